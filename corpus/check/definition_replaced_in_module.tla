@@ -1,0 +1,4 @@
+------------------- MODULE definition_replaced_in_module -------------------
+EXTENDS definition_replaced_core
+MCSize == 3
+=============================================================================

@@ -1,0 +1,7 @@
+---------------------- MODULE error_action_composition ----------------------
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+A == x' = x + 1
+Next == A \cdot A
+=============================================================================

@@ -1,0 +1,11 @@
+--------------------- MODULE error_disjunction_in_guard ---------------------
+\* A disjunction in an action is a choice: both sides are evaluated.
+EXTENDS Naturals, Sequences
+VARIABLE t
+Init == t = <<<<1, 2, 3>>, <<>>, <<>>>>
+Move(i, j) == /\ t[i] # <<>>
+              /\ t[j] = <<>> \/ Head(t[i]) < Head(t[j])
+              /\ t' = [t EXCEPT ![i] = Tail(@), ![j] = <<Head(t[i])>> \o @]
+Next == \E i, j \in 1..3 : i # j /\ Move(i, j)
+NotDone == t[3] # <<1, 2, 3>>
+=============================================================================

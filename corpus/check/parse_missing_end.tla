@@ -1,0 +1,4 @@
+---- MODULE parse_missing_end ----
+VARIABLE x
+Init == x = 0
+Next == x' = x

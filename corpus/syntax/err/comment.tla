@@ -1,0 +1,5 @@
+---- MODULE comment ----
+A == 1
+(* never (* closed *)
+B == 2
+====

@@ -1,0 +1,4 @@
+---- MODULE two-words ----
+EXTENDS Naturals
+A == 1
+====

@@ -1,0 +1,5 @@
+---- MODULE outer ----
+---- MODULE inner ----
+A == (
+====
+B == )

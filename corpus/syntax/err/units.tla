@@ -1,0 +1,26 @@
+---- MODULE units ----
+EXTENDS
+CONSTANTS
+CONSTANT F(x)
+VARIABLE 1
+VARIABLES a, , b
+EXTENDS Naturals
+Single = 1
+Call(x) = x
+RECURSIVE
+LOCAL 5
+INSTANCE
+I == INSTANCE M WITH a
+J == INSTANCE M WITH a <-
+F(1) == 2
+G(x == 3
+H[x] == 4
+ASSUME
+THEOREM
+THEOREM ASSUME a
+THEOREM a BY )
+THEOREM a <1>1. BY b
+)
+1 + 1
+Fine == 1
+====

@@ -1,0 +1,7 @@
+---- MODULE crlf ----
+EXTENDS Naturals
+A ==
+  /\ a \* comment
+  /\ b
+B == 1
+====

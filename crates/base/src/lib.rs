@@ -1,0 +1,16 @@
+//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics.
+//!
+//! - [`name`]       identifiers as cheap clones
+//! - [`source`]     source files and the [`Span`]s that point into them
+//! - [`diagnostic`] what is wrong, where, and what to do about it
+//! - [`ids`]        typed small integers and the vectors they index
+
+pub mod diagnostic;
+pub mod ids;
+pub mod name;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use ids::{Id, IdVec};
+pub use name::Name;
+pub use source::{FileId, Position, SourceFile, Sources, Span};

@@ -1,0 +1,302 @@
+//! One worker's part of a search: successors of a chunk of states, compared with the states known so far.
+
+use std::ops::Range;
+
+use kilter_base::Name;
+use kilter_eval::{EvalError, Label, Program, Successors, Worker};
+use kilter_value::{PermuteCache, Store, Value};
+
+use crate::outcome::Coverage;
+use crate::space::{Space, hash_row};
+use crate::symmetry::Identity;
+
+/// What all workers share.
+pub(crate) struct Model<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) store: &'p Store,
+    pub(crate) identity: &'p Identity,
+    pub(crate) check_deadlock: bool,
+    pub(crate) graph: bool,
+}
+
+/// A worker with its buffers.
+pub(crate) struct Hand<'p> {
+    pub(crate) worker: Worker<'p>,
+    successors: Successors,
+    key: Vec<Value>,
+    caches: Vec<PermuteCache>,
+}
+
+/// Successors of a chunk of states.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    /// The states that the successors come from.
+    pub(crate) sources: Range<u32>,
+    pub(crate) generated: u64,
+    /// States that were not known when they were found; some may be the same.
+    pub(crate) rows: Vec<Value>,
+    keys: Vec<Value>,
+    pub(crate) found: Vec<Found>,
+    /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
+    pub(crate) edges: Vec<(u32, Target, Label)>,
+    pub(crate) coverage: Vec<Coverage>,
+    /// Why the chunk was not finished.
+    pub(crate) event: Option<Event>,
+}
+
+/// A state that was not known.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) source: u32,
+    pub(crate) hash: u32,
+    pub(crate) action: u32,
+}
+
+/// Where a transition leads.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Known(u32),
+    Found(u32),
+}
+
+/// Something that ends a search.
+#[derive(Debug)]
+pub(crate) struct Event {
+    /// The state that was being explored.
+    pub(crate) source: Option<u32>,
+    /// The successor at which it happened, if it was one.
+    pub(crate) successor: Option<Vec<Value>>,
+    pub(crate) what: What,
+}
+
+#[derive(Debug)]
+pub(crate) enum What {
+    Deadlock,
+    Invariant(Name),
+    Property(Name),
+    Error(EvalError),
+}
+
+impl Chunk {
+    pub(crate) fn row(&self, index: usize, n_vars: usize) -> &[Value] {
+        &self.rows[index * n_vars..(index + 1) * n_vars]
+    }
+
+    pub(crate) fn key(&self, index: usize, n_vars: usize, key_width: Option<usize>) -> &[Value] {
+        match key_width {
+            None => self.row(index, n_vars),
+            Some(width) => &self.keys[index * width..(index + 1) * width],
+        }
+    }
+}
+
+impl<'p> Hand<'p> {
+    pub(crate) fn new(worker: Worker<'p>) -> Self {
+        Hand { worker, successors: Successors::default(), key: Vec::new(), caches: Vec::new() }
+    }
+
+    /// Explores states; stops at the first thing that ends the search.
+    pub(crate) fn expand(&mut self, model: &Model<'p>, space: &Space, sources: Range<u32>, level: u32) -> Chunk {
+        let mut chunk = Chunk {
+            sources: sources.clone(),
+            coverage: vec![Coverage::default(); model.program.actions.len()],
+            ..Chunk::default()
+        };
+        for source in sources {
+            if let Err(event) = self.expand_one(model, space, source, level, &mut chunk) {
+                chunk.event = Some(*event);
+                break;
+            }
+        }
+        chunk
+    }
+
+    fn expand_one(
+        &mut self,
+        model: &Model<'p>,
+        space: &Space,
+        source: u32,
+        level: u32,
+        chunk: &mut Chunk,
+    ) -> Result<(), Box<Event>> {
+        let row = space.row(source);
+        self.worker.info.level = level;
+        let event = |successor: Option<&[Value]>, what| {
+            Box::new(Event { source: Some(source), successor: successor.map(<[Value]>::to_vec), what })
+        };
+        let mut successors = std::mem::take(&mut self.successors);
+        let result = self.worker.successors(row, &mut successors);
+        let n_vars = model.program.variables.len();
+        let outcome = (|| {
+            for (successor, label) in successors.iter(n_vars) {
+                chunk.generated += 1;
+                if let Some(action) = label.action {
+                    chunk.coverage[action.0 as usize].taken += 1;
+                }
+                self.successor(model, space, source, successor, label, level, chunk)
+                    .map_err(|what| event(Some(successor), what))?;
+            }
+            if let Err(error) = result {
+                return Err(event(None, What::Error(error)));
+            }
+            if successors.is_empty() && model.check_deadlock {
+                return Err(event(None, What::Deadlock));
+            }
+            Ok(())
+        })();
+        self.successors = successors;
+        outcome
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one transition, taken apart once")]
+    fn successor(
+        &mut self,
+        model: &Model<'p>,
+        space: &Space,
+        source: u32,
+        successor: &[Value],
+        label: &Label,
+        level: u32,
+        chunk: &mut Chunk,
+    ) -> Result<(), What> {
+        let row = space.row(source);
+        let key_width = model.identity.key_width(successor.len());
+        let hash;
+        let known = if key_width.is_none() {
+            hash = hash_row(successor);
+            space.find(successor, hash)
+        } else {
+            let mut key = std::mem::take(&mut self.key);
+            let result =
+                model.identity.key(successor, &mut key, model.program, model.store, &mut self.worker, &mut self.caches);
+            self.key = key;
+            result.map_err(What::Error)?;
+            hash = hash_row(&self.key);
+            space.find(&self.key, hash)
+        };
+        let inside = self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)?;
+        if !inside && known.is_none() {
+            // Excluded states are not explored, but what must hold must hold in them too.
+            self.check_state(model, successor)?;
+        }
+        for step in &model.program.properties.steps {
+            if !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
+                return Err(What::Property(step.name.clone()));
+            }
+        }
+        if !inside {
+            return Ok(());
+        }
+        let target = match known {
+            Some(id) => Target::Known(id),
+            None => {
+                chunk.rows.extend_from_slice(successor);
+                if key_width.is_some() {
+                    chunk.keys.extend_from_slice(&self.key);
+                }
+                let action = label.action.map_or(u32::MAX, |action| action.0);
+                chunk.found.push(Found { source, hash, action });
+                Target::Found(chunk.found.len() as u32 - 1)
+            }
+        };
+        if model.graph {
+            chunk.edges.push((source, target, *label));
+        }
+        Ok(())
+    }
+
+    /// Whether the constraints admit a transition. A known state satisfies those on states already.
+    fn allows(&mut self, model: &Model<'p>, row: &[Value], successor: &[Value], known: bool, level: u32) -> Result<bool, EvalError> {
+        if !known {
+            self.worker.info.level = level + 1;
+            for constraint in &model.program.constraints {
+                if !self.worker.holds(constraint, successor, None)? {
+                    return Ok(false);
+                }
+            }
+            self.worker.info.level = level;
+        }
+        for constraint in &model.program.action_constraints {
+            if !self.worker.holds(constraint, row, Some(successor))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the constraints admit a state after another, or as the first one; an error counts as no.
+    pub(crate) fn admits(&mut self, model: &Model<'p>, previous: Option<&[Value]>, state: &[Value], level: u32) -> bool {
+        match previous {
+            Some(previous) => self.allows(model, previous, state, false, level - 1).unwrap_or(false),
+            None => model.program.constraints.iter().all(|constraint| {
+                self.worker.holds(constraint, state, None).unwrap_or(false)
+            }),
+        }
+    }
+
+    /// Checks what must hold in every state.
+    pub(crate) fn check_state(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), What> {
+        for invariant in &model.program.invariants {
+            if !self.worker.holds(invariant, row, None).map_err(What::Error)? {
+                return Err(What::Invariant(invariant.name.clone()));
+            }
+        }
+        for invariant in &model.program.properties.invariants {
+            if !self.worker.holds(invariant, row, None).map_err(What::Error)? {
+                return Err(What::Invariant(invariant.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The initial states, in order; the chunk's `found` are those that the constraints admit.
+    pub(crate) fn initial(&mut self, model: &Model<'p>) -> Chunk {
+        let mut chunk = Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };
+        let mut successors = std::mem::take(&mut self.successors);
+        let result = self.worker.initial(&mut successors);
+        let n_vars = model.program.variables.len();
+        for (row, _) in successors.iter(n_vars) {
+            chunk.generated += 1;
+            if let Err(what) = self.initial_state(model, row, &mut chunk) {
+                chunk.event = Some(Event { source: None, successor: Some(row.to_vec()), what });
+                break;
+            }
+        }
+        if let (Err(error), None) = (result, &chunk.event) {
+            chunk.event = Some(Event { source: None, successor: None, what: What::Error(error) });
+        }
+        self.successors = successors;
+        chunk
+    }
+
+    fn initial_state(&mut self, model: &Model<'p>, row: &[Value], chunk: &mut Chunk) -> Result<(), What> {
+        self.worker.info.level = 1;
+        let mut inside = true;
+        for constraint in &model.program.constraints {
+            inside = inside && self.worker.holds(constraint, row, None).map_err(What::Error)?;
+        }
+        for property in &model.program.properties.initial {
+            if !self.worker.holds(property, row, None).map_err(What::Error)? {
+                return Err(What::Property(property.name.clone()));
+            }
+        }
+        if !inside {
+            return self.check_state(model, row);
+        }
+        let key_width = model.identity.key_width(row.len());
+        let hash = if key_width.is_none() {
+            hash_row(row)
+        } else {
+            let mut key = std::mem::take(&mut self.key);
+            let result =
+                model.identity.key(row, &mut key, model.program, model.store, &mut self.worker, &mut self.caches);
+            self.key = key;
+            result.map_err(What::Error)?;
+            chunk.keys.extend_from_slice(&self.key);
+            hash_row(&self.key)
+        };
+        chunk.rows.extend_from_slice(row);
+        chunk.found.push(Found { source: u32::MAX, hash, action: u32::MAX });
+        Ok(())
+    }
+}

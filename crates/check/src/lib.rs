@@ -1,0 +1,24 @@
+//! Searches the states of a program.
+//!
+//! - [`outcome`]  what a search finds: verdicts, traces, counts, coverage
+//! - [`options`]  what a search is asked to do: workers, limits
+//! - [`space`]    the states found so far: stored as rows of handles, compared exactly
+//! - [`symmetry`] what makes two states one: SYMMETRY and VIEW
+//! - [`expand`]   one worker's part: successors of a chunk of states
+//! - [`search`]   breadth-first search, level by level, the same for any number of workers
+//! - [`trace`]    the way from an initial state to a given one
+//! - [`simulate`] random behaviors
+
+mod expand;
+pub mod options;
+pub mod outcome;
+pub mod search;
+pub mod simulate;
+mod space;
+mod symmetry;
+mod trace;
+
+pub use options::{Limits, Options, Progress};
+pub use outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Step, Trace, Verdict};
+pub use search::run;
+pub use simulate::simulate;

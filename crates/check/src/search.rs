@@ -1,0 +1,404 @@
+//! Breadth-first search, level by level.
+//!
+//! A block of states is explored in three phases: workers compute the successors of its chunks; one thread adds the
+//! new states in the order of the chunks; workers check what must hold in them. The order of chunks does not depend
+//! on who computed them, so states have the same numbers, and verdicts and traces are the same, for any number of
+//! workers.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use kilter_eval::{ErrorKind, Program, Worker};
+use kilter_value::Store;
+
+use crate::expand::{Chunk, Event, Hand, Model, Target, What};
+use crate::options::{Options, Progress};
+use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict};
+use crate::space::Space;
+use crate::symmetry::Identity;
+use crate::trace;
+
+/// Each thread's stack: deep recursion in a specification must not end the process.
+pub const STACK_BYTES: usize = 1 << 30;
+const CHUNK_STATES: u32 = 64;
+const BLOCK_MIN: u32 = 256;
+const BLOCK_MAX: u32 = 1 << 16;
+/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
+const BLOCK_TIME: Duration = Duration::from_millis(50);
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Searches all states of a program.
+pub fn run(program: &Program, store: &Store, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
+    // The search runs in a thread of its own for the sake of its stack.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || Search::start(program, store, options, progress))
+            .expect("a thread can be started");
+        match thread.join() {
+            Ok(outcome) => outcome,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+struct Search<'p, 'o> {
+    model: Model<'p>,
+    options: &'o Options,
+    progress: &'o mut (dyn Progress + Send),
+    hands: Vec<Hand<'p>>,
+    space: Space,
+    counts: Counts,
+    coverage: Vec<Coverage>,
+    edges: Vec<Edge>,
+    n_initial: u32,
+    started: Instant,
+    reported: Instant,
+    block_states: u32,
+}
+
+impl<'p> Search<'p, '_> {
+    fn start(program: &'p Program, store: &'p Store, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
+        let mut first = Worker::new(program, store, STACK_BYTES);
+        first.set_seed(options.seed.wrapping_add(1));
+        let failed = |verdict| Outcome {
+            verdict,
+            counts: Counts::default(),
+            coverage: Vec::new(),
+            unchecked: program.properties.unchecked.clone(),
+            graph: None,
+            memory_bytes: 0,
+            n_values: store.n_values() as u64,
+        };
+        for assumption in &program.assumptions {
+            let result = first.holds(assumption, &[], None);
+            first.take_printed().iter().for_each(|line| progress.print(line));
+            match result {
+                Ok(true) => {}
+                Ok(false) => return failed(Verdict::Assumption { name: assumption.name.clone() }),
+                Err(error) if error.kind == ErrorKind::Exit => return failed(Verdict::Bounded(Limit::Exit)),
+                Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
+            }
+        }
+        let identity = match Identity::new(program, store, &mut first) {
+            Ok(identity) => identity,
+            Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
+        };
+        let model = Model {
+            program,
+            store,
+            identity: &identity,
+            check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
+            graph: options.graph,
+        };
+        let registers = first.registers().to_vec();
+        let mut hands = vec![Hand::new(first)];
+        for i in 1..options.workers.max(1) {
+            let mut worker = Worker::new(program, store, STACK_BYTES);
+            worker.set_registers(&registers);
+            worker.set_seed(options.seed.wrapping_add(i as u64 + 1));
+            hands.push(Hand::new(worker));
+        }
+        for hand in &mut hands {
+            hand.worker.set_recording(options.graph);
+        }
+        let n_vars = program.variables.len();
+        let mut search = Search {
+            space: Space::new(n_vars, identity.key_width(n_vars)),
+            model: Model { identity: &identity, ..model },
+            options,
+            progress,
+            hands,
+            counts: Counts::default(),
+            coverage: vec![Coverage::default(); program.actions.len()],
+            edges: Vec::new(),
+            n_initial: 0,
+            started: Instant::now(),
+            reported: Instant::now(),
+            block_states: BLOCK_MIN,
+        };
+        let verdict = search.search();
+        search.finish(verdict)
+    }
+
+    fn search(&mut self) -> Verdict {
+        if self.model.program.init.is_none() {
+            return self.postconditions();
+        }
+        let chunk = self.hands[0].initial(&self.model);
+        let event = self.merge(chunk);
+        self.n_initial = self.space.len();
+        if let Err(event) = self.check_new(0..self.n_initial, 1) {
+            return self.verdict(event);
+        }
+        if let Some(event) = event {
+            return self.verdict(event);
+        }
+        let mut level = 0..self.space.len();
+        while !level.is_empty() {
+            self.counts.depth += 1;
+            if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max) && self.model.program.next.is_some() {
+                return self.bounded(Limit::Depth);
+            }
+            let mut explored = level.start;
+            while explored < level.end {
+                if let Some(limit) = self.limit_reached() {
+                    return self.bounded(limit);
+                }
+                let block = explored..level.end.min(explored + self.block_states);
+                explored = block.end;
+                if let Err(event) = self.block(block) {
+                    return self.verdict(event);
+                }
+                self.counts.queue = u64::from(self.space.len() - explored);
+                self.report();
+            }
+            level = level.end..self.space.len();
+        }
+        self.postconditions()
+    }
+
+    /// Explores a block of states.
+    fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
+        let began = Instant::now();
+        for hand in &mut self.hands {
+            let info = &mut hand.worker.info;
+            info.generated = self.counts.generated;
+            info.distinct = self.counts.distinct;
+            info.queue = self.counts.queue;
+            info.diameter = self.counts.depth;
+            info.duration_s = self.started.elapsed().as_secs();
+        }
+        let first = self.space.len();
+        let mut event = None;
+        for chunk in self.expand(&block) {
+            event = self.merge(chunk);
+        }
+        self.check_new(first..self.space.len(), self.counts.depth + 1)?;
+        if let Some(event) = event {
+            return Err(event);
+        }
+        if began.elapsed() < BLOCK_TIME {
+            self.block_states = (self.block_states * 2).min(BLOCK_MAX);
+        } else if began.elapsed() > 4 * BLOCK_TIME {
+            self.block_states = (self.block_states / 2).max(BLOCK_MIN);
+        }
+        Ok(())
+    }
+
+    /// The successors of a block's states, chunk by chunk in order; nothing follows a chunk with an event.
+    fn expand(&mut self, block: &Range<u32>) -> Vec<Chunk> {
+        let (model, space, level) = (&self.model, &self.space, self.counts.depth);
+        let next = AtomicU32::new(block.start);
+        let stop_at = AtomicU32::new(u32::MAX);
+        let done = Mutex::new(Vec::new());
+        let work = |hand: &mut Hand<'p>| {
+            loop {
+                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
+                if start >= block.end || start > stop_at.load(Ordering::Relaxed) {
+                    break;
+                }
+                let chunk = hand.expand(model, space, start..block.end.min(start + CHUNK_STATES), level);
+                if chunk.event.is_some() {
+                    stop_at.fetch_min(start, Ordering::Relaxed);
+                }
+                done.lock().expect("no worker panics while it holds the lock").push(chunk);
+            }
+        };
+        run_all(&mut self.hands, work);
+        let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
+        chunks.sort_by_key(|chunk| chunk.sources.start);
+        if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
+            chunks.truncate(end + 1);
+        }
+        chunks
+    }
+
+    /// Adds a chunk's new states in order; returns what ended the chunk early.
+    fn merge(&mut self, chunk: Chunk) -> Option<Event> {
+        let n_vars = self.model.program.variables.len();
+        let key_width = self.model.identity.key_width(n_vars);
+        let mut ids = Vec::with_capacity(if self.model.graph { chunk.found.len() } else { 0 });
+        for (index, found) in chunk.found.iter().enumerate() {
+            let key = chunk.key(index, n_vars, key_width);
+            let id = match self.space.find(key, found.hash) {
+                Some(id) => id,
+                None => {
+                    if let Some(coverage) = self.coverage.get_mut(found.action as usize) {
+                        coverage.new += 1;
+                    }
+                    let parent = (found.source != u32::MAX).then_some(found.source);
+                    self.space.add(chunk.row(index, n_vars), key, found.hash, parent)
+                }
+            };
+            if self.model.graph {
+                ids.push(id);
+            }
+        }
+        self.counts.generated += chunk.generated;
+        self.counts.distinct = u64::from(self.space.len());
+        for (total, part) in self.coverage.iter_mut().zip(&chunk.coverage) {
+            total.taken += part.taken;
+        }
+        self.edges.extend(chunk.edges.iter().map(|(source, target, label)| Edge {
+            source: *source,
+            target: match target {
+                Target::Known(id) => *id,
+                Target::Found(index) => ids[*index as usize],
+            },
+            action: label.action.map_or(u32::MAX, |action| action.0),
+            args: label.args,
+            blocks: label.blocks,
+        }));
+        chunk.event
+    }
+
+    /// Checks what must hold in new states; the first violation counts.
+    fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
+        let program = self.model.program;
+        if program.invariants.is_empty() && program.properties.invariants.is_empty() {
+            return Ok(());
+        }
+        let (model, space) = (&self.model, &self.space);
+        let next = AtomicU32::new(states.start);
+        let first_bad: Mutex<Option<(u32, What)>> = Mutex::new(None);
+        let work = |hand: &mut Hand<'p>| {
+            hand.worker.info.level = level;
+            loop {
+                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
+                if start >= states.end {
+                    break;
+                }
+                for id in start..states.end.min(start + CHUNK_STATES) {
+                    if let Err(what) = hand.check_state(model, space.row(id)) {
+                        // Chunks that start later cannot hold an earlier violation.
+                        next.store(states.end, Ordering::Relaxed);
+                        let mut first = first_bad.lock().expect("no worker panics while it holds the lock");
+                        if first.as_ref().is_none_or(|(other, _)| id < *other) {
+                            *first = Some((id, what));
+                        }
+                        break;
+                    }
+                }
+            }
+        };
+        run_all(&mut self.hands, work);
+        match first_bad.into_inner().expect("no worker panics while it holds the lock") {
+            None => Ok(()),
+            Some((id, what)) => {
+                let parent = self.space.parent(id);
+                let source = (parent != id).then_some(parent);
+                Err(Event { source, successor: Some(self.space.row(id).to_vec()), what })
+            }
+        }
+    }
+
+    fn limit_reached(&self) -> Option<Limit> {
+        let limits = &self.options.limits;
+        if self.progress.interrupted().load(Ordering::Relaxed) {
+            return Some(Limit::Interrupt);
+        }
+        if limits.states_max.is_some_and(|max| self.counts.distinct >= max) {
+            return Some(Limit::States);
+        }
+        if limits.time_max.is_some_and(|max| self.started.elapsed() >= max) {
+            return Some(Limit::Time);
+        }
+        if limits.memory_max_bytes.is_some_and(|max| self.memory_bytes() >= max) {
+            return Some(Limit::Memory);
+        }
+        // Numbers of states have 32 bits.
+        (self.space.len() > u32::MAX - (1 << 24)).then_some(Limit::States)
+    }
+
+    fn bounded(&mut self, limit: Limit) -> Verdict {
+        Verdict::Bounded(limit)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.space.memory_bytes()
+            + self.model.store.memory_bytes() as u64
+            + (self.edges.capacity() * size_of::<Edge>()) as u64
+    }
+
+    fn report(&mut self) {
+        for hand in &mut self.hands {
+            hand.worker.take_printed().iter().for_each(|line| self.progress.print(line));
+        }
+        if self.reported.elapsed() >= REPORT_INTERVAL {
+            self.reported = Instant::now();
+            self.progress.report(&self.counts, self.started.elapsed());
+        }
+    }
+
+    fn postconditions(&mut self) -> Verdict {
+        let worker = &mut self.hands[0].worker;
+        worker.info.generated = self.counts.generated;
+        worker.info.distinct = self.counts.distinct;
+        worker.info.diameter = self.counts.depth;
+        worker.info.queue = 0;
+        for postcondition in &self.model.program.postconditions {
+            match worker.holds(postcondition, &[], None) {
+                Ok(true) => {}
+                Ok(false) => return Verdict::Postcondition { name: postcondition.name.clone() },
+                Err(error) => return Verdict::Error { error, trace: Trace::default() },
+            }
+        }
+        Verdict::Holds
+    }
+
+    fn verdict(&mut self, event: Event) -> Verdict {
+        let worker = &mut self.hands[0].worker;
+        let trace = trace::to_event(&self.model, &self.space, worker, &event);
+        match event.what {
+            What::Deadlock => Verdict::Deadlock { trace },
+            What::Invariant(name) => Verdict::Invariant { name, trace },
+            What::Property(name) => Verdict::Property { name, trace },
+            What::Error(error) if error.kind == ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
+            What::Error(error) => Verdict::Error { error, trace },
+        }
+    }
+
+    fn finish(mut self, verdict: Verdict) -> Outcome {
+        self.report();
+        let memory_bytes = self.memory_bytes();
+        let graph = self.model.graph.then(|| Graph {
+            n_states: self.space.len(),
+            n_initial: self.n_initial,
+            rows: self.space.into_rows(),
+            edges: self.edges,
+        });
+        Outcome {
+            verdict,
+            counts: self.counts,
+            coverage: self.coverage,
+            unchecked: self.model.program.properties.unchecked.clone(),
+            graph,
+            memory_bytes,
+            n_values: self.model.store.n_values() as u64,
+        }
+    }
+}
+
+/// Lets every hand do its share; the first one works in this thread.
+fn run_all<'p>(hands: &mut [Hand<'p>], work: impl Fn(&mut Hand<'p>) + Sync) {
+    let Some((first, others)) = hands.split_first_mut() else { return };
+    if others.is_empty() {
+        return work(first);
+    }
+    std::thread::scope(|scope| {
+        for hand in others {
+            let work = &work;
+            std::thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || {
+                    hand.worker.set_stack(STACK_BYTES);
+                    work(hand);
+                })
+                .expect("a thread can be started");
+        }
+        work(first);
+    });
+}

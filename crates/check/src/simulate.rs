@@ -1,0 +1,186 @@
+//! Random behaviors, from a seed.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use kilter_eval::{ErrorKind, Program, Successors, Worker};
+use kilter_value::{Store, Value};
+
+use crate::expand::{Hand, Model, What};
+use crate::options::{Options, Progress};
+use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict};
+use crate::search::STACK_BYTES;
+use crate::symmetry::Identity;
+use crate::trace::describe;
+
+/// How to simulate.
+#[derive(Clone, Debug)]
+pub struct Walks {
+    /// The number of behaviors.
+    pub behaviors_max: u64,
+    /// Their length.
+    pub depth_max: u32,
+}
+
+/// Runs random behaviors and checks every state and step of them. Finding nothing is never a proof.
+pub fn simulate(
+    program: &Program,
+    store: &Store,
+    options: &Options,
+    walks: &Walks,
+    progress: &mut (dyn Progress + Send),
+) -> Outcome {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || Simulation::run(program, store, options, walks, progress))
+            .expect("a thread can be started");
+        match thread.join() {
+            Ok(outcome) => outcome,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+struct Simulation<'p> {
+    model: Model<'p>,
+    hand: Hand<'p>,
+    random: u64,
+    counts: Counts,
+}
+
+impl<'p> Simulation<'p> {
+    fn run(
+        program: &'p Program,
+        store: &'p Store,
+        options: &Options,
+        walks: &Walks,
+        progress: &mut (dyn Progress + Send),
+    ) -> Outcome {
+        let started = Instant::now();
+        let mut worker = Worker::new(program, store, STACK_BYTES);
+        worker.set_recording(true);
+        worker.set_seed(options.seed.wrapping_add(1));
+        // Behaviors are compared with nothing, so SYMMETRY and VIEW do not matter.
+        let identity = Identity::none();
+        let mut simulation = Simulation {
+            model: Model {
+                program,
+                store,
+                identity: &identity,
+                check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
+                graph: false,
+            },
+            hand: Hand::new(worker),
+            random: options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            counts: Counts::default(),
+        };
+        let mut verdict = None;
+        for _ in 0..walks.behaviors_max {
+            if progress.interrupted().load(Ordering::Relaxed) {
+                verdict = Some(Verdict::Bounded(Limit::Interrupt));
+            } else if options.limits.time_max.is_some_and(|max| started.elapsed() >= max) {
+                verdict = Some(Verdict::Bounded(Limit::Time));
+            } else {
+                verdict = simulation.behavior(walks.depth_max);
+                simulation.hand.worker.take_printed().iter().for_each(|line| progress.print(line));
+                progress.report(&simulation.counts, started.elapsed());
+            }
+            if verdict.is_some() {
+                break;
+            }
+        }
+        Outcome {
+            verdict: verdict.unwrap_or(Verdict::Bounded(Limit::States)),
+            counts: simulation.counts,
+            coverage: Vec::new(),
+            unchecked: program.properties.unchecked.clone(),
+            graph: None,
+            memory_bytes: store.memory_bytes() as u64,
+            n_values: store.n_values() as u64,
+        }
+    }
+
+    fn random_below(&mut self, bound: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    /// One behavior; what it finds.
+    fn behavior(&mut self, depth_max: u32) -> Option<Verdict> {
+        let n_vars = self.model.program.variables.len();
+        let mut trace = Trace::default();
+        let mut successors = Successors::default();
+        if let Err(error) = self.hand.worker.initial(&mut successors) {
+            return Some(Verdict::Error { error, trace });
+        }
+        for depth in 1..=depth_max {
+            self.counts.depth = self.counts.depth.max(depth);
+            let mut open: Vec<(Vec<Value>, Option<_>)> = Vec::new();
+            for (row, label) in successors.iter(n_vars) {
+                self.counts.generated += 1;
+                open.push((row.to_vec(), describe(self.model.program, self.model.store, label)));
+            }
+            if open.is_empty() {
+                let deadlock = depth > 1 && self.model.check_deadlock;
+                return deadlock.then_some(Verdict::Deadlock { trace });
+            }
+            let (state, action) = self.choose(&trace, open, depth)?;
+            let previous = trace.steps.last().map(|step| step.state.clone());
+            trace.steps.push(Step { action, state: state.clone(), alias: None });
+            if let Err(what) = self.check(previous.as_deref(), &state) {
+                return Some(match what {
+                    What::Invariant(name) => Verdict::Invariant { name, trace },
+                    What::Property(name) => Verdict::Property { name, trace },
+                    What::Error(error) if error.kind == ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
+                    What::Error(error) => Verdict::Error { error, trace },
+                    What::Deadlock => Verdict::Deadlock { trace },
+                });
+            }
+            if let Err(error) = self.hand.worker.successors(&state, &mut successors) {
+                return Some(Verdict::Error { error, trace });
+            }
+        }
+        None
+    }
+
+    /// One of the states that the constraints admit, at random.
+    #[allow(clippy::type_complexity, reason = "a state with its label, used nowhere else")]
+    fn choose(
+        &mut self,
+        trace: &Trace,
+        mut open: Vec<(Vec<Value>, Option<(kilter_base::Name, Vec<(kilter_base::Name, Value)>)>)>,
+        depth: u32,
+    ) -> Option<(Vec<Value>, Option<(kilter_base::Name, Vec<(kilter_base::Name, Value)>)>)> {
+        while !open.is_empty() {
+            let index = self.random_below(open.len());
+            let candidate = open.swap_remove(index);
+            let previous = trace.steps.last().map(|step| step.state.as_slice());
+            if self.hand.admits(&self.model, previous, &candidate.0, depth) {
+                return Some(candidate);
+            }
+        }
+        None
+    }
+
+    fn check(&mut self, previous: Option<&[Value]>, state: &[Value]) -> Result<(), What> {
+        let program = self.model.program;
+        self.hand.check_state(&self.model, state)?;
+        let Some(previous) = previous else {
+            for property in &program.properties.initial {
+                if !self.hand.worker.holds(property, state, None).map_err(What::Error)? {
+                    return Err(What::Property(property.name.clone()));
+                }
+            }
+            return Ok(());
+        };
+        for step in &program.properties.steps {
+            if !self.hand.worker.holds(step, previous, Some(state)).map_err(What::Error)? {
+                return Err(What::Property(step.name.clone()));
+            }
+        }
+        Ok(())
+    }
+}

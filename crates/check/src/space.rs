@@ -1,0 +1,140 @@
+//! The states found so far: rows of handles, and a table to find them again. Equal handles mean equal values, so that
+//! comparing rows compares states exactly.
+
+use kilter_value::Value;
+
+/// States by number, in the order they were found.
+pub(crate) struct Space {
+    n_vars: usize,
+    /// The states, one after the other.
+    rows: Vec<Value>,
+    /// What identifies each state, where that is not the state itself.
+    keys: Option<(usize, Vec<Value>)>,
+    /// The state that each was first reached from; its own number for initial states.
+    parents: Vec<u32>,
+    table: Table,
+}
+
+impl Space {
+    /// An empty space; `key_width` is the number of values that identify a state, if not the state itself does.
+    pub(crate) fn new(n_vars: usize, key_width: Option<usize>) -> Self {
+        Space {
+            n_vars,
+            rows: Vec::new(),
+            keys: key_width.map(|width| (width, Vec::new())),
+            parents: Vec::new(),
+            table: Table::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.parents.len() as u32
+    }
+
+    pub(crate) fn row(&self, id: u32) -> &[Value] {
+        let start = id as usize * self.n_vars;
+        &self.rows[start..start + self.n_vars]
+    }
+
+    pub(crate) fn parent(&self, id: u32) -> u32 {
+        self.parents[id as usize]
+    }
+
+    fn key(&self, id: u32) -> &[Value] {
+        match &self.keys {
+            None => self.row(id),
+            Some((width, keys)) => &keys[id as usize * width..(id as usize + 1) * width],
+        }
+    }
+
+    /// The state that is identified by `key`.
+    pub(crate) fn find(&self, key: &[Value], hash: u32) -> Option<u32> {
+        self.table.find(hash, |id| self.key(id) == key)
+    }
+
+    /// Adds a state that is not there yet.
+    pub(crate) fn add(&mut self, row: &[Value], key: &[Value], hash: u32, parent: Option<u32>) -> u32 {
+        let id = self.len();
+        self.rows.extend_from_slice(row);
+        if let Some((_, keys)) = &mut self.keys {
+            keys.extend_from_slice(key);
+        }
+        self.parents.push(parent.unwrap_or(id));
+        self.table.insert(hash, id);
+        id
+    }
+
+    /// Memory in use.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let keys = self.keys.as_ref().map_or(0, |(_, keys)| keys.capacity());
+        (4 * (self.rows.capacity() + keys + self.parents.capacity()) + 8 * self.table.slots.len()) as u64
+    }
+
+    /// Gives the rows away.
+    pub(crate) fn into_rows(self) -> Vec<Value> {
+        self.rows
+    }
+}
+
+/// A good hash of a row of handles.
+pub(crate) fn hash_row(row: &[Value]) -> u32 {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = 0x51_7C_C1_B7_27_22_0A_95u64;
+    for value in row {
+        hash = (hash ^ u64::from(value.bits())).wrapping_mul(MULTIPLIER);
+        hash ^= hash >> 29;
+    }
+    (hash.wrapping_mul(MULTIPLIER) >> 32) as u32
+}
+
+/// An open-addressing table of (hash, number) pairs; a slot is 0 when free.
+struct Table {
+    slots: Vec<u64>,
+    n_used: usize,
+}
+
+impl Table {
+    fn new() -> Self {
+        Table { slots: vec![0; 1 << 12], n_used: 0 }
+    }
+
+    fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut place = hash as usize & mask;
+        loop {
+            let slot = self.slots[place];
+            if slot == 0 {
+                return None;
+            }
+            if (slot >> 32) as u32 == hash && same(slot as u32 - 1) {
+                return Some(slot as u32 - 1);
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    fn insert(&mut self, hash: u32, id: u32) {
+        if self.n_used * 10 >= self.slots.len() * 6 {
+            self.grow();
+        }
+        Self::put(&mut self.slots, u64::from(hash) << 32 | (u64::from(id) + 1));
+        self.n_used += 1;
+    }
+
+    fn put(slots: &mut [u64], entry: u64) {
+        let mask = slots.len() - 1;
+        let mut place = (entry >> 32) as usize & mask;
+        while slots[place] != 0 {
+            place = (place + 1) & mask;
+        }
+        slots[place] = entry;
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![0; self.slots.len() * 2];
+        for entry in self.slots.iter().filter(|entry| **entry != 0) {
+            Self::put(&mut slots, *entry);
+        }
+        self.slots = slots;
+    }
+}

@@ -1,0 +1,100 @@
+//! What makes two states one: equal views, or a permutation of model values that turns one into the other.
+
+use kilter_eval::{EvalError, Program, Worker};
+use kilter_value::{Permutation, PermuteCache, Store, Value, View};
+
+/// How states are told apart.
+pub(crate) struct Identity {
+    permutations: Vec<Permutation>,
+    has_view: bool,
+}
+
+impl Identity {
+    /// States are told apart by their values alone.
+    pub(crate) fn none() -> Self {
+        Identity { permutations: Vec::new(), has_view: false }
+    }
+
+    /// Evaluates SYMMETRY to a group of permutations.
+    pub(crate) fn new(program: &Program, store: &Store, worker: &mut Worker<'_>) -> Result<Self, EvalError> {
+        let mut generators = Vec::new();
+        for symmetry in &program.symmetry {
+            let set = worker.value(symmetry, &[], None)?;
+            if let Some(items) = store.items(set) {
+                for function in items.iter() {
+                    generators.push(permutation(store, function));
+                }
+            }
+        }
+        Ok(Identity { permutations: group(generators), has_view: program.view.is_some() })
+    }
+
+    /// How many values identify a state, where that is not the state itself.
+    pub(crate) fn key_width(&self, n_vars: usize) -> Option<usize> {
+        if self.has_view {
+            Some(1)
+        } else if self.permutations.is_empty() {
+            None
+        } else {
+            Some(n_vars)
+        }
+    }
+
+    /// Writes what identifies `row` to `key`.
+    pub(crate) fn key(
+        &self,
+        row: &[Value],
+        key: &mut Vec<Value>,
+        program: &Program,
+        store: &Store,
+        worker: &mut Worker<'_>,
+        caches: &mut Vec<PermuteCache>,
+    ) -> Result<(), EvalError> {
+        key.clear();
+        match &program.view {
+            Some(view) => key.push(worker.value(view, row, None)?),
+            None => key.extend_from_slice(row),
+        }
+        if self.permutations.is_empty() {
+            return Ok(());
+        }
+        caches.resize_with(self.permutations.len(), PermuteCache::default);
+        let original = key.clone();
+        let mut image = Vec::with_capacity(original.len());
+        for (permutation, cache) in self.permutations.iter().zip(caches) {
+            image.clear();
+            image.extend(original.iter().map(|value| store.permute(*value, permutation, cache)));
+            // Any choice among the images will do, as long as it is the same for all of them.
+            if image.iter().map(|v| v.bits()).lt(key.iter().map(|v| v.bits())) {
+                std::mem::swap(key, &mut image);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn permutation(store: &Store, function: Value) -> Permutation {
+    match store.view(function) {
+        View::Function { domain, values } => {
+            let domain: Vec<Value> = store.items(domain).map(|items| items.iter().collect()).unwrap_or_default();
+            Permutation::new(domain.into_iter().zip(values.iter()))
+        }
+        _ => Permutation::new([]),
+    }
+}
+
+/// The group that permutations generate, without the identity.
+fn group(generators: Vec<Permutation>) -> Vec<Permutation> {
+    let mut members: Vec<Permutation> = Vec::new();
+    let mut waiting: Vec<Permutation> = generators.clone();
+    while let Some(permutation) = waiting.pop() {
+        if permutation.is_identity() || members.contains(&permutation) {
+            continue;
+        }
+        for generator in &generators {
+            waiting.push(permutation.then(generator));
+        }
+        members.push(permutation);
+    }
+    members
+}

@@ -1,0 +1,384 @@
+//! Actions: expressions that assign primed variables, and how Next splits into named actions.
+//!
+//! An initial predicate is an action whose variables are all primed: `x = e` assigns there what `x' = e` assigns here.
+
+use std::rc::Rc;
+
+use kilter_base::{Name, Span};
+use kilter_spec::ir::{Arg, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId};
+
+use super::call::thunk_slots;
+use super::env::{Binding, Env, LetBinding, Thunk};
+use super::Compiler;
+use crate::node::{Act, ActBinder, ActKind, Action, Kind, Slot, Var};
+use crate::program::{Named, Start, Step};
+
+/// Where in Next's structure an action stands, while it is still being split.
+#[derive(Clone)]
+struct Place {
+    /// The innermost definition.
+    name: Name,
+    /// Its parameters.
+    params: Vec<LocalId>,
+    /// Names bound by `\E` on the way.
+    bound: Vec<LocalId>,
+    /// Whether this is still the definition that the configuration names.
+    root: bool,
+}
+
+/// An operator call that can be expanded: its body, the environment inside, and the thunks of its arguments.
+type Expansion<'s> = (&'s Expr, Env<'s>, Vec<Rc<Thunk<'s>>>, bool);
+
+impl<'s> Compiler<'s> {
+    pub(super) fn init(&mut self, formula: &'s Formula) -> Start {
+        self.root_frame();
+        let (body, _) = self.tracked(|this| this.act(&formula.expr, &Env::default(), true, None));
+        Named {
+            name: formula.name.clone(),
+            span: formula.expr.span,
+            frame: self.frame,
+            vars: Vec::new(),
+            primed: Vec::new(),
+            impure: false,
+            body,
+        }
+    }
+
+    pub(super) fn next(&mut self, formula: &'s Formula) -> Step {
+        self.root_frame();
+        let place = Place { name: formula.name.clone(), params: Vec::new(), bound: Vec::new(), root: true };
+        let (body, free) = self.tracked(|this| this.act(&formula.expr, &Env::default(), false, Some(&place)));
+        Named {
+            name: formula.name.clone(),
+            span: formula.expr.span,
+            frame: self.frame,
+            vars: free.vars.into_iter().collect(),
+            primed: Vec::new(),
+            impure: false,
+            body,
+        }
+    }
+
+    /// An action that is not split into named ones.
+    pub(super) fn plain_act(&mut self, expr: &'s Expr, env: &Env<'s>) -> Act {
+        self.act(expr, env, false, None)
+    }
+
+    fn make(&mut self, kind: ActKind, span: Span) -> Act {
+        let origin = self.origins.add(span, self.context);
+        Act { kind, origin }
+    }
+
+    fn act(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place>) -> Act {
+        let span = expr.span;
+        // What can still be split further is; everything else is an action with a name.
+        match (&*expr.kind, place) {
+            (ExprKind::Core { op: Core::Or, args }, _) => {
+                let arms = args
+                    .iter()
+                    .map(|arg| (self.block(arg.span), self.act(arg, env, primed, place)))
+                    .collect();
+                self.make(ActKind::Or(arms), span)
+            }
+            (ExprKind::Quantifier { all: false, bounds, body }, _) => {
+                let (compiled, inner, slots) = self.bounds(bounds, env, primed);
+                let place = place.map(|place| {
+                    let mut place = place.clone();
+                    place.bound.extend(bounds.iter().flat_map(|bound| bound.locals.iter().copied()));
+                    place
+                });
+                let (body, mut free) = self.tracked(|this| this.act(body, &inner, primed, place.as_ref()));
+                Self::unbind(&mut free, &slots);
+                self.top().merge(&free);
+                self.make(ActKind::Exists(Box::new(ActBinder { bounds: compiled, body })), span)
+            }
+            (ExprKind::Let { defs, body }, _) => {
+                let (inner, thunks) = self.bind_lets(defs, env, primed);
+                self.scoped(&thunks, span, |this| this.act(body, &inner, primed, place))
+            }
+            (ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. }, _) => {
+                self.act_call(expr, env, primed, place)
+            }
+            (ExprKind::Core { op: Core::And, args }, Some(place)) if place.root => {
+                match self.only_structured(args) {
+                    Some(inner) => {
+                        let items = args
+                            .iter()
+                            .enumerate()
+                            .map(|(i, arg)| self.act(arg, env, primed, (i == inner).then_some(place)))
+                            .collect();
+                        self.make(ActKind::And(items), span)
+                    }
+                    None => self.named(expr, env, primed, place),
+                }
+            }
+            (ExprKind::SubscriptAction { angle: false, action, subscript }, Some(_)) => {
+                let arm = (self.block(action.span), self.act(action, env, primed, place));
+                let stutter = self.unchanged(subscript, env, span);
+                let other = (self.block(subscript.span), stutter);
+                self.make(ActKind::Or(Box::new([arm, other])), span)
+            }
+            (_, Some(place)) => self.named(expr, env, primed, place),
+            (_, None) => self.act_kind(expr, env, primed),
+        }
+    }
+
+    /// The only conjunct that is an action and can be split, as in `(A \/ B) /\ history' = …`.
+    fn only_structured(&self, args: &[Expr]) -> Option<usize> {
+        let mut found = None;
+        for (i, arg) in args.iter().enumerate() {
+            let structured = match &*arg.kind {
+                ExprKind::Core { op: Core::Or, .. } | ExprKind::Quantifier { all: false, .. } => true,
+                ExprKind::Call { def, .. } => matches!(self.spec.defs[*def].body, DefBody::Expr(_)),
+                _ => false,
+            };
+            if arg.level == Level::Action && structured {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some(i);
+            }
+        }
+        found
+    }
+
+    /// A leaf of Next: an action with a name and arguments.
+    fn named(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place) -> Act {
+        let body = self.act_kind(expr, env, primed);
+        let mut args: Vec<(Name, crate::node::Node)> = Vec::new();
+        let mut shown: Vec<Slot> = Vec::new();
+        let locals = place.params.iter().map(|local| (local, true)).chain(place.bound.iter().map(|local| (local, false)));
+        for (local, is_param) in locals {
+            let info = &self.spec.locals[*local];
+            if info.arity > 0 {
+                continue;
+            }
+            let (node, free) = self.tracked(|this| this.local(*local, env, primed, info.span));
+            if !free.primed.is_empty() {
+                continue;
+            }
+            if let Kind::Slot(slot) = node.kind {
+                if shown.contains(&slot) && !is_param {
+                    continue;
+                }
+                shown.push(slot);
+            }
+            self.top().merge(&free);
+            args.push((info.name.clone(), node));
+        }
+        let origin = self.origins.add(expr.span, self.context);
+        let id = self.actions.push(Action { name: place.name.clone(), args, origin });
+        Act { kind: ActKind::Named(id, Box::new(body)), origin }
+    }
+
+    /// Compiles a body whose thunks keep their values in slots.
+    fn scoped(&mut self, thunks: &[Rc<Thunk<'s>>], span: Span, build: impl FnOnce(&mut Self) -> Act) -> Act {
+        let (act, mut free) = self.tracked(build);
+        let slots = thunk_slots(thunks);
+        Self::unbind(&mut free, &slots);
+        self.top().merge(&free);
+        if slots.is_empty() { act } else { self.make(ActKind::Scope(slots.into(), Box::new(act)), span) }
+    }
+
+    /// A name or operator call in the place of an action: its body is an action too.
+    fn act_call(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place>) -> Act {
+        let span = expr.span;
+        let leaf = |this: &mut Self| match place {
+            Some(place) => this.named_guard(expr, env, primed, place),
+            None => this.guard(expr, env, primed),
+        };
+        match &*expr.kind {
+            ExprKind::Local(local) => match env.local(*local).cloned() {
+                Some(Binding::Thunk(thunk)) => {
+                    let inner = thunk.env.borrow().clone();
+                    self.act(thunk.expr, &inner, primed || thunk.primed, place)
+                }
+                _ => leaf(self),
+            },
+            ExprKind::Call { def, args } => {
+                let definition = &self.spec.defs[*def];
+                let DefBody::Expr(body) = &definition.body else { return leaf(self) };
+                if definition.recursive {
+                    return leaf(self);
+                }
+                let Some((body, inner, thunks, both)) = self.expansion(*def, body, args, env, primed) else {
+                    return leaf(self);
+                };
+                let place = place.map(|place| Place {
+                    name: definition.name.clone(),
+                    params: definition.params.clone(),
+                    bound: place.bound.clone(),
+                    root: false,
+                });
+                // A definition that only passes Next on is still the root: `Next == Steps`.
+                let context = self.context;
+                self.context = Some(self.origins.call(definition.name.clone(), span, context));
+                let act = self.scoped(&thunks, span, |this| this.act(body, &inner, both, place.as_ref()));
+                self.context = context;
+                act
+            }
+            _ => leaf(self),
+        }
+    }
+
+    fn expansion(
+        &mut self,
+        def: kilter_spec::ir::DefId,
+        body: &'s Expr,
+        args: &'s [Arg],
+        env: &Env<'s>,
+        primed: bool,
+    ) -> Option<Expansion<'s>> {
+        let definition = &self.spec.defs[def];
+        let (outer, both) = match env.let_def(def).cloned() {
+            None => (Env::default(), primed),
+            Some(LetBinding::Thunk(thunk)) => {
+                let inner = thunk.env.borrow().clone();
+                return Some((thunk.expr, inner, Vec::new(), primed || thunk.primed));
+            }
+            Some(LetBinding::Operator(operator)) => (operator.env.borrow().clone(), primed || operator.primed),
+            Some(LetBinding::Itself { .. }) => return None,
+        };
+        let (inner, thunks) = self.bind_args(&definition.params, args, &outer, env, primed);
+        Some((body, inner, thunks, both))
+    }
+
+    fn named_guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place) -> Act {
+        let body = self.guard(expr, env, primed);
+        let origin = self.origins.add(expr.span, self.context);
+        let id = self.actions.push(Action { name: place.name.clone(), args: Vec::new(), origin });
+        Act { kind: ActKind::Named(id, Box::new(body)), origin }
+    }
+
+    fn guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
+        let node = self.expr(expr, env, primed);
+        if let Kind::Call(function, args) = node.kind {
+            return self.make(ActKind::Call(function, args), expr.span);
+        }
+        self.make(ActKind::Guard(node), expr.span)
+    }
+
+    fn act_kind(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
+        let span = expr.span;
+        let kind = match &*expr.kind {
+            ExprKind::Core { op: Core::And, args } => {
+                ActKind::And(args.iter().map(|arg| self.act(arg, env, primed, None)).collect())
+            }
+            ExprKind::Quantifier { all: true, bounds, body } => {
+                let (bounds, inner, slots) = self.bounds(bounds, env, primed);
+                let (body, mut free) = self.tracked(|this| this.act(body, &inner, primed, None));
+                Self::unbind(&mut free, &slots);
+                self.top().merge(&free);
+                ActKind::Forall(Box::new(ActBinder { bounds, body }))
+            }
+            ExprKind::Core { op: Core::Eq, args } => match self.assigned_var(&args[0], env, primed) {
+                Some(var) => ActKind::Assign(var, self.expr(&args[1], env, primed)),
+                None => return self.guard(expr, env, primed),
+            },
+            ExprKind::Core { op: Core::In, args } => match self.assigned_var(&args[0], env, primed) {
+                Some(var) => ActKind::AssignIn(var, self.expr(&args[1], env, primed)),
+                None => return self.guard(expr, env, primed),
+            },
+            ExprKind::Core { op: Core::SubsetEq, args } => match self.assigned_var(&args[0], env, primed) {
+                Some(var) => ActKind::AssignSubset(var, self.expr(&args[1], env, primed)),
+                None => return self.guard(expr, env, primed),
+            },
+            ExprKind::Core { op: Core::Unchanged, args } => return self.unchanged(&args[0], env, span),
+            ExprKind::Core { op: Core::Implies, args } => {
+                let condition = self.expr(&args[0], env, primed);
+                ActKind::Implies(condition, Box::new(self.act(&args[1], env, primed, None)))
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let condition = self.expr(condition, env, primed);
+                let then = (self.block(then.span), self.act(then, env, primed, None));
+                let otherwise = (self.block(otherwise.span), self.act(otherwise, env, primed, None));
+                ActKind::If(condition, Box::new([then, otherwise]))
+            }
+            ExprKind::Case { arms, other } => {
+                let arms = arms
+                    .iter()
+                    .map(|(guard, value)| {
+                        let guard = self.expr(guard, env, primed);
+                        (guard, self.block(value.span), self.act(value, env, primed, None))
+                    })
+                    .collect();
+                let other =
+                    other.as_ref().map(|other| Box::new((self.block(other.span), self.act(other, env, primed, None))));
+                ActKind::Case(arms, other)
+            }
+            ExprKind::SubscriptAction { angle, action, subscript } => {
+                let act = self.act(action, env, primed, None);
+                if *angle {
+                    let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
+                    let changed = self.make(ActKind::Changed(pair), span);
+                    ActKind::And(Box::new([act, changed]))
+                } else {
+                    let stutter = self.unchanged(subscript, env, span);
+                    let arms = [(self.block(action.span), act), (self.block(subscript.span), stutter)];
+                    ActKind::Or(Box::new(arms))
+                }
+            }
+            _ => return self.guard(expr, env, primed),
+        };
+        self.make(kind, span)
+    }
+
+    /// `UNCHANGED e`: assigns variables where `e` is a variable or a tuple of such, through definitions.
+    fn unchanged(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Act {
+        match &*expr.kind {
+            ExprKind::Var(var) => {
+                self.top().vars.insert(var.0);
+                return self.make(ActKind::Unchanged(var.0), span);
+            }
+            ExprKind::Tuple(items) => {
+                let items = items.iter().map(|item| self.unchanged(item, env, span)).collect();
+                return self.make(ActKind::And(items), span);
+            }
+            ExprKind::Local(local) => {
+                if let Some(Binding::Thunk(thunk)) = env.local(*local).cloned() {
+                    let inner = thunk.env.borrow().clone();
+                    return self.unchanged(thunk.expr, &inner, span);
+                }
+            }
+            ExprKind::Call { def, args } => {
+                let definition = &self.spec.defs[*def];
+                if let (DefBody::Expr(body), true, false) =
+                    (&definition.body, definition.params.is_empty(), definition.recursive)
+                {
+                    if let Some((body, inner, thunks, _)) = self.expansion(*def, body, args, env, false) {
+                        return self.scoped(&thunks, span, |this| this.unchanged(body, &inner, span));
+                    }
+                }
+            }
+            _ => {}
+        }
+        let pair = Box::new([self.expr(expr, env, false), self.expr(expr, env, true)]);
+        let node = self.node(Kind::Unchanged(pair), span);
+        self.make(ActKind::Guard(node), span)
+    }
+
+    /// The variable that an equation's left side assigns, looking through definitions and arguments.
+    fn assigned_var(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Option<Var> {
+        match &*expr.kind {
+            ExprKind::Var(var) if primed => Some(var.0),
+            ExprKind::Core { op: Core::Prime, args } if !primed => self.assigned_var(&args[0], env, true),
+            ExprKind::Local(local) => match env.local(*local).cloned()? {
+                Binding::Thunk(thunk) => {
+                    let inner = thunk.env.borrow().clone();
+                    self.assigned_var(thunk.expr, &inner, primed || thunk.primed)
+                }
+                _ => None,
+            },
+            ExprKind::Call { def, args } => {
+                let definition = &self.spec.defs[*def];
+                let DefBody::Expr(body) = &definition.body else { return None };
+                if definition.recursive {
+                    return None;
+                }
+                let (body, inner, _, both) = self.expansion(*def, body, args, env, primed)?;
+                self.assigned_var(body, &inner, both)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Expressions.
+
+use std::sync::Arc;
+
+use kilter_base::Span;
+use kilter_spec::ir::{self, Core, Expr, ExprKind};
+use kilter_spec::native::Native;
+
+use super::call::thunk_slots;
+use super::env::{Binding, Env};
+use super::Compiler;
+use crate::node::{Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
+
+impl<'s> Compiler<'s> {
+    /// Compiles an expression; below a prime, variables are those of the next state.
+    pub(super) fn expr(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
+        let (node, free) = self.tracked(|this| this.expr_kind(expr, env, primed));
+        let node = self.economize(node, &free, expr.span);
+        if !matches!(node.kind, Kind::Cell(..)) {
+            self.top().merge(&free);
+        }
+        node
+    }
+
+    fn boxed(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Box<Node> {
+        Box::new(self.expr(expr, env, primed))
+    }
+
+    fn pair(&mut self, a: &'s Expr, b: &'s Expr, env: &Env<'s>, primed: bool) -> Box<[Node; 2]> {
+        Box::new([self.expr(a, env, primed), self.expr(b, env, primed)])
+    }
+
+    fn all<'e>(&mut self, exprs: impl IntoIterator<Item = &'s Expr> + 'e, env: &Env<'s>, primed: bool) -> Vec<Node> {
+        exprs.into_iter().map(|expr| self.expr(expr, env, primed)).collect()
+    }
+
+    fn fields(&mut self, fields: &'s [(kilter_value::Value, Expr)], env: &Env<'s>, primed: bool) -> Box<[(kilter_value::Value, Node)]> {
+        fields.iter().map(|(name, expr)| (*name, self.expr(expr, env, primed))).collect()
+    }
+
+    fn expr_kind(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
+        let span = expr.span;
+        let kind = match &*expr.kind {
+            ExprKind::Value(value) => Kind::Value(*value),
+            ExprKind::Var(var) => {
+                if primed {
+                    self.top().primed.insert(var.0);
+                    Kind::VarPrimed(var.0)
+                } else {
+                    self.top().vars.insert(var.0);
+                    Kind::Var(var.0)
+                }
+            }
+            ExprKind::Local(local) => return self.local(*local, env, primed, span),
+            ExprKind::Call { def, args } => return self.call(*def, args, env, primed, span),
+            ExprKind::CallLocal { local, args } => return self.call_local(*local, args, env, primed, span),
+            ExprKind::Core { op, args } => return self.core(*op, args, env, primed, span),
+            ExprKind::Quantifier { all, bounds, body } => {
+                Kind::Quantifier(*all, Box::new(self.binder(bounds, body, env, primed)))
+            }
+            ExprKind::Choose { bound, body } => {
+                Kind::Choose(Box::new(self.binder(std::slice::from_ref(bound), body, env, primed)))
+            }
+            ExprKind::Filter { bound, body } => {
+                Kind::Filter(Box::new(self.binder(std::slice::from_ref(bound), body, env, primed)))
+            }
+            ExprKind::Map { bounds, body } => Kind::Map(Box::new(self.binder(bounds, body, env, primed))),
+            ExprKind::Function { bounds, body } => return self.function(bounds, body, env, primed, None, span),
+            ExprKind::UnboundedQuantifier { .. } => {
+                Kind::Refuse("a quantifier without a set cannot be evaluated; write \\A x \\in S : … or \\E x \\in S : …".into())
+            }
+            ExprKind::UnboundedChoose { .. } => {
+                Kind::Refuse("CHOOSE without a set cannot be evaluated; write CHOOSE x \\in S : …, or give the definition a model value in the configuration".into())
+            }
+            ExprKind::TemporalQuantifier { .. } => {
+                Kind::Refuse("\\AA and \\EE cannot be evaluated".into())
+            }
+            ExprKind::SetEnum(items) => Kind::SetEnum(self.all(items, env, primed).into()),
+            ExprKind::Tuple(items) => Kind::Tuple(self.all(items, env, primed).into()),
+            ExprKind::Product(items) => Kind::Product(self.all(items, env, primed).into()),
+            ExprKind::Index { function, arg } => Kind::Index(self.pair(function, arg, env, primed)),
+            ExprKind::Field { record, field } => Kind::Field(self.boxed(record, env, primed), *field),
+            ExprKind::FunctionSet { domain, range } => Kind::FunctionSet(self.pair(domain, range, env, primed)),
+            ExprKind::Record(fields) => Kind::Record(self.fields(fields, env, primed)),
+            ExprKind::RecordSet(fields) => Kind::RecordSet(self.fields(fields, env, primed)),
+            ExprKind::Except { function, updates } => {
+                let function = self.boxed(function, env, primed);
+                Kind::Except(function, updates.iter().map(|update| self.update(update, env, primed)).collect())
+            }
+            ExprKind::If { condition, then, otherwise } => Kind::If(Box::new([
+                self.expr(condition, env, primed),
+                self.expr(then, env, primed),
+                self.expr(otherwise, env, primed),
+            ])),
+            ExprKind::Case { arms, other } => {
+                let arms = arms
+                    .iter()
+                    .map(|(guard, value)| (self.expr(guard, env, primed), self.expr(value, env, primed)))
+                    .collect();
+                Kind::Case(arms, other.as_ref().map(|other| self.boxed(other, env, primed)))
+            }
+            ExprKind::Let { defs, body } => return self.let_in(defs, body, env, primed, span),
+            ExprKind::SubscriptAction { angle, action, subscript } => {
+                return self.subscript_action(*angle, action, subscript, env, span);
+            }
+            ExprKind::Fairness { .. } => {
+                Kind::Refuse("a fairness condition is a temporal formula and cannot be evaluated in a state".into())
+            }
+        };
+        self.node(kind, span)
+    }
+
+    fn let_in(&mut self, defs: &'s [ir::DefId], body: &'s Expr, env: &Env<'s>, primed: bool, span: Span) -> Node {
+        let (inner, thunks) = self.bind_lets(defs, env, primed);
+        let (node, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        let slots = thunk_slots(&thunks);
+        Self::unbind(&mut free, &slots);
+        self.top().merge(&free);
+        if slots.is_empty() { node } else { self.node(Kind::Scope(slots.into(), Box::new(node)), span) }
+    }
+
+    /// `[A]_v` and `<<A>>_v` as predicates.
+    fn subscript_action(&mut self, angle: bool, action: &'s Expr, subscript: &'s Expr, env: &Env<'s>, span: Span) -> Node {
+        let action = self.expr(action, env, false);
+        let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
+        let unchanged = self.node(Kind::Unchanged(pair), span);
+        if angle {
+            let changed = self.node(Kind::Not(Box::new(unchanged)), span);
+            self.node(Kind::And(Box::new([action, changed])), span)
+        } else {
+            self.node(Kind::Or(Box::new([action, unchanged])), span)
+        }
+    }
+
+    fn core(&mut self, op: Core, args: &'s [Expr], env: &Env<'s>, primed: bool, span: Span) -> Node {
+        match op {
+            Core::Prime => self.expr(&args[0], env, true),
+            Core::Unchanged => {
+                let pair = Box::new([self.expr(&args[0], env, false), self.expr(&args[0], env, true)]);
+                self.node(Kind::Unchanged(pair), span)
+            }
+            Core::Enabled => {
+                let outer = std::mem::replace(&mut self.in_enabled, true);
+                let (act, mut free) = self.tracked(|this| this.plain_act(&args[0], env));
+                self.in_enabled = outer;
+                // The next state inside is a hypothetical one.
+                free.primed.clear();
+                free.loops = true;
+                self.top().merge(&free);
+                self.node(Kind::Enabled(Box::new(act)), span)
+            }
+            _ => {
+                let nodes = self.all(args, env, primed);
+                self.core_nodes(op, nodes, span)
+            }
+        }
+    }
+
+    /// A built-in operator whose operands have been compiled.
+    pub(super) fn core_nodes(&mut self, op: Core, nodes: Vec<Node>, span: Span) -> Node {
+        let mut operands = nodes.into_iter();
+        let mut next = || operands.next().expect("the resolver has checked the number of operands");
+        let mut two = || Box::new([next(), next()]);
+        let kind = match op {
+            Core::And => Kind::And(operands.collect()),
+            Core::Or => Kind::Or(operands.collect()),
+            Core::Implies => Kind::Implies(two()),
+            Core::Equiv => Kind::Equiv(two()),
+            Core::Eq => Kind::Test(Test::Eq, two()),
+            Core::NotEq => Kind::Test(Test::NotEq, two()),
+            Core::In => Kind::In(true, two()),
+            Core::NotIn => Kind::In(false, two()),
+            Core::Cup => Kind::Binary(Binary::Cup, two()),
+            Core::Cap => Kind::Binary(Binary::Cap, two()),
+            Core::Minus => Kind::Binary(Binary::Minus, two()),
+            Core::SubsetEq => Kind::Test(Test::SubsetEq, two()),
+            Core::Not => Kind::Not(Box::new(next())),
+            Core::Powerset => Kind::Powerset(Box::new(next())),
+            Core::BigUnion => {
+                self.top().loops = true;
+                Kind::BigUnion(Box::new(next()))
+            }
+            Core::Domain => Kind::Domain(Box::new(next())),
+            Core::Prime | Core::Unchanged | Core::Enabled => {
+                Kind::Refuse("an operator on states was passed as an argument".into())
+            }
+            Core::Compose => Kind::Refuse("action composition (\\cdot) is not supported".into()),
+            Core::Always | Core::Eventually | Core::LeadsTo | Core::Guarantees => {
+                Kind::Refuse("a temporal formula cannot be evaluated in a state".into())
+            }
+        };
+        self.node(kind, span)
+    }
+
+    /// A native operator whose arguments have been compiled.
+    pub(super) fn native_nodes(&mut self, native: Native, nodes: Vec<Node>, operators: Vec<Operator>, span: Span) -> Node {
+        use Native as N;
+        let binary = match native {
+            N::Plus => Some(Binary::Add),
+            N::Minus => Some(Binary::Sub),
+            N::Times => Some(Binary::Mul),
+            N::Power => Some(Binary::Pow),
+            N::Div => Some(Binary::Div),
+            N::Mod => Some(Binary::Mod),
+            N::Range => Some(Binary::Range),
+            _ => None,
+        };
+        let test = match native {
+            N::Less => Some(Test::Less),
+            N::LessEq => Some(Test::LessEq),
+            N::Greater => Some(Test::Greater),
+            N::GreaterEq => Some(Test::GreaterEq),
+            _ => None,
+        };
+        let kind = match (binary, test, <[Node; 2]>::try_from(nodes)) {
+            (Some(op), _, Ok(pair)) => Kind::Binary(op, Box::new(pair)),
+            (_, Some(op), Ok(pair)) => Kind::Test(op, Box::new(pair)),
+            (_, _, nodes) => {
+                let nodes = match nodes {
+                    Ok(pair) => Vec::from(pair),
+                    Err(nodes) => nodes,
+                };
+                match native {
+                    N::Nat => Kind::Value(kilter_value::Value::NAT),
+                    N::Int => Kind::Value(kilter_value::Value::INT),
+                    N::Real => Kind::Value(kilter_value::Value::REAL),
+                    N::Any => Kind::Value(kilter_value::Value::ANY),
+                    _ => {
+                        if is_impure(native) {
+                            self.top().impure = true;
+                        }
+                        if !operators.is_empty() {
+                            self.top().loops = true;
+                        }
+                        Kind::Native(native, nodes.into(), operators.into())
+                    }
+                }
+            }
+        };
+        self.node(kind, span)
+    }
+
+    /// Compiles bound names: their sets in `env`, the names added to what is returned.
+    pub(super) fn bounds(&mut self, bounds: &'s [ir::Bound], env: &Env<'s>, primed: bool) -> (Box<[Bound]>, Env<'s>, Vec<Slot>) {
+        let mut inner = env.clone();
+        let mut slots = Vec::new();
+        let compiled = bounds
+            .iter()
+            .map(|bound| {
+                let set = self.expr(&bound.set, env, primed);
+                let mut own = Vec::new();
+                for local in &bound.locals {
+                    let (extended, slot) = self.bind_slot(&inner, *local);
+                    inner = extended;
+                    own.push(slot);
+                }
+                slots.extend(&own);
+                let target = if bound.tuple { Target::Tuple(own.into()) } else { Target::Slots(own.into()) };
+                Bound { target, set }
+            })
+            .collect();
+        (compiled, inner, slots)
+    }
+
+    fn binder(&mut self, bounds: &'s [ir::Bound], body: &'s Expr, env: &Env<'s>, primed: bool) -> Binder {
+        let (bounds, inner, slots) = self.bounds(bounds, env, primed);
+        let (body, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        Self::unbind(&mut free, &slots);
+        self.top().merge(&free);
+        self.top().loops = true;
+        Binder { bounds, body }
+    }
+
+    /// `[x \in S |-> e]`
+    pub(super) fn function(
+        &mut self,
+        bounds: &'s [ir::Bound],
+        body: &'s Expr,
+        env: &Env<'s>,
+        primed: bool,
+        itself: Option<Slot>,
+        span: Span,
+    ) -> Node {
+        let (bounds, inner, slots) = self.bounds(bounds, env, primed);
+        let (body, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        Self::unbind(&mut free, &slots);
+        if let Some(slot) = itself {
+            free.slots.remove(&slot);
+        }
+        let captures = free.slots.iter().copied().collect();
+        self.top().merge(&free);
+        self.top().loops = true;
+        let lambda = Lambda { bounds, body, itself, captures, frame: self.frame };
+        self.node(Kind::Function(Arc::new(lambda)), span)
+    }
+
+    fn update(&mut self, update: &'s ir::Update, env: &Env<'s>, primed: bool) -> Update {
+        let path = self.all(&update.path, env, primed).into();
+        let slot = self.new_slot();
+        let inner = env.bind(update.at, Binding::Slot { slot, frame: self.frame, param: false });
+        let (value, mut free) = self.tracked(|this| this.expr(&update.value, &inner, primed));
+        let at = free.slots.remove(&slot).then_some(slot);
+        self.top().merge(&free);
+        Update { path, at, value }
+    }
+}
+
+/// Whether an operator's result depends on more than its arguments, or evaluating it is felt outside.
+///
+/// Reading a file is not on the list, though the file may change: the usual reader is a constant definition such as
+/// `Log == ndJsonDeserialize("log")`, which TLC evaluates once, and so must we. The environment does not change.
+fn is_impure(native: Native) -> bool {
+    use Native as N;
+    matches!(
+        native,
+        N::Print
+            | N::PrintT
+            | N::TlcGet
+            | N::TlcSet
+            | N::TlcGetAndSet
+            | N::TlcGetOrDefault
+            | N::RandomElement
+            | N::JavaTime
+            | N::Trace
+            | N::CounterExample
+            | N::PickSuccessor
+            | N::AssertEq
+            | N::RandomSubset
+            | N::RandomSetOfSubsets
+            | N::RandomSubsetSet
+            | N::TestRandomSetOfSubsets
+            | N::JsonSerialize
+            | N::NdJsonSerialize
+            | N::IoSerialize
+            | N::IoSerializeBinary
+            | N::IoExec
+            | N::IoEnvExec
+            | N::IoExecTemplate
+            | N::IoEnvExecTemplate
+            | N::CsvWrite
+            | N::CsvWriteRecord
+            | N::CsvRecords
+    )
+}

@@ -1,0 +1,256 @@
+//! Turns a resolved specification into a [`Program`].
+//!
+//! - [`env`]      what names mean while compiling
+//! - [`free`]     what a compiled expression depends on: decides what is evaluated once, and what is memoised
+//! - [`call`]     operator calls: expanded in place, or functions with frames of their own where they are recursive
+//! - [`expr`]     expressions
+//! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
+//! - [`property`] PROPERTY formulas, by what it takes to check them
+
+mod act;
+mod call;
+mod env;
+mod expr;
+mod free;
+mod property;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kilter_base::{Id, IdVec, Span};
+use kilter_spec::ir::{DefId, Formula, Level, LocalId, Spec};
+
+use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
+use crate::origin::{ContextId, Origins};
+use crate::program::{Named, Predicate, Program};
+use call::{Capture, FunctionInfo};
+use env::{Binding, Env};
+use free::Free;
+
+/// More nodes than this, and calls are no longer expanded in place.
+const EXPANSION_MAX: usize = 400_000;
+/// A memo's key has at most this many values.
+const MEMO_KEY_MAX: usize = 4;
+
+/// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
+pub fn compile(spec: &Spec) -> Program {
+    let mut compiler = Compiler::new(spec);
+    let assumptions = compiler.formulas(&spec.assumptions);
+    let init = spec.init.as_ref().map(|formula| compiler.init(formula));
+    let next = spec.next.as_ref().map(|formula| compiler.next(formula));
+    let invariants = compiler.formulas(&spec.invariants);
+    let constraints = compiler.formulas(&spec.constraints);
+    let action_constraints = compiler.formulas(&spec.action_constraints);
+    let symmetry = compiler.formulas(&spec.symmetry);
+    let view = spec.view.as_ref().map(|formula| compiler.formula(formula));
+    let alias = spec.alias.as_ref().map(|formula| compiler.formula(formula));
+    let postconditions = compiler.formulas(&spec.postconditions);
+    let properties = compiler.properties(&spec.properties);
+    Program {
+        variables: spec.variables.iter().map(|variable| variable.name.clone()).collect(),
+        assumptions,
+        init,
+        next,
+        invariants,
+        constraints,
+        action_constraints,
+        symmetry,
+        view,
+        alias,
+        postconditions,
+        properties,
+        check_deadlock: spec.check_deadlock,
+        actions: compiler.actions,
+        n_blocks: compiler.blocks.len(),
+        blocks: compiler.blocks,
+        origins: compiler.origins,
+        functions: compiler
+            .functions
+            .into_iter()
+            .map(|info| info.compiled.expect("every function that is called has been compiled"))
+            .collect(),
+        frame_sizes: compiler.frames.iter().map(|frame| frame.n_slots).collect(),
+        n_cells: compiler.n_cells,
+        n_memos: compiler.n_memos,
+    }
+}
+
+/// A frame under construction.
+#[derive(Default)]
+struct Frame<'s> {
+    n_slots: u32,
+    captures: Vec<(Capture<'s>, Slot)>,
+}
+
+pub(crate) struct Compiler<'s> {
+    spec: &'s Spec,
+    origins: Origins,
+    /// The chain of expanded calls around what is being compiled.
+    context: Option<ContextId>,
+    /// One for each expression that is being compiled, innermost last.
+    free: Vec<Free>,
+    frames: Vec<Frame<'s>>,
+    /// The frame that slots are being allocated in.
+    frame: u32,
+    functions: Vec<FunctionInfo<'s>>,
+    function_of_def: HashMap<(DefId, bool), FunctionId>,
+    constant_defs: HashMap<DefId, (CellId, Arc<Node>)>,
+    n_cells: usize,
+    n_memos: u32,
+    actions: IdVec<ActionId, Action>,
+    blocks: IdVec<BlockId, OriginId>,
+    /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
+    in_enabled: bool,
+}
+
+impl<'s> Compiler<'s> {
+    fn new(spec: &'s Spec) -> Self {
+        Compiler {
+            spec,
+            origins: Origins::default(),
+            context: None,
+            free: vec![Free::default()],
+            frames: Vec::new(),
+            frame: 0,
+            functions: Vec::new(),
+            function_of_def: HashMap::new(),
+            constant_defs: HashMap::new(),
+            n_cells: 0,
+            n_memos: 0,
+            actions: IdVec::new(),
+            blocks: IdVec::new(),
+            in_enabled: false,
+        }
+    }
+
+    fn formulas(&mut self, formulas: &'s [Formula]) -> Vec<Predicate> {
+        formulas.iter().map(|formula| self.formula(formula)).collect()
+    }
+
+    /// Compiles a formula of the configuration in a frame of its own.
+    fn formula(&mut self, formula: &'s Formula) -> Predicate {
+        self.root_frame();
+        self.free.push(Free::default());
+        let node = self.expr(&formula.expr, &Env::default(), false);
+        let free = self.free.pop().expect("pushed above");
+        Named {
+            name: formula.name.clone(),
+            span: formula.expr.span,
+            frame: self.frame,
+            vars: free.vars.into_iter().collect(),
+            primed: free.primed.into_iter().collect(),
+            impure: free.impure,
+            body: node,
+        }
+    }
+
+    /// Starts a new frame that no other code shares.
+    fn root_frame(&mut self) {
+        self.frame = self.frames.len() as u32;
+        self.frames.push(Frame::default());
+    }
+
+    fn new_slot(&mut self) -> Slot {
+        let frame = &mut self.frames[self.frame as usize];
+        frame.n_slots += 1;
+        frame.n_slots - 1
+    }
+
+    /// Binds a local to a new slot of the current frame.
+    fn bind_slot(&mut self, env: &Env<'s>, local: LocalId) -> (Env<'s>, Slot) {
+        let slot = self.new_slot();
+        (env.bind(local, Binding::Slot { slot, frame: self.frame, param: false }), slot)
+    }
+
+    fn node(&mut self, kind: Kind, span: Span) -> Node {
+        let origin = self.origins.add(span, self.context);
+        Node { kind, origin }
+    }
+
+    fn block(&mut self, span: Span) -> BlockId {
+        let origin = self.origins.add(span, self.context);
+        self.blocks.push(origin)
+    }
+
+    fn top(&mut self) -> &mut Free {
+        self.free.last_mut().expect("the bottom of the stack is never popped")
+    }
+
+    /// Compiles something with `build` and tells what it depends on; the expression around it depends on that too,
+    /// except for `bound` slots.
+    fn tracked<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> (T, Free) {
+        self.free.push(Free::default());
+        let result = build(self);
+        let free = self.free.pop().expect("pushed above");
+        (result, free)
+    }
+
+    fn unbind(free: &mut Free, slots: &[Slot]) {
+        for slot in slots {
+            free.slots.remove(slot);
+        }
+    }
+
+    /// Wraps an expression so that it is evaluated as seldom as its dependencies allow.
+    fn economize(&mut self, node: Node, free: &Free, span: Span) -> Node {
+        if matches!(
+            node.kind,
+            Kind::Value(_)
+                | Kind::Cell(..)
+                | Kind::Var(_)
+                | Kind::VarPrimed(_)
+                | Kind::Slot(_)
+                | Kind::Param(_)
+                | Kind::Lazy(..)
+                | Kind::Shared(_)
+                | Kind::Memo(_)
+                | Kind::Closure(..)
+                | Kind::Refuse(_)
+        ) {
+            return node;
+        }
+        if free.is_constant() {
+            let cell = self.new_cell();
+            return self.node(Kind::Cell(cell, Arc::new(node)), span);
+        }
+        let worth = matches!(
+            node.kind,
+            Kind::Quantifier(..)
+                | Kind::Choose(_)
+                | Kind::Filter(_)
+                | Kind::Map(_)
+                | Kind::Function(_)
+                | Kind::BigUnion(_)
+                | Kind::Call(..)
+                | Kind::Native(..)
+        );
+        if worth && free.loops && !free.impure && !self.in_enabled && free.len() <= MEMO_KEY_MAX {
+            let memo = Memo {
+                number: self.n_memos,
+                slots: free.slots.iter().copied().collect(),
+                vars: free.vars.iter().copied().collect(),
+                primed: free.primed.iter().copied().collect(),
+                body: node,
+            };
+            self.n_memos += 1;
+            return self.node(Kind::Memo(Box::new(memo)), span);
+        }
+        node
+    }
+
+    fn new_cell(&mut self) -> CellId {
+        self.n_cells += 1;
+        CellId::from_index(self.n_cells - 1)
+    }
+
+    /// What a definition may depend on, going by its level alone.
+    fn free_of_level(&self, level: Level) -> Free {
+        let all = || (0..self.spec.variables.len() as u32).collect();
+        Free {
+            vars: if level >= Level::State { all() } else { Default::default() },
+            primed: if level >= Level::Action { all() } else { Default::default() },
+            loops: true,
+            ..Free::default()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! A specification as a program that yields initial states, successors and predicates, fast.
+//!
+//! - [`compile`] a resolved specification to a [`Program`]; what cannot be evaluated becomes a node that says so
+//! - [`node`]    what programs are made of
+//! - [`program`] the program as a whole
+//! - [`origin`]  where nodes come from
+//! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators
+//! - [`error`]   what can go wrong in an evaluation
+
+mod compile;
+pub mod error;
+pub mod node;
+pub mod origin;
+pub mod program;
+pub mod run;
+
+pub use compile::compile;
+pub use error::{ErrorKind, EvalError};
+pub use program::Program;
+pub use run::{Label, Successors, Worker};

@@ -1,0 +1,426 @@
+//! Actions: successor states.
+//!
+//! An action is run with what remains to be done after it as a list of continuations. As in TLC, once all variables
+//! are assigned the rest is only evaluated, so that a disjunction there yields one successor and not several.
+
+use kilter_value::Value;
+
+use super::Worker;
+use crate::error::Eval;
+use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, Node, OriginId, Target};
+
+/// The successors of a state, or the initial states.
+#[derive(Debug, Default)]
+pub struct Successors {
+    /// The states, one after the other.
+    rows: Vec<Value>,
+    /// How each came about.
+    labels: Vec<Label>,
+}
+
+/// How a successor came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The action, if Next names it.
+    pub action: Option<ActionId>,
+    /// The action's arguments as a tuple; the empty tuple when labels are not recorded.
+    pub args: Value,
+    /// The basic blocks taken, as a tuple of their numbers.
+    pub blocks: Value,
+}
+
+impl Successors {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Each with its label; `n_vars` is the number of variables.
+    pub fn iter(&self, n_vars: usize) -> impl Iterator<Item = (&[Value], &Label)> {
+        // A specification without variables has rows of no length.
+        self.labels.iter().enumerate().map(move |(i, label)| (&self.rows[i * n_vars..(i + 1) * n_vars], label))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.labels.clear();
+    }
+}
+
+/// What remains to be done after an action.
+#[derive(Clone, Copy)]
+enum Rest<'r, 'p> {
+    /// Nothing: a successor has been found.
+    Done,
+    /// These, then the rest.
+    Then(&'p [Act], &'r Rest<'r, 'p>),
+    /// The body of a `\A` for these bindings, then the rest.
+    Forall(&'p ActBinder, &'r [Vec<Value>], &'r Rest<'r, 'p>),
+}
+
+impl<'p> Worker<'p> {
+    /// Runs an action; `false` means that the search was cut short.
+    pub(super) fn run_action(&mut self, act: &'p Act) -> Eval<bool> {
+        self.run(act, &Rest::Done)
+    }
+
+    /// `ENABLED A`
+    pub(super) fn enabled(&mut self, act: &Act) -> Eval<bool> {
+        let n_vars = self.program.variables.len();
+        let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
+        let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
+        let probing = std::mem::replace(&mut self.probing, true);
+        let result = self.run(act, &Rest::Done);
+        self.next = next;
+        self.n_unassigned = n_unassigned;
+        self.probing = probing;
+        Ok(!result?)
+    }
+
+    fn run<'a>(&mut self, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
+        match &act.kind {
+            ActKind::And(items) => match items.split_first() {
+                Some((first, others)) => self.run(first, &Rest::Then(others, rest)),
+                None => self.resume(rest),
+            },
+            ActKind::Or(arms) => {
+                for (block, arm) in arms {
+                    if !self.in_block(*block, arm, rest)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            ActKind::Exists(binder) => {
+                let body = &binder.body;
+                self.each_binding(&binder.bounds, &mut |worker| worker.run(body, rest))
+            }
+            ActKind::Forall(binder) => {
+                let bindings = self.bindings(binder)?;
+                self.resume(&Rest::Forall(binder, &bindings, rest))
+            }
+            ActKind::Guard(node) => {
+                if self.condition(node, "a conjunct of an action")? { self.resume(rest) } else { Ok(true) }
+            }
+            ActKind::Assign(var, expr) => {
+                let value = self.eval(expr)?;
+                self.assign(*var, value, expr.origin, rest)
+            }
+            ActKind::AssignIn(var, set) => self.assign_in(*var, set, rest),
+            ActKind::AssignSubset(var, set) => {
+                let set_value = self.eval_set(set)?;
+                let subsets = self.store.powerset(set_value);
+                self.assign_from(*var, subsets, set.origin, rest)
+            }
+            ActKind::Unchanged(var) => {
+                let value = self.now[*var as usize];
+                self.assign(*var, value, act.origin, rest)
+            }
+            ActKind::If(condition, branches) => {
+                let branch = usize::from(!self.condition(condition, "the condition of an IF")?);
+                let (block, act) = &branches[branch];
+                self.in_block(*block, act, rest)
+            }
+            ActKind::Case(arms, other) => {
+                for (guard, block, arm) in arms {
+                    if self.condition(guard, "a condition of a CASE")? {
+                        return self.in_block(*block, arm, rest);
+                    }
+                }
+                match other {
+                    Some(other) => self.in_block(other.0, &other.1, rest),
+                    None => self.fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
+                }
+            }
+            ActKind::Implies(condition, act) => {
+                if self.condition(condition, "the left side of =>")? { self.run(act, rest) } else { self.resume(rest) }
+            }
+            ActKind::Scope(slots, body) => {
+                for slot in slots {
+                    self.set(*slot, Value::UNSET);
+                }
+                self.run(body, rest)
+            }
+            ActKind::Named(action, body) => {
+                let outer = std::mem::replace(&mut self.action, action.0);
+                let result = self.run(body, rest);
+                self.action = outer;
+                result
+            }
+            ActKind::Changed(_) | ActKind::Call(..) => {
+                if self.act_holds(act)? { self.resume(rest) } else { Ok(true) }
+            }
+        }
+    }
+
+    fn in_block<'a>(&mut self, block: BlockId, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
+        self.blocks.push(block.0);
+        let result = self.run(act, rest);
+        self.blocks.pop();
+        result
+    }
+
+    /// Goes on with what remains.
+    fn resume(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
+        if self.n_unassigned == 0 {
+            return if self.rest_holds(rest)? { self.emit() } else { Ok(true) };
+        }
+        match rest {
+            Rest::Done => self.emit(),
+            Rest::Then(items, after) => match items.split_first() {
+                Some((first, others)) => self.run(first, &Rest::Then(others, after)),
+                None => self.resume(after),
+            },
+            Rest::Forall(binder, bindings, after) => match bindings.split_first() {
+                None => self.resume(after),
+                Some((first, others)) => {
+                    // Another element of the same `\A` may come back to its alternatives later: give it its slots back.
+                    let frame = self.slots[self.base..self.top].to_vec();
+                    self.bind_values(binder, first)?;
+                    let result = self.run(&binder.body, &Rest::Forall(binder, others, after));
+                    let base = self.base;
+                    self.slots[base..base + frame.len()].copy_from_slice(&frame);
+                    result
+                }
+            },
+        }
+    }
+
+    /// With all variables assigned: whether what remains holds.
+    fn rest_holds(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let mut rest = *rest;
+        loop {
+            match rest {
+                Rest::Done => return Ok(true),
+                Rest::Then(items, after) => {
+                    for item in items {
+                        if !self.act_holds(item)? {
+                            return Ok(false);
+                        }
+                    }
+                    rest = *after;
+                }
+                Rest::Forall(binder, bindings, after) => {
+                    for binding in bindings {
+                        self.bind_values(binder, binding)?;
+                        if !self.act_holds(&binder.body)? {
+                            return Ok(false);
+                        }
+                    }
+                    rest = *after;
+                }
+            }
+        }
+    }
+
+    /// An action as a predicate on a pair of states.
+    fn act_holds(&mut self, act: &Act) -> Eval<bool> {
+        match &act.kind {
+            ActKind::And(items) => {
+                for item in items {
+                    if !self.act_holds(item)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            ActKind::Or(arms) => {
+                for (_, arm) in arms {
+                    if self.act_holds(arm)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            ActKind::Exists(binder) => {
+                Ok(!self.each_binding(&binder.bounds, &mut |worker| Ok(!worker.act_holds(&binder.body)?))?)
+            }
+            ActKind::Forall(binder) => {
+                self.each_binding(&binder.bounds, &mut |worker| worker.act_holds(&binder.body))
+            }
+            ActKind::Guard(node) => self.condition(node, "a conjunct of an action"),
+            ActKind::Assign(var, expr) => {
+                let value = self.eval(expr)?;
+                self.is_assigned(*var, value, expr.origin)
+            }
+            ActKind::AssignIn(var, set) => {
+                let value = self.assigned(*var, set.origin)?;
+                self.member(value, set, set.origin)
+            }
+            ActKind::AssignSubset(var, set) => {
+                let value = self.assigned(*var, set.origin)?;
+                let set_value = self.eval_set(set)?;
+                self.store.subset_eq(value, set_value).or_else(|error| self.fail_set(set.origin, &error))
+            }
+            ActKind::Unchanged(var) => {
+                let value = self.now[*var as usize];
+                self.is_assigned(*var, value, act.origin)
+            }
+            ActKind::Changed(pair) => {
+                let a = self.eval(&pair[0])?;
+                let b = self.eval(&pair[1])?;
+                Ok(!self.equal(a, b, act.origin)?)
+            }
+            ActKind::If(condition, branches) => {
+                let branch = usize::from(!self.condition(condition, "the condition of an IF")?);
+                self.act_holds(&branches[branch].1)
+            }
+            ActKind::Case(arms, other) => {
+                for (guard, _, arm) in arms {
+                    if self.condition(guard, "a condition of a CASE")? {
+                        return self.act_holds(arm);
+                    }
+                }
+                match other {
+                    Some(other) => self.act_holds(&other.1),
+                    None => self.fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
+                }
+            }
+            ActKind::Implies(condition, act) => {
+                Ok(!self.condition(condition, "the left side of =>")? || self.act_holds(act)?)
+            }
+            ActKind::Scope(slots, body) => {
+                for slot in slots {
+                    self.set(*slot, Value::UNSET);
+                }
+                self.act_holds(body)
+            }
+            ActKind::Named(_, body) => self.act_holds(body),
+            ActKind::Call(function, args) => {
+                let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+                let value = self.call(*function, args, &node)?;
+                match value.as_bool() {
+                    Some(b) => Ok(b),
+                    None => self.fail(act.origin, "an action must be a boolean"),
+                }
+            }
+        }
+    }
+
+    fn assigned(&mut self, var: u32, origin: OriginId) -> Eval<Value> {
+        let value = self.next[var as usize];
+        if value == Value::UNSET {
+            let name = self.program.variables[var as usize].clone();
+            return self.fail(origin, format!("the variable {name}' has no value yet here"));
+        }
+        Ok(value)
+    }
+
+    fn is_assigned(&mut self, var: u32, value: Value, origin: OriginId) -> Eval<bool> {
+        let known = self.assigned(var, origin)?;
+        self.equal(known, value, origin)
+    }
+
+    /// `x' = value`: assigns where `x'` has no value yet, compares where it has.
+    #[inline]
+    fn assign(&mut self, var: u32, value: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let known = self.next[var as usize];
+        if known != Value::UNSET {
+            return if self.equal(known, value, origin)? { self.resume(rest) } else { Ok(true) };
+        }
+        let value = self.canonical(value, origin)?;
+        self.next[var as usize] = value;
+        self.n_unassigned -= 1;
+        let result = self.resume(rest);
+        self.next[var as usize] = Value::UNSET;
+        self.n_unassigned += 1;
+        result
+    }
+
+    fn assign_in(&mut self, var: u32, set: &Node, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let known = self.next[var as usize];
+        if known != Value::UNSET {
+            return if self.member(known, set, set.origin)? { self.resume(rest) } else { Ok(true) };
+        }
+        let value = self.eval(set)?;
+        self.assign_from(var, value, set.origin, rest)
+    }
+
+    fn assign_from(&mut self, var: u32, set: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let known = self.next[var as usize];
+        if known != Value::UNSET {
+            return if self.contains(set, known, origin)? { self.resume(rest) } else { Ok(true) };
+        }
+        self.each(set, origin, |worker, elem| worker.assign(var, elem, origin, rest))
+    }
+
+    /// All ways to choose values for a `\A`'s names.
+    fn bindings(&mut self, binder: &ActBinder) -> Eval<Vec<Vec<Value>>> {
+        let mut bindings = Vec::new();
+        self.each_binding(&binder.bounds, &mut |worker| {
+            bindings.push(slots_of(binder).map(|slot| worker.get(slot)).collect());
+            Ok(true)
+        })?;
+        Ok(bindings)
+    }
+
+    fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) -> Eval<()> {
+        for (slot, value) in slots_of(binder).zip(values) {
+            self.set(slot, *value);
+        }
+        Ok(())
+    }
+
+    /// A successor has been found.
+    fn emit(&mut self) -> Eval<bool> {
+        if self.probing {
+            return Ok(false);
+        }
+        if self.n_unassigned > 0 {
+            return self.incomplete();
+        }
+        self.out.rows.extend_from_slice(&self.next);
+        let action = (self.action != u32::MAX).then_some(ActionId(self.action));
+        let empty = self.store.empty_tuple();
+        let mut label = Label { action, args: empty, blocks: empty };
+        if self.record {
+            if let Some(action) = action {
+                let program = self.program;
+                let mut args = Vec::new();
+                for (_, node) in &program.actions[action].args {
+                    let value = self.eval(node)?;
+                    args.push(self.canonical(value, node.origin)?);
+                }
+                label.args = self.store.tuple(&args);
+            }
+            let blocks: Vec<Value> = self.blocks.iter().map(|block| self.store.int(*block as i32)).collect();
+            label.blocks = self.store.tuple(&blocks);
+        }
+        self.out.labels.push(label);
+        Ok(true)
+    }
+
+    #[cold]
+    fn incomplete(&mut self) -> Eval<bool> {
+        let missing: Vec<&str> = (self.program.variables.iter().zip(&self.next))
+            .filter(|(_, value)| **value == Value::UNSET)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let missing = missing.join(", ");
+        let initial = self.now.first().is_none_or(|value| *value == Value::UNSET);
+        let program = self.program;
+        if initial {
+            let origin = program.init.as_ref().map(|init| init.body.origin);
+            let message = format!("the initial predicate gives no value to: {missing}");
+            return self.raise(crate::ErrorKind::Evaluation, origin, message);
+        }
+        let action = (self.action != u32::MAX).then_some(ActionId(self.action)).map(|action| &program.actions[action]);
+        let name = action.map_or("Next", |action| action.name.as_str());
+        let origin = action.map(|action| action.origin).or(program.next.as_ref().map(|next| next.body.origin));
+        let message = format!(
+            "the successor state is not completely specified: action {name} gives no next value to: {missing}"
+        );
+        self.raise(crate::ErrorKind::Evaluation, origin, message)
+    }
+}
+
+fn slots_of(binder: &ActBinder) -> impl Iterator<Item = u32> + '_ {
+    binder.bounds.iter().flat_map(|bound| match &bound.target {
+        Target::Slots(slots) | Target::Tuple(slots) => slots.iter().copied(),
+    })
+}

@@ -1,0 +1,366 @@
+//! Functions, closures and calls.
+//!
+//! A function constructor over a small set is evaluated at once. One over a large or infinite set, a recursive one, or
+//! one that fails for some argument stays a closure, evaluated where it is applied, as TLC does with all of them.
+
+use std::sync::{Arc, Mutex};
+
+use kilter_value::{SetError, Value, View};
+use rustc_hash::FxHashMap;
+
+use super::Worker;
+use crate::error::{ErrorKind, Eval, Raised};
+use crate::node::{Bound, FunctionId, Kind, Lambda, Node, OriginId, Target};
+
+/// A function constructor over more elements than this is evaluated where it is applied.
+const EAGER_MAX: usize = 1024;
+
+/// Something that only exists during an evaluation.
+pub(super) enum Closure {
+    /// A function that has not been enumerated.
+    Function(Arc<LazyFunction>),
+    /// An operator with the values that it captured.
+    Operator { function: FunctionId, captures: Box<[Value]> },
+    /// An argument that could not be evaluated: an index into the worker's poisons.
+    Poison(usize),
+}
+
+pub(super) struct LazyFunction {
+    lambda: Arc<Lambda>,
+    /// The slots that the body reads, with their values.
+    captures: Box<[Value]>,
+    /// The sets that the bounds range over.
+    sets: Box<[Value]>,
+    known: Mutex<FxHashMap<Value, Value>>,
+    origin: OriginId,
+}
+
+impl LazyFunction {
+    /// The values computed so far. The worker may move between threads, but only one at a time uses it.
+    fn known(&self) -> std::sync::MutexGuard<'_, FxHashMap<Value, Value>> {
+        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl<'p> Worker<'p> {
+    /// `[x \in S |-> e]`
+    pub(super) fn function(&mut self, lambda: &Arc<Lambda>, node: &Node) -> Eval<Value> {
+        let mut sets = Vec::with_capacity(lambda.bounds.len());
+        for bound in &lambda.bounds {
+            sets.push(self.eval_set(&bound.set)?);
+        }
+        if lambda.itself.is_none() {
+            if let Some(domain) = self.small_domain(&lambda.bounds, &sets, node.origin)? {
+                let saved = (self.base, self.top);
+                match self.enumerate(lambda, &sets, domain) {
+                    Ok(value) => return Ok(value),
+                    Err(Raised) => {
+                        // It may be applied only where it does not fail.
+                        if self.failure.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Evaluation) {
+                            return Err(Raised);
+                        }
+                        (self.base, self.top) = saved;
+                        self.failure = None;
+                    }
+                }
+            }
+        }
+        let captures = lambda.captures.iter().map(|slot| self.get(*slot)).collect();
+        let function = LazyFunction {
+            lambda: lambda.clone(),
+            captures,
+            sets: sets.into(),
+            known: Mutex::default(),
+            origin: node.origin,
+        };
+        Ok(self.keep(Closure::Function(Arc::new(function))))
+    }
+
+    pub(super) fn keep(&mut self, closure: Closure) -> Value {
+        self.closures.push(closure);
+        Value::transient(self.closures.len() as u32 - 1)
+    }
+
+    /// The domain in canonical form, unless it is too large to be worth it.
+    fn small_domain(&mut self, bounds: &[Bound], sets: &[Value], origin: OriginId) -> Eval<Option<Value>> {
+        let mut size = 1usize;
+        for (bound, set) in bounds.iter().zip(sets) {
+            let n_elems = match self.store.cardinality(*set) {
+                Ok(n_elems) => n_elems,
+                Err(SetError::Infinite(_) | SetError::TooLarge(_)) => return Ok(None),
+                Err(error) => return self.fail_set(origin, &error),
+            };
+            for _ in 0..n_names(bound) {
+                size = size.saturating_mul(n_elems);
+            }
+        }
+        if size > EAGER_MAX {
+            return Ok(None);
+        }
+        self.whole_domain(bounds, sets, origin).map(Some)
+    }
+
+    /// The domain as one set: of tuples where there are several arguments.
+    fn whole_domain(&mut self, bounds: &[Bound], sets: &[Value], origin: OriginId) -> Eval<Value> {
+        let domain = self.lazy_domain(bounds, sets);
+        self.canonical(domain, origin)
+    }
+
+    fn lazy_domain(&mut self, bounds: &[Bound], sets: &[Value]) -> Value {
+        if let ([bound], [set]) = (bounds, sets) {
+            if n_names(bound) == 1 {
+                return *set;
+            }
+        }
+        let factors: Vec<Value> =
+            bounds.iter().zip(sets).flat_map(|(bound, set)| std::iter::repeat_n(*set, n_names(bound))).collect();
+        self.store.product(&factors)
+    }
+
+    /// Evaluates the body for every element of the domain.
+    fn enumerate(&mut self, lambda: &Lambda, sets: &[Value], domain: Value) -> Eval<Value> {
+        let start = self.top;
+        let single = lambda.bounds.len() == 1 && n_names(&lambda.bounds[0]) == 1;
+        let _ = sets;
+        self.each(domain, lambda.body.origin, |worker, elem| {
+            if single {
+                worker.bind_one(&lambda.bounds[0].target, elem, lambda.bounds[0].set.origin)?;
+            } else {
+                worker.bind_components(&lambda.bounds, elem)?;
+            }
+            let value = worker.eval(&lambda.body)?;
+            let value = worker.canonical(value, lambda.body.origin)?;
+            worker.push(value);
+            Ok(true)
+        })?;
+        let value = self.store.function(domain, &self.slots[start..self.top]);
+        self.top = start;
+        Ok(value)
+    }
+
+    /// Spreads a tuple of arguments over several bounds.
+    fn bind_components(&mut self, bounds: &[Bound], tuple: Value) -> Eval<()> {
+        let View::Tuple(elems) = self.store.view(tuple) else { return Ok(()) };
+        let mut components = elems.iter();
+        for bound in bounds {
+            match &bound.target {
+                Target::Slots(slots) => {
+                    for slot in slots {
+                        if let Some(component) = components.next() {
+                            self.set(*slot, component);
+                        }
+                    }
+                }
+                Target::Tuple(slots) => {
+                    if let Some(component) = components.next() {
+                        self.bind_tuple(slots, component, bound.set.origin)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn lazy_function(&self, value: Value) -> Option<Arc<LazyFunction>> {
+        match self.closures.get(value.as_transient()? as usize)? {
+            Closure::Function(function) => Some(function.clone()),
+            _ => None,
+        }
+    }
+
+    /// `f[x]`
+    pub(super) fn index(&mut self, function: &Node, arg: &Node, node: &Node) -> Eval<Value> {
+        let value = self.eval(function)?;
+        let arg = self.eval(arg)?;
+        let arg = self.canonical(arg, node.origin)?;
+        self.apply(value, arg, node)
+    }
+
+    pub(super) fn apply(&mut self, function: Value, arg: Value, node: &Node) -> Eval<Value> {
+        match self.store.apply(function, arg) {
+            Ok(Some(value)) => Ok(value),
+            Ok(None) => self.apply_slowly(function, arg, node),
+            Err(mismatch) => self.fail_mismatch(node.origin, &mismatch),
+        }
+    }
+
+    #[cold]
+    fn apply_slowly(&mut self, function: Value, arg: Value, node: &Node) -> Eval<Value> {
+        if let Some(lazy) = self.lazy_function(function) {
+            return self.apply_lazy(function, &lazy, arg, node);
+        }
+        let shown = self.show(function);
+        let shown_arg = self.show(arg);
+        if self.store.is_function(function) {
+            self.fail(node.origin, format!("the argument\n{shown_arg}\nis not in the domain of the function\n{shown}"))
+        } else {
+            self.fail(node.origin, format!("a value that is not a function was applied to\n{shown_arg}\nthe value is\n{shown}"))
+        }
+    }
+
+    fn apply_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value, node: &Node) -> Eval<Value> {
+        if let Some(known) = lazy.known().get(&arg) {
+            return Ok(*known);
+        }
+        let domain = self.lazy_domain(&lazy.lambda.bounds, &lazy.sets);
+        if !self.contains(domain, arg, node.origin)? {
+            let (shown, shown_arg) = (self.show(domain), self.show(arg));
+            return self.fail(
+                node.origin,
+                format!("the argument\n{shown_arg}\nis not in the domain of the function; the domain is\n{shown}"),
+            );
+        }
+        self.check_stack(node)?;
+        let (base, top) = (self.base, self.top);
+        self.base = top;
+        self.top = top + self.program.frame_sizes[lazy.lambda.frame as usize] as usize;
+        self.reserve_slots();
+        let result = self.apply_in_frame(value, lazy, arg);
+        (self.base, self.top) = (base, top);
+        let result = result?;
+        if result.as_transient().is_none() {
+            lazy.known().insert(arg, result);
+        }
+        Ok(result)
+    }
+
+    fn apply_in_frame(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value) -> Eval<Value> {
+        let lambda = &lazy.lambda;
+        for (slot, captured) in lambda.captures.iter().zip(&lazy.captures) {
+            self.set(*slot, *captured);
+        }
+        if let Some(slot) = lambda.itself {
+            self.set(slot, value);
+        }
+        if let ([bound], 1) = (&*lambda.bounds, n_names(&lambda.bounds[0])) {
+            self.bind_one(&bound.target, arg, lazy.origin)?;
+        } else {
+            self.bind_components(&lambda.bounds, arg)?;
+        }
+        self.eval(&lambda.body)
+    }
+
+    pub(super) fn closure_domain(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
+        match self.lazy_function(value) {
+            Some(lazy) => Ok(self.lazy_domain(&lazy.lambda.bounds, &lazy.sets)),
+            None => self.fail(origin, "an operator was used where a value is needed"),
+        }
+    }
+
+    /// The function as an explicit value.
+    pub(super) fn enumerate_closure(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
+        let Some(lazy) = self.lazy_function(value) else {
+            return self.fail(origin, "an operator was used where a value is needed");
+        };
+        let domain = self.whole_domain(&lazy.lambda.bounds, &lazy.sets, origin)?;
+        let start = self.top;
+        let node = Node { kind: Kind::Value(value), origin };
+        let result = self.each(domain, origin, |worker, elem| {
+            let result = worker.apply_lazy(value, &lazy, elem, &node)?;
+            let result = worker.canonical(result, origin)?;
+            worker.push(result);
+            Ok(true)
+        });
+        if result.is_err() {
+            self.top = start;
+        }
+        result?;
+        let function = self.store.function(domain, &self.slots[start..self.top]);
+        self.top = start;
+        Ok(function)
+    }
+
+    /// A call of a function of the program.
+    pub(super) fn call(&mut self, function: FunctionId, args: &[Node], node: &Node) -> Eval<Value> {
+        self.check_stack(node)?;
+        let top = self.top;
+        for arg in args {
+            let value = self.argument(arg);
+            self.push(value);
+        }
+        self.invoke(function, top, node)
+    }
+
+    /// Evaluates an argument; one that fails becomes a value that fails when it is used.
+    fn argument(&mut self, arg: &Node) -> Value {
+        let saved = (self.base, self.top);
+        match self.eval(arg) {
+            Ok(value) => value,
+            Err(Raised) => {
+                (self.base, self.top) = saved;
+                let failure = self.failure.take().expect("whoever raises says why");
+                self.poisons.push(*failure);
+                let poison = Closure::Poison(self.poisons.len() - 1);
+                self.keep(poison)
+            }
+        }
+    }
+
+    /// Runs a function whose arguments have been pushed from `start` on; they become its frame.
+    fn invoke(&mut self, function: FunctionId, start: usize, node: &Node) -> Eval<Value> {
+        let program: &'p crate::Program = self.program;
+        let code = &program.functions[function.0 as usize];
+        let base = self.base;
+        self.base = start;
+        self.top = start + program.frame_sizes[code.frame as usize] as usize;
+        self.reserve_slots();
+        let result = self.eval(&code.body);
+        (self.base, self.top) = (base, start);
+        if result.is_err() {
+            self.note_call(&code.name, node.origin);
+        }
+        result
+    }
+
+    pub(super) fn closure(&mut self, function: FunctionId, captures: &[Node]) -> Eval<Value> {
+        let captures = captures.iter().map(|capture| self.argument(capture)).collect();
+        Ok(self.keep(Closure::Operator { function, captures }))
+    }
+
+    /// Applies an operator that was passed at run time.
+    pub(super) fn apply_operator(&mut self, operator: &Node, args: &[Node], node: &Node) -> Eval<Value> {
+        let operator = self.eval(operator)?;
+        let closure = operator.as_transient().and_then(|number| self.closures.get(number as usize));
+        let Some(Closure::Operator { function, captures }) = closure else {
+            return self.fail(node.origin, "a value was used as an operator");
+        };
+        let (function, captures) = (*function, captures.clone());
+        self.check_stack(node)?;
+        let start = self.top;
+        for arg in args {
+            let value = self.argument(arg);
+            self.push(value);
+        }
+        for capture in &captures {
+            self.push(*capture);
+        }
+        self.invoke(function, start, node)
+    }
+
+    /// A parameter, whose argument may have failed.
+    #[inline]
+    pub(super) fn param(&mut self, slot: u32) -> Eval<Value> {
+        let value = self.get(slot);
+        match value.as_transient() {
+            None => Ok(value),
+            Some(number) => self.param_slowly(value, number),
+        }
+    }
+
+    #[cold]
+    fn param_slowly(&mut self, value: Value, number: u32) -> Eval<Value> {
+        if let Some(Closure::Poison(index)) = self.closures.get(number as usize) {
+            self.failure = Some(Box::new(self.poisons[*index].clone()));
+            return Err(Raised);
+        }
+        Ok(value)
+    }
+}
+
+/// How many arguments a bound stands for.
+fn n_names(bound: &Bound) -> usize {
+    match &bound.target {
+        Target::Slots(slots) => slots.len(),
+        Target::Tuple(_) => 1,
+    }
+}

@@ -1,0 +1,93 @@
+//! Values of expensive expressions, found again by the values that they depend on.
+//!
+//! Handles make this cheap: a key is a few 32-bit words. The table has a fixed size and forgets; an expression whose
+//! lookups rarely succeed stops being looked up.
+
+use kilter_value::Value;
+
+use super::Worker;
+use crate::error::Eval;
+use crate::node::Memo;
+
+const TABLE_BITS: u32 = 16;
+/// After this many lookups an expression must have shown that it pays.
+const TRIAL: u32 = 4000;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    number: u32,
+    value: u32,
+    key: [u32; 4],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Statistics {
+    lookups: u32,
+    hits: u32,
+    off: bool,
+}
+
+pub(super) struct MemoTable {
+    entries: Vec<Entry>,
+    statistics: Vec<Statistics>,
+}
+
+impl MemoTable {
+    pub(super) fn new(n_memos: u32) -> Self {
+        let size = if n_memos == 0 { 0 } else { 1 << TABLE_BITS };
+        MemoTable {
+            entries: vec![Entry { number: u32::MAX, value: 0, key: [0; 4] }; size],
+            statistics: vec![Statistics::default(); n_memos as usize],
+        }
+    }
+}
+
+impl Worker<'_> {
+    pub(super) fn eval_memo(&mut self, memo: &Memo) -> Eval<Value> {
+        if self.memos.statistics[memo.number as usize].off {
+            return self.eval(&memo.body);
+        }
+        let Some(key) = self.memo_key(memo) else { return self.eval(&memo.body) };
+        let place = place(memo.number, key);
+        let entry = self.memos.entries[place];
+        let statistics = &mut self.memos.statistics[memo.number as usize];
+        statistics.lookups += 1;
+        if entry.number == memo.number && entry.key == key {
+            statistics.hits += 1;
+            return Ok(Value::from_bits(entry.value));
+        }
+        if statistics.lookups >= TRIAL {
+            statistics.off = statistics.hits < statistics.lookups / 4;
+            *statistics = Statistics { off: statistics.off, ..Statistics::default() };
+        }
+        let value = self.eval(&memo.body)?;
+        if value.as_transient().is_none() {
+            self.memos.entries[place] = Entry { number: memo.number, value: value.bits(), key };
+        }
+        Ok(value)
+    }
+
+    /// The values that an expression depends on; `None` when one of them has no lasting identity.
+    fn memo_key(&self, memo: &Memo) -> Option<[u32; 4]> {
+        let slots = memo.slots.iter().map(|slot| self.get(*slot));
+        let vars = memo.vars.iter().map(|var| self.now[*var as usize]);
+        let primed = memo.primed.iter().map(|var| self.next[*var as usize]);
+        let mut key = [0; 4];
+        for (word, value) in key.iter_mut().zip(slots.chain(vars).chain(primed)) {
+            if value.as_transient().is_some() {
+                return None;
+            }
+            *word = value.bits();
+        }
+        Some(key)
+    }
+}
+
+fn place(number: u32, key: [u32; 4]) -> usize {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let low = u64::from(key[0]) | u64::from(key[1]) << 32;
+    let high = u64::from(key[2]) | u64::from(key[3]) << 32;
+    let mut mixed = (low ^ u64::from(number).rotate_left(40)).wrapping_mul(MULTIPLIER);
+    mixed = (mixed.rotate_left(29) ^ high).wrapping_mul(MULTIPLIER);
+    (mixed >> (64 - TABLE_BITS)) as usize
+}

@@ -1,0 +1,320 @@
+//! Evaluates a program.
+//!
+//! - [`expr`]     expressions
+//! - [`bind`]     loops over sets
+//! - [`member`]   membership without building the set
+//! - [`function`] functions, closures and calls
+//! - [`act`]      actions: successor states
+//! - [`memo`]     values of expensive expressions by what they depend on
+//! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
+
+mod act;
+mod bind;
+mod expr;
+mod function;
+mod member;
+mod memo;
+mod native;
+mod native_bags;
+mod native_csv;
+mod native_folds;
+mod native_io;
+mod native_json;
+mod native_random;
+mod native_sequences;
+mod native_svg;
+mod native_tlc;
+
+use kilter_base::Name;
+use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
+
+use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
+use crate::node::{Node, OriginId};
+use crate::origin::CallSite;
+use crate::program::{Predicate, Program};
+pub use act::{Label, Successors};
+use function::Closure;
+use memo::MemoTable;
+
+/// The part of the stack that an evaluation leaves free.
+const STACK_RESERVE_BYTES: usize = 512 * 1024;
+
+/// What TLCGet tells about the run.
+#[derive(Clone, Debug, Default)]
+pub struct RunInfo {
+    /// The level of the current state, counted from 1; 0 before there is one.
+    pub level: u32,
+    /// The levels reached so far.
+    pub diameter: u32,
+    /// States generated so far.
+    pub generated: u64,
+    /// Distinct states so far.
+    pub distinct: u64,
+    /// States waiting to be explored.
+    pub queue: u64,
+    /// Seconds since the start.
+    pub duration_s: u64,
+}
+
+/// Evaluates one program; each thread has its own.
+pub struct Worker<'p> {
+    program: &'p Program,
+    store: &'p Store,
+    /// Slots of all frames, innermost last.
+    slots: Vec<Value>,
+    /// Where the current frame starts.
+    base: usize,
+    /// Where the next frame will start.
+    top: usize,
+    /// The current state.
+    now: Vec<Value>,
+    /// The next state under construction; unassigned variables are UNSET.
+    next: Vec<Value>,
+    n_unassigned: usize,
+    cells: Vec<Value>,
+    closures: Vec<Closure>,
+    /// Closures below this belong to constants and stay.
+    closures_kept: usize,
+    memos: MemoTable,
+    failure: Option<Box<Failure>>,
+    /// Failures of arguments that may never be used.
+    poisons: Vec<Failure>,
+    /// No deeper than this address.
+    stack_floor: usize,
+    out: Successors,
+    action: u32,
+    blocks: Vec<u32>,
+    record: bool,
+    /// Whether an action is only asked whether it is enabled.
+    probing: bool,
+    registers: Vec<(Value, Value)>,
+    printed: Vec<String>,
+    random: u64,
+    /// What TLCGet tells about the run.
+    pub info: RunInfo,
+    /// The behavior up to the current state, for TLCExt's Trace.
+    pub trace: Vec<Vec<Value>>,
+}
+
+impl<'p> Worker<'p> {
+    /// A worker whose thread has this much stack.
+    pub fn new(program: &'p Program, store: &'p Store, stack_bytes: usize) -> Self {
+        let n_vars = program.variables.len();
+        let mut worker = Worker {
+            program,
+            store,
+            slots: vec![Value::UNSET; 1024],
+            base: 0,
+            top: 0,
+            now: vec![Value::UNSET; n_vars],
+            next: vec![Value::UNSET; n_vars],
+            n_unassigned: n_vars,
+            cells: vec![Value::UNSET; program.n_cells],
+            closures: Vec::new(),
+            closures_kept: 0,
+            memos: MemoTable::new(program.n_memos),
+            failure: None,
+            poisons: Vec::new(),
+            stack_floor: 0,
+            out: Successors::default(),
+            action: 0,
+            blocks: Vec::new(),
+            record: false,
+            probing: false,
+            registers: Vec::new(),
+            printed: Vec::new(),
+            random: 0x9E37_79B9_7F4A_7C15,
+            info: RunInfo::default(),
+            trace: Vec::new(),
+        };
+        worker.set_stack(stack_bytes);
+        worker
+    }
+
+    /// Says that the worker now runs in a thread with this much stack.
+    pub fn set_stack(&mut self, stack_bytes: usize) {
+        let marker = 0u8;
+        let here = std::ptr::from_ref(&marker).addr();
+        self.stack_floor = here.saturating_sub(stack_bytes.saturating_sub(STACK_RESERVE_BYTES));
+    }
+
+    /// Whether successors carry arguments and basic blocks.
+    pub fn set_recording(&mut self, record: bool) {
+        self.record = record;
+    }
+
+    /// The seed of RandomElement and its like.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.random = seed | 1;
+    }
+
+    /// What Print and PrintT have printed since the last call.
+    pub fn take_printed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.printed)
+    }
+
+    /// TLCSet registers, to hand from one worker to others.
+    pub fn registers(&self) -> &[(Value, Value)] {
+        &self.registers
+    }
+
+    /// Takes over TLCSet registers.
+    pub fn set_registers(&mut self, registers: &[(Value, Value)]) {
+        self.registers = registers.to_vec();
+    }
+
+    /// Evaluates a predicate in a state, or in a pair of states.
+    pub fn holds(&mut self, predicate: &Predicate, now: &[Value], next: Option<&[Value]>) -> Result<bool, EvalError> {
+        self.enter(predicate.frame, now, next);
+        let result = self.guarded(|worker| worker.eval_bool(&predicate.body));
+        self.leave(result)
+    }
+
+    /// Evaluates an expression in a state, or in a pair of states, to its canonical form.
+    pub fn value(&mut self, expression: &Predicate, now: &[Value], next: Option<&[Value]>) -> Result<Value, EvalError> {
+        self.enter(expression.frame, now, next);
+        let result = self.guarded(|worker| {
+            let value = worker.eval(&expression.body)?;
+            worker.canonical(value, expression.body.origin)
+        });
+        self.leave(result)
+    }
+
+    /// The initial states.
+    pub fn initial(&mut self, out: &mut Successors) -> Result<(), EvalError> {
+        let Some(init) = &self.program.init else { return Ok(()) };
+        self.enter(init.frame, &[], None);
+        self.begin_step(out);
+        let result = self.guarded(|worker| worker.run_action(&init.body).map(drop));
+        std::mem::swap(out, &mut self.out);
+        self.leave(result)
+    }
+
+    /// The successors of a state.
+    pub fn successors(&mut self, now: &[Value], out: &mut Successors) -> Result<(), EvalError> {
+        let Some(next) = &self.program.next else { return Ok(()) };
+        self.enter(next.frame, now, None);
+        self.begin_step(out);
+        let result = self.guarded(|worker| worker.run_action(&next.body).map(drop));
+        std::mem::swap(out, &mut self.out);
+        self.leave(result)
+    }
+
+    fn begin_step(&mut self, out: &mut Successors) {
+        out.clear();
+        std::mem::swap(out, &mut self.out);
+        self.out.clear();
+        self.blocks.clear();
+        self.action = u32::MAX;
+        self.probing = false;
+    }
+
+    fn enter(&mut self, frame: u32, now: &[Value], next: Option<&[Value]>) {
+        self.now.truncate(0);
+        self.now.extend_from_slice(now);
+        self.now.resize(self.program.variables.len(), Value::UNSET);
+        self.next.truncate(0);
+        if let Some(next) = next {
+            self.next.extend_from_slice(next);
+            self.n_unassigned = 0;
+        } else {
+            self.n_unassigned = self.program.variables.len();
+        }
+        self.next.resize(self.program.variables.len(), Value::UNSET);
+        self.closures.truncate(self.closures_kept);
+        self.poisons.clear();
+        self.base = 0;
+        self.top = self.program.frame_sizes[frame as usize] as usize;
+        self.reserve_slots();
+    }
+
+    fn reserve_slots(&mut self) {
+        if self.slots.len() < self.top {
+            self.slots.resize(self.top * 2, Value::UNSET);
+        }
+    }
+
+    /// Runs an evaluation; a full heap is an error like any other.
+    fn guarded<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| evaluate(self)));
+        match attempt {
+            Ok(result) => result,
+            Err(payload) if payload.is::<HeapFull>() => {
+                self.raise(ErrorKind::Evaluation, None, "out of memory for values: the specification makes more distinct values than fit".to_owned())
+            }
+            Err(payload) => std::panic::resume_unwind(payload),
+        }
+    }
+
+    fn leave<T>(&mut self, result: Eval<T>) -> Result<T, EvalError> {
+        result.map_err(|Raised| {
+            let failure = self.failure.take().expect("whoever raises says why");
+            self.explain(*failure)
+        })
+    }
+
+    fn explain(&self, failure: Failure) -> EvalError {
+        let origins = &self.program.origins;
+        let mut chain = failure.origin.map(|origin| origins.chain(origin)).unwrap_or_default();
+        for (name, origin) in failure.calls {
+            chain.push(CallSite { name, span: origins.span(origin) });
+            chain.extend(origins.chain(origin));
+        }
+        EvalError {
+            kind: failure.kind,
+            message: failure.message,
+            span: failure.origin.map(|origin| origins.span(origin)),
+            chain,
+        }
+    }
+
+    #[cold]
+    fn raise<T>(&mut self, kind: ErrorKind, origin: Option<OriginId>, message: String) -> Eval<T> {
+        self.failure = Some(Box::new(Failure { kind, message, origin, calls: Vec::new() }));
+        Err(Raised)
+    }
+
+    #[cold]
+    fn fail<T>(&mut self, origin: OriginId, message: impl Into<String>) -> Eval<T> {
+        self.raise(ErrorKind::Evaluation, Some(origin), message.into())
+    }
+
+    #[cold]
+    fn fail_mismatch<T>(&mut self, origin: OriginId, mismatch: &Mismatch) -> Eval<T> {
+        let message = self.store.mismatch_message(mismatch);
+        self.fail(origin, message)
+    }
+
+    #[cold]
+    fn fail_set<T>(&mut self, origin: OriginId, error: &SetError) -> Eval<T> {
+        let message = self.store.set_error_message(error);
+        self.fail(origin, message)
+    }
+
+    /// Adds a called function to the chain of a failure on its way out.
+    #[cold]
+    fn note_call(&mut self, name: &Name, origin: OriginId) {
+        if let Some(failure) = &mut self.failure {
+            // A runaway recursion would list itself a hundred thousand times.
+            if failure.calls.len() < 20 {
+                failure.calls.push((name.clone(), origin));
+            }
+        }
+    }
+
+    fn check_stack(&mut self, node: &Node) -> Eval<()> {
+        let marker = 0u8;
+        if std::ptr::from_ref(&marker).addr() < self.stack_floor {
+            return self.fail(node.origin, "the evaluation is nested too deeply: probably a recursion that does not end");
+        }
+        Ok(())
+    }
+
+    /// A pseudo-random number below `bound`, from the seed.
+    fn random_below(&mut self, bound: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound.max(1)
+    }
+}

@@ -1,0 +1,321 @@
+//! The module `IOUtils`: files, processes and the environment.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use kilter_spec::native::Native;
+use kilter_value::{Value, View};
+
+use super::Worker;
+use super::native_csv::format_as_java;
+use super::native_random::ordinal;
+use crate::error::Eval;
+use crate::node::{Node, OriginId};
+
+impl Worker<'_> {
+    pub(super) fn io_native(&mut self, native: Native, args: &[Node], node: &Node) -> Eval<Value> {
+        use Native as N;
+        let origin = node.origin;
+        match native {
+            N::IoEnv => {
+                let store = self.store;
+                let text = |text: std::ffi::OsString| store.string(&text.to_string_lossy());
+                let mut variables: Vec<_> = std::env::vars_os().collect();
+                variables.sort();
+                let mut fields =
+                    variables.into_iter().map(|(name, value)| (text(name), text(value))).collect();
+                Ok(store.record(&mut fields))
+            }
+            N::Atoi => {
+                let text = self.text_arg(args, 0, "atoi")?;
+                match text.parse() {
+                    Ok(i) => Ok(self.store.int(i)),
+                    Err(_) => self.fail(
+                        origin,
+                        format!(
+                            "the argument of atoi should spell an integer of 32 bits, but it is {text:?}"
+                        ),
+                    ),
+                }
+            }
+            N::ZeroPadN => {
+                let number = self.eval_canonical(&args[0])?;
+                let width = self.eval(&args[1])?;
+                let width = self.int_operand(width, "zeroPadN", false, origin)?;
+                let digits = self.show(number);
+                let n_zeros = usize::try_from(width).unwrap_or(0).saturating_sub(digits.chars().count());
+                Ok(self.store.string(&("0".repeat(n_zeros) + &digits)))
+            }
+            N::IoSerialize => self.serialize(args, origin),
+            N::IoDeserialize => self.deserialize(args, origin),
+            N::IoExec => {
+                let command = self.texts_arg(args, 0, "IOExec")?;
+                self.execute(&command, &[], origin)
+            }
+            N::IoEnvExec => {
+                let env = self.environment(args, "IOEnvExec")?;
+                let command = self.texts_arg(args, 1, "IOEnvExec")?;
+                self.execute(&command, &env, origin)
+            }
+            N::IoExecTemplate => {
+                let command = self.command_from_template(args, 0, "IOExecTemplate", origin)?;
+                self.execute(&command, &[], origin)
+            }
+            N::IoEnvExecTemplate => {
+                let env = self.environment(args, "IOEnvExecTemplate")?;
+                let command = self.command_from_template(args, 1, "IOEnvExecTemplate", origin)?;
+                self.execute(&command, &env, origin)
+            }
+            N::IoSerializeBinary => {
+                // TLC's own binary form says nothing to others; ours is ITF, which loses nothing. It is not compressed.
+                let value = self.eval_canonical(&args[0])?;
+                let path = self.text_arg(args, 1, "IOSerialize")?;
+                let text = self.store.to_itf(value).to_string();
+                self.write_file(&path, &text, origin)
+            }
+            // IODeserialize
+            _ => {
+                let path = self.text_arg(args, 0, "IODeserialize")?;
+                let text = self.read_file(&path, origin)?;
+                let value = serde_json::from_str(&text)
+                    .map_err(|error| error.to_string())
+                    .and_then(|itf| self.store.from_itf(&itf).map_err(|error| error.message));
+                value.or_else(|error| {
+                    self.fail(origin, format!("the file {path} was not written by IOSerialize: {error}"))
+                })
+            }
+        }
+    }
+
+    /// The content of a file.
+    pub(super) fn read_file(&mut self, path: &str, origin: OriginId) -> Eval<String> {
+        match fs::read_to_string(path) {
+            Ok(text) => Ok(text),
+            Err(error) => self.fail(origin, format!("cannot read the file {path}: {error}")),
+        }
+    }
+
+    /// Gives a file a new content; TRUE.
+    pub(super) fn write_file(&mut self, path: &str, text: &str, origin: OriginId) -> Eval<Value> {
+        let written = create_parent(path).and_then(|()| fs::write(path, text));
+        self.written(path, written, origin)
+    }
+
+    /// Adds to a file, which need not exist; TRUE.
+    pub(super) fn append_file(&mut self, path: &str, text: &str, origin: OriginId) -> Eval<Value> {
+        // One write, so that lines of several workers do not mix.
+        let file =
+            create_parent(path).and_then(|()| fs::OpenOptions::new().append(true).create(true).open(path));
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        self.written(path, written, origin)
+    }
+
+    fn written(&mut self, path: &str, result: std::io::Result<()>, origin: OriginId) -> Eval<Value> {
+        match result {
+            Ok(()) => Ok(Value::TRUE),
+            Err(error) => self.fail(origin, format!("cannot write the file {path}: {error}")),
+        }
+    }
+
+    /// A sequence of strings.
+    pub(super) fn texts_arg(&mut self, args: &[Node], index: usize, op: &str) -> Eval<Vec<String>> {
+        let elems = self.sequence_of(&args[index], ordinal(index), op)?;
+        let store = self.store;
+        let texts =
+            elems.iter().map(|elem| store.string_text(*elem).map(str::to_owned)).collect::<Option<_>>();
+        texts.map_or_else(
+            || {
+                self.expected(
+                    ordinal(index),
+                    op,
+                    "a sequence of strings",
+                    store.tuple(&elems),
+                    args[index].origin,
+                )
+            },
+            Ok,
+        )
+    }
+
+    /// Serialize(payload, path, options)
+    fn serialize(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
+        let payload = self.eval_canonical(&args[0])?;
+        let path = self.text_arg(args, 1, "Serialize")?;
+        let options = self.eval_canonical(&args[2])?;
+        let format = self.format_option(options, "Serialize", origin)?;
+        let text = if format == "NDJSON" {
+            let Some(values) = self.sequence(payload, origin)? else {
+                return self.expected("first argument", "Serialize", "a sequence", payload, origin);
+            };
+            self.json_lines(&values, origin)?
+        } else {
+            self.unquoted(payload)
+        };
+        let open = self.open_options(options, origin)?;
+        let written = open.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+        match written {
+            Ok(()) if format == "NDJSON" => Ok(Value::TRUE),
+            Ok(()) => Ok(self.outcome(0, "Finish writing to the file with success!", "")),
+            Err(error) => {
+                Ok(self.outcome(1, "", &format!("Serialize error writing to the file: {path}: {error}")))
+            }
+        }
+    }
+
+    /// Deserialize(path, options)
+    fn deserialize(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(args, 0, "Deserialize")?;
+        let options = self.eval_canonical(&args[1])?;
+        let format = self.format_option(options, "Deserialize", origin)?;
+        if format != "TXT" {
+            return self.fail(
+                origin,
+                format!("Deserialize reads the format \"TXT\"; for {format} there is the module Json"),
+            );
+        }
+        Ok(match fs::read_to_string(&path) {
+            Ok(text) => self.outcome(0, &text, ""),
+            Err(error) => {
+                self.outcome(1, "", &format!("Deserialize error reading the file: {path}: {error}"))
+            }
+        })
+    }
+
+    /// The option `format`; the option `charset` must be one that text has anyway.
+    fn format_option(&mut self, options: Value, op: &str, origin: OriginId) -> Eval<String> {
+        let charset = self.text_option(options, "charset");
+        if !["UTF-8", "UTF8", "US-ASCII", "ASCII"]
+            .contains(&charset.as_deref().unwrap_or("UTF-8").to_uppercase().as_str())
+        {
+            return self.fail(origin, format!("{op} knows the charset \"UTF-8\" only"));
+        }
+        match self.text_option(options, "format").as_deref() {
+            Some(format @ ("TXT" | "NDJSON")) => Ok(format.to_owned()),
+            _ => self.expected(
+                "last argument",
+                op,
+                "a record with the field format, which is \"TXT\" or \"NDJSON\"",
+                options,
+                origin,
+            ),
+        }
+    }
+
+    fn text_option(&self, options: Value, name: &str) -> Option<String> {
+        let value = self.store.field(options, self.store.string(name))?;
+        self.store.string_text(value).map(str::to_owned)
+    }
+
+    /// The option `openOptions`, with Java's names; without it, the file is created or overwritten.
+    fn open_options(&mut self, options: Value, origin: OriginId) -> Eval<fs::OpenOptions> {
+        let mut open = fs::OpenOptions::new();
+        let Some(names) = self.store.field(options, self.store.string("openOptions")) else {
+            open.write(true).create(true).truncate(true);
+            return Ok(open);
+        };
+        let store = self.store;
+        let View::Tuple(names) = store.view(names) else {
+            return self.expected("option openOptions", "Serialize", "a sequence of strings", names, origin);
+        };
+        open.write(true);
+        for name in names {
+            match store.string_text(name) {
+                Some("WRITE") => open.write(true),
+                Some("APPEND") => open.append(true),
+                Some("CREATE") => open.create(true),
+                Some("CREATE_NEW") => open.create_new(true),
+                Some("TRUNCATE_EXISTING") => open.truncate(true),
+                _ => {
+                    let shown = self.show(name);
+                    let known = "WRITE, APPEND, CREATE, CREATE_NEW and TRUNCATE_EXISTING";
+                    return self.fail(
+                        origin,
+                        format!("Serialize does not know the open option {shown}; it knows {known}"),
+                    );
+                }
+            };
+        }
+        Ok(open)
+    }
+
+    /// Extra environment variables: the fields of the first argument.
+    fn environment(&mut self, args: &[Node], op: &str) -> Eval<Vec<(String, String)>> {
+        let env = self.eval_canonical(&args[0])?;
+        let store = self.store;
+        match store.view(env) {
+            View::Record { shape, values } => {
+                let name = |name| store.string_text(name).unwrap_or_default().to_owned();
+                Ok(shape
+                    .iter()
+                    .zip(values)
+                    .map(|(field, value)| (name(field), self.unquoted(value)))
+                    .collect())
+            }
+            View::Tuple(elems) if elems.is_empty() => Ok(Vec::new()),
+            _ => self.expected("first argument", op, "a record", env, args[0].origin),
+        }
+    }
+
+    /// A command in which `%s` and its like stand for the parameters that follow.
+    fn command_from_template(
+        &mut self,
+        args: &[Node],
+        at: usize,
+        op: &str,
+        origin: OriginId,
+    ) -> Eval<Vec<String>> {
+        let template = self.texts_arg(args, at, op)?;
+        let parameters = self.sequence_of(&args[at + 1], ordinal(at + 1), op)?;
+        let parameters: Vec<String> = parameters.into_iter().map(|value| self.unquoted(value)).collect();
+        let command: Result<_, String> =
+            template.iter().map(|part| format_as_java(part, &parameters)).collect();
+        command.or_else(|why| self.fail(origin, format!("{op} cannot fill in its template: {why}")))
+    }
+
+    fn execute(&mut self, command: &[String], env: &[(String, String)], origin: OriginId) -> Eval<Value> {
+        let [program, args @ ..] = command else {
+            return self.fail(origin, "the command to execute is empty");
+        };
+        let env = env.iter().map(|(name, value)| (name, value));
+        match Command::new(program).args(args).envs(env).stdin(Stdio::null()).output() {
+            Ok(output) => {
+                let stdout = String::from_utf8_lossy(&output.stdout);
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                Ok(self.outcome(exit_value(output.status), &stdout, &stderr))
+            }
+            Err(error) => self.fail(origin, format!("cannot execute the command {command:?}: {error}")),
+        }
+    }
+
+    fn outcome(&self, exit_value: i32, stdout: &str, stderr: &str) -> Value {
+        let store = self.store;
+        store.record(&mut vec![
+            (store.string("exitValue"), store.int(exit_value)),
+            (store.string("stdout"), store.string(stdout)),
+            (store.string("stderr"), store.string(stderr)),
+        ])
+    }
+
+    /// A string's text, and other values as they are printed.
+    pub(super) fn unquoted(&self, value: Value) -> String {
+        self.store.string_text(value).map_or_else(|| self.store.show(value), str::to_owned)
+    }
+}
+
+fn create_parent(path: &str) -> std::io::Result<()> {
+    match Path::new(path).parent() {
+        Some(parent) => fs::create_dir_all(parent),
+        None => Ok(()),
+    }
+}
+
+/// The exit code; of a process that was killed, what a shell would say.
+fn exit_value(status: ExitStatus) -> i32 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal;
+    }
+    status.code().unwrap_or(-1)
+}

@@ -1,0 +1,4 @@
+-------------------------- MODULE SequenceTheorems --------------------------
+(* What proofs about sequences extend. The theorems are left out: proofs are not checked. *)
+EXTENDS Sequences, Functions
+=============================================================================

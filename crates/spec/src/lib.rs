@@ -1,0 +1,36 @@
+//! Links TLA+ modules and a configuration into one resolved specification.
+//!
+//! - [`load`]       finds and parses all modules; `refs` says which ones a module mentions, `builtin` holds ours
+//! - `intern`       strings in TLC's order
+//! - `elaborate`    names to ids, instances to copies; `scope` is what names stand for meanwhile
+//! - `constants`    what the configuration gives to constants and definitions
+//! - `recursion`    which definitions refer to themselves
+//! - `level`        constants, state functions, actions, temporal formulas; and SANY's rules about them
+//! - `model`        the formulas that the configuration names; `behavior` takes SPECIFICATION apart
+//! - [`ir`]         the result
+//! - [`native`]     operators that the evaluator implements itself
+//! - `errors`       the wording of all diagnostics
+
+mod behavior;
+mod builtin;
+mod constants;
+mod elaborate;
+mod errors;
+mod intern;
+pub mod ir;
+mod level;
+pub mod load;
+mod model;
+pub mod native;
+mod recursion;
+mod refs;
+mod report;
+mod resolve;
+mod scope;
+mod substitute;
+mod suggest;
+mod walk;
+
+pub use ir::Spec;
+pub use load::{Modules, load};
+pub use resolve::{Resolution, resolve};

@@ -1,0 +1,304 @@
+//! Finds and parses all modules of a specification.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kilter_base::{Diagnostics, FileId, Name, Sources, Span};
+use kilter_syntax::ast::{Ident, Module, UnitKind};
+use kilter_syntax::parse_module;
+
+use crate::refs::{references, with_nested};
+use crate::{builtin, errors, suggest};
+
+/// The parsed modules of a specification.
+#[derive(Debug, Default)]
+pub struct Modules {
+    /// In SANY's order of parsing, the root first.
+    files: Vec<Loaded>,
+    /// Indices in SANY's order of semantic processing: what is extended or instantiated comes first.
+    semantic_order: Vec<usize>,
+    /// A circle of modules, which nothing can be done with.
+    cycle: Option<(Span, String)>,
+}
+
+/// A module that is a file of its own.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) name: Name,
+    pub(crate) file: FileId,
+    pub(crate) tree: Module,
+    /// Whether the text is one of ours.
+    pub(crate) builtin: bool,
+    /// The operators that may be evaluated natively, with their number of arguments.
+    pub(crate) natives: BTreeMap<Name, u32>,
+}
+
+impl Modules {
+    pub(crate) fn root(&self) -> Option<&Loaded> {
+        self.files.first()
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<&Loaded> {
+        self.files.iter().find(|loaded| loaded.name == name)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Loaded> {
+        self.files.iter()
+    }
+
+    pub(crate) fn cycle(&self) -> Option<&(Span, String)> {
+        self.cycle.as_ref()
+    }
+
+    pub(crate) fn in_semantic_order(&self) -> impl Iterator<Item = &Loaded> {
+        self.semantic_order.iter().map(|index| &self.files[*index])
+    }
+
+    /// The files of all modules that are not built in, the root first.
+    pub fn user_files(&self) -> impl Iterator<Item = FileId> {
+        self.files.iter().filter(|loaded| !loaded.builtin).map(|loaded| loaded.file)
+    }
+}
+
+/// Parses the root file and all modules that it extends or instantiates, directly or not.
+///
+/// `find` looks up a module beside the specification and in libraries; it returns the file's name and text. It comes
+/// before the built-in modules, except for the standard ones.
+pub fn load(
+    sources: &mut Sources,
+    root: FileId,
+    find: &mut dyn FnMut(&str) -> Option<(String, String)>,
+) -> (Modules, Diagnostics) {
+    let mut loader = Loader {
+        sources,
+        find,
+        modules: Modules::default(),
+        failed: BTreeSet::new(),
+        diagnostics: Diagnostics::default(),
+    };
+    loader.root(root);
+    loader.order();
+    (loader.modules, loader.diagnostics)
+}
+
+struct Loader<'l> {
+    sources: &'l mut Sources,
+    find: &'l mut dyn FnMut(&str) -> Option<(String, String)>,
+    modules: Modules,
+    /// Names that were looked for in vain.
+    failed: BTreeSet<Name>,
+    diagnostics: Diagnostics,
+}
+
+impl Loader<'_> {
+    fn root(&mut self, file: FileId) {
+        let (tree, diagnostics) = parse_module(self.sources, file);
+        self.diagnostics.extend(diagnostics);
+        let Some(tree) = tree else { return };
+        let name = self.sources.file(file).name.clone();
+        let stem = name.rsplit(['/', '\\']).next().and_then(|base| base.strip_suffix(".tla"));
+        if stem.is_some_and(|stem| tree.name.name != stem) {
+            self.diagnostics.push(errors::module_name_differs(tree.name.span, &name, &tree.name.name));
+        }
+        self.modules.files.push(Loaded {
+            name: tree.name.name.clone(),
+            file,
+            tree,
+            builtin: false,
+            natives: BTreeMap::new(),
+        });
+        while let Some(wanted) = self.next_unresolved() {
+            self.module(&wanted);
+        }
+    }
+
+    /// The next module to parse: SANY looks for extended ones through the whole specification first.
+    fn next_unresolved(&self) -> Option<Ident> {
+        let root = &self.modules.files[0];
+        [true, false].into_iter().find_map(|extends| {
+            let mut seen = BTreeSet::new();
+            self.next_below(&root.tree, root, extends, &mut seen)
+        })
+    }
+
+    fn next_below(
+        &self,
+        module: &Module,
+        file: &Loaded,
+        extends: bool,
+        seen: &mut BTreeSet<(FileId, u32)>,
+    ) -> Option<Ident> {
+        if !seen.insert((file.file, module.span.start)) {
+            return None;
+        }
+        let found = references(module);
+        let wanted = if extends { &found.extends } else { &found.instances };
+        let unresolved = wanted.iter().find(|ident| {
+            !self.is_nested(&ident.name, file, &mut BTreeSet::new())
+                && self.modules.find(&ident.name).is_none()
+                && !self.failed.contains(&ident.name)
+        });
+        if let Some(ident) = unresolved {
+            return Some((*ident).clone());
+        }
+        let outer =
+            found.extends.iter().chain(&found.instances).filter_map(|ident| self.modules.find(&ident.name));
+        for loaded in outer {
+            let next = self.next_below(&loaded.tree, loaded, extends, seen);
+            if next.is_some() {
+                return next;
+            }
+        }
+        found.nested.iter().find_map(|nested| self.next_below(nested, file, extends, seen))
+    }
+
+    /// Whether `name` is a module nested in `file` or in a file that it extends.
+    fn is_nested(&self, name: &Name, file: &Loaded, seen: &mut BTreeSet<FileId>) -> bool {
+        seen.insert(file.file)
+            && (with_nested(&file.tree).iter().skip(1).any(|nested| nested.name.name == *name)
+                || with_nested(&file.tree)
+                    .iter()
+                    .flat_map(|module| &module.extends)
+                    .filter_map(|extended| self.modules.find(&extended.name))
+                    .any(|extended| self.is_nested(name, extended, seen)))
+    }
+
+    fn module(&mut self, wanted: &Ident) {
+        let name = &wanted.name;
+        let Some((file_name, text, builtin)) = self.look_up(name) else {
+            self.failed.insert(name.clone());
+            let closest = suggest::closest(name, builtin::names());
+            self.diagnostics.push(errors::module_not_found(wanted.span, name, closest));
+            return;
+        };
+        let file = self.sources.add(file_name.clone(), text);
+        let (tree, diagnostics) = parse_module(self.sources, file);
+        self.diagnostics.extend(diagnostics);
+        match tree {
+            Some(tree) if tree.name.name == *name => {
+                let natives = natives(&tree, builtin);
+                self.modules.files.push(Loaded { name: name.clone(), file, tree, builtin, natives });
+            }
+            Some(tree) => {
+                self.failed.insert(name.clone());
+                self.diagnostics.push(errors::module_name_differs(wanted.span, &file_name, &tree.name.name));
+            }
+            None => {
+                self.failed.insert(name.clone());
+                self.diagnostics.push(errors::file_without_module(wanted.span, name, &file_name));
+            }
+        }
+    }
+
+    fn look_up(&mut self, name: &str) -> Option<(String, String, bool)> {
+        let own = builtin::text(name).map(|text| (format!("<built-in>/{name}.tla"), text.to_string(), true));
+        if own.is_some() && builtin::is_standard(name) {
+            return own;
+        }
+        let beside = (self.find)(name).map(|(file, text)| (file, text, false));
+        beside.or(own).or_else(|| self.in_root_file(name))
+    }
+
+    /// TLC's last resort: the root's file may hold several modules one after the other. The text before the module is
+    /// blanked, so that places in it stay true.
+    fn in_root_file(&self, name: &str) -> Option<(String, String, bool)> {
+        let file = self.sources.file(self.modules.root()?.file);
+        let mut start = 0;
+        for line in file.text.split_inclusive('\n') {
+            if header(line) == Some(name) {
+                let before = &file.text[..start];
+                let mut text: String = before.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
+                text.push_str(&file.text[start..]);
+                return Some((file.name.clone(), text, false));
+            }
+            start += line.len();
+        }
+        None
+    }
+
+    /// Fills the semantic order, and reports circles.
+    fn order(&mut self) {
+        let mut order = Vec::new();
+        let mut state = vec![Visit::New; self.modules.files.len()];
+        let mut cycle = None;
+        if !state.is_empty() {
+            self.visit(0, &mut state, &mut order, &mut Vec::new(), &mut cycle);
+        }
+        if let Some((span, path)) = &cycle {
+            self.diagnostics.push(errors::module_cycle(*span, path));
+        }
+        self.modules.cycle = cycle;
+        self.modules.semantic_order = order;
+    }
+
+    fn visit(
+        &self,
+        index: usize,
+        state: &mut [Visit],
+        order: &mut Vec<usize>,
+        path: &mut Vec<usize>,
+        cycle: &mut Option<(Span, String)>,
+    ) {
+        state[index] = Visit::Open;
+        path.push(index);
+        let trees = with_nested(&self.modules.files[index].tree);
+        let found: Vec<_> = trees.iter().map(|tree| references(tree)).collect();
+        let extended = found.iter().flat_map(|found| &found.extends);
+        let instanced = found.iter().flat_map(|found| &found.instances);
+        for ident in extended.chain(instanced) {
+            let nested = trees.iter().skip(1).any(|tree| tree.name.name == ident.name);
+            let target = self.modules.files.iter().position(|loaded| loaded.name == ident.name);
+            let Some(target) = target.filter(|_| !nested) else { continue };
+            match state[target] {
+                Visit::Done => {}
+                Visit::New => self.visit(target, state, order, path, cycle),
+                Visit::Open => {
+                    let from = path.iter().position(|step| *step == target).unwrap_or(0);
+                    let mut names: Vec<&str> =
+                        path[from..].iter().map(|step| &*self.modules.files[*step].name).collect();
+                    names.push(&ident.name);
+                    cycle.get_or_insert_with(|| (ident.span, names.join(" -> ")));
+                }
+            }
+        }
+        path.pop();
+        state[index] = Visit::Done;
+        order.push(index);
+    }
+}
+
+/// The name in a line `---- MODULE M ----`.
+fn header(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("----")?.trim_start_matches('-').trim_start();
+    let name = rest.strip_prefix("MODULE")?.trim().trim_end_matches('-').trim_end();
+    line.trim_end().ends_with("---").then_some(name)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    New,
+    Open,
+    Done,
+}
+
+/// The operators of a built-in module, or of a user's copy of one as far as it agrees with ours.
+fn natives(tree: &Module, builtin: bool) -> BTreeMap<Name, u32> {
+    let own = operators(tree);
+    if builtin {
+        return own;
+    }
+    let Some(text) = builtin::text(&tree.name.name) else { return BTreeMap::new() };
+    let mut sources = Sources::default();
+    let file = sources.add("", text);
+    let ours = parse_module(&sources, file).0.map(|ours| operators(&ours)).unwrap_or_default();
+    own.into_iter().filter(|(name, arity)| ours.get(name) == Some(arity)).collect()
+}
+
+fn operators(tree: &Module) -> BTreeMap<Name, u32> {
+    tree.units
+        .iter()
+        .filter_map(|unit| match &unit.kind {
+            UnitKind::Operator(def) => Some((def.name.name.clone(), def.params.len() as u32)),
+            _ => None,
+        })
+        .collect()
+}

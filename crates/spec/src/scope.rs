@@ -1,0 +1,196 @@
+//! What a name can stand for while modules are being linked, and where it can be seen.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use kilter_base::{Name, Span, define_id};
+use kilter_syntax::ast;
+
+use crate::ir::{DefId, LocalId, VarId};
+use crate::load::Loaded;
+
+define_id! {
+    /// Something that can become a definition of the specification once it is used.
+    ItemId
+}
+define_id! {
+    /// A module whose units have been declared in one world.
+    LinkedId
+}
+define_id! {
+    /// A named instance.
+    InstanceId
+}
+define_id! {
+    /// Where a module's declared constants and variables have one meaning: the root, or one instance.
+    WorldId
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Symbol {
+    Var(VarId),
+    Item(ItemId),
+    Local(LocalId),
+    /// A parameter of an enclosing instance, by its position among all of them.
+    Param(usize),
+    Instance(InstanceId),
+}
+
+/// The names that can be seen at one place, innermost first.
+pub(crate) struct Scope {
+    pub(crate) parent: Option<Rc<Scope>>,
+    pub(crate) kind: ScopeKind,
+}
+
+pub(crate) enum ScopeKind {
+    /// The names of a module that are declared before unit `limit`.
+    Module { linked: LinkedId, limit: u32 },
+    /// Bound names, parameters, LET definitions.
+    Names(Vec<(Name, Symbol, Span)>),
+}
+
+impl Scope {
+    pub(crate) fn with(parent: &Rc<Scope>, names: Vec<(Name, Symbol, Span)>) -> Rc<Scope> {
+        Rc::new(Scope { parent: Some(parent.clone()), kind: ScopeKind::Names(names) })
+    }
+}
+
+/// A name of a linked module.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) symbol: Symbol,
+    /// The unit that declares it, counted from 1; 0 if it comes from EXTENDS.
+    pub(crate) since: u32,
+    pub(crate) local: bool,
+    /// Whether it is a declared constant or variable, which instances do not export.
+    pub(crate) declared: bool,
+    pub(crate) span: Span,
+    /// The module that it is written in.
+    pub(crate) origin: Name,
+}
+
+/// A nested module, not linked yet.
+#[derive(Clone)]
+pub(crate) struct Nested<'a> {
+    pub(crate) tree: &'a ast::Module,
+    pub(crate) file: &'a Loaded,
+    pub(crate) scope: Rc<Scope>,
+    pub(crate) since: u32,
+}
+
+/// A module with its names.
+pub(crate) struct Linked<'a> {
+    pub(crate) tree: &'a ast::Module,
+    pub(crate) file: &'a Loaded,
+    pub(crate) world: WorldId,
+    pub(crate) outer: Option<Rc<Scope>>,
+    pub(crate) names: BTreeMap<Name, Entry>,
+    /// The names in order of declaration.
+    pub(crate) order: Vec<Name>,
+    pub(crate) nested: BTreeMap<Name, Nested<'a>>,
+    pub(crate) extends: Vec<LinkedId>,
+    /// ASSUME units with the number of their unit.
+    pub(crate) assumptions: Vec<(Option<&'a ast::Ident>, &'a ast::Expr, u32)>,
+    /// Theorems without a name, which nothing can refer to.
+    pub(crate) theorems: Vec<(&'a ast::Expr, u32)>,
+}
+
+/// A named instance.
+pub(crate) struct Instance {
+    pub(crate) linked: LinkedId,
+    /// The arities of its own parameters.
+    pub(crate) params: Vec<u32>,
+}
+
+/// A parameter of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameParam {
+    pub(crate) name: Name,
+    pub(crate) span: Span,
+    pub(crate) arity: u32,
+}
+
+/// The leading parameters of all definitions of a world.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    /// Locals of the expression around, for an instance in a LET.
+    pub(crate) captured: Rc<[LocalId]>,
+    pub(crate) params: Rc<[FrameParam]>,
+}
+
+impl Frame {
+    pub(crate) fn empty() -> Self {
+        Frame { captured: Rc::new([]), params: Rc::new([]) }
+    }
+}
+
+/// Where declared constants and variables have one meaning.
+pub(crate) struct World<'a> {
+    /// `I!J!`, in front of the names of its definitions.
+    pub(crate) prefix: String,
+    pub(crate) frame: Frame,
+    /// The modules linked so far, by file and place.
+    pub(crate) linked: BTreeMap<Span, LinkedId>,
+    /// What the declared names become; `None` in the root's world.
+    pub(crate) substitution: Option<Substitution<'a>>,
+    /// The LET that it stands in.
+    pub(crate) owner: Option<usize>,
+}
+
+/// The WITH part of an instance.
+#[derive(Clone)]
+pub(crate) struct Substitution<'a> {
+    pub(crate) instance: &'a ast::Instance,
+    /// Where the substituting expressions stand.
+    pub(crate) scope: Rc<Scope>,
+    /// The frame of these expressions.
+    pub(crate) frame: Frame,
+    /// The module that they are written in.
+    pub(crate) module: Name,
+    /// Whether only constants may replace constants: the module has variables.
+    pub(crate) strict: bool,
+}
+
+/// Something that becomes a definition once it is used.
+pub(crate) struct Item<'a> {
+    /// With the instances in front.
+    pub(crate) name: Name,
+    pub(crate) short: Name,
+    pub(crate) module: Name,
+    pub(crate) span: Span,
+    pub(crate) kind: ItemKind<'a>,
+    /// The arity of each parameter, without the leading ones.
+    pub(crate) params: Rc<[u32]>,
+    pub(crate) frame: Frame,
+    pub(crate) scope: Rc<Scope>,
+    pub(crate) def: Option<DefId>,
+    pub(crate) owner: Option<usize>,
+    pub(crate) in_let: bool,
+}
+
+/// What an item is.
+#[derive(Clone)]
+pub(crate) enum ItemKind<'a> {
+    Operator(&'a ast::OperatorDef),
+    Function(&'a ast::FunctionDef),
+    /// A named assumption or theorem.
+    Formula(&'a ast::Expr),
+    /// A named ASSUME … PROVE, which has no value.
+    Statement,
+    /// Declared RECURSIVE, not defined yet.
+    Recursive,
+    /// A declared constant of the root.
+    Constant,
+    /// What replaces a declared constant or variable of an instance.
+    Substitute(&'a ast::Expr),
+    /// A part of a definition, named by a path such as `Op!2`; the names are its parameters.
+    Part {
+        params: Vec<&'a ast::Ident>,
+        operators: &'a [ast::OpDecl],
+        wrappers: Vec<&'a [ast::Unit]>,
+        body: &'a ast::Expr,
+    },
+    /// An operator of a standard module that the evaluator implements.
+    Native(crate::native::Native),
+}

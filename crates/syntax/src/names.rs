@@ -1,0 +1,51 @@
+//! Identifiers and strings in order of first appearance: TLC orders strings and model values by it, so others need it.
+
+use std::collections::BTreeSet;
+
+use kilter_base::{Diagnostics, FileId, Name, Sources};
+
+use crate::lex::{lex_all, lex_module, unescape};
+use crate::parse::plain_name;
+use crate::token::{Token, TokenKind};
+
+/// Every identifier of the file's module, record fields included, each once.
+pub fn identifiers_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
+    collect(sources, file, &module_tokens(sources, file), TokenKind::Ident, TokenKind::Ident)
+}
+
+/// Every string of the file's module, escapes replaced, each once.
+pub fn string_literals_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
+    collect(sources, file, &module_tokens(sources, file), TokenKind::String, TokenKind::String)
+}
+
+/// Identifiers and strings of the file's module as one sequence: TLC keeps both in one table.
+pub fn names_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
+    collect(sources, file, &module_tokens(sources, file), TokenKind::Ident, TokenKind::String)
+}
+
+/// Every identifier and string of a configuration file, each once.
+pub fn config_identifiers_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
+    let tokens = lex_all(file, &sources.file(file).text, &mut Diagnostics::default());
+    collect(sources, file, &tokens, TokenKind::Ident, TokenKind::String)
+}
+
+fn module_tokens(sources: &Sources, file: FileId) -> Vec<Token> {
+    // Whoever parses the file reports what is wrong with it.
+    lex_module(file, &sources.file(file).text, &mut Diagnostics::default()).unwrap_or_default()
+}
+
+fn collect(sources: &Sources, file: FileId, tokens: &[Token], one: TokenKind, other: TokenKind) -> Vec<Name> {
+    let text = &sources.file(file).text;
+    let mut seen = BTreeSet::new();
+    let wanted = tokens.iter().filter(|token| token.kind == one || token.kind == other);
+    wanted
+        .map(|token| {
+            let text = &text[token.start as usize..token.end as usize];
+            match token.kind {
+                TokenKind::String => Name::from(unescape(text)),
+                _ => Name::from(plain_name(text)),
+            }
+        })
+        .filter(|name| seen.insert(name.clone()))
+        .collect()
+}

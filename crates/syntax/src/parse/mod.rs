@@ -1,0 +1,289 @@
+//! Tokens to trees by recursive descent.
+//!
+//! - [`module`] modules and their units
+//! - [`declare`] the heads of definitions, declarations, instances
+//! - [`expr`]   operators by precedence: what stands between operands
+//! - [`operand`] what stands between operators: names, brackets of all kinds, junction lists
+//! - [`open`]   expressions that go on as far as they can: quantifiers, IF, CASE, LET, CHOOSE
+//! - [`proof`]  proofs, which are checked for form and dropped
+//!
+//! The first error in a unit makes [`Parser::peek`] answer [`TokenKind::End`] until the next unit, so that every function
+//! returns at once and nothing is reported twice.
+
+mod declare;
+mod definitions;
+mod expr;
+mod module;
+mod open;
+mod operand;
+mod proof;
+
+use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Span};
+
+use crate::ast::{Expr, ExprKind, Ident, Module};
+use crate::errors;
+use crate::token::{Token, TokenKind};
+
+/// Parses the tokens of a module.
+pub(crate) fn module(
+    file: FileId,
+    text: &str,
+    tokens: Vec<Token>,
+    diagnostics: Diagnostics,
+) -> (Module, Diagnostics) {
+    let mut parser = Parser::new(file, text, tokens, diagnostics);
+    let module = parser.module();
+    (module, parser.diagnostics)
+}
+
+/// Parses tokens that are one expression.
+pub(crate) fn expression(
+    file: FileId,
+    text: &str,
+    tokens: Vec<Token>,
+    diagnostics: Diagnostics,
+) -> (Expr, Diagnostics) {
+    let mut parser = Parser::new(file, text, tokens, diagnostics);
+    let expr = parser.expression();
+    if parser.peek() != TokenKind::End {
+        parser.fail_expected("an operator or the end of the text");
+    }
+    (expr, parser.diagnostics)
+}
+
+/// How deeply brackets, quantifiers and the like may be nested.
+const NESTING_MAX: u32 = 500;
+
+/// How high a tree may grow by long chains of operators.
+const HEIGHT_MAX: u32 = 4000;
+
+struct Parser<'s> {
+    file: FileId,
+    text: &'s str,
+    tokens: Vec<Token>,
+    /// For each token whether a definition starts there.
+    starts: Vec<bool>,
+    position: usize,
+    /// The position of the definition being parsed, whose first token is not a boundary any more.
+    opened: usize,
+    /// The column of the innermost junction list; what stands there or further left ends its item.
+    indent: u32,
+    /// The bullet of the current item.
+    bullet: Span,
+    failed: bool,
+    in_proof: bool,
+    nesting: u32,
+    /// The height of the highest expression parsed so far inside the current one.
+    height: u32,
+    diagnostics: Diagnostics,
+}
+
+impl<'s> Parser<'s> {
+    fn new(file: FileId, text: &'s str, tokens: Vec<Token>, diagnostics: Diagnostics) -> Self {
+        let starts = definitions::starts(&tokens);
+        Parser {
+            file,
+            text,
+            tokens,
+            starts,
+            position: 0,
+            opened: usize::MAX,
+            indent: 0,
+            bullet: Span { file, start: 0, end: 0 },
+            failed: false,
+            in_proof: false,
+            nesting: 0,
+            height: 0,
+            diagnostics,
+        }
+    }
+
+    /// The token at this distance whatever its column; the last token when there are no more.
+    fn raw(&self, distance: usize) -> Token {
+        // The list always ends with an `End` token.
+        self.tokens[(self.position + distance).min(self.tokens.len() - 1)]
+    }
+
+    /// What comes next, as far as the current construct may see it.
+    fn peek(&self) -> TokenKind {
+        let token = self.raw(0);
+        if self.failed {
+            TokenKind::End
+        } else if token.column <= self.indent {
+            TokenKind::Outdent
+        } else if self.starts[self.position] && self.opened != self.position {
+            TokenKind::Definition
+        } else {
+            token.kind
+        }
+    }
+
+    /// The kind of the token after the next.
+    fn peek_second(&self) -> TokenKind {
+        self.raw(1).kind
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.raw(0);
+        if self.position + 1 < self.tokens.len() {
+            self.position += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_keyword(&mut self, keyword: &'static str) -> bool {
+        self.eat(TokenKind::Keyword(keyword))
+    }
+
+    fn at_keyword(&self, keyword: &'static str) -> bool {
+        self.peek() == TokenKind::Keyword(keyword)
+    }
+
+    /// Takes the token, or fails.
+    fn expect(&mut self, kind: TokenKind, what: &str) {
+        if !self.eat(kind) {
+            self.fail_expected(what);
+        }
+    }
+
+    /// Takes the operator of this name, or fails.
+    fn expect_op(&mut self, name: &str, what: &str) {
+        if self.peek().is_op(name) {
+            self.advance();
+        } else {
+            self.fail_expected(what);
+        }
+    }
+
+    /// Takes the closing bracket, or fails with a pointer to the opening one.
+    fn expect_close(&mut self, kind: TokenKind, spelling: &str, open: Span) {
+        if self.eat(kind) {
+            return;
+        }
+        match self.peek() {
+            TokenKind::Outdent | TokenKind::Definition => self.fail_expected(&format!("`{spelling}`")),
+            _ => {
+                let diagnostic = errors::unclosed(self.next_span(), spelling, &self.found(), open);
+                self.fail(diagnostic);
+            }
+        }
+    }
+
+    fn fail(&mut self, diagnostic: Diagnostic) {
+        // An unknown character has been reported already.
+        if !self.failed && self.raw(0).kind != TokenKind::Unknown {
+            self.diagnostics.push(diagnostic);
+        }
+        self.failed = true;
+    }
+
+    fn fail_expected(&mut self, what: &str) {
+        let span = self.next_span();
+        let diagnostic = match self.peek() {
+            TokenKind::Outdent => errors::not_indented(span, what, &self.found(), self.bullet),
+            TokenKind::Definition => errors::definition_starts(span, what, self.token_text(self.raw(0))),
+            TokenKind::Define => errors::define_in_expression(span, what),
+            _ => errors::expected(span, what, &self.found()),
+        };
+        self.fail(diagnostic);
+    }
+
+    /// The next token in words.
+    fn found(&self) -> String {
+        let token = self.raw(0);
+        let text = self.token_text(token);
+        match token.kind {
+            TokenKind::End => "the end of the text".to_owned(),
+            // A long string or line of dashes would hide the message.
+            _ => match text.char_indices().nth(30) {
+                Some((cut, _)) => format!("`{}…`", &text[..cut]),
+                None => format!("`{text}`"),
+            },
+        }
+    }
+
+    fn token_text(&self, token: Token) -> &'s str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    fn token_span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    fn next_span(&self) -> Span {
+        self.token_span(self.raw(0))
+    }
+
+    /// From a start to the end of the last token taken.
+    fn span_from(&self, start: Span) -> Span {
+        let last = self.position.checked_sub(1).map_or(start, |index| self.token_span(self.tokens[index]));
+        start.to(last)
+    }
+
+    fn expr(&self, kind: ExprKind, start: Span) -> Expr {
+        Expr { kind: Box::new(kind), span: self.span_from(start) }
+    }
+
+    fn error_expr(&self) -> Expr {
+        Expr { kind: Box::new(ExprKind::Error), span: self.next_span() }
+    }
+
+    /// Takes an identifier, or fails.
+    fn ident(&mut self, what: &str) -> Ident {
+        if self.peek() == TokenKind::Ident {
+            return self.take_ident();
+        }
+        self.fail_expected(what);
+        Ident { name: Name::from(""), span: self.next_span() }
+    }
+
+    /// Takes an identifier or a keyword used as one: module names and fields may be keywords.
+    fn ident_or_keyword(&mut self, what: &str) -> Ident {
+        let is_word = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
+        match self.peek() {
+            TokenKind::Keyword(_) | TokenKind::Op(_) | TokenKind::Weak | TokenKind::Strong
+                if is_word(self.token_text(self.raw(0))) =>
+            {
+                self.take_ident()
+            }
+            _ => self.ident(what),
+        }
+    }
+
+    /// Takes any token as a name; operator symbols get their canonical spelling.
+    fn take_ident(&mut self) -> Ident {
+        let token = self.advance();
+        let text = match token.kind.operator() {
+            Some(operator) => operator.name,
+            None => plain_name(self.token_text(token)),
+        };
+        Ident { name: Name::from(text), span: self.token_span(token) }
+    }
+
+    /// One or more items with commas between them.
+    fn comma_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let mut items = vec![item(self)];
+        while self.eat(TokenKind::Comma) {
+            items.push(item(self));
+        }
+        items
+    }
+}
+
+/// The number sets have symbols that stand for names.
+pub(crate) fn plain_name(text: &str) -> &str {
+    match text {
+        "ℕ" => "Nat",
+        "ℤ" => "Int",
+        "ℝ" => "Real",
+        other => other,
+    }
+}

@@ -1,0 +1,48 @@
+//! TLA+ values as handles: equal values have equal handles, so a state is a short row of `u32`s.
+//!
+//! - [`handle`]    the 32-bit [`Value`]: small atoms inside, everything else by place in the heap
+//! - [`store`]     the shared [`Store`]: hash-consing, atoms, statistics
+//! - `heap`, `hash`, `names`, `scratch`  what the store is made of
+//! - [`make`]      constructors: one canonical form per value
+//! - [`view`]      what a value is made of
+//! - [`order`]     TLC's order and equality, with TLC's errors for values that cannot be compared
+//! - [`sets`]      sizes and normal forms of sets, lazy ones included
+//! - [`member`]    membership without enumeration
+//! - [`iterate`]   the elements of a set in TLC's order
+//! - [`set_ops`]   `\cup`, `\cap`, `\`, `UNION`, `\subseteq`
+//! - [`functions`] application, `EXCEPT`, `DOMAIN`, `@@`
+//! - [`sequences`] `Append`, `\o`, `Head`, `Tail`, `SubSeq`
+//! - [`permute`]   values with model values exchanged, for symmetry
+//! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
+//! - [`json`], [`itf`] values as JSON and as ITF
+
+pub mod functions;
+pub mod handle;
+mod hash;
+mod heap;
+pub mod iterate;
+pub mod itf;
+pub mod json;
+pub mod make;
+pub mod member;
+pub mod messages;
+mod names;
+pub mod order;
+pub mod permute;
+pub mod pretty;
+pub mod print;
+mod scratch;
+pub mod sequences;
+pub mod set_ops;
+pub mod sets;
+pub mod store;
+pub mod view;
+
+pub use handle::Value;
+pub use heap::HeapFull;
+pub use iterate::SetIter;
+pub use order::{Mismatch, Relation};
+pub use permute::{Permutation, PermuteCache};
+pub use sets::SetError;
+pub use store::Store;
+pub use view::{Elems, Infinite, Items, View};

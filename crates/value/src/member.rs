@@ -1,0 +1,166 @@
+//! Membership. Structural sets are never enumerated: `f \in [D -> R]` looks at `f`.
+
+use crate::handle::Value;
+use crate::order::{Mismatch, Parts};
+use crate::sets::SetError;
+use crate::store::Store;
+use crate::view::{Elems, Infinite, Items, View};
+use std::cmp::Ordering;
+
+/// Up to this length a list is searched from the front.
+pub(crate) const SCAN_MAX: usize = 16;
+
+impl Store {
+    /// `elem \in set`, with TLC's errors where TLC refuses to answer.
+    #[inline]
+    pub fn contains(&self, set: Value, elem: Value) -> Result<bool, SetError> {
+        match self.view(set) {
+            View::Interval { lo, hi } => match self.as_int(elem) {
+                Some(i) => Ok(lo <= i && i <= hi),
+                None => self.outsider(set, elem),
+            },
+            View::Set(elems) => {
+                let elem = if elem.is_lazy() { self.normalize(elem)? } else { elem };
+                Ok(self.find(elems, elem)?.is_some())
+            }
+            _ => self.contains_slowly(set, elem),
+        }
+    }
+
+    fn contains_slowly(&self, set: Value, elem: Value) -> Result<bool, SetError> {
+        match self.view(set) {
+            View::Infinite(infinite) => self.contains_infinite(infinite, set, elem),
+            View::Powerset(base) => self.contains_subset(set, base, elem),
+            View::FunctionSet { domain, range } => match self.parts(elem) {
+                Some(parts) => self.contains_function(domain, range, elem, parts),
+                None => self.outsider(set, elem),
+            },
+            View::RecordSet { shape, sets } => match self.view(elem) {
+                View::Record { shape: names, values } => {
+                    Ok(names.iter().eq(shape.iter()) && self.all_contain(sets, values)?)
+                }
+                // The empty tuple is the empty record too.
+                View::Tuple(elems) if elems.is_empty() => Ok(shape.is_empty()),
+                _ => self.outsider(set, elem),
+            },
+            View::Product(sets) => match self.view(elem) {
+                View::Tuple(elems) => Ok(elems.len() == sets.len() && self.all_contain(sets, elems)?),
+                View::Function { domain, .. } if self.is_set_of_ints(domain) => Ok(false),
+                _ => self.outsider(set, elem),
+            },
+            View::SeqSet(base) => match self.view(elem) {
+                View::Tuple(elems) => self.contains_all(base, elems),
+                _ => self.outsider(set, elem),
+            },
+            View::Cup(left, right) => Ok(self.contains(left, elem)? || self.contains(right, elem)?),
+            View::Cap(left, right) => Ok(self.contains(left, elem)? && self.contains(right, elem)?),
+            View::Diff(left, right) => Ok(self.contains(left, elem)? && !self.contains(right, elem)?),
+            _ => Err(SetError::Membership { elem, set }),
+        }
+    }
+
+    fn contains_infinite(&self, infinite: Infinite, set: Value, elem: Value) -> Result<bool, SetError> {
+        match (infinite, self.view(elem)) {
+            (Infinite::Any, _) => Ok(true),
+            (Infinite::Nat, View::Int(i)) => Ok(i >= 0),
+            (Infinite::Int | Infinite::Real, View::Int(_)) | (Infinite::String, View::String(_)) => Ok(true),
+            _ => self.outsider(set, elem),
+        }
+    }
+
+    /// `elem \in SUBSET base`
+    fn contains_subset(&self, set: Value, base: Value, elem: Value) -> Result<bool, SetError> {
+        if !self.is_set(elem) || matches!(self.view(elem), View::Infinite(_) | View::SeqSet(_)) {
+            return Err(SetError::Membership { elem, set });
+        }
+        self.subset_eq(elem, base)
+    }
+
+    fn contains_function(
+        &self,
+        domain: Value,
+        range: Value,
+        function: Value,
+        parts: Parts<'_>,
+    ) -> Result<bool, SetError> {
+        let same_domain = match (self.view(domain), parts.domain) {
+            (View::Interval { lo, hi }, Items::Interval { lo: from, len, .. }) => {
+                lo == from && len == crate::view::interval_len(lo, hi)
+            }
+            (View::Set(elems), own) if elems.len() != own.len() => false,
+            _ => match self.domain(function) {
+                Some(own) => self.equal(domain, own)?,
+                None => false,
+            },
+        };
+        Ok(same_domain && self.contains_all(range, parts.values)?)
+    }
+
+    fn contains_all(&self, set: Value, elems: Elems<'_>) -> Result<bool, SetError> {
+        let mut last = Value::UNSET;
+        for elem in elems {
+            // Many functions take the same value again and again.
+            if elem != last && !self.contains(set, elem)? {
+                return Ok(false);
+            }
+            last = elem;
+        }
+        Ok(true)
+    }
+
+    fn all_contain(&self, sets: Elems<'_>, elems: Elems<'_>) -> Result<bool, SetError> {
+        for (set, elem) in sets.iter().zip(elems) {
+            if !self.contains(set, elem)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_set_of_ints(&self, set: Value) -> bool {
+        self.items(set).is_some_and(|items| items.iter().all(|elem| self.as_int(elem).is_some()))
+    }
+
+    /// The answer for a value of the wrong kind: an untyped model value is in no such set, all else is an error.
+    fn outsider(&self, set: Value, elem: Value) -> Result<bool, SetError> {
+        match elem.as_model_number() {
+            Some(model) if self.untyped(model) => Ok(false),
+            _ => Err(SetError::Membership { elem, set }),
+        }
+    }
+
+    /// The index of a value in a sorted list. TLC searches by halves, and fails when a comparison fails.
+    #[inline]
+    pub(crate) fn find(&self, elems: Elems<'_>, value: Value) -> Result<Option<usize>, Mismatch> {
+        if elems.len() <= SCAN_MAX
+            && let Some(index) = elems.position(value)
+        {
+            return Ok(Some(index));
+        }
+        let (Some(first), Some(last)) = (elems.first(), elems.last()) else { return Ok(None) };
+        if value.as_string_number().is_some() && first.as_string_number().is_some() {
+            return Ok(elems.binary_search_by_key(&value.bits(), Value::bits));
+        }
+        if let Some(i) = value.as_small_int()
+            && first.as_small_int().is_some()
+            && last.as_small_int().is_some()
+        {
+            return Ok(elems.binary_search_by_key(&Some(i), Value::as_small_int));
+        }
+        Ok(self.search(elems, value)?.ok())
+    }
+
+    /// Where a value is in a sorted list, or where it would have to be put.
+    pub(crate) fn search(&self, elems: Elems<'_>, value: Value) -> Result<Result<usize, usize>, Mismatch> {
+        let (mut low, mut high) = (0, elems.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.compare(value, elems.get(middle))? {
+                Ordering::Equal => return Ok(Ok(middle)),
+                Ordering::Less => high = middle,
+                Ordering::Greater => low = middle + 1,
+            }
+        }
+        Ok(Err(low))
+    }
+}

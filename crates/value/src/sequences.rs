@@ -1,0 +1,82 @@
+//! Sequences, that is tuples; strings count as sequences where TLC lets them.
+
+use crate::handle::Value;
+use crate::hash;
+use crate::heap::{Kind, header};
+use crate::store::Store;
+use crate::view::{Elems, View};
+
+impl Store {
+    /// The elements, if this is a sequence.
+    #[inline]
+    pub fn as_sequence(&self, value: Value) -> Option<Elems<'_>> {
+        match self.view(value) {
+            View::Tuple(elems) => Some(elems),
+            _ => None,
+        }
+    }
+
+    /// `Len(seq)`, of strings too, counted in UTF-16 units as Java counts; nothing for other values.
+    pub fn sequence_len(&self, seq: Value) -> Option<usize> {
+        match self.view(seq) {
+            View::Tuple(elems) => Some(elems.len()),
+            View::String(number) => Some(self.names.text(number).encode_utf16().count()),
+            _ => None,
+        }
+    }
+
+    /// `Append(seq, elem)`; nothing if `seq` is no sequence.
+    pub fn append(&self, seq: Value, elem: Value) -> Option<Value> {
+        let elems = self.as_sequence(seq)?;
+        let len = elems.len();
+        let (old, new) = (header(Kind::Tuple, len), header(Kind::Tuple, len + 1));
+        let change =
+            hash::seed(new).wrapping_sub(hash::seed(old)).wrapping_add(hash::term(len, self.hash(elem)));
+        let words = elems.iter().chain(std::iter::once(elem)).map(Value::bits);
+        Some(self.intern(new, len + 1, self.hash(seq).wrapping_add(change), words))
+    }
+
+    /// `left \o right`, of two sequences or two strings.
+    pub fn concat(&self, left: Value, right: Value) -> Option<Value> {
+        if let (Some(a), Some(b)) = (self.string_text(left), self.string_text(right)) {
+            return Some(self.string(&format!("{a}{b}")));
+        }
+        let (a, b) = (self.as_sequence(left)?, self.as_sequence(right)?);
+        if b.is_empty() {
+            return Some(left);
+        }
+        Some(self.intern_iter(Kind::Tuple, a.len() + b.len(), a.iter().chain(b.iter())))
+    }
+
+    /// `Head(seq)`; nothing if `seq` is empty or no sequence.
+    #[inline]
+    pub fn head(&self, seq: Value) -> Option<Value> {
+        self.as_sequence(seq)?.first()
+    }
+
+    /// `Tail(seq)`; nothing if `seq` is empty or no sequence.
+    pub fn tail(&self, seq: Value) -> Option<Value> {
+        let elems = self.as_sequence(seq)?;
+        if elems.is_empty() { None } else { Some(self.tuple_of(elems.slice(1, elems.len()))) }
+    }
+
+    /// `SubSeq(seq, from, to)`, of strings too. As in TLC, the empty sequence if `from > to`, and nothing if either
+    /// end lies outside, or `seq` is no sequence.
+    pub fn subseq(&self, seq: Value, from: i32, to: i32) -> Option<Value> {
+        let len = self.sequence_len(seq)?;
+        let inside = |index: i32| index >= 1 && index as usize <= len;
+        if from <= to && !(inside(from) && inside(to)) {
+            return None;
+        }
+        let (start, end) = if from > to { (0, 0) } else { (from as usize - 1, to as usize) };
+        if let Some(elems) = self.as_sequence(seq) {
+            return Some(self.tuple_of(elems.slice(start, end)));
+        }
+        let units: Vec<u16> = self.string_text(seq)?.encode_utf16().skip(start).take(end - start).collect();
+        Some(self.string(&String::from_utf16_lossy(&units)))
+    }
+
+    fn tuple_of(&self, elems: Elems<'_>) -> Value {
+        self.intern_iter(Kind::Tuple, elems.len(), elems.iter())
+    }
+}

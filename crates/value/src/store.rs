@@ -1,0 +1,251 @@
+//! The store: the heap, the table that makes equal values share one place, and the names of atoms.
+
+use crate::handle::Value;
+use crate::hash;
+use crate::heap::{Heap, Kind, full, header};
+use crate::names::Names;
+use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const SHARDS: usize = 64;
+/// How many places the cache in front of the shards remembers; a power of two.
+const RECENT: usize = 1 << 17;
+
+/// One slice of the interning table, on cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Shard {
+    places: Mutex<HashTable<u32>>,
+}
+
+/// All values of one run; shared by all workers.
+///
+/// Values are never freed. When the heap is full, the operation that needs room unwinds with the panic payload
+/// [`HeapFull`](crate::HeapFull); catch it at the rim, the store stays usable for reading.
+pub struct Store {
+    pub(crate) heap: Heap,
+    pub(crate) names: Names,
+    shards: Box<[Shard]>,
+    /// Places of values made lately, by hash: finding one of them takes no lock. A place is put here only after its
+    /// record is written, and is read with acquire ordering, so what is found here can be read.
+    recent: Box<[AtomicU32]>,
+    /// Lazy sets that have been enumerated.
+    pub(crate) normal_forms: Mutex<FxHashMap<Value, Value>>,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store::new()
+    }
+}
+
+impl Store {
+    /// The empty set.
+    pub const EMPTY_SET: Value = Value::heap(1, false);
+    /// The empty tuple, which is the empty function too.
+    pub const EMPTY_TUPLE: Value = Value::heap(2, false);
+    /// `BOOLEAN`
+    pub const BOOL_SET: Value = Value::heap(3, false);
+
+    /// An empty store that grows to 8 GiB, or to what the operating system allows.
+    pub fn new() -> Store {
+        Store::on(Heap::largest())
+    }
+
+    /// An empty store with a smaller bound.
+    pub fn with_capacity_bytes(bytes: usize) -> Store {
+        Store::on(Heap::new(bytes / 4))
+    }
+
+    fn on(heap: Heap) -> Store {
+        let store = Store {
+            heap,
+            names: Names::default(),
+            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
+            recent: bytemuck::allocation::zeroed_slice_box(RECENT),
+            normal_forms: Mutex::default(),
+        };
+        let empty_set = store.intern_values(Kind::Set, &[]);
+        let empty_tuple = store.intern_values(Kind::Tuple, &[]);
+        let bool_set = store.intern_values(Kind::Set, &[Value::FALSE, Value::TRUE]);
+        debug_assert_eq!(
+            (empty_set, empty_tuple, bool_set),
+            (Store::EMPTY_SET, Store::EMPTY_TUPLE, Store::BOOL_SET)
+        );
+        store
+    }
+
+    /// The empty set.
+    #[inline]
+    pub fn empty_set(&self) -> Value {
+        Store::EMPTY_SET
+    }
+
+    /// The empty tuple.
+    #[inline]
+    pub fn empty_tuple(&self) -> Value {
+        Store::EMPTY_TUPLE
+    }
+
+    /// `BOOLEAN`
+    #[inline]
+    pub fn bool_set(&self) -> Value {
+        Store::BOOL_SET
+    }
+
+    /// An integer.
+    #[inline]
+    pub fn int(&self, i: i32) -> Value {
+        match Value::small_int(i) {
+            Some(value) => value,
+            None => self.intern_raw(Kind::Int, [i as u32]),
+        }
+    }
+
+    /// The integer, if this is one.
+    #[inline]
+    pub fn as_int(&self, value: Value) -> Option<i32> {
+        match value.as_small_int() {
+            Some(i) => Some(i),
+            None => match self.view(value) {
+                crate::View::Int(i) => Some(i),
+                _ => None,
+            },
+        }
+    }
+
+    /// A string. Strings are numbered in the order of first calls, which is TLC's order of strings.
+    pub fn string(&self, text: &str) -> Value {
+        match self.names.number(text) {
+            Some(number) => Value::string_number(number),
+            None => full(),
+        }
+    }
+
+    /// The text of a string.
+    pub fn string_text(&self, value: Value) -> Option<&str> {
+        value.as_string_number().map(|number| self.names.text(number))
+    }
+
+    /// The model value with this name. Model values share the numbers of strings, because TLC orders them by the first
+    /// appearance of their names.
+    pub fn model_value(&self, name: &str) -> Value {
+        self.names.add_model(name);
+        match self.names.number(name) {
+            Some(number) => Value::model_number(number),
+            None => full(),
+        }
+    }
+
+    /// The name of a model value.
+    pub fn model_name(&self, value: Value) -> Option<&str> {
+        value.as_model_number().map(|number| self.names.text(number))
+    }
+
+    /// The text of the string, or the name of the model value, with this number.
+    pub fn name_text(&self, number: u32) -> &str {
+        self.names.text(number)
+    }
+
+    /// A hash of the value's content: the same in every run and for every order of allocation, as long as strings
+    /// are numbered alike. Different values may share a hash.
+    #[inline]
+    pub fn hash(&self, value: Value) -> u32 {
+        match value.as_heap() {
+            Some(place) => self.heap.hash(place),
+            None => value.bits(),
+        }
+    }
+
+    /// The number of different values on the heap.
+    pub fn n_values(&self) -> usize {
+        self.shards.iter().map(|shard| lock(&shard.places).len()).sum()
+    }
+
+    /// Memory in use: the heap's used part and the interning table.
+    pub fn memory_bytes(&self) -> usize {
+        let tables: usize = self.shards.iter().map(|shard| lock(&shard.places).capacity() * 5).sum();
+        self.heap.used_bytes() + tables
+    }
+
+    /// How far the heap can grow.
+    pub fn capacity_bytes(&self) -> usize {
+        self.heap.capacity_bytes()
+    }
+
+    /// The sum of the hash terms of a record that holds `values`.
+    #[inline]
+    pub(crate) fn sum(&self, header: u32, values: impl Iterator<Item = Value>) -> u32 {
+        values.enumerate().fold(hash::seed(header), |sum, (position, value)| {
+            sum.wrapping_add(hash::term(position, self.hash(value)))
+        })
+    }
+
+    /// The record with these values as its words.
+    #[inline]
+    pub(crate) fn intern_iter<I>(&self, kind: Kind, length: usize, values: I) -> Value
+    where
+        I: Iterator<Item = Value> + Clone,
+    {
+        let header = header(kind, length);
+        let sum = self.sum(header, values.clone());
+        self.intern(header, length, sum, values.map(Value::bits))
+    }
+
+    pub(crate) fn intern_values(&self, kind: Kind, values: &[Value]) -> Value {
+        self.intern_iter(kind, values.len(), values.iter().copied())
+    }
+
+    /// The record with these plain words.
+    pub(crate) fn intern_raw<const N: usize>(&self, kind: Kind, words: [u32; N]) -> Value {
+        let header = header(kind, N);
+        let terms = words.iter().enumerate().map(|(position, word)| hash::term(position, *word));
+        let sum = terms.fold(hash::seed(header), u32::wrapping_add);
+        self.intern(header, N, sum, words.iter().copied())
+    }
+
+    /// Finds the record or adds it. The words are copied only if it is new.
+    #[inline]
+    pub(crate) fn intern<I>(&self, header: u32, length: usize, sum: u32, words: I) -> Value
+    where
+        I: Iterator<Item = u32> + Clone,
+    {
+        let lazy = Kind::of(header).is_lazy();
+        let recent = &self.recent[sum as usize % RECENT];
+        let place = recent.load(Ordering::Acquire);
+        if place != 0 && self.heap.hash(place) == sum && self.heap.matches(place, header, words.clone()) {
+            return Value::heap(place, lazy);
+        }
+        let place = self.intern_in_shard(header, length, sum, words);
+        recent.store(place, Ordering::Release);
+        Value::heap(place, lazy)
+    }
+
+    fn intern_in_shard<I>(&self, header: u32, length: usize, sum: u32, words: I) -> u32
+    where
+        I: Iterator<Item = u32> + Clone,
+    {
+        let key = hash::spread(sum);
+        // The table takes its bucket from the low bits and its tag from the top bits.
+        let shard = &self.shards[(key >> 40) as usize % SHARDS];
+        let mut places = lock(&shard.places);
+        let found = places.find(key, |place| self.heap.matches(*place, header, words.clone()));
+        if let Some(place) = found {
+            return *place;
+        }
+        let Some(place) = self.heap.allocate(length) else {
+            drop(places);
+            full()
+        };
+        self.heap.write(place, header, sum, words);
+        places.insert_unique(key, place, |place| hash::spread(self.heap.hash(*place)));
+        place
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic never leaves a table half changed: the only one we raise comes after the lock is gone.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
