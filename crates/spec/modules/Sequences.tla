@@ -5,7 +5,10 @@ LOCAL INSTANCE Naturals
 (* All finite sequences of elements of S. *)
 Seq(S) == UNION {[1..n -> S] : n \in Nat}
 
-Len(s) == CHOOSE n \in Nat : DOMAIN s = 1..n
+Len(s) ==
+  LET RECURSIVE Count(_)
+      Count(n) == IF n + 1 \in DOMAIN s THEN Count(n + 1) ELSE n
+  IN CASE DOMAIN s = 1..Count(0) -> Count(0)
 
 s \o t == [i \in 1..(Len(s) + Len(t)) |-> IF i <= Len(s) THEN s[i] ELSE t[i - Len(s)]]
 

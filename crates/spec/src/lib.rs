@@ -1,6 +1,6 @@
 //! Links TLA+ modules and a configuration into one resolved specification.
 //!
-//! - [`load`]       finds and parses all modules; `refs` says which ones a module mentions, `builtin` holds ours
+//! - [`load()`]     finds and parses all modules; `refs` says which ones a module mentions, `builtin` holds ours
 //! - `intern`       strings in TLC's order
 //! - `elaborate`    names to ids, instances to copies; `scope` is what names stand for meanwhile
 //! - `constants`    what the configuration gives to constants and definitions
@@ -19,7 +19,7 @@ mod errors;
 mod intern;
 pub mod ir;
 mod level;
-pub mod load;
+mod load;
 mod model;
 pub mod native;
 mod recursion;
