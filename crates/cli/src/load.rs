@@ -3,78 +3,166 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kilter_base::{Diagnostic, Diagnostics, Severity, Sources};
-use kilter_spec::Spec;
+use kilter_base::{Diagnostic, Diagnostics, FileId, Severity, Sources};
+use kilter_spec::{Modules, Spec};
+use kilter_syntax::ast::Config;
 use kilter_value::Store;
 
+use crate::read::{self, Unreadable};
+
+/// Where a specification is.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The root module.
+    pub spec: PathBuf,
+    /// The configuration; beside the root module if not given.
+    pub config: Option<PathBuf>,
+    /// Where else to look for modules.
+    pub library: Vec<PathBuf>,
+}
+
+/// A specification that can be checked.
+#[derive(Debug)]
+pub struct Loaded {
+    /// All files that were read.
+    pub sources: Sources,
+    /// The specification.
+    pub spec: Spec,
+    /// What is strange about it, but no error.
+    pub warnings: Diagnostics,
+}
+
+/// What is at fault when there is nothing to check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The modules.
+    Spec,
+    /// The configuration.
+    Config,
+    /// The system.
+    System,
+}
+
 /// Why there is nothing to check.
-pub enum Refusal {
-    /// Wrong modules: exit code 150.
-    Spec(Sources, Diagnostics),
-    /// Wrong configuration: exit code 151.
-    Config(Sources, Diagnostics),
+#[derive(Debug)]
+pub struct Refusal {
+    /// What is at fault.
+    pub fault: Fault,
+    /// All files that were read.
+    pub sources: Sources,
+    /// All errors and warnings.
+    pub diagnostics: Diagnostics,
 }
 
 /// Reads, parses and resolves a specification with its configuration.
-pub fn load(path: &Path, config: Option<&Path>, library: &[PathBuf], store: &Store) -> Result<(Sources, Spec), Box<Refusal>> {
-    let mut sources = Sources::default();
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(Diagnostic::global(format!("cannot read {}: {error}", path.display())));
-            return Err(Box::new(Refusal::Spec(sources, diagnostics)));
-        }
-    };
-    let root = sources.add(path.display().to_string(), text);
-    let mut folders = vec![path.parent().unwrap_or(Path::new("")).to_path_buf()];
-    folders.extend_from_slice(library);
-    let mut find = |name: &str| {
-        folders.iter().map(|folder| folder.join(format!("{name}.tla"))).find_map(|candidate| {
-            fs::read_to_string(&candidate).ok().map(|text| (candidate.display().to_string(), text))
-        })
-    };
-    let (modules, diagnostics) = kilter_spec::load(&mut sources, root, &mut find);
-    if diagnostics.has_errors() {
-        return Err(Box::new(Refusal::Spec(sources, diagnostics)));
-    }
-    let config_path = config.map_or_else(|| path.with_extension("cfg"), Path::to_path_buf);
-    let config = match fs::read_to_string(&config_path) {
-        Ok(text) => {
-            let file = sources.add(config_path.display().to_string(), text);
-            let (config, diagnostics) = kilter_syntax::parse_config(&sources, file);
-            if diagnostics.has_errors() {
-                return Err(Box::new(Refusal::Config(sources, diagnostics)));
-            }
-            config
-        }
-        Err(error) => {
-            let mut diagnostics = Diagnostics::default();
-            let message = format!("cannot read the configuration {}: {error}", config_path.display());
-            diagnostics.push(Diagnostic::global(message).help("name another one with --config FILE"));
-            return Err(Box::new(Refusal::Config(sources, diagnostics)));
-        }
-    };
-    let resolution = kilter_spec::resolve(&modules, Some(&config), &sources, store);
-    if resolution.diagnostics.has_errors() {
-        return Err(Box::new(Refusal::Spec(sources, resolution.diagnostics)));
-    }
-    if resolution.config_diagnostics.has_errors() {
-        return Err(Box::new(Refusal::Config(sources, resolution.config_diagnostics)));
-    }
-    Ok((sources, resolution.spec))
+pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
+    let mut loader = Loader::default();
+    let path = with_ending(&input.spec);
+    let root = loader.read(&path, "the specification", Fault::Spec)?;
+    let folders: Vec<&Path> =
+        std::iter::once(folder_of(&path)).chain(input.library.iter().map(PathBuf::as_path)).collect();
+    let modules = loader.modules(root, &folders)?;
+    let config_path = input.config.clone().unwrap_or_else(|| path.with_extension("cfg"));
+    let config = loader.config(&config_path, input.config.is_none())?;
+    loader.resolve(&modules, &config, store)
 }
 
-/// Diagnostics as text.
-pub fn render(sources: &Sources, diagnostics: &Diagnostics) -> String {
-    let mut out = String::new();
-    for diagnostic in diagnostics.iter() {
-        let severity = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
-        let place = diagnostic.span.map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
-        out.push_str(&format!("{place}{severity}: {}\n", diagnostic.message));
-        if let Some(help) = &diagnostic.help {
-            out.push_str(&format!("  help: {help}\n"));
+/// The same for texts that are not files: the root module's name and text, and the configuration's.
+pub fn load_texts(spec: (&str, &str), config: (&str, &str), store: &Store) -> Result<Loaded, Box<Refusal>> {
+    let mut loader = Loader::default();
+    let root = loader.sources.add(spec.0, spec.1);
+    let modules = loader.modules(root, &[])?;
+    let file = loader.sources.add(config.0, config.1);
+    let config = loader.parse_config(file)?;
+    loader.resolve(&modules, &config, store)
+}
+
+#[derive(Default)]
+struct Loader {
+    sources: Sources,
+    diagnostics: Diagnostics,
+}
+
+impl Loader {
+    fn refuse<T>(&mut self, fault: Fault) -> Result<T, Box<Refusal>> {
+        let sources = std::mem::take(&mut self.sources);
+        let diagnostics = std::mem::take(&mut self.diagnostics);
+        Err(Box::new(Refusal { fault, sources, diagnostics }))
+    }
+
+    fn checked(&mut self, diagnostics: Diagnostics, fault: Fault) -> Result<(), Box<Refusal>> {
+        self.diagnostics.extend(diagnostics);
+        if self.diagnostics.has_errors() { self.refuse(fault) } else { Ok(()) }
+    }
+
+    fn read(&mut self, path: &Path, what: &str, fault: Fault) -> Result<FileId, Box<Refusal>> {
+        match read::text(path, what) {
+            Ok((text, warning)) => {
+                warning.into_iter().for_each(|warning| self.diagnostics.push(warning));
+                Ok(self.sources.add(path.display().to_string(), text))
+            }
+            Err(Unreadable { diagnostic, system }) => {
+                self.diagnostics.push(diagnostic);
+                self.refuse(if system { Fault::System } else { fault })
+            }
         }
     }
-    out
+
+    fn modules(&mut self, root: FileId, folders: &[&Path]) -> Result<Modules, Box<Refusal>> {
+        let mut trouble = Vec::new();
+        let mut find = |name: &str| {
+            let file_name = format!("{name}.tla");
+            let path = folders.iter().map(|folder| folder.join(&file_name)).find(|path| fs::exists(path).unwrap_or(true))?;
+            match read::text(&path, "the module") {
+                Ok((text, warning)) => {
+                    trouble.extend(warning);
+                    Some((path.display().to_string(), text))
+                }
+                Err(unreadable) => {
+                    trouble.push(unreadable.diagnostic);
+                    None
+                }
+            }
+        };
+        let (modules, diagnostics) = kilter_spec::load(&mut self.sources, root, &mut find);
+        trouble.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
+        self.checked(diagnostics, Fault::Spec)?;
+        Ok(modules)
+    }
+
+    fn config(&mut self, path: &Path, guessed: bool) -> Result<Config, Box<Refusal>> {
+        if guessed && !path.exists() {
+            let message = format!("there is no configuration {}", path.display());
+            let help = "write one with the lines `INIT Init` and `NEXT Next`, or name another file with --config";
+            self.diagnostics.push(Diagnostic::global(message).help(help));
+            return self.refuse(Fault::Config);
+        }
+        let file = self.read(path, "the configuration", Fault::Config)?;
+        self.parse_config(file)
+    }
+
+    fn parse_config(&mut self, file: FileId) -> Result<Config, Box<Refusal>> {
+        let (config, diagnostics) = kilter_syntax::parse_config(&self.sources, file);
+        self.checked(diagnostics, Fault::Config)?;
+        Ok(config)
+    }
+
+    fn resolve(mut self, modules: &Modules, config: &Config, store: &Store) -> Result<Loaded, Box<Refusal>> {
+        let resolution = kilter_spec::resolve(modules, Some(config), &self.sources, store);
+        let fault = if resolution.diagnostics.has_errors() { Fault::Spec } else { Fault::Config };
+        self.diagnostics.extend(resolution.diagnostics);
+        self.checked(resolution.config_diagnostics, fault)?;
+        debug_assert!(self.diagnostics.iter().all(|diagnostic| diagnostic.severity == Severity::Warning));
+        Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics })
+    }
+}
+
+/// `Spec` means `Spec.tla`, as for TLC.
+fn with_ending(path: &Path) -> PathBuf {
+    let ended = path.with_extension("tla");
+    if path.extension().is_none() && !path.exists() && ended.exists() { ended } else { path.to_path_buf() }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }

@@ -231,6 +231,8 @@ pub struct Lambda {
     pub bounds: Box<[Bound]>,
     /// The value.
     pub body: Node,
+    /// The value of a recursive function as an action: TLC looks for successors inside of it.
+    pub act: Option<Act>,
     /// For a recursive function, the slot through which the body reaches the function itself.
     pub itself: Option<Slot>,
     /// The slots of the frame that the body reads besides its arguments.
@@ -292,6 +294,8 @@ pub enum ActKind {
     Scope(Box<[Slot]>, Box<Act>),
     /// What follows is this action of the program.
     Named(ActionId, Box<Act>),
+    /// A recursive function applied where an action is expected.
+    Index(Box<[Node; 2]>),
     /// A recursive operator used as an action.
     Call(FunctionId, Box<[Node]>),
 }

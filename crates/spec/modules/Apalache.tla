@@ -1,5 +1,5 @@
 ------------------------------ MODULE Apalache ------------------------------
-(* The names that specifications written for the Apalache model checker use, with their meaning for an explicit-state one. *)
+(* Names that specifications for the Apalache model checker use, with their meaning for an explicit-state one. *)
 LOCAL INSTANCE Integers
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE FiniteSetsExt

@@ -10,7 +10,7 @@ CSVWrite(template, val, file) == TRUE
 CSVWriteRecord(record, delim, headers, file) == TRUE
 
 (* The lines of the file as a sequence of records with the given names. *)
-CSVRead(columns, delimiter, file) == TRUE
+CSVRead(columns, delimiter, file) == CHOOSE records : TRUE
 
 (* The number of lines in the file; 0 if there is no file. *)
 CSVRecords(file) == CHOOSE n : n \in Nat

@@ -1,4 +1,49 @@
 --------------------------- MODULE FiniteSetsExtTheorems ---------------------------
-(* What proofs about finite sets extend. The theorems are left out: proofs are not checked. *)
+(* What proofs about finite sets extend. Proofs are not checked: of the theorems
+   there is only the name. *)
 EXTENDS FiniteSetsExt, FiniteSets, Integers
+-----------------------------------------------------------------------------
+THEOREM FoldSetEmpty == TRUE
+THEOREM FoldSetNonempty == TRUE
+THEOREM FoldSetType == TRUE
+THEOREM FoldSetAC == TRUE
+THEOREM FoldSetACAddElement == TRUE
+THEOREM FoldSetDisjointUnion == TRUE
+THEOREM SumSetNat == TRUE
+THEOREM SumSetInt == TRUE
+THEOREM SumSetEmpty == TRUE
+THEOREM SumSetNonempty == TRUE
+THEOREM SumSetAddElement == TRUE
+THEOREM SumSetDisjointUnion == TRUE
+THEOREM SumSetNatSubset == TRUE
+THEOREM SumSetNatZero == TRUE
+THEOREM ProductSetNat == TRUE
+THEOREM ProductSetInt == TRUE
+THEOREM ProductSetEmpty == TRUE
+THEOREM ProductSetNonempty == TRUE
+THEOREM ProductSetAddElement == TRUE
+THEOREM ProductSetDisjointUnion == TRUE
+THEOREM ProductSetNatOne == TRUE
+THEOREM ProductSetZero == TRUE
+THEOREM ProductSetNatSubset == TRUE
+THEOREM MapThenSumSetNat == TRUE
+THEOREM MapThenSumSetInt == TRUE
+THEOREM MapThenSumSetEmpty == TRUE
+THEOREM MapThenSumSetNonempty == TRUE
+THEOREM MapThenSumSetAddElement == TRUE
+THEOREM MapThenSumSetDisjointUnion == TRUE
+THEOREM MapThenSumSetNatSubset == TRUE
+THEOREM MapThenSumSetZero == TRUE
+THEOREM MapThenSumSetMonotonic == TRUE
+THEOREM MapThenSumSetStrictlyMonotonic == TRUE
+THEOREM MaxInt == TRUE
+THEOREM MaxIntFinite == TRUE
+THEOREM MaxIntBounded == TRUE
+THEOREM MaxInterval == TRUE
+THEOREM MinInt == TRUE
+THEOREM MinIntFinite == TRUE
+THEOREM MinIntBounded == TRUE
+THEOREM MinInterval == TRUE
+THEOREM MinNat == TRUE
+THEOREM SupersetOfMajorityIsMajority == TRUE
 =============================================================================

@@ -1,5 +1,5 @@
 ------------------------------ MODULE Naturals ------------------------------
-(* The natural numbers. The evaluator computes all of this itself; the bodies below only fix names, arities and levels. *)
+(* The natural numbers. The evaluator computes all of this itself; the bodies below only fix names and arities. *)
 
 Nat == CHOOSE N : \E zero \in N : \A n \in N : n = n
 

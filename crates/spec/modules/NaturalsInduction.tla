@@ -1,5 +1,6 @@
 -------------------------- MODULE NaturalsInduction --------------------------
-(* Definitions that proofs by induction on natural numbers refer to. The theorems are left out: proofs are not checked. *)
+(* Definitions that proofs by induction on natural numbers refer to. Proofs are not checked: of the theorems
+   there is only the name. *)
 EXTENDS Integers
 
 NatInductiveDefHypothesis(f, f0, Def(_, _)) ==
@@ -13,4 +14,18 @@ FiniteNatInductiveDefHypothesis(f, c, Def(_, _), m, n) ==
 
 FiniteNatInductiveDefConclusion(f, c, Def(_, _), m, n) ==
   f = [i \in m..n |-> IF i = m THEN c ELSE Def(f[i - 1], i)]
+-----------------------------------------------------------------------------
+THEOREM NatInduction == TRUE
+THEOREM DownwardNatInduction == TRUE
+THEOREM GeneralNatInduction == TRUE
+THEOREM SmallestNatural == TRUE
+THEOREM RecursiveFcnOfNat == TRUE
+THEOREM NatInductiveDef == TRUE
+THEOREM RecursiveFcnOfNatType == TRUE
+THEOREM NatInductiveDefType == TRUE
+THEOREM RecursiveFcnOfNatUnique == TRUE
+THEOREM NatInductiveUnique == TRUE
+THEOREM FiniteNatInductiveDef == TRUE
+THEOREM FiniteNatInductiveDefType == TRUE
+THEOREM FiniteNatInductiveUnique == TRUE
 =============================================================================

@@ -39,15 +39,17 @@ ReplaceAll(s, old, new) == [i \in 1..Len(s) |-> IF s[i] = old THEN new ELSE s[i]
 -----------------------------------------------------------------------------
 (* The first position from `from` to `to` whose element passes the test; 0 if there is none. *)
 SelectInSubSeq(seq, from, to, Test(_)) ==
-  LET found == {i \in from..to : Test(seq[i])}
-  IN IF found = {} THEN 0 ELSE Min(found)
+  LET part == SubSeq(seq, from, to)
+      found == {i \in 1..Len(part) : Test(part[i])}
+  IN IF found = {} THEN 0 ELSE from - 1 + Min(found)
 
 SelectInSeq(seq, Test(_)) == SelectInSubSeq(seq, 1, Len(seq), Test)
 
 (* The last such position. *)
 SelectLastInSubSeq(seq, from, to, Test(_)) ==
-  LET found == {i \in from..to : Test(seq[i])}
-  IN IF found = {} THEN 0 ELSE Max(found)
+  LET part == SubSeq(seq, from, to)
+      found == {i \in 1..Len(part) : Test(part[i])}
+  IN IF found = {} THEN 0 ELSE from - 1 + Max(found)
 
 SelectLastInSeq(seq, Test(_)) == SelectLastInSubSeq(seq, 1, Len(seq), Test)
 -----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 ------------------------ MODULE WellFoundedInduction ------------------------
-(* Definitions that proofs by well-founded induction refer to. The theorems are left out: proofs are not checked. *)
+(* Definitions that proofs by well-founded induction refer to. Proofs are not checked: of the theorems
+   there is only the name. *)
 EXTENDS NaturalsInduction
 
 IsTransitivelyClosedOn(R, S) ==
@@ -36,4 +37,30 @@ LexPairOrdering(R1, R2, S1, S2) ==
 LexProductOrdering(R, S, n) ==
   {p \in [1..n -> S] \X [1..n -> S] :
      \E j \in 1..n : (\A i \in 1..(j - 1) : p[1][i] = p[2][i]) /\ <<p[1][j], p[2][j]>> \in R}
+-----------------------------------------------------------------------------
+THEOREM EmptyIsWellFounded == TRUE
+THEOREM IsWellFoundedOnSubset == TRUE
+THEOREM IsWellFoundedOnSubrelation == TRUE
+THEOREM WFMin == TRUE
+THEOREM MinWF == TRUE
+THEOREM WellFoundedIsIrreflexive == TRUE
+THEOREM WellFoundedIsAsymmetric == TRUE
+THEOREM WFSetLessThanIrreflexive == TRUE
+THEOREM SetLessTransitive == TRUE
+THEOREM WFInduction == TRUE
+THEOREM WFDefOnUnique == TRUE
+THEOREM WFInductiveDefLemma == TRUE
+THEOREM TransitiveClosureThm == TRUE
+THEOREM TransitiveClosureMinimal == TRUE
+THEOREM TCTCTC == TRUE
+THEOREM TCRTC == TRUE
+THEOREM RTCTC == TRUE
+THEOREM TransitiveClosureChopLast == TRUE
+THEOREM TransitiveClosureWF == TRUE
+THEOREM WFInductiveDef == TRUE
+THEOREM WFInductiveDefType == TRUE
+THEOREM NatLessThanWellFounded == TRUE
+THEOREM PreImageWellFounded == TRUE
+THEOREM WFLexPairOrdering == TRUE
+THEOREM WFLexProductOrdering == TRUE
 =============================================================================

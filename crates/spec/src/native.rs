@@ -73,7 +73,9 @@ natives! {
         "IOEnvExecTemplate" => IoEnvExecTemplate, "IOSerialize" => IoSerializeBinary,
         "IODeserialize" => IoDeserializeBinary,
     }
-    "CSV" { "CSVWrite" => CsvWrite, "CSVRecords" => CsvRecords, "CSVWriteRecord" => CsvWriteRecord, "CSVRead" => CsvRead, }
+    "CSV" {
+        "CSVWrite" => CsvWrite, "CSVRecords" => CsvRecords, "CSVWriteRecord" => CsvWriteRecord, "CSVRead" => CsvRead,
+    }
     "Bags" {
         "IsABag" => IsABag, "\\oplus" => BagPlus, "\\ominus" => BagMinus, "BagUnion" => BagUnion,
         "BagCardinality" => BagCardinality,

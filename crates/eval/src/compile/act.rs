@@ -64,6 +64,11 @@ impl<'s> Compiler<'s> {
         self.act(expr, env, false, None)
     }
 
+    /// The body of a function or operator as an action.
+    pub(super) fn act_below(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
+        self.act(expr, env, primed, None)
+    }
+
     fn make(&mut self, kind: ActKind, span: Span) -> Act {
         let origin = self.origins.add(span, self.context);
         Act { kind, origin }
@@ -284,6 +289,9 @@ impl<'s> Compiler<'s> {
                 None => return self.guard(expr, env, primed),
             },
             ExprKind::Core { op: Core::Unchanged, args } => return self.unchanged(&args[0], env, span),
+            ExprKind::Index { function, arg } => {
+                ActKind::Index(Box::new([self.expr(function, env, primed), self.expr(arg, env, primed)]))
+            }
             ExprKind::Core { op: Core::Implies, args } => {
                 let condition = self.expr(&args[0], env, primed);
                 ActKind::Implies(condition, Box::new(self.act(&args[1], env, primed, None)))

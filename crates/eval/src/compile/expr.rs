@@ -282,7 +282,10 @@ impl<'s> Compiler<'s> {
         span: Span,
     ) -> Node {
         let (bounds, inner, slots) = self.bounds(bounds, env, primed);
-        let (body, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        let ((body, act), mut free) = self.tracked(|this| {
+            let act = (itself.is_some() && is_formula(body)).then(|| this.act_below(body, &inner, primed));
+            (this.expr(body, &inner, primed), act)
+        });
         Self::unbind(&mut free, &slots);
         if let Some(slot) = itself {
             free.slots.remove(&slot);
@@ -290,7 +293,7 @@ impl<'s> Compiler<'s> {
         let captures = free.slots.iter().copied().collect();
         self.top().merge(&free);
         self.top().loops = true;
-        let lambda = Lambda { bounds, body, itself, captures, frame: self.frame };
+        let lambda = Lambda { bounds, body, act, itself, captures, frame: self.frame };
         self.node(Kind::Function(Arc::new(lambda)), span)
     }
 
@@ -341,4 +344,15 @@ fn is_impure(native: Native) -> bool {
             | N::CsvWriteRecord
             | N::CsvRecords
     )
+}
+
+/// Whether an expression looks like something that is true or false.
+fn is_formula(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::Core { op, .. } => matches!(op, Core::And | Core::Or | Core::Implies),
+        ExprKind::Quantifier { .. } => true,
+        ExprKind::If { then, .. } => is_formula(then),
+        ExprKind::Let { body, .. } => is_formula(body),
+        _ => false,
+    }
 }

@@ -61,6 +61,8 @@ enum Rest<'r, 'p> {
     Then(&'p [Act], &'r Rest<'r, 'p>),
     /// The body of a `\A` for these bindings, then the rest.
     Forall(&'p ActBinder, &'r [Vec<Value>], &'r Rest<'r, 'p>),
+    /// The rest belongs to the frame that starts here.
+    Return(usize, &'r Rest<'r, 'p>),
 }
 
 impl<'p> Worker<'p> {
@@ -152,10 +154,37 @@ impl<'p> Worker<'p> {
                 self.action = outer;
                 result
             }
+            ActKind::Index(pair) => self.run_index(pair, act, rest),
             ActKind::Changed(_) | ActKind::Call(..) => {
                 if self.act_holds(act)? { self.resume(rest) } else { Ok(true) }
             }
         }
+    }
+
+    /// A function applied where an action is expected: a recursive one is looked into for successors, as TLC does.
+    fn run_index(&mut self, pair: &[Node; 2], act: &Act, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let function = self.eval(&pair[0])?;
+        let arg = self.eval(&pair[1])?;
+        let arg = self.canonical(arg, act.origin)?;
+        let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+        let Some(lazy) = self.lazy_function(function).filter(|lazy| lazy.lambda.act.is_some()) else {
+            let value = self.apply(function, arg, &node)?;
+            return match value.as_bool() {
+                Some(true) => self.resume(rest),
+                Some(false) => Ok(true),
+                None => self.fail(act.origin, "an action must be a boolean"),
+            };
+        };
+        self.check_domain(&lazy, arg, &node)?;
+        self.check_stack(&node)?;
+        let (base, top) = (self.base, self.top);
+        self.open_frame(lazy.lambda.frame);
+        let result = self.bind_lazy(function, &lazy, arg).and_then(|()| match &lazy.lambda.act {
+            Some(body) => self.run(body, &Rest::Return(base, rest)),
+            None => Ok(true),
+        });
+        (self.base, self.top) = (base, top);
+        result
     }
 
     fn in_block<'a>(&mut self, block: BlockId, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
@@ -176,6 +205,13 @@ impl<'p> Worker<'p> {
                 Some((first, others)) => self.run(first, &Rest::Then(others, after)),
                 None => self.resume(after),
             },
+            Rest::Return(base, after) => {
+                // The top stays: alternatives of the inner frame may still be tried.
+                let inner = std::mem::replace(&mut self.base, *base);
+                let result = self.resume(after);
+                self.base = inner;
+                result
+            }
             Rest::Forall(binder, bindings, after) => match bindings.split_first() {
                 None => self.resume(after),
                 Some((first, others)) => {
@@ -193,10 +229,21 @@ impl<'p> Worker<'p> {
 
     /// With all variables assigned: whether what remains holds.
     fn rest_holds(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
+        let inner = (self.base, self.top);
+        let result = self.rest_holds_here(rest);
+        (self.base, self.top) = inner;
+        result
+    }
+
+    fn rest_holds_here(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
         let mut rest = *rest;
         loop {
             match rest {
                 Rest::Done => return Ok(true),
+                Rest::Return(base, after) => {
+                    self.base = base;
+                    rest = *after;
+                }
                 Rest::Then(items, after) => {
                     for item in items {
                         if !self.act_holds(item)? {
@@ -291,6 +338,14 @@ impl<'p> Worker<'p> {
                 self.act_holds(body)
             }
             ActKind::Named(_, body) => self.act_holds(body),
+            ActKind::Index(pair) => {
+                let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+                let value = self.index(&pair[0], &pair[1], &node)?;
+                match value.as_bool() {
+                    Some(b) => Ok(b),
+                    None => self.fail(act.origin, "an action must be a boolean"),
+                }
+            }
             ActKind::Call(function, args) => {
                 let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
                 let value = self.call(*function, args, &node)?;

@@ -169,6 +169,7 @@ impl Worker<'_> {
             Kind::Not(item) => Ok(!self.eval_bool(item)?),
             Kind::Implies(pair) => Ok(!self.eval_bool(&pair[0])? || self.eval_bool(&pair[1])?),
             Kind::Equiv(pair) => Ok(self.eval_bool(&pair[0])? == self.eval_bool(&pair[1])?),
+            Kind::Test(Test::SubsetEq, pair) => self.subset_eq(&pair[0], &pair[1], node.origin),
             Kind::Test(test, pair) => {
                 let a = self.eval(&pair[0])?;
                 let b = self.eval(&pair[1])?;
@@ -384,8 +385,7 @@ impl Worker<'_> {
         match test {
             Test::Eq => self.equal(a, b, node.origin),
             Test::NotEq => Ok(!self.equal(a, b, node.origin)?),
-            Test::SubsetEq => self.store.subset_eq(a, b).or_else(|error| self.fail_set(node.origin, &error)),
-            Test::Less | Test::LessEq | Test::Greater | Test::GreaterEq => {
+            Test::SubsetEq | Test::Less | Test::LessEq | Test::Greater | Test::GreaterEq => {
                 let symbol = match test {
                     Test::Less => "<",
                     Test::LessEq => "<=",

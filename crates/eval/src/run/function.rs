@@ -26,7 +26,7 @@ pub(super) enum Closure {
 }
 
 pub(super) struct LazyFunction {
-    lambda: Arc<Lambda>,
+    pub(super) lambda: Arc<Lambda>,
     /// The slots that the body reads, with their values.
     captures: Box<[Value]>,
     /// The sets that the bounds range over.
@@ -161,7 +161,7 @@ impl<'p> Worker<'p> {
         Ok(())
     }
 
-    fn lazy_function(&self, value: Value) -> Option<Arc<LazyFunction>> {
+    pub(super) fn lazy_function(&self, value: Value) -> Option<Arc<LazyFunction>> {
         match self.closures.get(value.as_transient()? as usize)? {
             Closure::Function(function) => Some(function.clone()),
             _ => None,
@@ -202,20 +202,11 @@ impl<'p> Worker<'p> {
         if let Some(known) = lazy.known().get(&arg) {
             return Ok(*known);
         }
-        let domain = self.lazy_domain(&lazy.lambda.bounds, &lazy.sets);
-        if !self.contains(domain, arg, node.origin)? {
-            let (shown, shown_arg) = (self.show(domain), self.show(arg));
-            return self.fail(
-                node.origin,
-                format!("the argument\n{shown_arg}\nis not in the domain of the function; the domain is\n{shown}"),
-            );
-        }
+        self.check_domain(lazy, arg, node)?;
         self.check_stack(node)?;
         let (base, top) = (self.base, self.top);
-        self.base = top;
-        self.top = top + self.program.frame_sizes[lazy.lambda.frame as usize] as usize;
-        self.reserve_slots();
-        let result = self.apply_in_frame(value, lazy, arg);
+        self.open_frame(lazy.lambda.frame);
+        let result = self.bind_lazy(value, lazy, arg).and_then(|()| self.eval(&lazy.lambda.body));
         (self.base, self.top) = (base, top);
         let result = result?;
         if result.as_transient().is_none() {
@@ -224,7 +215,27 @@ impl<'p> Worker<'p> {
         Ok(result)
     }
 
-    fn apply_in_frame(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value) -> Eval<Value> {
+    pub(super) fn check_domain(&mut self, lazy: &Arc<LazyFunction>, arg: Value, node: &Node) -> Eval<()> {
+        let domain = self.lazy_domain(&lazy.lambda.bounds, &lazy.sets);
+        if self.contains(domain, arg, node.origin)? {
+            return Ok(());
+        }
+        let (shown, shown_arg) = (self.show(domain), self.show(arg));
+        self.fail(
+            node.origin,
+            format!("the argument\n{shown_arg}\nis not in the domain of the function; the domain is\n{shown}"),
+        )
+    }
+
+    /// Starts a frame above everything in use; the caller restores `base` and `top`.
+    pub(super) fn open_frame(&mut self, frame: u32) {
+        self.base = self.top;
+        self.top += self.program.frame_sizes[frame as usize] as usize;
+        self.reserve_slots();
+    }
+
+    /// Fills a new frame with what a lazy function captured, itself, and its argument.
+    pub(super) fn bind_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value) -> Eval<()> {
         let lambda = &lazy.lambda;
         for (slot, captured) in lambda.captures.iter().zip(&lazy.captures) {
             self.set(*slot, *captured);
@@ -233,11 +244,10 @@ impl<'p> Worker<'p> {
             self.set(slot, value);
         }
         if let ([bound], 1) = (&*lambda.bounds, n_names(&lambda.bounds[0])) {
-            self.bind_one(&bound.target, arg, lazy.origin)?;
+            self.bind_one(&bound.target, arg, lazy.origin)
         } else {
-            self.bind_components(&lambda.bounds, arg)?;
+            self.bind_components(&lambda.bounds, arg)
         }
-        self.eval(&lambda.body)
     }
 
     pub(super) fn closure_domain(&mut self, value: Value, origin: OriginId) -> Eval<Value> {

@@ -60,6 +60,7 @@ impl Worker<'_> {
                 self.subset_of(elem, base, origin)
             }
             Kind::FunctionSet(pair) => self.member_function_set(elem, pair, set, origin),
+            Kind::RecordSet(fields) => self.member_record_set(elem, fields, set, origin),
             Kind::Scope(slots, body) => {
                 for slot in slots {
                     self.set(*slot, Value::UNSET);
@@ -70,9 +71,12 @@ impl Worker<'_> {
                 let branch = if self.condition(&parts[0], "the condition of an IF")? { 1 } else { 2 };
                 self.member(elem, &parts[branch], origin)
             }
+            Kind::BigUnion(sets) if is_structural(set) => self.member_big_union(elem, sets, origin),
             Kind::Cell(cell, body) if self.cells[cell.0 as usize] == Value::UNSET && is_structural(body) => {
                 self.member(elem, body, origin)
             }
+            Kind::Memo(memo) if is_structural(&memo.body) => self.member(elem, &memo.body, origin),
+            Kind::Lazy(_, body) | Kind::Shared(body) if is_structural(body) => self.member(elem, body, origin),
             _ => {
                 let set = self.eval(set)?;
                 self.contains(set, elem, origin)
@@ -85,9 +89,61 @@ impl Worker<'_> {
         self.store.contains(set, elem).or_else(|error| self.fail_set(origin, &error))
     }
 
+    /// `elem \in UNION sets`, where the sets are listed or mapped.
+    fn member_big_union(&mut self, elem: Value, sets: &Node, origin: OriginId) -> Eval<bool> {
+        match &sets.kind {
+            Kind::SetEnum(items) => {
+                for item in items {
+                    if self.member(elem, item, origin)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Kind::Map(binder) => {
+                let body = &binder.body;
+                Ok(!self.each_binding(&binder.bounds, &mut |worker| Ok(!worker.member(elem, body, origin)?))?)
+            }
+            Kind::Cell(_, body) => self.member_big_union(elem, body, origin),
+            Kind::Memo(memo) => self.member_big_union(elem, &memo.body, origin),
+            _ => {
+                let sets = self.eval_set(sets)?;
+                Ok(!self.each(sets, origin, |worker, set| Ok(!worker.contains(set, elem, origin)?))?)
+            }
+        }
+    }
+
+    /// `left \subseteq right`, where the right side may be infinite.
+    pub(super) fn subset_eq(&mut self, left: &Node, right: &Node, origin: OriginId) -> Eval<bool> {
+        let left = self.eval_set(left)?;
+        if is_structural(right) {
+            return self.subset_of(left, right, origin);
+        }
+        let right = self.eval(right)?;
+        self.store.subset_eq(left, right).or_else(|error| self.fail_set(origin, &error))
+    }
+
     /// `elem \subseteq base`, where `base` may be infinite.
     fn subset_of(&mut self, elem: Value, base: &Node, origin: OriginId) -> Eval<bool> {
         self.each(elem, origin, |worker, inner| worker.member(inner, base, origin))
+    }
+
+    fn member_record_set(&mut self, elem: Value, fields: &[(Value, Node)], set: &Node, origin: OriginId) -> Eval<bool> {
+        let elem = self.explicit(elem, origin)?;
+        let View::Record { values, .. } = self.store.view(elem) else {
+            let whole = self.eval(set)?;
+            return self.contains(whole, elem, origin);
+        };
+        if values.len() != fields.len() {
+            return Ok(false);
+        }
+        for (name, field) in fields {
+            match self.store.field(elem, *name) {
+                Some(value) if self.member(value, field, origin)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     fn member_function_set(&mut self, elem: Value, pair: &[Node; 2], set: &Node, origin: OriginId) -> Eval<bool> {
@@ -123,12 +179,26 @@ impl Worker<'_> {
     }
 }
 
-/// Whether membership in this set is cheaper to decide on the expression than on its value.
+/// Whether membership in this set is better decided on the expression than on its value, which may be large or infinite.
 fn is_structural(set: &Node) -> bool {
     match &set.kind {
-        Kind::Filter(_) | Kind::Powerset(_) | Kind::FunctionSet(_) => true,
+        Kind::Filter(_) | Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) => true,
         Kind::Scope(_, body) => is_structural(body),
+        Kind::Cell(_, body) => is_structural(body),
+        Kind::Memo(memo) => is_structural(&memo.body),
+        Kind::Lazy(_, body) | Kind::Shared(body) => is_structural(body),
         Kind::Binary(Binary::Cup | Binary::Cap | Binary::Minus, pair) => pair.iter().any(is_structural),
+        Kind::BigUnion(sets) => lists_structural(sets),
+        _ => false,
+    }
+}
+
+fn lists_structural(sets: &Node) -> bool {
+    match &sets.kind {
+        Kind::SetEnum(items) => items.iter().any(is_structural),
+        Kind::Map(binder) => is_structural(&binder.body),
+        Kind::Cell(_, body) => lists_structural(body),
+        Kind::Memo(memo) => lists_structural(&memo.body),
         _ => false,
     }
 }

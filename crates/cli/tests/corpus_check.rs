@@ -1,0 +1,104 @@
+//! Specifications of `corpus/check` and what TLC says about them, with one worker and with two.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use common::{Known, corpus};
+use kilter_check::{Counts, Options, Progress};
+use kilter_cli::load::{Fault, Input, load};
+use kilter_cli::verdict;
+use kilter_value::Store;
+
+/// The lines of an `.expect` file.
+type Facts = BTreeMap<String, String>;
+
+#[test]
+fn specifications_have_the_verdicts_and_counts_that_tlc_gives_them() {
+    let known = Known::read("known-check.txt");
+    let mut report = String::new();
+    let (mut n_cases, mut n_failed) = (0, 0);
+    for path in corpus("check", "expect") {
+        n_cases += 1;
+        let name = path.file_stem().expect("a file of the corpus has a name").to_string_lossy().into_owned();
+        let expected = facts(&std::fs::read_to_string(&path).expect("the corpus is readable text"));
+        let differences: Vec<String> = [1, 2]
+            .into_iter()
+            .filter_map(|workers| {
+                let actual = check(&path.with_extension("tla"), workers);
+                difference(&expected, &actual).map(|text| format!("  {workers} worker(s): {text}\n"))
+            })
+            .collect();
+        if known.mismatch(&name, differences.is_empty()) {
+            n_failed += 1;
+            let _ = writeln!(report, "{name}\n{}", differences.concat());
+        }
+    }
+    let unused = known.unused();
+    assert!(n_cases > 100, "the corpus has {n_cases} specifications; is it complete?");
+    assert!(n_failed == 0 && unused.is_empty(), "{n_failed} of {n_cases} specifications fail\n\n{report}{unused}");
+}
+
+fn facts(text: &str) -> Facts {
+    let pair = |line: &str| line.split_once(':').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
+    text.lines().filter_map(pair).collect()
+}
+
+fn difference(expected: &Facts, actual: &Facts) -> Option<String> {
+    let differs = |(key, wanted): (&String, &String)| {
+        let found = actual.get(key).map_or("nothing", String::as_str);
+        // TLC ends with 255 when it trips over itself; our codes say what is wrong with the input.
+        let same = found == wanted || (key == "exit" && wanted == "255");
+        (!same).then(|| format!("{key} is {found}, not {wanted}"))
+    };
+    let lines: Vec<String> = expected.iter().filter_map(differs).collect();
+    let message = actual.get("message").map(|message| format!(" ({message})")).unwrap_or_default();
+    (!lines.is_empty()).then(|| format!("{}{message}", lines.join(", ")))
+}
+
+fn check(path: &Path, workers: usize) -> Facts {
+    let store = Store::with_capacity_bytes(256 << 20);
+    let config: PathBuf = path.with_extension("cfg");
+    let input = Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new() };
+    let mut found = Facts::new();
+    let mut put = |key: &str, value: String| found.insert(key.to_owned(), value);
+    match load(&input, &store) {
+        Err(refusal) => {
+            let messages: Vec<_> = refusal.diagnostics.iter().map(|one| one.message.as_str()).collect();
+            put("message", messages.join("; "));
+            put("verdict", verdict::of_fault(refusal.fault).word.to_owned());
+            put("exit", verdict::of_fault(refusal.fault).code.to_string());
+            debug_assert!(refusal.fault != Fault::System);
+        }
+        Ok(loaded) => {
+            let program = kilter_eval::compile(&loaded.spec);
+            let options = Options { workers, ..Options::default() };
+            let outcome = kilter_check::run(&program, &store, &options, &mut Quiet(AtomicBool::new(false)));
+            let answer = verdict::of_outcome(&outcome);
+            put("verdict", answer.word.to_owned());
+            put("exit", answer.code.to_string());
+            answer.property.map(|name| put("property", name));
+            if let Some(error) = verdict::error_of(&outcome) {
+                put("message", error.message.clone());
+            }
+            put("generated", outcome.counts.generated.to_string());
+            put("distinct", outcome.counts.distinct.to_string());
+            put("depth", outcome.counts.depth.to_string());
+        }
+    }
+    found
+}
+
+struct Quiet(AtomicBool);
+
+impl Progress for Quiet {
+    fn report(&mut self, _: &Counts, _: Duration) {}
+    fn print(&mut self, _: &str) {}
+    fn interrupted(&self) -> &AtomicBool {
+        &self.0
+    }
+}

@@ -1,0 +1,160 @@
+//! Graphs as bytes.
+//!
+//! ```text
+//! 0   8  KILTERSG
+//! 8   4  version, little endian, as all numbers here
+//! 12  8  length of the body as it is written
+//! 20  8  length of the body before compression
+//! 28  8  xxh3 of the first 28 bytes and the body as it is written
+//! 36     the body: postcard, compressed by zstd
+//! ```
+
+use std::io::Read;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::check;
+use crate::graph::{Parts, StateGraph};
+
+const MAGIC: &[u8; 8] = b"KILTERSG";
+/// The version that is written, and the newest that can be read.
+pub const VERSION: u32 = 1;
+const HASHED_BYTES: usize = 28;
+const HEADER_BYTES: usize = 36;
+/// Higher levels of zstd take several times as long for a few per cent.
+const LEVEL: i32 = 3;
+
+/// Why bytes are not a graph.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FileError {
+    /// Something else altogether.
+    #[error("not a state graph of Kilter; make one with `kilter check --graph` or `kilter graph import`")]
+    NotAGraph,
+    /// Written by a later Kilter.
+    #[error("the state graph has version {found} of the format, and this Kilter reads up to {VERSION}; update Kilter")]
+    Newer {
+        /// The file's version.
+        found: u32,
+    },
+    /// A version that never was.
+    #[error("the state graph is damaged: there is no version {found} of the format; make it again")]
+    NoSuchVersion {
+        /// The file's version.
+        found: u32,
+    },
+    /// The end is missing.
+    #[error("the state graph is cut off: it has {found} bytes of {expected}; make it again")]
+    Truncated {
+        /// How many bytes there should be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// Something follows the end.
+    #[error("the state graph is damaged: {extra} bytes follow its end; make it again")]
+    Trailing {
+        /// How many bytes there are too many.
+        extra: u64,
+    },
+    /// The checksum is another one.
+    #[error("the state graph is damaged: its checksum does not fit; make it again")]
+    Checksum,
+    /// The checksum is right, but the content is not.
+    #[error("the state graph is damaged: {what} make no sense; make it again")]
+    Content {
+        /// Which part.
+        what: &'static str,
+    },
+}
+
+/// The graph as bytes; the same graph always gives the same ones.
+pub fn encode(graph: &StateGraph) -> Vec<u8> {
+    let body = write_parts(graph);
+    // Compression fails only where memory does.
+    let packed = zstd::bulk::compress(&body, LEVEL).expect("memory for a compressed graph");
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + packed.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(packed.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    let checksum = checksum(&bytes, &packed);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    bytes.extend_from_slice(&packed);
+    bytes
+}
+
+/// The graph that these bytes hold.
+pub fn decode(bytes: &[u8]) -> Result<StateGraph, FileError> {
+    let (body_bytes, packed) = open(bytes)?;
+    let content = |what| FileError::Content { what };
+    // The body grows as it is read, so that a file cannot claim more memory than it has content.
+    let mut body = Vec::new();
+    let reader = zstd::Decoder::new(packed).map_err(|_| content("compressed data"))?;
+    let n_read = reader.take(body_bytes.saturating_add(1)).read_to_end(&mut body);
+    if n_read.map_err(|_| content("compressed data"))? as u64 != body_bytes {
+        return Err(content("sizes"));
+    }
+    let (parts, rest): (Parts, _) = postcard::take_from_bytes(&body).map_err(|_| content("tables"))?;
+    if !rest.is_empty() {
+        return Err(content("tables"));
+    }
+    check::check(&parts).map_err(content)?;
+    Ok(StateGraph::from_parts(parts))
+}
+
+/// A number that tells graphs apart: of the content, not of its compressed form.
+pub fn fingerprint(graph: &StateGraph) -> u64 {
+    xxh3_64(&write_parts(graph))
+}
+
+fn write_parts(graph: &StateGraph) -> Vec<u8> {
+    postcard::to_stdvec(graph.parts()).expect("plain tables can always be written")
+}
+
+/// Checks the header and the checksum; gives the body's length and the body, still compressed.
+fn open(bytes: &[u8]) -> Result<(u64, &[u8]), FileError> {
+    if !bytes.starts_with(MAGIC) {
+        let is_cut = !bytes.is_empty() && MAGIC.starts_with(bytes);
+        return Err(if is_cut { cut_off(bytes, HEADER_BYTES as u64) } else { FileError::NotAGraph });
+    }
+    // The version is looked at first: a later one may have another header.
+    let version = number(bytes, 8, 4)? as u32;
+    match version {
+        VERSION => {}
+        0 => return Err(FileError::NoSuchVersion { found: version }),
+        _ => return Err(FileError::Newer { found: version }),
+    }
+    let packed_bytes = number(bytes, 12, 8)?;
+    let body_bytes = number(bytes, 20, 8)?;
+    let expected_checksum = number(bytes, HASHED_BYTES, 8)?;
+    let packed = &bytes[HEADER_BYTES..];
+    let expected = packed_bytes.saturating_add(HEADER_BYTES as u64);
+    let found = bytes.len() as u64;
+    if found < expected {
+        return Err(cut_off(bytes, expected));
+    }
+    if found > expected {
+        return Err(FileError::Trailing { extra: found - expected });
+    }
+    if checksum(&bytes[..HASHED_BYTES], packed) != expected_checksum {
+        return Err(FileError::Checksum);
+    }
+    Ok((body_bytes, packed))
+}
+
+fn checksum(header: &[u8], packed: &[u8]) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(header);
+    hash.update(packed);
+    hash.digest()
+}
+
+fn number(bytes: &[u8], start: usize, n_bytes: usize) -> Result<u64, FileError> {
+    let field = bytes.get(start..start + n_bytes).ok_or_else(|| cut_off(bytes, HEADER_BYTES as u64))?;
+    Ok(field.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+}
+
+fn cut_off(bytes: &[u8], expected: u64) -> FileError {
+    FileError::Truncated { expected, found: bytes.len() as u64 }
+}

@@ -1,0 +1,271 @@
+//! The state graph itself.
+
+use kilter_base::{Id, define_id};
+use serde::{Deserialize, Serialize};
+
+use crate::lists::{Lists, deltas};
+use crate::values::{ValueId, Values};
+
+define_id! {
+    /// A state of a [`StateGraph`].
+    StateId
+}
+define_id! {
+    /// An edge of a [`StateGraph`]. Edges are numbered by their sources: those of one state follow each other.
+    EdgeId
+}
+define_id! {
+    /// A label of a [`StateGraph`]: edges with the same action, arguments and basic blocks share it.
+    LabelId
+}
+define_id! {
+    /// An action of a [`StateGraph`].
+    ActionId
+}
+define_id! {
+    /// A basic block of a [`StateGraph`].
+    BlockId
+}
+
+/// A named action.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Action {
+    /// Its name; several actions may have the same one.
+    pub name: String,
+    /// The names of its arguments.
+    pub params: Vec<String>,
+}
+
+/// Where a basic block starts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Block {
+    /// The number of its file: see [`StateGraph::file`].
+    pub file: u32,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1.
+    pub column: u32,
+}
+
+/// How a step comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Label {
+    action: u32,
+    args: u32,
+    blocks: u32,
+}
+
+/// What a graph is made of, as it is written to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    pub(crate) origin: String,
+    pub(crate) is_complete: bool,
+    pub(crate) variables: Vec<String>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) files: Vec<String>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) values: Values,
+    pub(crate) arg_lists: Lists,
+    pub(crate) block_lists: Lists,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) n_states: u32,
+    /// The variables' values, state by state.
+    pub(crate) rows: Vec<u32>,
+    pub(crate) initial: Vec<u32>,
+    /// Where each state's edges start, and where the last one's end.
+    #[serde(with = "deltas")]
+    pub(crate) starts: Vec<u32>,
+    #[serde(with = "deltas")]
+    pub(crate) targets: Vec<u32>,
+    pub(crate) edge_labels: Vec<u32>,
+}
+
+impl Label {
+    pub(crate) fn new(action: ActionId, args: u32, blocks: u32) -> Label {
+        Label { action: action.0, args, blocks }
+    }
+
+    pub(crate) fn lists(self) -> (u32, u32) {
+        (self.args, self.blocks)
+    }
+
+    /// The action.
+    pub fn action(self) -> ActionId {
+        ActionId(self.action)
+    }
+}
+
+/// All states of a specification and all steps between them.
+///
+/// States, edges, labels, actions, basic blocks and values are small ids. An edge costs 16 bytes and a state 4 bytes a
+/// variable and 8 more, besides the values, which are stored once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateGraph {
+    parts: Parts,
+    sources: Vec<u32>,
+    incoming_starts: Vec<u32>,
+    incoming: Vec<u32>,
+}
+
+impl StateGraph {
+    /// Makes the way back from the way forth; the parts must be sound.
+    pub(crate) fn from_parts(parts: Parts) -> StateGraph {
+        let n_states = parts.n_states as usize;
+        let mut sources = Vec::with_capacity(parts.targets.len());
+        for (source, range) in parts.starts.windows(2).enumerate() {
+            sources.resize(sources.len() + (range[1] - range[0]) as usize, source as u32);
+        }
+        // A counting sort keeps the edges into one state in order.
+        let mut incoming_starts = vec![0u32; n_states + 1];
+        for target in &parts.targets {
+            incoming_starts[*target as usize + 1] += 1;
+        }
+        for state in 0..n_states {
+            incoming_starts[state + 1] += incoming_starts[state];
+        }
+        let mut next = incoming_starts.clone();
+        let mut incoming = vec![0u32; parts.targets.len()];
+        for (edge, target) in parts.targets.iter().enumerate() {
+            incoming[next[*target as usize] as usize] = edge as u32;
+            next[*target as usize] += 1;
+        }
+        StateGraph { parts, sources, incoming_starts, incoming }
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// What the graph was made from, such as `Raft.tla`.
+    pub fn origin(&self) -> &str {
+        &self.parts.origin
+    }
+
+    /// Whether all successors of all states are there; not so when a search was cut short.
+    pub fn is_complete(&self) -> bool {
+        self.parts.is_complete
+    }
+
+    /// How many states there are.
+    pub fn n_states(&self) -> usize {
+        self.parts.n_states as usize
+    }
+
+    /// How many edges there are.
+    pub fn n_edges(&self) -> usize {
+        self.parts.targets.len()
+    }
+
+    /// How many labels there are.
+    pub fn n_labels(&self) -> usize {
+        self.parts.labels.len()
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        (0..self.n_states()).map(StateId::from_index)
+    }
+
+    /// All edges, in the order of their sources.
+    pub fn edges(&self) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
+        (0..self.n_edges()).map(EdgeId::from_index)
+    }
+
+    /// The initial states, in order.
+    pub fn initial(&self) -> impl ExactSizeIterator<Item = StateId> {
+        self.parts.initial.iter().map(|state| StateId(*state))
+    }
+
+    /// The names of the variables.
+    pub fn variables(&self) -> &[String] {
+        &self.parts.variables
+    }
+
+    /// The values of the variables in a state.
+    pub fn state(&self, state: StateId) -> impl ExactSizeIterator<Item = ValueId> {
+        let width = self.parts.variables.len();
+        self.parts.rows[state.index() * width..][..width].iter().map(|value| ValueId(*value))
+    }
+
+    /// The value of one variable in a state.
+    pub fn value(&self, state: StateId, variable: usize) -> ValueId {
+        ValueId(self.parts.rows[state.index() * self.parts.variables.len() + variable])
+    }
+
+    /// All values.
+    pub fn values(&self) -> &Values {
+        &self.parts.values
+    }
+
+    /// The edges that leave a state.
+    pub fn outgoing(&self, state: StateId) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator + use<> {
+        let range = self.parts.starts[state.index()] as usize..self.parts.starts[state.index() + 1] as usize;
+        range.map(EdgeId::from_index)
+    }
+
+    /// The edges that lead to a state, in order.
+    pub fn incoming(&self, state: StateId) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator {
+        let range = self.incoming_starts[state.index()] as usize..self.incoming_starts[state.index() + 1] as usize;
+        self.incoming[range].iter().map(|edge| EdgeId(*edge))
+    }
+
+    /// Where an edge comes from.
+    pub fn source(&self, edge: EdgeId) -> StateId {
+        StateId(self.sources[edge.index()])
+    }
+
+    /// Where an edge leads.
+    pub fn target(&self, edge: EdgeId) -> StateId {
+        StateId(self.parts.targets[edge.index()])
+    }
+
+    /// The id of an edge's label.
+    pub fn label_id(&self, edge: EdgeId) -> LabelId {
+        LabelId(self.parts.edge_labels[edge.index()])
+    }
+
+    /// A label.
+    pub fn label(&self, label: LabelId) -> Label {
+        self.parts.labels[label.index()]
+    }
+
+    /// The arguments of a label's action: as many as it has parameters.
+    pub fn args(&self, label: Label) -> impl ExactSizeIterator<Item = ValueId> {
+        self.parts.arg_lists.get(label.args).iter().map(|value| ValueId(*value))
+    }
+
+    /// The basic blocks of a label, in the order in which they were taken.
+    pub fn blocks(&self, label: Label) -> impl ExactSizeIterator<Item = BlockId> {
+        self.parts.block_lists.get(label.blocks).iter().map(|block| BlockId(*block))
+    }
+
+    /// The action of an edge.
+    pub fn action_of(&self, edge: EdgeId) -> &Action {
+        self.action(self.label(self.label_id(edge)).action())
+    }
+
+    /// An action.
+    pub fn action(&self, action: ActionId) -> &Action {
+        &self.parts.actions[action.index()]
+    }
+
+    /// All actions, in the order of their ids.
+    pub fn actions(&self) -> &[Action] {
+        &self.parts.actions
+    }
+
+    /// A basic block.
+    pub fn block(&self, block: BlockId) -> &Block {
+        &self.parts.blocks[block.index()]
+    }
+
+    /// All basic blocks, in the order of their ids.
+    pub fn all_blocks(&self) -> &[Block] {
+        &self.parts.blocks
+    }
+
+    /// The name of a basic block's file.
+    pub fn file(&self, block: &Block) -> &str {
+        &self.parts.files[block.file as usize]
+    }
+}

@@ -1,0 +1,82 @@
+//! What `kilter graph info` says.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::file::fingerprint;
+use crate::graph::StateGraph;
+use crate::walk;
+
+/// A graph in numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// What it was made from.
+    pub origin: String,
+    /// Whether all successors of all states are there.
+    pub complete: bool,
+    /// The variables' names.
+    pub variables: Vec<String>,
+    /// Distinct states.
+    pub states: usize,
+    /// Distinct edges.
+    pub edges: usize,
+    /// Initial states.
+    pub initial: usize,
+    /// The number of states on the longest of the shortest paths from an initial state: TLC's depth.
+    pub depth: u32,
+    /// States that no path from an initial state reaches.
+    pub unreachable: usize,
+    /// States without outgoing edges.
+    pub sinks: usize,
+    /// Edges from a state to itself.
+    pub self_loops: usize,
+    /// Strongly connected components.
+    pub components: usize,
+    /// States of the largest component.
+    pub largest_component: usize,
+    /// Different labels: action, arguments and basic blocks.
+    pub labels: usize,
+    /// Different values.
+    pub values: usize,
+    /// How many edges each action has, by name; also those that have none.
+    pub actions: BTreeMap<String, usize>,
+    /// Tells graphs apart.
+    pub fingerprint: String,
+}
+
+/// Counts everything.
+pub fn summarize(graph: &StateGraph) -> Summary {
+    let levels = walk::levels(graph);
+    let components = walk::components(graph);
+    Summary {
+        origin: graph.origin().to_owned(),
+        complete: graph.is_complete(),
+        variables: graph.variables().to_vec(),
+        states: graph.n_states(),
+        edges: graph.n_edges(),
+        initial: graph.initial().len(),
+        depth: levels.depth(),
+        unreachable: graph.n_states() - levels.n_reached(),
+        sinks: graph.states().filter(|state| graph.outgoing(*state).len() == 0).count(),
+        self_loops: graph.edges().filter(|edge| graph.source(*edge) == graph.target(*edge)).count(),
+        components: components.n as usize,
+        largest_component: components.sizes().into_iter().max().unwrap_or(0) as usize,
+        labels: graph.n_labels(),
+        values: graph.values().len(),
+        actions: count_actions(graph),
+        fingerprint: format!("{:016x}", fingerprint(graph)),
+    }
+}
+
+fn count_actions(graph: &StateGraph) -> BTreeMap<String, usize> {
+    let mut by_id = vec![0; graph.actions().len()];
+    for edge in graph.edges() {
+        by_id[graph.label(graph.label_id(edge)).action().0 as usize] += 1;
+    }
+    let mut by_name = BTreeMap::new();
+    for (action, n_edges) in graph.actions().iter().zip(by_id) {
+        *by_name.entry(action.name.clone()).or_default() += n_edges;
+    }
+    by_name
+}

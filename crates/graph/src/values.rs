@@ -1,0 +1,192 @@
+//! The values of a graph: each stored once, parts before wholes, so that a value's parts have smaller ids than itself.
+
+use kilter_base::{Id, define_id};
+use kilter_value::{Items, Store, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::lists::Lists;
+
+define_id! {
+    /// A value of a graph. Equal ids mean equal values, and within one graph the other way round too.
+    ValueId
+}
+
+/// What a value is, and what its words mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    /// 0 or 1
+    Bool,
+    /// The integer's bits.
+    Int,
+    /// A name.
+    String,
+    /// A name.
+    Model,
+    /// The bits of the smallest and of the largest.
+    Interval,
+    /// The elements.
+    Set,
+    /// The elements.
+    Tuple,
+    /// The shape, then a value for each of its names.
+    Record,
+    /// The domain, then a value for each of its elements.
+    Function,
+}
+
+/// All values of a graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Values {
+    /// Texts of strings, and names of model values and fields, by first use.
+    pub(crate) names: Vec<String>,
+    /// All names in TLC's order, which decides the order of sets and of fields.
+    pub(crate) collation: Vec<u32>,
+    /// The field names of records.
+    pub(crate) shapes: Lists,
+    pub(crate) kinds: Vec<Kind>,
+    /// The words of each value, without those that are values.
+    pub(crate) words: Lists,
+}
+
+/// Values that no store can hold; only a file that was made on purpose has them.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the graph holds a set of values that cannot be compared: {message}")]
+pub struct RestoreError {
+    message: String,
+}
+
+impl Values {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// All values in a store, by [`ValueId`]: from there they can be printed, compared, and written as JSON or ITF.
+    ///
+    /// A fresh store has them in TLC's order, as the specification had; in a store with names of its own those decide.
+    pub fn restore(&self, store: &Store) -> Result<Restored, RestoreError> {
+        let mut names = vec![Value::UNSET; self.names.len()];
+        for name in &self.collation {
+            names[*name as usize] = store.string(&self.names[*name as usize]);
+        }
+        let mut values: Vec<Value> = Vec::with_capacity(self.len());
+        for (kind, words) in self.kinds.iter().zip(self.words.iter()) {
+            let value = self.restore_one(store, *kind, words, &names, &values)?;
+            values.push(value);
+        }
+        Ok(Restored { values })
+    }
+
+    fn restore_one(
+        &self,
+        store: &Store,
+        kind: Kind,
+        words: &[u32],
+        names: &[Value],
+        known: &[Value],
+    ) -> Result<Value, RestoreError> {
+        let parts = |words: &[u32]| words.iter().map(|id| known[*id as usize]).collect::<Vec<Value>>();
+        Ok(match kind {
+            Kind::Bool => Value::bool(words[0] == 1),
+            Kind::Int => store.int(words[0] as i32),
+            Kind::String => names[words[0] as usize],
+            Kind::Model => store.model_value(&self.names[words[0] as usize]),
+            Kind::Interval => store.interval(words[0] as i32, words[1] as i32),
+            Kind::Set => set(store, &mut parts(words))?,
+            Kind::Tuple => store.tuple(&parts(words)),
+            Kind::Record => {
+                let shape = self.shapes.get(words[0]).iter().map(|name| names[*name as usize]);
+                store.record(&mut shape.zip(parts(&words[1..])).collect())
+            }
+            Kind::Function => {
+                // The order of the domain is the file's; the store may have another one.
+                let args = match self.kinds[words[0] as usize] {
+                    Kind::Set => parts(self.words.get(words[0])),
+                    _ => store.items(known[words[0] as usize]).into_iter().flat_map(Items::iter).collect(),
+                };
+                function(store, args, &parts(&words[1..]))?
+            }
+        })
+    }
+
+    /// Whether every value refers only to what is there and comes before it.
+    pub(crate) fn is_sound(&self) -> bool {
+        let n_names = self.names.len();
+        let is_name = |name: &u32| (*name as usize) < n_names;
+        let distinct: FxHashSet<&u32> = self.collation.iter().collect();
+        self.shapes.is_sound()
+            && self.words.is_sound()
+            && self.collation.len() == n_names
+            && distinct.len() == n_names
+            && self.collation.iter().all(is_name)
+            && self.shapes.iter().all(|shape| !shape.is_empty() && shape.iter().all(is_name))
+            && self.words.len() == self.len()
+            && self.words.iter().enumerate().all(|(index, words)| self.is_sound_value(index, words))
+    }
+
+    fn is_sound_value(&self, index: usize, words: &[u32]) -> bool {
+        let known = |words: &[u32]| words.iter().all(|word| (*word as usize) < index);
+        match (self.kinds[index], words) {
+            (Kind::Bool, [bit]) => *bit < 2,
+            (Kind::Int, [_]) => true,
+            (Kind::String | Kind::Model, [name]) => (*name as usize) < self.names.len(),
+            (Kind::Interval, [lo, hi]) => *lo as i32 <= *hi as i32,
+            (Kind::Set | Kind::Tuple, words) => known(words),
+            (Kind::Record, [shape, values @ ..]) => {
+                (*shape as usize) < self.shapes.len()
+                    && self.shapes.get(*shape).len() == values.len()
+                    && known(values)
+            }
+            (Kind::Function, [domain, values @ ..]) => {
+                known(words) && self.set_len(*domain) == Some(values.len() as u64)
+            }
+            _ => false,
+        }
+    }
+
+    fn set_len(&self, id: u32) -> Option<u64> {
+        let words = self.words.get(id);
+        match (self.kinds[id as usize], words) {
+            (Kind::Set, elems) => Some(elems.len() as u64),
+            (Kind::Interval, [lo, hi]) => {
+                Some((i64::from(*hi as i32) - i64::from(*lo as i32) + 1).unsigned_abs())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The values of a graph in a store.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    values: Vec<Value>,
+}
+
+impl std::ops::Index<ValueId> for Restored {
+    type Output = Value;
+    fn index(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+}
+
+fn set(store: &Store, elems: &mut Vec<Value>) -> Result<Value, RestoreError> {
+    store.set(elems).map_err(|mismatch| RestoreError { message: store.mismatch_message(&mismatch) })
+}
+
+fn function(store: &Store, args: Vec<Value>, values: &[Value]) -> Result<Value, RestoreError> {
+    let mut sorted = args.clone();
+    let domain = set(store, &mut sorted)?;
+    if sorted == args {
+        return Ok(store.function(domain, values));
+    }
+    let pairs: FxHashMap<Value, Value> = args.into_iter().zip(values.iter().copied()).collect();
+    let values: Vec<Value> = sorted.iter().map(|arg| pairs[arg]).collect();
+    Ok(store.function(domain, &values))
+}
