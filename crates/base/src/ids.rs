@@ -92,3 +92,11 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
         &mut self.items[id.index()]
     }
 }
+
+impl<'v, I: Id, T> IntoIterator for &'v IdVec<I, T> {
+    type Item = &'v T;
+    type IntoIter = std::slice::Iter<'v, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

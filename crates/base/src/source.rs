@@ -50,9 +50,8 @@ impl SourceFile {
     /// Indexes `text` by lines.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
-        let line_starts = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(offset, _)| offset as u32 + 1))
-            .collect();
+        let line_starts =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(offset, _)| offset as u32 + 1)).collect();
         SourceFile { name: name.into(), text, line_starts }
     }
 

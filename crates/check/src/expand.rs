@@ -96,7 +96,13 @@ impl<'p> Hand<'p> {
     }
 
     /// Explores states; stops at the first thing that ends the search.
-    pub(crate) fn expand(&mut self, model: &Model<'p>, space: &Space, sources: Range<u32>, level: u32) -> Chunk {
+    pub(crate) fn expand(
+        &mut self,
+        model: &Model<'p>,
+        space: &Space,
+        sources: Range<u32>,
+        level: u32,
+    ) -> Chunk {
         let mut chunk = Chunk {
             sources: sources.clone(),
             coverage: vec![Coverage::default(); model.program.actions.len()],
@@ -167,8 +173,14 @@ impl<'p> Hand<'p> {
             space.find(successor, hash)
         } else {
             let mut key = std::mem::take(&mut self.key);
-            let result =
-                model.identity.key(successor, &mut key, model.program, model.store, &mut self.worker, &mut self.caches);
+            let result = model.identity.key(
+                successor,
+                &mut key,
+                model.program,
+                model.store,
+                &mut self.worker,
+                &mut self.caches,
+            );
             self.key = key;
             result.map_err(What::Error)?;
             hash = hash_row(&self.key);
@@ -177,10 +189,11 @@ impl<'p> Hand<'p> {
         let inside = self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)?;
         if !inside && known.is_none() {
             // Excluded states are not explored, but what must hold must hold in them too.
-            self.check_state(model, successor)?;
+            self.check_state(model, successor, Some(row))?;
         }
         for step in &model.program.properties.steps {
-            if !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
+            // A step that changes nothing satisfies [A]_v.
+            if row != successor && !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
                 return Err(What::Property(step.name.clone()));
             }
         }
@@ -206,7 +219,14 @@ impl<'p> Hand<'p> {
     }
 
     /// Whether the constraints admit a transition. A known state satisfies those on states already.
-    fn allows(&mut self, model: &Model<'p>, row: &[Value], successor: &[Value], known: bool, level: u32) -> Result<bool, EvalError> {
+    fn allows(
+        &mut self,
+        model: &Model<'p>,
+        row: &[Value],
+        successor: &[Value],
+        known: bool,
+        level: u32,
+    ) -> Result<bool, EvalError> {
         if !known {
             self.worker.info.level = level + 1;
             for constraint in &model.program.constraints {
@@ -225,23 +245,38 @@ impl<'p> Hand<'p> {
     }
 
     /// Whether the constraints admit a state after another, or as the first one; an error counts as no.
-    pub(crate) fn admits(&mut self, model: &Model<'p>, previous: Option<&[Value]>, state: &[Value], level: u32) -> bool {
+    pub(crate) fn admits(
+        &mut self,
+        model: &Model<'p>,
+        previous: Option<&[Value]>,
+        state: &[Value],
+        level: u32,
+    ) -> bool {
         match previous {
             Some(previous) => self.allows(model, previous, state, false, level - 1).unwrap_or(false),
-            None => model.program.constraints.iter().all(|constraint| {
-                self.worker.holds(constraint, state, None).unwrap_or(false)
-            }),
+            None => model
+                .program
+                .constraints
+                .iter()
+                .all(|constraint| self.worker.holds(constraint, state, None).unwrap_or(false)),
         }
     }
 
-    /// Checks what must hold in every state.
-    pub(crate) fn check_state(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), What> {
-        for invariant in &model.program.invariants {
-            if !self.worker.holds(invariant, row, None).map_err(What::Error)? {
-                return Err(What::Invariant(invariant.name.clone()));
+    /// Checks what must hold in every state. What holds in `before` and reads nothing that has changed since holds too.
+    pub(crate) fn check_state(
+        &mut self,
+        model: &Model<'p>,
+        row: &[Value],
+        before: Option<&[Value]>,
+    ) -> Result<(), What> {
+        for invariant in model.program.invariants.iter().chain(&model.program.properties.invariants) {
+            let unchanged = |before: &[Value]| {
+                !invariant.impure
+                    && invariant.vars.iter().all(|var| row[*var as usize] == before[*var as usize])
+            };
+            if before.is_some_and(unchanged) {
+                continue;
             }
-        }
-        for invariant in &model.program.properties.invariants {
             if !self.worker.holds(invariant, row, None).map_err(What::Error)? {
                 return Err(What::Invariant(invariant.name.clone()));
             }
@@ -251,7 +286,8 @@ impl<'p> Hand<'p> {
 
     /// The initial states, in order; the chunk's `found` are those that the constraints admit.
     pub(crate) fn initial(&mut self, model: &Model<'p>) -> Chunk {
-        let mut chunk = Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };
+        let mut chunk =
+            Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };
         let mut successors = std::mem::take(&mut self.successors);
         let result = self.worker.initial(&mut successors);
         let n_vars = model.program.variables.len();
@@ -281,15 +317,21 @@ impl<'p> Hand<'p> {
             }
         }
         if !inside {
-            return self.check_state(model, row);
+            return self.check_state(model, row, None);
         }
         let key_width = model.identity.key_width(row.len());
         let hash = if key_width.is_none() {
             hash_row(row)
         } else {
             let mut key = std::mem::take(&mut self.key);
-            let result =
-                model.identity.key(row, &mut key, model.program, model.store, &mut self.worker, &mut self.caches);
+            let result = model.identity.key(
+                row,
+                &mut key,
+                model.program,
+                model.store,
+                &mut self.worker,
+                &mut self.caches,
+            );
             self.key = key;
             result.map_err(What::Error)?;
             chunk.keys.extend_from_slice(&self.key);

@@ -30,7 +30,12 @@ const BLOCK_TIME: Duration = Duration::from_millis(50);
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Searches all states of a program.
-pub fn run(program: &Program, store: &Store, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
+pub fn run(
+    program: &Program,
+    store: &Store,
+    options: &Options,
+    progress: &mut (dyn Progress + Send),
+) -> Outcome {
     // The search runs in a thread of its own for the sake of its stack.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
@@ -60,7 +65,12 @@ struct Search<'p, 'o> {
 }
 
 impl<'p> Search<'p, '_> {
-    fn start(program: &'p Program, store: &'p Store, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
+    fn start(
+        program: &'p Program,
+        store: &'p Store,
+        options: &Options,
+        progress: &mut (dyn Progress + Send),
+    ) -> Outcome {
         let mut first = Worker::new(program, store, STACK_BYTES);
         first.set_seed(options.seed.wrapping_add(1));
         let failed = |verdict| Outcome {
@@ -139,13 +149,15 @@ impl<'p> Search<'p, '_> {
         let mut level = 0..self.space.len();
         while !level.is_empty() {
             self.counts.depth += 1;
-            if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max) && self.model.program.next.is_some() {
-                return self.bounded(Limit::Depth);
+            if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max)
+                && self.model.program.next.is_some()
+            {
+                return Verdict::Bounded(Limit::Depth);
             }
             let mut explored = level.start;
             while explored < level.end {
                 if let Some(limit) = self.limit_reached() {
-                    return self.bounded(limit);
+                    return Verdict::Bounded(limit);
                 }
                 let block = explored..level.end.min(explored + self.block_states);
                 explored = block.end;
@@ -272,7 +284,9 @@ impl<'p> Search<'p, '_> {
                     break;
                 }
                 for id in start..states.end.min(start + CHUNK_STATES) {
-                    if let Err(what) = hand.check_state(model, space.row(id)) {
+                    let parent = space.parent(id);
+                    let before = (parent != id).then(|| space.row(parent));
+                    if let Err(what) = hand.check_state(model, space.row(id), before) {
                         // Chunks that start later cannot hold an earlier violation.
                         next.store(states.end, Ordering::Relaxed);
                         let mut first = first_bad.lock().expect("no worker panics while it holds the lock");
@@ -311,10 +325,6 @@ impl<'p> Search<'p, '_> {
         }
         // Numbers of states have 32 bits.
         (self.space.len() > u32::MAX - (1 << 24)).then_some(Limit::States)
-    }
-
-    fn bounded(&mut self, limit: Limit) -> Verdict {
-        Verdict::Bounded(limit)
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -167,7 +167,7 @@ impl<'p> Simulation<'p> {
 
     fn check(&mut self, previous: Option<&[Value]>, state: &[Value]) -> Result<(), What> {
         let program = self.model.program;
-        self.hand.check_state(&self.model, state)?;
+        self.hand.check_state(&self.model, state, previous)?;
         let Some(previous) = previous else {
             for property in &program.properties.initial {
                 if !self.hand.worker.holds(property, state, None).map_err(What::Error)? {

@@ -26,7 +26,7 @@ impl Identity {
                 }
             }
         }
-        Ok(Identity { permutations: group(generators), has_view: program.view.is_some() })
+        Ok(Identity { permutations: group(&generators), has_view: program.view.is_some() })
     }
 
     /// How many values identify a state, where that is not the state itself.
@@ -76,7 +76,8 @@ impl Identity {
 fn permutation(store: &Store, function: Value) -> Permutation {
     match store.view(function) {
         View::Function { domain, values } => {
-            let domain: Vec<Value> = store.items(domain).map(|items| items.iter().collect()).unwrap_or_default();
+            let domain: Vec<Value> =
+                store.items(domain).map(|items| items.iter().collect()).unwrap_or_default();
             Permutation::new(domain.into_iter().zip(values.iter()))
         }
         _ => Permutation::new([]),
@@ -84,14 +85,14 @@ fn permutation(store: &Store, function: Value) -> Permutation {
 }
 
 /// The group that permutations generate, without the identity.
-fn group(generators: Vec<Permutation>) -> Vec<Permutation> {
+fn group(generators: &[Permutation]) -> Vec<Permutation> {
     let mut members: Vec<Permutation> = Vec::new();
-    let mut waiting: Vec<Permutation> = generators.clone();
+    let mut waiting: Vec<Permutation> = generators.to_vec();
     while let Some(permutation) = waiting.pop() {
         if permutation.is_identity() || members.contains(&permutation) {
             continue;
         }
-        for generator in &generators {
+        for generator in generators {
             waiting.push(permutation.then(generator));
         }
         members.push(permutation);

@@ -30,7 +30,8 @@ pub(crate) fn to_event(model: &Model<'_>, space: &Space, worker: &mut Worker<'_>
     worker.set_recording(true);
     let mut steps = Vec::with_capacity(rows.len());
     for (i, row) in rows.iter().enumerate() {
-        let action = if i == 0 { None } else { label_of(model.program, model.store, worker, &rows[i - 1], row) };
+        let action =
+            if i == 0 { None } else { label_of(model.program, model.store, worker, &rows[i - 1], row) };
         steps.push(Step { action, state: row.clone(), alias: None });
     }
     add_aliases(model.program, worker, &mut steps);
@@ -53,7 +54,11 @@ fn label_of(
 }
 
 /// A label as the action's name and its arguments by name.
-pub(crate) fn describe(program: &Program, store: &Store, label: &Label) -> Option<(Name, Vec<(Name, Value)>)> {
+pub(crate) fn describe(
+    program: &Program,
+    store: &Store,
+    label: &Label,
+) -> Option<(Name, Vec<(Name, Value)>)> {
     let action = &program.actions[label.action?];
     let args = match store.view(label.args) {
         View::Tuple(values) => action.args.iter().map(|(name, _)| name.clone()).zip(values.iter()).collect(),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kilter_base::{Diagnostic, Diagnostics, FileId, Severity, Sources};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Sources};
 use kilter_spec::{Modules, Spec};
 use kilter_syntax::ast::Config;
 use kilter_value::Store;
@@ -61,8 +61,17 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     let root = loader.read(&path, "the specification", Fault::Spec)?;
     let folders: Vec<&Path> =
         std::iter::once(folder_of(&path)).chain(input.library.iter().map(PathBuf::as_path)).collect();
-    let modules = loader.modules(root, &folders)?;
+    let modules = loader.modules(root, &folders);
     let config_path = input.config.clone().unwrap_or_else(|| path.with_extension("cfg"));
+    if loader.diagnostics.has_errors() {
+        // What is wrong with the configuration is better said now than after the next try.
+        if config_path.is_file() {
+            let _ = loader
+                .read(&config_path, "the configuration", Fault::Spec)
+                .map(|file| loader.parse_config(file));
+        }
+        return loader.refuse(Fault::Spec);
+    }
     let config = loader.config(&config_path, input.config.is_none())?;
     loader.resolve(&modules, &config, store)
 }
@@ -71,9 +80,12 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
 pub fn load_texts(spec: (&str, &str), config: (&str, &str), store: &Store) -> Result<Loaded, Box<Refusal>> {
     let mut loader = Loader::default();
     let root = loader.sources.add(spec.0, spec.1);
-    let modules = loader.modules(root, &[])?;
+    let modules = loader.modules(root, &[]);
+    if loader.diagnostics.has_errors() {
+        return loader.refuse(Fault::Spec);
+    }
     let file = loader.sources.add(config.0, config.1);
-    let config = loader.parse_config(file)?;
+    let config = loader.checked_config(file)?;
     loader.resolve(&modules, &config, store)
 }
 
@@ -90,15 +102,12 @@ impl Loader {
         Err(Box::new(Refusal { fault, sources, diagnostics }))
     }
 
-    fn checked(&mut self, diagnostics: Diagnostics, fault: Fault) -> Result<(), Box<Refusal>> {
-        self.diagnostics.extend(diagnostics);
-        if self.diagnostics.has_errors() { self.refuse(fault) } else { Ok(()) }
-    }
-
     fn read(&mut self, path: &Path, what: &str, fault: Fault) -> Result<FileId, Box<Refusal>> {
         match read::text(path, what) {
             Ok((text, warning)) => {
-                warning.into_iter().for_each(|warning| self.diagnostics.push(warning));
+                if let Some(warning) = warning {
+                    self.diagnostics.push(warning);
+                }
                 Ok(self.sources.add(path.display().to_string(), text))
             }
             Err(Unreadable { diagnostic, system }) => {
@@ -108,11 +117,14 @@ impl Loader {
         }
     }
 
-    fn modules(&mut self, root: FileId, folders: &[&Path]) -> Result<Modules, Box<Refusal>> {
+    fn modules(&mut self, root: FileId, folders: &[&Path]) -> Modules {
         let mut trouble = Vec::new();
         let mut find = |name: &str| {
             let file_name = format!("{name}.tla");
-            let path = folders.iter().map(|folder| folder.join(&file_name)).find(|path| fs::exists(path).unwrap_or(true))?;
+            let path = folders
+                .iter()
+                .map(|folder| folder.join(&file_name))
+                .find(|path| fs::exists(path).unwrap_or(true))?;
             match read::text(&path, "the module") {
                 Ok((text, warning)) => {
                     trouble.extend(warning);
@@ -125,34 +137,44 @@ impl Loader {
             }
         };
         let (modules, diagnostics) = kilter_spec::load(&mut self.sources, root, &mut find);
-        trouble.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
-        self.checked(diagnostics, Fault::Spec)?;
-        Ok(modules)
+        for diagnostic in trouble {
+            self.diagnostics.push(diagnostic);
+        }
+        self.diagnostics.extend(diagnostics);
+        modules
     }
 
     fn config(&mut self, path: &Path, guessed: bool) -> Result<Config, Box<Refusal>> {
         if guessed && !path.exists() {
             let message = format!("there is no configuration {}", path.display());
-            let help = "write one with the lines `INIT Init` and `NEXT Next`, or name another file with --config";
+            let help =
+                "write one with the lines `INIT Init` and `NEXT Next`, or name another file with --config";
             self.diagnostics.push(Diagnostic::global(message).help(help));
             return self.refuse(Fault::Config);
         }
         let file = self.read(path, "the configuration", Fault::Config)?;
-        self.parse_config(file)
+        self.checked_config(file)
     }
 
-    fn parse_config(&mut self, file: FileId) -> Result<Config, Box<Refusal>> {
+    fn checked_config(&mut self, file: FileId) -> Result<Config, Box<Refusal>> {
+        let config = self.parse_config(file);
+        if self.diagnostics.has_errors() { self.refuse(Fault::Config) } else { Ok(config) }
+    }
+
+    fn parse_config(&mut self, file: FileId) -> Config {
         let (config, diagnostics) = kilter_syntax::parse_config(&self.sources, file);
-        self.checked(diagnostics, Fault::Config)?;
-        Ok(config)
+        self.diagnostics.extend(diagnostics);
+        config
     }
 
     fn resolve(mut self, modules: &Modules, config: &Config, store: &Store) -> Result<Loaded, Box<Refusal>> {
         let resolution = kilter_spec::resolve(modules, Some(config), &self.sources, store);
         let fault = if resolution.diagnostics.has_errors() { Fault::Spec } else { Fault::Config };
         self.diagnostics.extend(resolution.diagnostics);
-        self.checked(resolution.config_diagnostics, fault)?;
-        debug_assert!(self.diagnostics.iter().all(|diagnostic| diagnostic.severity == Severity::Warning));
+        self.diagnostics.extend(resolution.config_diagnostics);
+        if self.diagnostics.has_errors() {
+            return self.refuse(fault);
+        }
         Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics })
     }
 }

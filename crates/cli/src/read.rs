@@ -33,7 +33,11 @@ pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unr
             };
             refuse(format!("{what} {shown} does not exist"), &help, false)
         }
-        _ => refuse(format!("{what} {shown} cannot be read: {error}"), "check the file and its permissions", true),
+        _ => refuse(
+            format!("{what} {shown} cannot be read: {error}"),
+            "check the file and its permissions",
+            true,
+        ),
     })?;
     if bytes.contains(&0) {
         return Err(refuse(format!("{what} {shown} is not a text file"), "it contains zero bytes", false));
@@ -41,10 +45,12 @@ pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unr
     match String::from_utf8(bytes) {
         Ok(text) => Ok((text, None)),
         Err(error) => {
-            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
+            let before = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+            let line = 1 + before.matches('\n').count();
             let message = format!("{shown} is not UTF-8, first in line {line}");
             let help = "such bytes are read as U+FFFD; convert the file with iconv";
-            let warning = Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) }.help(help);
+            let warning =
+                Diagnostic { severity: Severity::Warning, ..Diagnostic::global(message) }.help(help);
             Ok((String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(warning)))
         }
     }
@@ -57,8 +63,12 @@ fn similar_file(path: &Path) -> Option<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| Path::new(name).file_stem().is_some_and(|other| other.to_string_lossy().to_lowercase() == stem))
+        .filter(|name| {
+            Path::new(name).file_stem().is_some_and(|other| other.to_string_lossy().to_lowercase() == stem)
+        })
         .collect();
     names.sort();
-    names.into_iter().find(|name| path.extension().is_some_and(|end| Path::new(name).extension() == Some(end)))
+    names
+        .into_iter()
+        .find(|name| path.extension().is_some_and(|end| Path::new(name).extension() == Some(end)))
 }

@@ -4,6 +4,7 @@ use kilter_check::{Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
 
 use crate::load::Fault;
+use crate::rim::{INTERRUPTED, SYSTEM_ERROR};
 
 /// A verdict as scripts see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,9 +17,6 @@ pub struct Answer {
     pub property: Option<String>,
 }
 
-/// What TLC's process ends with when it is interrupted.
-const INTERRUPTED: u8 = 130;
-
 /// The answer of a search.
 pub fn of_outcome(outcome: &Outcome) -> Answer {
     let (word, code, property) = match &outcome.verdict {
@@ -29,7 +27,7 @@ pub fn of_outcome(outcome: &Outcome) -> Answer {
         Verdict::Deadlock { .. } => ("deadlock", 11, None),
         Verdict::Invariant { name, .. } => ("invariant", 12, Some(name)),
         Verdict::Property { name, .. } => ("property", 13, Some(name)),
-        Verdict::Postcondition { name } => ("postcondition", 12, Some(name)),
+        Verdict::Postcondition { name } => ("postcondition", 10, Some(name)),
         Verdict::Error { error, .. } if error.kind == ErrorKind::Assertion => ("assertion", 14, None),
         Verdict::Error { .. } => ("error", 75, None),
     };
@@ -41,7 +39,7 @@ pub fn of_fault(fault: Fault) -> Answer {
     let (word, code) = match fault {
         Fault::Spec => ("parse", 150),
         Fault::Config => ("config", 151),
-        Fault::System => ("system", 153),
+        Fault::System => ("system", SYSTEM_ERROR),
     };
     Answer { word, code, property: None }
 }
@@ -53,7 +51,9 @@ pub fn trace_of(outcome: &Outcome) -> Option<&Trace> {
         | Verdict::Invariant { trace, .. }
         | Verdict::Property { trace, .. }
         | Verdict::Error { trace, .. } => Some(trace).filter(|trace| !trace.steps.is_empty()),
-        Verdict::Holds | Verdict::Bounded(_) | Verdict::Assumption { .. } | Verdict::Postcondition { .. } => None,
+        Verdict::Holds | Verdict::Bounded(_) | Verdict::Assumption { .. } | Verdict::Postcondition { .. } => {
+            None
+        }
     }
 }
 
@@ -62,5 +62,36 @@ pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
     match &outcome.verdict {
         Verdict::Error { error, .. } => Some(error),
         _ => None,
+    }
+}
+
+/// The answer as a sentence.
+pub fn sentence(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Verdict::Holds if outcome.unchecked.is_empty() => "everything holds".to_owned(),
+        Verdict::Holds => "what was checked holds; not everything was checked".to_owned(),
+        Verdict::Bounded(limit) => {
+            format!("nothing wrong was found before {}; this is no proof", reason(*limit))
+        }
+        Verdict::Assumption { name } => format!("the assumption {name} is false"),
+        Verdict::Deadlock { .. } => "deadlock: the last state has no successor".to_owned(),
+        Verdict::Invariant { name, .. } => format!("the invariant {name} is violated"),
+        Verdict::Property { name, trace } if trace.steps.len() < 2 => {
+            format!("the property {name} is violated by an initial state")
+        }
+        Verdict::Property { name, .. } => format!("the property {name} is violated by the last step"),
+        Verdict::Postcondition { name } => format!("the postcondition {name} is false"),
+        Verdict::Error { error, .. } => error.message.clone(),
+    }
+}
+
+fn reason(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "the limit on states was reached",
+        Limit::Depth => "the limit on depth was reached",
+        Limit::Time => "the time was over",
+        Limit::Memory => "the limit on memory was reached",
+        Limit::Interrupt => "the search was interrupted",
+        Limit::Exit => "the specification asked to stop",
     }
 }

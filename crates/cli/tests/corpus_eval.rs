@@ -32,13 +32,19 @@ fn expressions_have_the_values_that_tlc_gives_them() {
             if known.mismatch(&format!("{file}: {}", case.expression), fine) {
                 n_failed += 1;
                 let Case { line, expression, expected, .. } = &case;
-                let _ = writeln!(report, "{file}:{line}\n    {expression}\n  expected {expected}\n  actual   {actual}\n");
+                let _ = writeln!(
+                    report,
+                    "{file}:{line}\n    {expression}\n  expected {expected}\n  actual   {actual}\n"
+                );
             }
         }
     }
     let unused = known.unused();
     assert!(n_cases > 300, "the corpus has {n_cases} expressions; is it complete?");
-    assert!(n_failed == 0 && unused.is_empty(), "{n_failed} of {n_cases} expressions fail\n\n{report}{unused}");
+    assert!(
+        n_failed == 0 && unused.is_empty(),
+        "{n_failed} of {n_cases} expressions fail\n\n{report}{unused}"
+    );
 }
 
 /// The cases of a file; the format is in corpus/README.md.
@@ -48,7 +54,12 @@ fn cases(text: &str) -> Vec<Case> {
     for (index, line) in text.lines().enumerate() {
         if let Some(expected) = line.strip_prefix("=>") {
             let expression = lines.join("\n");
-            cases.push(Case { extends: extends.clone(), line: start, expression, expected: expected.trim().to_owned() });
+            cases.push(Case {
+                extends: extends.clone(),
+                line: start,
+                expression,
+                expected: expected.trim().to_owned(),
+            });
             lines.clear();
         } else if lines.is_empty() && line.starts_with("EXTENDS ") {
             line.clone_into(&mut extends);
@@ -76,7 +87,7 @@ fn evaluate(case: &Case) -> String {
                 return format!("error: {}", messages.join("; "));
             }
         };
-        let program = kilter_eval::compile(&loaded.spec);
+        let program = kilter_eval::compile(&loaded.spec, &store);
         let mut worker = Worker::new(&program, &store, common::STACK_BYTES);
         let alias = program.alias.as_ref().expect("the configuration names an ALIAS");
         match worker.value(alias, &[], None) {

@@ -143,8 +143,8 @@ pub enum Kind {
     Field(Box<Node>, Value),
     /// `[S -> T]`
     FunctionSet(Box<[Node; 2]>),
-    /// `[a |-> e]`
-    Record(Box<[(Value, Node)]>),
+    /// `[a |-> e]`: the set of field names, and the values in its order.
+    Record(Value, Box<[Node]>),
     /// `[a : S]`
     RecordSet(Box<[(Value, Node)]>),
     /// `<<a, b>>`

@@ -129,6 +129,11 @@ impl Builder {
         self.edges.push((source.0, target.0, label.0));
     }
 
+    /// How many edges were added, repeated ones included.
+    pub fn n_edges(&self) -> usize {
+        self.edges.len()
+    }
+
     /// The graph. Edges are sorted by source and otherwise stay in the order in which they were added.
     pub fn finish(mut self, values: Values) -> StateGraph {
         self.edges.sort_by_key(|(source, _, _)| *source);

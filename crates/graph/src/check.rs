@@ -23,7 +23,8 @@ fn are_blocks_sound(parts: &Parts) -> bool {
 }
 
 fn are_labels_sound(parts: &Parts) -> bool {
-    let holds_ids_below = |lists: &Lists, n: usize| lists.is_sound() && lists.iter().flatten().all(|id| below(*id, n));
+    let holds_ids_below =
+        |lists: &Lists, n: usize| lists.is_sound() && lists.iter().flatten().all(|id| below(*id, n));
     holds_ids_below(&parts.arg_lists, parts.values.len())
         && holds_ids_below(&parts.block_lists, parts.blocks.len())
         && parts.labels.iter().all(|label| {

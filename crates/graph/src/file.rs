@@ -32,7 +32,9 @@ pub enum FileError {
     #[error("not a state graph of Kilter; make one with `kilter check --graph` or `kilter graph import`")]
     NotAGraph,
     /// Written by a later Kilter.
-    #[error("the state graph has version {found} of the format, and this Kilter reads up to {VERSION}; update Kilter")]
+    #[error(
+        "the state graph has version {found} of the format, and this Kilter reads up to {VERSION}; update Kilter"
+    )]
     Newer {
         /// The file's version.
         found: u32,

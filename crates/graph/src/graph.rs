@@ -198,14 +198,18 @@ impl StateGraph {
     }
 
     /// The edges that leave a state.
-    pub fn outgoing(&self, state: StateId) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator + use<> {
+    pub fn outgoing(
+        &self,
+        state: StateId,
+    ) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator + use<> {
         let range = self.parts.starts[state.index()] as usize..self.parts.starts[state.index() + 1] as usize;
         range.map(EdgeId::from_index)
     }
 
     /// The edges that lead to a state, in order.
     pub fn incoming(&self, state: StateId) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator {
-        let range = self.incoming_starts[state.index()] as usize..self.incoming_starts[state.index() + 1] as usize;
+        let range =
+            self.incoming_starts[state.index()] as usize..self.incoming_starts[state.index() + 1] as usize;
         self.incoming[range].iter().map(|edge| EdgeId(*edge))
     }
 

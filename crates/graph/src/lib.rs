@@ -10,7 +10,7 @@
 //! - [`walk`]     breadth-first levels, shortest paths, strongly connected components
 //! - [`text`]     printed TLA+ values back into values
 //! - [`dot`]      TLC's dumps, and our own DOT, into a graph
-//! - [`export`]   DOT, JSON, GraphML, and ITF for single paths
+//! - [`export`]   DOT, JSON, `GraphML`, and ITF for single paths
 //!
 //! A graph needs no other crate's tables to be understood, knows nothing of specifications or of the checker, and reads and
 //! writes no files: it takes and gives bytes.

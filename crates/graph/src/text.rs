@@ -76,7 +76,8 @@ impl<'t> Reader<'t> {
 
     fn fail<T>(&self, expected: &str) -> Read<T> {
         let found: String = self.rest().chars().take(20).collect();
-        let found = if found.is_empty() { "the end".to_owned() } else { format!("`{}`", found.escape_debug()) };
+        let found =
+            if found.is_empty() { "the end".to_owned() } else { format!("`{}`", found.escape_debug()) };
         self.refuse(format!("{expected} was expected, and {found} was found"))
     }
 

@@ -68,6 +68,11 @@ impl Values {
         self.kinds.is_empty()
     }
 
+    /// Texts of strings, and names of model values and fields, in TLC's order.
+    pub fn names(&self) -> Vec<&str> {
+        self.collation.iter().map(|name| self.names[*name as usize].as_str()).collect()
+    }
+
     /// All values in a store, by [`ValueId`]: from there they can be printed, compared, and written as JSON or ITF.
     ///
     /// A fresh store has them in TLC's order, as the specification had; in a store with names of its own those decide.

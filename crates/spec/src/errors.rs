@@ -83,6 +83,10 @@ pub(crate) fn multiply_defined(span: Span, name: &str, first: Option<Span>) -> D
     }
 }
 
+pub(crate) fn redeclared(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::warning(span, format!("`{name}` is declared twice")).related(first, "first here")
+}
+
 pub(crate) fn builtin_redefined(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`{name}` belongs to the language and cannot be redefined"))
 }

@@ -185,7 +185,7 @@ fn check_complete(spec: &Spec, report: &mut Report) {
     let checks = !spec.invariants.is_empty() || !spec.properties.is_empty();
     if spec.init.is_none() && (checks || !spec.variables.is_empty()) {
         report.push(errors::config_missing("initial predicate"));
-    } else if spec.next.is_none() && checks {
+    } else if spec.next.is_none() && (checks || spec.init.is_some()) {
         report.push(errors::config_missing("next-state action"));
     }
 }

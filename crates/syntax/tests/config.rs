@@ -38,7 +38,7 @@ fn check(text: &str, expected: Expect) {
         }
     }
     lines.extend(config.check_deadlock.map(|check| format!("check deadlock {check}")));
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in &diagnostics {
         let span = diagnostic.span.expect("a place");
         lines.push(format!("{}: {}", sources.place(span), diagnostic.message));
     }

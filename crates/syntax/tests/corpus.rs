@@ -30,7 +30,7 @@ fn read(path: &Path) -> (Sources, kilter_base::FileId) {
 
 fn describe(sources: &Sources, diagnostics: &Diagnostics) -> String {
     let mut text = String::new();
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in diagnostics {
         let span = diagnostic.span.expect("all diagnostics of this crate have a place");
         let _ = writeln!(text, "{}: `{}`", sources.place(span), sources.text(span).escape_debug());
         let _ = writeln!(text, "  {}", diagnostic.message);

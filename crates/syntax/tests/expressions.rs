@@ -12,7 +12,7 @@ fn check(text: &str, expected: Expect) {
     let file = sources.add("expr", text);
     let (expr, diagnostics) = parse_expr(&sources, file);
     let mut actual = sexpr(&expr);
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in &diagnostics {
         let span = diagnostic.span.expect("a place");
         let _ = write!(actual, "\n{}: {}", sources.place(span), diagnostic.message);
     }

@@ -129,7 +129,7 @@ proptest! {
         let mut sources = Sources::default();
         let module = sources.add("module", format!("---- MODULE M ----\n{text}\n===="));
         let (tree, diagnostics) = parse_module(&sources, module);
-        for diagnostic in diagnostics.iter() {
+        for diagnostic in &diagnostics {
             prop_assert!(diagnostic.span.is_some_and(|span| span.start <= span.end));
         }
         if let Some(tree) = tree {

@@ -8,7 +8,7 @@ use crate::view::{Elems, Infinite, Items, View};
 use std::cmp::Ordering;
 
 /// Up to this length a list is searched from the front.
-pub(crate) const SCAN_MAX: usize = 16;
+pub(crate) const SCAN_MAX: usize = 24;
 
 impl Store {
     /// `elem \in set`, with TLC's errors where TLC refuses to answer.
@@ -132,10 +132,15 @@ impl Store {
     /// The index of a value in a sorted list. TLC searches by halves, and fails when a comparison fails.
     #[inline]
     pub(crate) fn find(&self, elems: Elems<'_>, value: Value) -> Result<Option<usize>, Mismatch> {
-        if elems.len() <= SCAN_MAX
-            && let Some(index) = elems.position(value)
-        {
-            return Ok(Some(index));
+        if elems.len() <= SCAN_MAX {
+            if let Some(index) = elems.position(value) {
+                return Ok(Some(index));
+            }
+            // It is not there; TLC's first comparison tells whether the question makes sense.
+            if !elems.is_empty() {
+                self.compare(value, elems.get(elems.len() / 2))?;
+            }
+            return Ok(None);
         }
         let (Some(first), Some(last)) = (elems.first(), elems.last()) else { return Ok(None) };
         if value.as_string_number().is_some() && first.as_string_number().is_some() {

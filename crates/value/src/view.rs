@@ -256,7 +256,8 @@ impl<'s> Items<'s> {
 
 impl Store {
     /// What the value is made of.
-    #[inline]
+    #[allow(clippy::inline_always, reason = "where a caller asks for one or two forms, the others fold away")]
+    #[inline(always)]
     pub fn view(&self, value: Value) -> View<'_> {
         match value.as_heap() {
             Some(place) => self.view_heap(place),
@@ -279,7 +280,8 @@ impl Store {
         Items::Interval { store: self, lo, len: interval_len(lo, hi) }
     }
 
-    #[inline]
+    #[allow(clippy::inline_always, reason = "as for `view`")]
+    #[inline(always)]
     fn view_heap(&self, place: u32) -> View<'_> {
         let (kind, words) = self.heap.record(place);
         let all = Elems { words };

@@ -13,7 +13,10 @@ pub const STACK_BYTES: usize = 1 << 30;
 pub fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        thread.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        thread
+            .expect("a thread can be started")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
@@ -54,7 +57,10 @@ impl Known {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
         let text = std::fs::read_to_string(path).expect("the list of known failures is there");
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-        Known { file: file.to_owned(), cases: RefCell::new(lines.map(|line| (line.trim().to_owned(), false)).collect()) }
+        Known {
+            file: file.to_owned(),
+            cases: RefCell::new(lines.map(|line| (line.trim().to_owned(), false)).collect()),
+        }
     }
 
     /// Whether a result is not what the list says.
@@ -73,10 +79,13 @@ impl Known {
     /// Cases that are listed but do not fail, as a complaint.
     pub fn unused(&self) -> String {
         let cases = self.cases.borrow();
-        let unused: Vec<&str> = cases.iter().filter(|(_, failed)| !**failed).map(|(case, _)| case.as_str()).collect();
+        let unused: Vec<&str> =
+            cases.iter().filter(|(_, failed)| !**failed).map(|(case, _)| case.as_str()).collect();
         match unused.as_slice() {
             [] => String::new(),
-            _ => format!("these no longer fail, take them out of {}:\n  {}\n", self.file, unused.join("\n  ")),
+            _ => {
+                format!("these no longer fail, take them out of {}:\n  {}\n", self.file, unused.join("\n  "))
+            }
         }
     }
 }

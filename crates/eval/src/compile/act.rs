@@ -5,23 +5,23 @@
 use std::rc::Rc;
 
 use kilter_base::{Name, Span};
-use kilter_spec::ir::{Arg, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId};
+use kilter_spec::ir::{Arg, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId, OpArg};
 
-use super::call::thunk_slots;
-use super::env::{Binding, Env, LetBinding, Thunk};
 use super::Compiler;
+use super::call::thunk_slots;
+use super::env::{Binding, Env, LetBinding, OpThunk, Thunk};
 use crate::node::{Act, ActBinder, ActKind, Action, Kind, Slot, Var};
 use crate::program::{Named, Start, Step};
 
 /// Where in Next's structure an action stands, while it is still being split.
 #[derive(Clone)]
-struct Place {
+struct Place<'s> {
     /// The innermost definition.
     name: Name,
     /// Its parameters.
     params: Vec<LocalId>,
-    /// Names bound by `\E` on the way.
-    bound: Vec<LocalId>,
+    /// Names bound by `\E` on the way, with what they stand for.
+    bound: Vec<(LocalId, Binding<'s>)>,
     /// Whether this is still the definition that the configuration names.
     root: bool,
 }
@@ -69,12 +69,12 @@ impl<'s> Compiler<'s> {
         self.act(expr, env, primed, None)
     }
 
-    fn make(&mut self, kind: ActKind, span: Span) -> Act {
+    pub(super) fn make(&mut self, kind: ActKind, span: Span) -> Act {
         let origin = self.origins.add(span, self.context);
         Act { kind, origin }
     }
 
-    fn act(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place>) -> Act {
+    fn act(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place<'s>>) -> Act {
         let span = expr.span;
         // What can still be split further is; everything else is an action with a name.
         match (&*expr.kind, place) {
@@ -89,13 +89,17 @@ impl<'s> Compiler<'s> {
                 let (compiled, inner, slots) = self.bounds(bounds, env, primed);
                 let place = place.map(|place| {
                     let mut place = place.clone();
-                    place.bound.extend(bounds.iter().flat_map(|bound| bound.locals.iter().copied()));
+                    for local in bounds.iter().flat_map(|bound| &bound.locals) {
+                        if let Some(binding) = inner.local(*local) {
+                            place.bound.push((*local, binding.clone()));
+                        }
+                    }
                     place
                 });
                 let (body, mut free) = self.tracked(|this| this.act(body, &inner, primed, place.as_ref()));
                 Self::unbind(&mut free, &slots);
                 self.top().merge(&free);
-                self.make(ActKind::Exists(Box::new(ActBinder { bounds: compiled, body })), span)
+                self.exists(compiled.into(), body, span)
             }
             (ExprKind::Let { defs, body }, _) => {
                 let (inner, thunks) = self.bind_lets(defs, env, primed);
@@ -148,17 +152,19 @@ impl<'s> Compiler<'s> {
     }
 
     /// A leaf of Next: an action with a name and arguments.
-    fn named(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place) -> Act {
+    fn named(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place<'s>) -> Act {
         let body = self.act_kind(expr, env, primed);
         let mut args: Vec<(Name, crate::node::Node)> = Vec::new();
         let mut shown: Vec<Slot> = Vec::new();
-        let locals = place.params.iter().map(|local| (local, true)).chain(place.bound.iter().map(|local| (local, false)));
-        for (local, is_param) in locals {
-            let info = &self.spec.locals[*local];
+        let params = place.params.iter().filter_map(|local| Some((*local, env.local(*local)?.clone(), true)));
+        let bound = place.bound.iter().map(|(local, binding)| (*local, binding.clone(), false));
+        for (local, binding, is_param) in params.chain(bound).collect::<Vec<_>>() {
+            let info = &self.spec.locals[local];
             if info.arity > 0 {
                 continue;
             }
-            let (node, free) = self.tracked(|this| this.local(*local, env, primed, info.span));
+            let env = Env::default().bind(local, binding);
+            let (node, free) = self.tracked(|this| this.local(local, &env, primed, info.span));
             if !free.primed.is_empty() {
                 continue;
             }
@@ -186,7 +192,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// A name or operator call in the place of an action: its body is an action too.
-    fn act_call(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place>) -> Act {
+    fn act_call(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place<'s>>) -> Act {
         let span = expr.span;
         let leaf = |this: &mut Self| match place {
             Some(place) => this.named_guard(expr, env, primed, place),
@@ -204,7 +210,9 @@ impl<'s> Compiler<'s> {
                 let definition = &self.spec.defs[*def];
                 let DefBody::Expr(body) = &definition.body else { return leaf(self) };
                 if definition.recursive {
-                    return leaf(self);
+                    let act = leaf(self);
+                    self.compile_act_of(&act, &definition.params, body, env.let_def(*def), primed);
+                    return act;
                 }
                 let Some((body, inner, thunks, both)) = self.expansion(*def, body, args, env, primed) else {
                     return leaf(self);
@@ -222,8 +230,82 @@ impl<'s> Compiler<'s> {
                 self.context = context;
                 act
             }
+            ExprKind::CallLocal { local, args } => match env.local(*local).cloned() {
+                Some(Binding::Op(thunk)) => match self.op_expansion(&thunk, args, env, primed) {
+                    Some((body, inner, thunks, both)) => {
+                        self.scoped(&thunks, span, |this| this.act(body, &inner, both, place))
+                    }
+                    None => leaf(self),
+                },
+                _ => leaf(self),
+            },
             _ => leaf(self),
         }
+    }
+
+    /// An operator argument applied where an action is expected.
+    fn op_expansion(
+        &mut self,
+        thunk: &Rc<OpThunk<'s>>,
+        args: &'s [Arg],
+        env: &Env<'s>,
+        primed: bool,
+    ) -> Option<Expansion<'s>> {
+        let both = primed || thunk.primed;
+        match thunk.op {
+            OpArg::Lambda { params, body } => {
+                let (inner, thunks) = self.bind_args(params, args, &thunk.env, env, primed);
+                Some((body, inner, thunks, both))
+            }
+            OpArg::Def { def, leading } => {
+                let definition = &self.spec.defs[*def];
+                let DefBody::Expr(body) = &definition.body else { return None };
+                if definition.recursive {
+                    return None;
+                }
+                let outer = match thunk.env.let_def(*def) {
+                    Some(LetBinding::Operator(operator)) => operator.env.borrow().clone(),
+                    _ => Env::default(),
+                };
+                let (first, rest) = definition.params.split_at(leading.len());
+                let (inner, mut thunks) = self.bind_args(first, leading, &outer, &thunk.env, thunk.primed);
+                let (inner, more) = self.bind_args(rest, args, &inner, env, primed);
+                thunks.extend(more);
+                Some((body, inner, thunks, both))
+            }
+            _ => None,
+        }
+    }
+
+    /// A recursive operator used as an action: its body is compiled as an action too, once.
+    fn compile_act_of(
+        &mut self,
+        act: &Act,
+        params: &[LocalId],
+        body: &'s Expr,
+        binding: Option<&LetBinding<'s>>,
+        primed: bool,
+    ) {
+        let kind = match &act.kind {
+            ActKind::Named(_, inner) => &inner.kind,
+            kind => kind,
+        };
+        let ActKind::Call(function, _) = kind else { return };
+        let (env, primed) = match binding {
+            Some(LetBinding::Operator(operator)) => {
+                (operator.env.borrow().clone(), primed || operator.primed)
+            }
+            _ => (Env::default(), primed),
+        };
+        let Some(frame) = self.begin_act(*function) else { return };
+        let mut inner = env;
+        for (slot, param) in params.iter().enumerate() {
+            inner = inner.bind(*param, Binding::Slot { slot: slot as u32, frame, param: true });
+        }
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let (act, _) = self.tracked(|this| this.act(body, &inner, primed, None));
+        self.frame = outer;
+        self.end_act(*function, act);
     }
 
     fn expansion(
@@ -241,14 +323,16 @@ impl<'s> Compiler<'s> {
                 let inner = thunk.env.borrow().clone();
                 return Some((thunk.expr, inner, Vec::new(), primed || thunk.primed));
             }
-            Some(LetBinding::Operator(operator)) => (operator.env.borrow().clone(), primed || operator.primed),
+            Some(LetBinding::Operator(operator)) => {
+                (operator.env.borrow().clone(), primed || operator.primed)
+            }
             Some(LetBinding::Itself { .. }) => return None,
         };
         let (inner, thunks) = self.bind_args(&definition.params, args, &outer, env, primed);
         Some((body, inner, thunks, both))
     }
 
-    fn named_guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place) -> Act {
+    fn named_guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place<'s>) -> Act {
         let body = self.guard(expr, env, primed);
         let origin = self.origins.add(expr.span, self.context);
         let id = self.actions.push(Action { name: place.name.clone(), args: Vec::new(), origin });
@@ -257,10 +341,15 @@ impl<'s> Compiler<'s> {
 
     fn guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
         let node = self.expr(expr, env, primed);
-        if let Kind::Call(function, args) = node.kind {
-            return self.make(ActKind::Call(function, args), expr.span);
+        match node.kind {
+            Kind::Call(function, args) => self.make(ActKind::Call(function, args), expr.span),
+            // Whether a call of a recursive action can be looked up is not known before its body is.
+            Kind::Memo(memo) if matches!(memo.body.kind, Kind::Call(..)) && expr.level == Level::Action => {
+                let Kind::Call(function, args) = memo.body.kind else { unreachable!("just matched") };
+                self.make(ActKind::Call(function, args), expr.span)
+            }
+            _ => self.make(ActKind::Guard(node), expr.span),
         }
-        self.make(ActKind::Guard(node), expr.span)
     }
 
     fn act_kind(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
@@ -310,8 +399,9 @@ impl<'s> Compiler<'s> {
                         (guard, self.block(value.span), self.act(value, env, primed, None))
                     })
                     .collect();
-                let other =
-                    other.as_ref().map(|other| Box::new((self.block(other.span), self.act(other, env, primed, None))));
+                let other = other
+                    .as_ref()
+                    .map(|other| Box::new((self.block(other.span), self.act(other, env, primed, None))));
                 ActKind::Case(arms, other)
             }
             ExprKind::SubscriptAction { angle, action, subscript } => {
@@ -352,10 +442,9 @@ impl<'s> Compiler<'s> {
                 let definition = &self.spec.defs[*def];
                 if let (DefBody::Expr(body), true, false) =
                     (&definition.body, definition.params.is_empty(), definition.recursive)
+                    && let Some((body, inner, thunks, _)) = self.expansion(*def, body, args, env, false)
                 {
-                    if let Some((body, inner, thunks, _)) = self.expansion(*def, body, args, env, false) {
-                        return self.scoped(&thunks, span, |this| this.unchanged(body, &inner, span));
-                    }
+                    return self.scoped(&thunks, span, |this| this.unchanged(body, &inner, span));
                 }
             }
             _ => {}

@@ -22,8 +22,10 @@ pub(super) struct FunctionInfo<'s> {
     pub(super) compiled: Option<Function>,
     /// What its body reads from frames around it, in the order of the extra arguments.
     captures: Vec<Capture<'s>>,
-    /// What the body depends on besides its arguments; known once it has been compiled.
-    free: Option<Free>,
+    /// What the body depends on besides its arguments; going by its level until it has been compiled.
+    free: Free,
+    /// Whether its body has been compiled as an action, or is being compiled.
+    act_begun: bool,
 }
 
 /// Something of an outer frame that a function reads.
@@ -36,8 +38,12 @@ pub(super) enum Capture<'s> {
 impl Capture<'_> {
     fn same(&self, other: &Capture<'_>) -> bool {
         match (self, other) {
-            (Capture::Slot { slot: a, frame: f, .. }, Capture::Slot { slot: b, frame: g, .. }) => a == b && f == g,
-            (Capture::Thunk(a, p), Capture::Thunk(b, q)) => Rc::as_ptr(a).cast::<()>() == Rc::as_ptr(b).cast() && p == q,
+            (Capture::Slot { slot: a, frame: f, .. }, Capture::Slot { slot: b, frame: g, .. }) => {
+                a == b && f == g
+            }
+            (Capture::Thunk(a, p), Capture::Thunk(b, q)) => {
+                Rc::as_ptr(a).cast::<()>() == Rc::as_ptr(b).cast() && p == q
+            }
             _ => false,
         }
     }
@@ -50,14 +56,12 @@ struct Source<'s> {
     body: &'s Expr,
     env: Env<'s>,
     primed: bool,
-    level: Level,
 }
 
 impl<'s> Compiler<'s> {
     /// A local without arguments.
     pub(super) fn local(&mut self, local: LocalId, env: &Env<'s>, primed: bool, span: Span) -> Node {
         match env.local(local).cloned() {
-            Some(Binding::Value(value)) => self.node(Kind::Value(value), span),
             Some(Binding::Slot { slot, frame, param }) => self.slot(slot, frame, param, span),
             Some(Binding::Thunk(thunk)) => self.thunk(&thunk, primed, span),
             Some(Binding::Op(_)) => self.refuse("an operator was used as a value", span),
@@ -101,10 +105,10 @@ impl<'s> Compiler<'s> {
         }
         let known = thunk.compiled.borrow()[usize::from(primed)].clone();
         if thunk.frame != self.frame {
-            if let Some(compiled) = &known {
-                if let Kind::Cell(cell, node) = &compiled.node.kind {
-                    return self.node(Kind::Cell(*cell, node.clone()), span);
-                }
+            if let Some(compiled) = &known
+                && let Kind::Cell(cell, node) = &compiled.node.kind
+            {
+                return self.node(Kind::Cell(*cell, node.clone()), span);
             }
             return self.captured(&Capture::Thunk(thunk.clone(), primed), span);
         }
@@ -116,7 +120,7 @@ impl<'s> Compiler<'s> {
         let kind = match (&compiled.node.kind, compiled.slot) {
             (Kind::Cell(cell, node), _) => Kind::Cell(*cell, node.clone()),
             (_, Some(slot)) => {
-                self.top().slots.insert(slot);
+                self.top().lazies.insert(slot);
                 Kind::Lazy(slot, compiled.node.clone())
             }
             (_, None) => Kind::Shared(compiled.node.clone()),
@@ -140,7 +144,14 @@ impl<'s> Compiler<'s> {
     }
 
     /// A definition applied to arguments.
-    pub(super) fn call(&mut self, def: DefId, args: &'s [Arg], env: &Env<'s>, primed: bool, span: Span) -> Node {
+    pub(super) fn call(
+        &mut self,
+        def: DefId,
+        args: &'s [Arg],
+        env: &Env<'s>,
+        primed: bool,
+        span: Span,
+    ) -> Node {
         match env.let_def(def).cloned() {
             Some(LetBinding::Thunk(thunk)) => return self.thunk(&thunk, primed, span),
             Some(LetBinding::Itself { slot, frame }) => return self.slot(slot, frame, false, span),
@@ -211,18 +222,30 @@ impl<'s> Compiler<'s> {
             self.top().impure = true;
             let function = self.functions.len();
             self.functions.push(FunctionInfo {
-                compiled: Some(Function { name: definition.name.clone(), frame: own_frame, body: node, act: None }),
+                compiled: Some(Function {
+                    name: definition.name.clone(),
+                    frame: own_frame,
+                    body: node,
+                    act: None,
+                }),
                 captures: Vec::new(),
-                free: Some(free),
+                free,
+                act_begun: false,
             });
             return self.node(Kind::Call(FunctionId::from_index(function), Box::default()), span);
         }
         // The body has a frame of its own, so it is a call, made at most once.
         let function = FunctionId::from_index(self.functions.len());
         self.functions.push(FunctionInfo {
-            compiled: Some(Function { name: definition.name.clone(), frame: own_frame, body: node, act: None }),
+            compiled: Some(Function {
+                name: definition.name.clone(),
+                frame: own_frame,
+                body: node,
+                act: None,
+            }),
             captures: Vec::new(),
-            free: Some(free),
+            free,
+            act_begun: false,
         });
         let call = Arc::new(self.node(Kind::Call(function, Box::default()), span));
         let cell = self.new_cell();
@@ -231,7 +254,13 @@ impl<'s> Compiler<'s> {
     }
 
     /// A recursive function: its body reaches it through a slot.
-    pub(super) fn recursive_function(&mut self, def: DefId, body: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
+    pub(super) fn recursive_function(
+        &mut self,
+        def: DefId,
+        body: &'s Expr,
+        env: &Env<'s>,
+        primed: bool,
+    ) -> Node {
         let slot = self.new_slot();
         let env = env.bind_let(def, LetBinding::Itself { slot, frame: self.frame });
         match &*body.kind {
@@ -325,7 +354,7 @@ impl<'s> Compiler<'s> {
         }
         let cell = &operator.function[usize::from(primed)];
         let function = cell.get().unwrap_or_else(|| {
-            let function = self.declare_function();
+            let function = self.declare_function(definition.level);
             cell.set(Some(function));
             self.compile_function(
                 function,
@@ -335,7 +364,6 @@ impl<'s> Compiler<'s> {
                     body,
                     env: outer,
                     primed,
-                    level: definition.level,
                 },
             );
             function
@@ -343,11 +371,17 @@ impl<'s> Compiler<'s> {
         self.call_function(function, &definition.params, args, env, primed, span)
     }
 
-    pub(super) fn function_of_def(&mut self, def: DefId, definition: &'s Def, body: &'s Expr, primed: bool) -> FunctionId {
+    pub(super) fn function_of_def(
+        &mut self,
+        def: DefId,
+        definition: &'s Def,
+        body: &'s Expr,
+        primed: bool,
+    ) -> FunctionId {
         if let Some(function) = self.function_of_def.get(&(def, primed)) {
             return *function;
         }
-        let function = self.declare_function();
+        let function = self.declare_function(definition.level);
         self.function_of_def.insert((def, primed), function);
         let source = Source {
             name: definition.name.clone(),
@@ -355,14 +389,14 @@ impl<'s> Compiler<'s> {
             body,
             env: Env::default(),
             primed,
-            level: definition.level,
         };
         self.compile_function(function, &source);
         function
     }
 
-    fn declare_function(&mut self) -> FunctionId {
-        self.functions.push(FunctionInfo { compiled: None, captures: Vec::new(), free: None });
+    fn declare_function(&mut self, level: Level) -> FunctionId {
+        let free = self.free_of_level(level);
+        self.functions.push(FunctionInfo { compiled: None, captures: Vec::new(), free, act_begun: false });
         FunctionId::from_index(self.functions.len() - 1)
     }
 
@@ -384,22 +418,39 @@ impl<'s> Compiler<'s> {
                 env = env.bind(*param, Binding::Slot { slot: slot as u32, frame: self.frame, param: true });
             }
             let (body, mut free) = self.tracked(|this| this.expr(source.body, &env, source.primed));
-            let captures: Vec<_> =
-                self.frames[self.frame as usize].captures.iter().map(|(capture, _)| capture.clone()).collect();
+            let captures: Vec<_> = self.frames[self.frame as usize]
+                .captures
+                .iter()
+                .map(|(capture, _)| capture.clone())
+                .collect();
             let done = captures.len() == known.len();
             self.functions[id.index()].captures = captures;
             if done {
                 free.slots.clear();
+                free.lazies.clear();
                 free.loops = true;
                 let info = &mut self.functions[id.index()];
                 info.compiled =
                     Some(Function { name: source.name.clone(), frame: self.frame, body, act: None });
-                info.free = Some(free);
+                info.free = free;
                 break;
             }
         }
         (self.frame, self.in_enabled) = (outer_frame, outer_enabled);
-        let _ = source.level;
+    }
+
+    /// The frame of a function whose body should now be compiled as an action too; nothing if it has been.
+    pub(super) fn begin_act(&mut self, function: FunctionId) -> Option<u32> {
+        let info = &mut self.functions[function.index()];
+        // A function that is still being compiled calls itself; whoever began will come here in the end.
+        let frame = info.compiled.as_ref()?.frame;
+        (!std::mem::replace(&mut info.act_begun, true)).then_some(frame)
+    }
+
+    pub(super) fn end_act(&mut self, function: FunctionId, act: crate::node::Act) {
+        if let Some(compiled) = &mut self.functions[function.index()].compiled {
+            compiled.act = Some(act);
+        }
     }
 
     fn call_function(
@@ -423,7 +474,6 @@ impl<'s> Compiler<'s> {
             nodes.push(self.reference(capture, span));
         }
         let free = self.functions[function.index()].free.clone();
-        let free = free.unwrap_or_else(|| self.free_of_level(Level::Action));
         self.top().merge(&free);
         self.node(Kind::Call(function, nodes.into()), span)
     }
@@ -459,6 +509,7 @@ impl<'s> Compiler<'s> {
         let slots: Vec<Slot> = (0..n_params as u32).collect();
         let (body, mut free) = self.tracked(|this| this.apply_op(thunk, &slots, span));
         free.slots.clear();
+        free.lazies.clear();
         free.loops = true;
         let captures: Vec<_> =
             self.frames[self.frame as usize].captures.iter().map(|(capture, _)| capture.clone()).collect();
@@ -466,7 +517,8 @@ impl<'s> Compiler<'s> {
         self.functions.push(FunctionInfo {
             compiled: Some(Function { name: "LAMBDA".into(), frame: self.frame, body, act: None }),
             captures: captures.clone(),
-            free: Some(free.clone()),
+            free: free.clone(),
+            act_begun: false,
         });
         (self.frame, self.in_enabled) = (outer_frame, outer_enabled);
         self.top().merge(&free);
@@ -515,7 +567,8 @@ impl<'s> Compiler<'s> {
                     Some(LetBinding::Operator(operator)) => operator.env.borrow().clone(),
                     _ => Env::default(),
                 };
-                let (mut inner, thunks) = self.bind_args(&definition.params, leading, &outer, &thunk.env, thunk.primed);
+                let (mut inner, thunks) =
+                    self.bind_args(&definition.params, leading, &outer, &thunk.env, thunk.primed);
                 for (local, slot) in definition.params[leading.len()..].iter().zip(slots) {
                     inner = inner.bind(*local, Binding::Slot { slot: *slot, frame, param: true });
                 }
@@ -526,7 +579,11 @@ impl<'s> Compiler<'s> {
                 let scope = thunk_slots(&thunks);
                 Self::unbind(&mut free, &scope);
                 self.top().merge(&free);
-                if scope.is_empty() { node } else { self.node(Kind::Scope(scope.into(), Box::new(node)), span) }
+                if scope.is_empty() {
+                    node
+                } else {
+                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
+                }
             }
             DefBody::Expr(body) => {
                 let function = match thunk.env.let_def(def).cloned() {
@@ -545,13 +602,13 @@ impl<'s> Compiler<'s> {
                         Arg::Op(op) => self.closure(op, &thunk.env, thunk.primed, span),
                     });
                 }
-                nodes.extend(slots.iter().map(|slot| self.slot(*slot, frame, true, span)).collect::<Vec<_>>());
+                nodes
+                    .extend(slots.iter().map(|slot| self.slot(*slot, frame, true, span)).collect::<Vec<_>>());
                 let captures = self.functions[function.index()].captures.clone();
                 for capture in &captures {
                     nodes.push(self.reference(capture, span));
                 }
                 let free = self.functions[function.index()].free.clone();
-                let free = free.unwrap_or_else(|| self.free_of_level(Level::Action));
                 self.top().merge(&free);
                 self.node(Kind::Call(function, nodes.into()), span)
             }
@@ -578,10 +635,9 @@ impl<'s> Compiler<'s> {
                         Arg::Op(op) => self.closure(op, env, primed, span),
                     });
                 }
-                // What the operator depends on is not known here.
-                let free = self.free_of_level(Level::Action);
-                self.top().merge(&free);
-                self.top().impure = true;
+                // What the operator depends on is not known here, but its slot holds something without lasting
+                // identity, so that nothing with it in its key is ever looked up.
+                self.top().loops = true;
                 self.node(Kind::Apply(Box::new(operator), nodes.into()), span)
             }
             _ => self.refuse("a value was applied to arguments", span),
@@ -604,7 +660,11 @@ impl<'s> Compiler<'s> {
                 let scope = thunk_slots(&thunks);
                 Self::unbind(&mut free, &scope);
                 self.top().merge(&free);
-                if scope.is_empty() { node } else { self.node(Kind::Scope(scope.into(), Box::new(node)), span) }
+                if scope.is_empty() {
+                    node
+                } else {
+                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
+                }
             }
             OpArg::Core(op) => {
                 let nodes = args
@@ -633,15 +693,25 @@ impl<'s> Compiler<'s> {
                     return self.refuse("an instance cannot be native", span);
                 };
                 let n_leading = leading.len();
-                let (inner, mut thunks) =
-                    self.bind_args(&definition.params[..n_leading], leading, &outer, &thunk.env, thunk.primed);
-                let (inner, more) = self.bind_args(&definition.params[n_leading..], args, &inner, env, primed);
+                let (inner, mut thunks) = self.bind_args(
+                    &definition.params[..n_leading],
+                    leading,
+                    &outer,
+                    &thunk.env,
+                    thunk.primed,
+                );
+                let (inner, more) =
+                    self.bind_args(&definition.params[n_leading..], args, &inner, env, primed);
                 thunks.extend(more);
                 let (node, mut free) = self.tracked(|this| this.expr(body, &inner, both));
                 let scope = thunk_slots(&thunks);
                 Self::unbind(&mut free, &scope);
                 self.top().merge(&free);
-                if scope.is_empty() { node } else { self.node(Kind::Scope(scope.into(), Box::new(node)), span) }
+                if scope.is_empty() {
+                    node
+                } else {
+                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
+                }
             }
             OpArg::Local(_) => self.refuse("an operator was used outside of what binds it", span),
         }
@@ -663,7 +733,14 @@ impl<'s> Compiler<'s> {
         self.native_nodes(native, nodes, operators, span)
     }
 
-    fn operator(&mut self, native: Native, op: &'s OpArg, env: &Env<'s>, primed: bool, span: Span) -> Operator {
+    fn operator(
+        &mut self,
+        native: Native,
+        op: &'s OpArg,
+        env: &Env<'s>,
+        primed: bool,
+        span: Span,
+    ) -> Operator {
         let n_params = match op {
             OpArg::Lambda { params, .. } => params.len(),
             OpArg::Def { def, leading } => self.spec.defs[*def].params.len() - leading.len(),
@@ -678,9 +755,7 @@ impl<'s> Compiler<'s> {
                 let operator = this.slot(slot, frame, param, span);
                 let own = this.frame;
                 let nodes: Vec<Node> = slots.iter().map(|slot| this.slot(*slot, own, true, span)).collect();
-                let free = this.free_of_level(Level::Action);
-                this.top().merge(&free);
-                this.top().impure = true;
+                this.top().loops = true;
                 this.node(Kind::Apply(Box::new(operator), nodes.into()), span)
             }
             _ => this.refuse("a value was passed as an operator", span),
@@ -692,7 +767,12 @@ impl<'s> Compiler<'s> {
     }
 
     /// Adds a LET's definitions to the environment.
-    pub(super) fn bind_lets(&mut self, defs: &'s [DefId], env: &Env<'s>, primed: bool) -> (Env<'s>, Vec<Rc<Thunk<'s>>>) {
+    pub(super) fn bind_lets(
+        &mut self,
+        defs: &'s [DefId],
+        env: &Env<'s>,
+        primed: bool,
+    ) -> (Env<'s>, Vec<Rc<Thunk<'s>>>) {
         let mut inner = env.clone();
         let mut thunks: Vec<Rc<Thunk<'s>>> = Vec::new();
         let mut operators: Vec<Rc<LetOperator<'s>>> = Vec::new();

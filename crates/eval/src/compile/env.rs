@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kilter_spec::ir::{DefId, Expr, LocalId, OpArg};
-use kilter_value::Value;
 
 use super::free::Free;
 use crate::node::{FunctionId, Node, Slot};
@@ -29,8 +28,6 @@ enum Key<'s> {
 pub enum Binding<'s> {
     /// The value in a slot of a frame.
     Slot { slot: Slot, frame: u32, param: bool },
-    /// A known value.
-    Value(Value),
     /// An argument.
     Thunk(Rc<Thunk<'s>>),
     /// An operator argument that is known at compile time.

@@ -1,14 +1,15 @@
 //! Expressions.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kilter_base::Span;
 use kilter_spec::ir::{self, Core, Expr, ExprKind};
 use kilter_spec::native::Native;
 
+use super::Compiler;
 use super::call::thunk_slots;
 use super::env::{Binding, Env};
-use super::Compiler;
 use crate::node::{Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
 
 impl<'s> Compiler<'s> {
@@ -16,8 +17,11 @@ impl<'s> Compiler<'s> {
     pub(super) fn expr(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
         let (node, free) = self.tracked(|this| this.expr_kind(expr, env, primed));
         let node = self.economize(node, &free, expr.span);
-        if !matches!(node.kind, Kind::Cell(..)) {
+        if matches!(node.kind, Kind::Cell(..)) {
+            self.deps.insert(node.origin, Rc::default());
+        } else {
             self.top().merge(&free);
+            self.deps.insert(node.origin, Rc::new(free));
         }
         node
     }
@@ -26,16 +30,35 @@ impl<'s> Compiler<'s> {
         Box::new(self.expr(expr, env, primed))
     }
 
-    fn pair(&mut self, a: &'s Expr, b: &'s Expr, env: &Env<'s>, primed: bool) -> Box<[Node; 2]> {
-        Box::new([self.expr(a, env, primed), self.expr(b, env, primed)])
+    fn pair(&mut self, a: &'s Expr, b: &'s Expr, env: &Env<'s>, primed: bool) -> [Node; 2] {
+        [self.expr(a, env, primed), self.expr(b, env, primed)]
     }
 
-    fn all<'e>(&mut self, exprs: impl IntoIterator<Item = &'s Expr> + 'e, env: &Env<'s>, primed: bool) -> Vec<Node> {
+    fn all<'e>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'s Expr> + 'e,
+        env: &Env<'s>,
+        primed: bool,
+    ) -> Vec<Node> {
         exprs.into_iter().map(|expr| self.expr(expr, env, primed)).collect()
     }
 
-    fn fields(&mut self, fields: &'s [(kilter_value::Value, Expr)], env: &Env<'s>, primed: bool) -> Box<[(kilter_value::Value, Node)]> {
+    fn fields(
+        &mut self,
+        fields: &'s [(kilter_value::Value, Expr)],
+        env: &Env<'s>,
+        primed: bool,
+    ) -> Box<[(kilter_value::Value, Node)]> {
         fields.iter().map(|(name, expr)| (*name, self.expr(expr, env, primed))).collect()
+    }
+
+    /// A record constructor, with its fields in the order in which records keep them.
+    fn record(&mut self, fields: &'s [(kilter_value::Value, Expr)], env: &Env<'s>, primed: bool) -> Kind {
+        let mut nodes: Vec<(kilter_value::Value, Node)> = self.fields(fields, env, primed).into();
+        nodes.sort_by_key(|(name, _)| name.as_string_number());
+        nodes.dedup_by_key(|(name, _)| *name);
+        let (names, values): (Vec<_>, Vec<Node>) = nodes.into_iter().unzip();
+        Kind::Record(self.store.set_sorted(&names), values.into())
     }
 
     fn expr_kind(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
@@ -56,7 +79,9 @@ impl<'s> Compiler<'s> {
             ExprKind::CallLocal { local, args } => return self.call_local(*local, args, env, primed, span),
             ExprKind::Core { op, args } => return self.core(*op, args, env, primed, span),
             ExprKind::Quantifier { all, bounds, body } => {
-                Kind::Quantifier(*all, Box::new(self.binder(bounds, body, env, primed)))
+                let (binder, free) = self.tracked(|this| this.binder(bounds, body, env, primed));
+                self.top().merge(&free);
+                Kind::Quantifier(*all, Box::new(self.narrow_quantifier(*all, binder, &free)))
             }
             ExprKind::Choose { bound, body } => {
                 Kind::Choose(Box::new(self.binder(std::slice::from_ref(bound), body, env, primed)))
@@ -78,10 +103,10 @@ impl<'s> Compiler<'s> {
             ExprKind::SetEnum(items) => Kind::SetEnum(self.all(items, env, primed).into()),
             ExprKind::Tuple(items) => Kind::Tuple(self.all(items, env, primed).into()),
             ExprKind::Product(items) => Kind::Product(self.all(items, env, primed).into()),
-            ExprKind::Index { function, arg } => Kind::Index(self.pair(function, arg, env, primed)),
+            ExprKind::Index { function, arg } => Kind::Index(Box::new(self.pair(function, arg, env, primed))),
             ExprKind::Field { record, field } => Kind::Field(self.boxed(record, env, primed), *field),
-            ExprKind::FunctionSet { domain, range } => Kind::FunctionSet(self.pair(domain, range, env, primed)),
-            ExprKind::Record(fields) => Kind::Record(self.fields(fields, env, primed)),
+            ExprKind::FunctionSet { domain, range } => Kind::FunctionSet(Box::new(self.pair(domain, range, env, primed))),
+            ExprKind::Record(fields) => self.record(fields, env, primed),
             ExprKind::RecordSet(fields) => Kind::RecordSet(self.fields(fields, env, primed)),
             ExprKind::Except { function, updates } => {
                 let function = self.boxed(function, env, primed);
@@ -110,7 +135,14 @@ impl<'s> Compiler<'s> {
         self.node(kind, span)
     }
 
-    fn let_in(&mut self, defs: &'s [ir::DefId], body: &'s Expr, env: &Env<'s>, primed: bool, span: Span) -> Node {
+    fn let_in(
+        &mut self,
+        defs: &'s [ir::DefId],
+        body: &'s Expr,
+        env: &Env<'s>,
+        primed: bool,
+        span: Span,
+    ) -> Node {
         let (inner, thunks) = self.bind_lets(defs, env, primed);
         let (node, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
         let slots = thunk_slots(&thunks);
@@ -120,7 +152,14 @@ impl<'s> Compiler<'s> {
     }
 
     /// `[A]_v` and `<<A>>_v` as predicates.
-    fn subscript_action(&mut self, angle: bool, action: &'s Expr, subscript: &'s Expr, env: &Env<'s>, span: Span) -> Node {
+    fn subscript_action(
+        &mut self,
+        angle: bool,
+        action: &'s Expr,
+        subscript: &'s Expr,
+        env: &Env<'s>,
+        span: Span,
+    ) -> Node {
         let action = self.expr(action, env, false);
         let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
         let unchanged = self.node(Kind::Unchanged(pair), span);
@@ -193,7 +232,13 @@ impl<'s> Compiler<'s> {
     }
 
     /// A native operator whose arguments have been compiled.
-    pub(super) fn native_nodes(&mut self, native: Native, nodes: Vec<Node>, operators: Vec<Operator>, span: Span) -> Node {
+    pub(super) fn native_nodes(
+        &mut self,
+        native: Native,
+        nodes: Vec<Node>,
+        operators: Vec<Operator>,
+        span: Span,
+    ) -> Node {
         use Native as N;
         let binary = match native {
             N::Plus => Some(Binary::Add),
@@ -241,7 +286,12 @@ impl<'s> Compiler<'s> {
     }
 
     /// Compiles bound names: their sets in `env`, the names added to what is returned.
-    pub(super) fn bounds(&mut self, bounds: &'s [ir::Bound], env: &Env<'s>, primed: bool) -> (Box<[Bound]>, Env<'s>, Vec<Slot>) {
+    pub(super) fn bounds(
+        &mut self,
+        bounds: &'s [ir::Bound],
+        env: &Env<'s>,
+        primed: bool,
+    ) -> (Box<[Bound]>, Env<'s>, Vec<Slot>) {
         let mut inner = env.clone();
         let mut slots = Vec::new();
         let compiled = bounds
@@ -290,7 +340,7 @@ impl<'s> Compiler<'s> {
         if let Some(slot) = itself {
             free.slots.remove(&slot);
         }
-        let captures = free.slots.iter().copied().collect();
+        let captures = free.slots.union(&free.lazies).copied().collect();
         self.top().merge(&free);
         self.top().loops = true;
         let lambda = Lambda { bounds, body, act, itself, captures, frame: self.frame };

@@ -8,6 +8,8 @@ use crate::node::{Slot, Var};
 #[derive(Clone, Default, Debug)]
 pub struct Free {
     pub slots: BTreeSet<Slot>,
+    /// Slots of arguments and LET definitions: what these depend on is counted too, so that they add nothing to a key.
+    pub lazies: BTreeSet<Slot>,
     pub vars: BTreeSet<Var>,
     pub primed: BTreeSet<Var>,
     /// Depends on more than that: a random number, a counter, a side effect.
@@ -20,6 +22,7 @@ impl Free {
     /// Adds what another expression depends on.
     pub fn merge(&mut self, other: &Free) {
         self.slots.extend(&other.slots);
+        self.lazies.extend(&other.lazies);
         self.vars.extend(&other.vars);
         self.primed.extend(&other.primed);
         self.impure |= other.impure;

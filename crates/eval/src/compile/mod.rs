@@ -5,20 +5,26 @@
 //! - [`call`]     operator calls: expanded in place, or functions with frames of their own where they are recursive
 //! - [`expr`]     expressions
 //! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
+//! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
+//! - [`conjunct`] invariants, conjunct by conjunct
 //! - [`property`] PROPERTY formulas, by what it takes to check them
 
 mod act;
 mod call;
+mod conjunct;
 mod env;
 mod expr;
 mod free;
+mod narrow;
 mod property;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use kilter_base::{Id, IdVec, Span};
 use kilter_spec::ir::{DefId, Formula, Level, LocalId, Spec};
+use kilter_value::Store;
 
 use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
 use crate::origin::{ContextId, Origins};
@@ -33,12 +39,12 @@ const EXPANSION_MAX: usize = 400_000;
 const MEMO_KEY_MAX: usize = 4;
 
 /// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
-pub fn compile(spec: &Spec) -> Program {
-    let mut compiler = Compiler::new(spec);
+pub fn compile(spec: &Spec, store: &Store) -> Program {
+    let mut compiler = Compiler::new(spec, store);
     let assumptions = compiler.formulas(&spec.assumptions);
     let init = spec.init.as_ref().map(|formula| compiler.init(formula));
     let next = spec.next.as_ref().map(|formula| compiler.next(formula));
-    let invariants = compiler.formulas(&spec.invariants);
+    let invariants = spec.invariants.iter().flat_map(|formula| compiler.conjuncts(formula)).collect();
     let constraints = compiler.formulas(&spec.constraints);
     let action_constraints = compiler.formulas(&spec.action_constraints);
     let symmetry = compiler.formulas(&spec.symmetry);
@@ -84,6 +90,7 @@ struct Frame<'s> {
 
 pub(crate) struct Compiler<'s> {
     spec: &'s Spec,
+    store: &'s Store,
     origins: Origins,
     /// The chain of expanded calls around what is being compiled.
     context: Option<ContextId>,
@@ -99,14 +106,17 @@ pub(crate) struct Compiler<'s> {
     n_memos: u32,
     actions: IdVec<ActionId, Action>,
     blocks: IdVec<BlockId, OriginId>,
+    /// What each compiled expression depends on, by its origin.
+    deps: HashMap<OriginId, Rc<Free>>,
     /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
     in_enabled: bool,
 }
 
 impl<'s> Compiler<'s> {
-    fn new(spec: &'s Spec) -> Self {
+    fn new(spec: &'s Spec, store: &'s Store) -> Self {
         Compiler {
             spec,
+            store,
             origins: Origins::default(),
             context: None,
             free: vec![Free::default()],
@@ -119,6 +129,7 @@ impl<'s> Compiler<'s> {
             n_memos: 0,
             actions: IdVec::new(),
             blocks: IdVec::new(),
+            deps: HashMap::new(),
             in_enabled: false,
         }
     }
@@ -188,6 +199,7 @@ impl<'s> Compiler<'s> {
     fn unbind(free: &mut Free, slots: &[Slot]) {
         for slot in slots {
             free.slots.remove(slot);
+            free.lazies.remove(slot);
         }
     }
 
@@ -225,17 +237,22 @@ impl<'s> Compiler<'s> {
                 | Kind::Native(..)
         );
         if worth && free.loops && !free.impure && !self.in_enabled && free.len() <= MEMO_KEY_MAX {
-            let memo = Memo {
-                number: self.n_memos,
-                slots: free.slots.iter().copied().collect(),
-                vars: free.vars.iter().copied().collect(),
-                primed: free.primed.iter().copied().collect(),
-                body: node,
-            };
-            self.n_memos += 1;
-            return self.node(Kind::Memo(Box::new(memo)), span);
+            return self.memo(node, free, span);
         }
         node
+    }
+
+    /// Looks an expression's value up by what it depends on.
+    fn memo(&mut self, body: Node, free: &Free, span: Span) -> Node {
+        let memo = Memo {
+            number: self.n_memos,
+            slots: free.slots.iter().copied().collect(),
+            vars: free.vars.iter().copied().collect(),
+            primed: free.primed.iter().copied().collect(),
+            body,
+        };
+        self.n_memos += 1;
+        self.node(Kind::Memo(Box::new(memo)), span)
     }
 
     fn new_cell(&mut self) -> CellId {
@@ -247,8 +264,8 @@ impl<'s> Compiler<'s> {
     fn free_of_level(&self, level: Level) -> Free {
         let all = || (0..self.spec.variables.len() as u32).collect();
         Free {
-            vars: if level >= Level::State { all() } else { Default::default() },
-            primed: if level >= Level::Action { all() } else { Default::default() },
+            vars: if level >= Level::State { all() } else { BTreeSet::default() },
+            primed: if level >= Level::Action { all() } else { BTreeSet::default() },
             loops: true,
             ..Free::default()
         }

@@ -35,21 +35,27 @@ impl<'s> Compiler<'s> {
                 let definition = &self.spec.defs[*def];
                 match &definition.body {
                     DefBody::Expr(body) if !definition.recursive && !definition.in_let => {
-                        let (inner, _) = self.bind_args(&definition.params, args, &Env::default(), env, false);
+                        let (inner, _) =
+                            self.bind_args(&definition.params, args, &Env::default(), env, false);
                         self.property(name, body, &inner, out);
                     }
-                    _ => out.unchecked.push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
+                    _ => out
+                        .unchecked
+                        .push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
                 }
             }
-            _ => out.unchecked.push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
+            _ => out
+                .unchecked
+                .push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
         }
     }
 
     /// `[]body`
     fn always(&mut self, name: &Name, body: &'s Expr, env: &Env<'s>, out: &mut Properties) {
         if body.level <= Level::State {
-            let predicate = self.predicate(name, body, |this| this.expr(body, env, false));
-            out.invariants.push(predicate);
+            self.root_frame();
+            let parts = self.conjuncts_of(name, body, env);
+            out.invariants.extend(parts);
             return;
         }
         match &*body.kind {
@@ -66,13 +72,18 @@ impl<'s> Compiler<'s> {
                 let definition = &self.spec.defs[*def];
                 match &definition.body {
                     DefBody::Expr(inner_body) if !definition.recursive && !definition.in_let => {
-                        let (inner, _) = self.bind_args(&definition.params, args, &Env::default(), env, false);
+                        let (inner, _) =
+                            self.bind_args(&definition.params, args, &Env::default(), env, false);
                         self.always(name, inner_body, &inner, out);
                     }
-                    _ => out.unchecked.push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
+                    _ => out
+                        .unchecked
+                        .push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
                 }
             }
-            _ => out.unchecked.push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
+            _ => out
+                .unchecked
+                .push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
         }
     }
 

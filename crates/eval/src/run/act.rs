@@ -7,7 +7,7 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, Node, OriginId, Target};
+use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, FunctionId, Node, OriginId, Target};
 
 /// The successors of a state, or the initial states.
 #[derive(Debug, Default)]
@@ -43,7 +43,10 @@ impl Successors {
     /// Each with its label; `n_vars` is the number of variables.
     pub fn iter(&self, n_vars: usize) -> impl Iterator<Item = (&[Value], &Label)> {
         // A specification without variables has rows of no length.
-        self.labels.iter().enumerate().map(move |(i, label)| (&self.rows[i * n_vars..(i + 1) * n_vars], label))
+        self.labels
+            .iter()
+            .enumerate()
+            .map(move |(i, label)| (&self.rows[i * n_vars..(i + 1) * n_vars], label))
     }
 
     pub(super) fn clear(&mut self) {
@@ -107,7 +110,11 @@ impl<'p> Worker<'p> {
                 self.resume(&Rest::Forall(binder, &bindings, rest))
             }
             ActKind::Guard(node) => {
-                if self.condition(node, "a conjunct of an action")? { self.resume(rest) } else { Ok(true) }
+                if self.condition(node, "a conjunct of an action")? {
+                    self.resume(rest)
+                } else {
+                    Ok(true)
+                }
             }
             ActKind::Assign(var, expr) => {
                 let value = self.eval(expr)?;
@@ -136,11 +143,16 @@ impl<'p> Worker<'p> {
                 }
                 match other {
                     Some(other) => self.in_block(other.0, &other.1, rest),
-                    None => self.fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
+                    None => self
+                        .fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
                 }
             }
             ActKind::Implies(condition, act) => {
-                if self.condition(condition, "the left side of =>")? { self.run(act, rest) } else { self.resume(rest) }
+                if self.condition(condition, "the left side of =>")? {
+                    self.run(act, rest)
+                } else {
+                    self.resume(rest)
+                }
             }
             ActKind::Scope(slots, body) => {
                 for slot in slots {
@@ -155,8 +167,13 @@ impl<'p> Worker<'p> {
                 result
             }
             ActKind::Index(pair) => self.run_index(pair, act, rest),
-            ActKind::Changed(_) | ActKind::Call(..) => {
-                if self.act_holds(act)? { self.resume(rest) } else { Ok(true) }
+            ActKind::Call(function, args) => self.run_call(*function, args, act, rest),
+            ActKind::Changed(_) => {
+                if self.act_holds(act)? {
+                    self.resume(rest)
+                } else {
+                    Ok(true)
+                }
             }
         }
     }
@@ -183,6 +200,34 @@ impl<'p> Worker<'p> {
             Some(body) => self.run(body, &Rest::Return(base, rest)),
             None => Ok(true),
         });
+        (self.base, self.top) = (base, top);
+        result
+    }
+
+    /// A recursive operator used as an action.
+    fn run_call(
+        &mut self,
+        function: FunctionId,
+        args: &[Node],
+        act: &Act,
+        rest: &Rest<'_, '_>,
+    ) -> Eval<bool> {
+        let program = self.program;
+        let code = &program.functions[function.0 as usize];
+        let Some(body) = &code.act else {
+            return if self.act_holds(act)? { self.resume(rest) } else { Ok(true) };
+        };
+        let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+        self.check_stack(&node)?;
+        let (base, top) = (self.base, self.top);
+        for arg in args {
+            let value = self.argument(arg);
+            self.push(value);
+        }
+        self.base = top;
+        self.top = top + program.frame_sizes[code.frame as usize] as usize;
+        self.reserve_slots();
+        let result = self.run(body, &Rest::Return(base, rest));
         (self.base, self.top) = (base, top);
         result
     }
@@ -217,7 +262,7 @@ impl<'p> Worker<'p> {
                 Some((first, others)) => {
                     // Another element of the same `\A` may come back to its alternatives later: give it its slots back.
                     let frame = self.slots[self.base..self.top].to_vec();
-                    self.bind_values(binder, first)?;
+                    self.bind_values(binder, first);
                     let result = self.run(&binder.body, &Rest::Forall(binder, others, after));
                     let base = self.base;
                     self.slots[base..base + frame.len()].copy_from_slice(&frame);
@@ -254,7 +299,7 @@ impl<'p> Worker<'p> {
                 }
                 Rest::Forall(binder, bindings, after) => {
                     for binding in bindings {
-                        self.bind_values(binder, binding)?;
+                        self.bind_values(binder, binding);
                         if !self.act_holds(&binder.body)? {
                             return Ok(false);
                         }
@@ -325,7 +370,8 @@ impl<'p> Worker<'p> {
                 }
                 match other {
                     Some(other) => self.act_holds(&other.1),
-                    None => self.fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
+                    None => self
+                        .fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
                 }
             }
             ActKind::Implies(condition, act) => {
@@ -414,11 +460,10 @@ impl<'p> Worker<'p> {
         Ok(bindings)
     }
 
-    fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) -> Eval<()> {
+    fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) {
         for (slot, value) in slots_of(binder).zip(values) {
             self.set(slot, *value);
         }
-        Ok(())
     }
 
     /// A successor has been found.
@@ -464,9 +509,11 @@ impl<'p> Worker<'p> {
             let message = format!("the initial predicate gives no value to: {missing}");
             return self.raise(crate::ErrorKind::Evaluation, origin, message);
         }
-        let action = (self.action != u32::MAX).then_some(ActionId(self.action)).map(|action| &program.actions[action]);
+        let action =
+            (self.action != u32::MAX).then_some(ActionId(self.action)).map(|action| &program.actions[action]);
         let name = action.map_or("Next", |action| action.name.as_str());
-        let origin = action.map(|action| action.origin).or(program.next.as_ref().map(|next| next.body.origin));
+        let origin =
+            action.map(|action| action.origin).or(program.next.as_ref().map(|next| next.body.origin));
         let message = format!(
             "the successor state is not completely specified: action {name} gives no next value to: {missing}"
         );

@@ -46,14 +46,14 @@ impl Worker<'_> {
         body: &mut dyn FnMut(&mut Self) -> Eval<bool>,
     ) -> Eval<bool> {
         // By far the most loops bind one name.
-        if let [Bound { target: Target::Slots(slots), set }] = bounds {
-            if let [slot] = &**slots {
-                let value = self.eval(set)?;
-                return self.each(value, set.origin, |worker, elem| {
-                    worker.set(*slot, elem);
-                    body(worker)
-                });
-            }
+        if let [Bound { target: Target::Slots(slots), set }] = bounds
+            && let [slot] = &**slots
+        {
+            let value = self.eval(set)?;
+            return self.each(value, set.origin, |worker, elem| {
+                worker.set(*slot, elem);
+                body(worker)
+            });
         }
         let mut sets = Vec::with_capacity(bounds.len());
         for bound in bounds {
@@ -83,16 +83,22 @@ impl Worker<'_> {
 
     /// Puts a tuple's components into slots.
     pub(super) fn bind_tuple(&mut self, slots: &[u32], tuple: Value, origin: OriginId) -> Eval<()> {
-        if let View::Tuple(elems) = self.store.view(tuple) {
-            if elems.len() == slots.len() {
-                for (slot, elem) in slots.iter().zip(elems.iter()) {
-                    self.set(*slot, elem);
-                }
-                return Ok(());
+        if let View::Tuple(elems) = self.store.view(tuple)
+            && elems.len() == slots.len()
+        {
+            for (slot, elem) in slots.iter().zip(elems.iter()) {
+                self.set(*slot, elem);
             }
+            return Ok(());
         }
         let shown = self.show(tuple);
-        self.fail(origin, format!("the bound names need a tuple of {} components, but an element of the set is\n{shown}", slots.len()))
+        self.fail(
+            origin,
+            format!(
+                "the bound names need a tuple of {} components, but an element of the set is\n{shown}",
+                slots.len()
+            ),
+        )
     }
 
     /// Puts an element where a bound with one name or one tuple wants it.
@@ -108,7 +114,8 @@ impl Worker<'_> {
 
     pub(super) fn quantifier(&mut self, all: bool, binder: &Binder) -> Eval<bool> {
         let body = &binder.body;
-        let completed = self.each_binding(&binder.bounds, &mut |worker| Ok(worker.eval_bool(body)? == all))?;
+        let completed =
+            self.each_binding(&binder.bounds, &mut |worker| Ok(worker.eval_bool(body)? == all))?;
         Ok(completed == all)
     }
 
@@ -128,7 +135,10 @@ impl Worker<'_> {
             Some(elem) => Ok(elem),
             None => {
                 let shown = self.show(set);
-                self.fail(node.origin, format!("CHOOSE found no element that satisfies its condition in the set\n{shown}"))
+                self.fail(
+                    node.origin,
+                    format!("CHOOSE found no element that satisfies its condition in the set\n{shown}"),
+                )
             }
         }
     }

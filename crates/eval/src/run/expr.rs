@@ -77,7 +77,12 @@ impl Worker<'_> {
                 let start = self.push_all(items)?;
                 self.set_from(start, node.origin)
             }
-            Kind::Record(fields) => self.record_value(fields),
+            Kind::Record(shape, fields) => {
+                let start = self.push_all(fields)?;
+                let value = self.store.function(*shape, &self.scratch()[start..]);
+                self.pop_to(start);
+                Ok(value)
+            }
             Kind::Except(function, updates) => {
                 let function = self.eval(function)?;
                 let mut function = self.canonical(function, node.origin)?;
@@ -101,7 +106,10 @@ impl Worker<'_> {
                 }
                 match other {
                     Some(other) => self.eval(other),
-                    None => self.fail(node.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
+                    None => self.fail(
+                        node.origin,
+                        "none of the conditions of this CASE is true, and it has no OTHER",
+                    ),
                 }
             }
             Kind::Powerset(set) => {
@@ -140,7 +148,7 @@ impl Worker<'_> {
                 Ok(self.store.product(&sets))
             }
             Kind::Call(function, args) => self.call(*function, args, node),
-            Kind::Closure(function, captures) => self.closure(*function, captures),
+            Kind::Closure(function, captures) => Ok(self.closure(*function, captures)),
             Kind::Apply(operator, args) => self.apply_operator(operator, args, node),
             Kind::Native(native, args, operators) => self.native(*native, args, operators, node),
             Kind::Refuse(why) => self.fail(node.origin, &**why),
@@ -249,9 +257,13 @@ impl Worker<'_> {
     fn unassigned(&mut self, var: u32, node: &Node) -> Eval<Value> {
         let name = self.program.variables[var as usize].clone();
         let hint = if self.now.first().is_none_or(|value| *value == Value::UNSET) {
-            format!("the variable {name} has no value yet here; assign it with {name} = … or {name} \\in … before")
+            format!(
+                "the variable {name} has no value yet here; assign it with {name} = … or {name} \\in … before"
+            )
         } else {
-            format!("the variable {name}' has no value yet here; assign it with {name}' = … or {name}' \\in … before")
+            format!(
+                "the variable {name}' has no value yet here; assign it with {name}' = … or {name}' \\in … before"
+            )
         };
         self.fail(node.origin, hint)
     }
@@ -307,19 +319,13 @@ impl Worker<'_> {
         self.store.set(&mut elems).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
     }
 
-    fn record_value(&mut self, fields: &[(Value, Node)]) -> Eval<Value> {
-        let mut values = Vec::with_capacity(fields.len());
-        for (name, field) in fields {
-            let value = self.eval(field)?;
-            values.push((*name, self.canonical(value, field.origin)?));
-        }
-        Ok(self.store.record(&mut values))
-    }
-
     fn update(&mut self, function: Value, update: &Update, depth: usize, node: &Node) -> Eval<Value> {
         if !self.store.is_function(function) {
             let shown = self.show(function);
-            return self.fail(node.origin, format!("EXCEPT was applied to a value that is not a function:\n{shown}"));
+            return self.fail(
+                node.origin,
+                format!("EXCEPT was applied to a value that is not a function:\n{shown}"),
+            );
         }
         let arg = self.eval(&update.path[depth])?;
         let arg = self.canonical(arg, update.path[depth].origin)?;
@@ -358,9 +364,15 @@ impl Worker<'_> {
         let field = self.store.string_text(name).unwrap_or("?").to_owned();
         let shown = self.show(record);
         if self.store.is_function(record) {
-            self.fail(node.origin, format!("the record has no field named {field}; it is not in the domain of\n{shown}"))
+            self.fail(
+                node.origin,
+                format!("the record has no field named {field}; it is not in the domain of\n{shown}"),
+            )
         } else {
-            self.fail(node.origin, format!("the field {field} was selected from a value that is not a record:\n{shown}"))
+            self.fail(
+                node.origin,
+                format!("the field {field} was selected from a value that is not a record:\n{shown}"),
+            )
         }
     }
 
@@ -419,15 +431,32 @@ impl Worker<'_> {
         }
         let which = if first { "first" } else { "second" };
         let shown = self.show(value);
-        self.fail(origin, format!("the {which} argument of {op} should be an integer, but instead it is:\n{shown}"))
+        self.fail(
+            origin,
+            format!("the {which} argument of {op} should be an integer, but instead it is:\n{shown}"),
+        )
     }
 
     fn binary(&mut self, op: Binary, a: Value, b: Value, node: &Node) -> Eval<Value> {
         let origin = node.origin;
         match op {
-            Binary::Cup => self.store.union(a, b).or_else(|error| self.fail_set(origin, &error)),
-            Binary::Cap => self.store.intersect(a, b).or_else(|error| self.fail_set(origin, &error)),
-            Binary::Minus => self.store.difference(a, b).or_else(|error| self.fail_set(origin, &error)),
+            Binary::Cup | Binary::Cap | Binary::Minus => {
+                if let Some(known) = self.operations.get(op, a, b) {
+                    return Ok(known);
+                }
+                let result = match op {
+                    Binary::Cup => self.store.union(a, b),
+                    Binary::Cap => self.store.intersect(a, b),
+                    _ => self.store.difference(a, b),
+                };
+                match result {
+                    Ok(value) => {
+                        self.operations.put(op, a, b, value);
+                        Ok(value)
+                    }
+                    Err(error) => self.fail_set(origin, &error),
+                }
+            }
             _ => self.arithmetic(op, a, b, node),
         }
     }
@@ -449,10 +478,15 @@ impl Worker<'_> {
             Binary::Add => x.checked_add(y),
             Binary::Sub => x.checked_sub(y),
             Binary::Mul => x.checked_mul(y),
-            Binary::Div if y == 0 => return self.fail(origin, "division by zero: the second argument of \\div is 0"),
+            Binary::Div if y == 0 => {
+                return self.fail(origin, "division by zero: the second argument of \\div is 0");
+            }
             Binary::Div => floor_div(x, y),
             Binary::Mod if y <= 0 => {
-                return self.fail(origin, format!("the second argument of % should be a positive number, but instead it is:\n{y}"));
+                return self.fail(
+                    origin,
+                    format!("the second argument of % should be a positive number, but instead it is:\n{y}"),
+                );
             }
             Binary::Mod => Some(x.rem_euclid(y)),
             Binary::Pow => return self.power(x, y, origin),
@@ -460,20 +494,27 @@ impl Worker<'_> {
         };
         match result {
             Some(i) => Ok(self.store.int(i)),
-            None => self.fail(origin, format!("overflow when computing the value {x} {symbol} {y}: integers have 32 bits")),
+            None => self.fail(
+                origin,
+                format!("overflow when computing the value {x} {symbol} {y}: integers have 32 bits"),
+            ),
         }
     }
 
     fn power(&mut self, x: i32, y: i32, origin: OriginId) -> Eval<Value> {
         if y < 0 {
-            return self.fail(origin, format!("the second argument of ^ should be a natural number, but instead it is:\n{y}"));
+            return self.fail(
+                origin,
+                format!("the second argument of ^ should be a natural number, but instead it is:\n{y}"),
+            );
         }
         if x == 0 && y == 0 {
             return self.fail(origin, "0^0 is undefined");
         }
         match x.checked_pow(y as u32) {
             Some(i) => Ok(self.store.int(i)),
-            None => self.fail(origin, format!("overflow when computing the value {x} ^ {y}: integers have 32 bits")),
+            None => self
+                .fail(origin, format!("overflow when computing the value {x} ^ {y}: integers have 32 bits")),
         }
     }
 

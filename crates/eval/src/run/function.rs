@@ -49,19 +49,19 @@ impl<'p> Worker<'p> {
         for bound in &lambda.bounds {
             sets.push(self.eval_set(&bound.set)?);
         }
-        if lambda.itself.is_none() {
-            if let Some(domain) = self.small_domain(&lambda.bounds, &sets, node.origin)? {
-                let saved = (self.base, self.top);
-                match self.enumerate(lambda, &sets, domain) {
-                    Ok(value) => return Ok(value),
-                    Err(Raised) => {
-                        // It may be applied only where it does not fail.
-                        if self.failure.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Evaluation) {
-                            return Err(Raised);
-                        }
-                        (self.base, self.top) = saved;
-                        self.failure = None;
+        if lambda.itself.is_none()
+            && let Some(domain) = self.small_domain(&lambda.bounds, &sets, node.origin)?
+        {
+            let saved = (self.base, self.top);
+            match self.enumerate(lambda, &sets, domain) {
+                Ok(value) => return Ok(value),
+                Err(Raised) => {
+                    // It may be applied only where it does not fail.
+                    if self.failure.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Evaluation) {
+                        return Err(Raised);
                     }
+                    (self.base, self.top) = saved;
+                    self.failure = None;
                 }
             }
         }
@@ -107,13 +107,16 @@ impl<'p> Worker<'p> {
     }
 
     fn lazy_domain(&mut self, bounds: &[Bound], sets: &[Value]) -> Value {
-        if let ([bound], [set]) = (bounds, sets) {
-            if n_names(bound) == 1 {
-                return *set;
-            }
+        if let ([bound], [set]) = (bounds, sets)
+            && n_names(bound) == 1
+        {
+            return *set;
         }
-        let factors: Vec<Value> =
-            bounds.iter().zip(sets).flat_map(|(bound, set)| std::iter::repeat_n(*set, n_names(bound))).collect();
+        let factors: Vec<Value> = bounds
+            .iter()
+            .zip(sets)
+            .flat_map(|(bound, set)| std::iter::repeat_n(*set, n_names(bound)))
+            .collect();
         self.store.product(&factors)
     }
 
@@ -192,9 +195,15 @@ impl<'p> Worker<'p> {
         let shown = self.show(function);
         let shown_arg = self.show(arg);
         if self.store.is_function(function) {
-            self.fail(node.origin, format!("the argument\n{shown_arg}\nis not in the domain of the function\n{shown}"))
+            self.fail(
+                node.origin,
+                format!("the argument\n{shown_arg}\nis not in the domain of the function\n{shown}"),
+            )
         } else {
-            self.fail(node.origin, format!("a value that is not a function was applied to\n{shown_arg}\nthe value is\n{shown}"))
+            self.fail(
+                node.origin,
+                format!("a value that is not a function was applied to\n{shown_arg}\nthe value is\n{shown}"),
+            )
         }
     }
 
@@ -223,7 +232,9 @@ impl<'p> Worker<'p> {
         let (shown, shown_arg) = (self.show(domain), self.show(arg));
         self.fail(
             node.origin,
-            format!("the argument\n{shown_arg}\nis not in the domain of the function; the domain is\n{shown}"),
+            format!(
+                "the argument\n{shown_arg}\nis not in the domain of the function; the domain is\n{shown}"
+            ),
         )
     }
 
@@ -292,7 +303,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Evaluates an argument; one that fails becomes a value that fails when it is used.
-    fn argument(&mut self, arg: &Node) -> Value {
+    pub(super) fn argument(&mut self, arg: &Node) -> Value {
         let saved = (self.base, self.top);
         match self.eval(arg) {
             Ok(value) => value,
@@ -322,9 +333,9 @@ impl<'p> Worker<'p> {
         result
     }
 
-    pub(super) fn closure(&mut self, function: FunctionId, captures: &[Node]) -> Eval<Value> {
+    pub(super) fn closure(&mut self, function: FunctionId, captures: &[Node]) -> Value {
         let captures = captures.iter().map(|capture| self.argument(capture)).collect();
-        Ok(self.keep(Closure::Operator { function, captures }))
+        self.keep(Closure::Operator { function, captures })
     }
 
     /// Applies an operator that was passed at run time.

@@ -76,7 +76,9 @@ impl Worker<'_> {
                 self.member(elem, body, origin)
             }
             Kind::Memo(memo) if is_structural(&memo.body) => self.member(elem, &memo.body, origin),
-            Kind::Lazy(_, body) | Kind::Shared(body) if is_structural(body) => self.member(elem, body, origin),
+            Kind::Lazy(_, body) | Kind::Shared(body) if is_structural(body) => {
+                self.member(elem, body, origin)
+            }
             _ => {
                 let set = self.eval(set)?;
                 self.contains(set, elem, origin)
@@ -102,7 +104,8 @@ impl Worker<'_> {
             }
             Kind::Map(binder) => {
                 let body = &binder.body;
-                Ok(!self.each_binding(&binder.bounds, &mut |worker| Ok(!worker.member(elem, body, origin)?))?)
+                Ok(!self
+                    .each_binding(&binder.bounds, &mut |worker| Ok(!worker.member(elem, body, origin)?))?)
             }
             Kind::Cell(_, body) => self.member_big_union(elem, body, origin),
             Kind::Memo(memo) => self.member_big_union(elem, &memo.body, origin),
@@ -128,7 +131,13 @@ impl Worker<'_> {
         self.each(elem, origin, |worker, inner| worker.member(inner, base, origin))
     }
 
-    fn member_record_set(&mut self, elem: Value, fields: &[(Value, Node)], set: &Node, origin: OriginId) -> Eval<bool> {
+    fn member_record_set(
+        &mut self,
+        elem: Value,
+        fields: &[(Value, Node)],
+        set: &Node,
+        origin: OriginId,
+    ) -> Eval<bool> {
         let elem = self.explicit(elem, origin)?;
         let View::Record { values, .. } = self.store.view(elem) else {
             let whole = self.eval(set)?;
@@ -146,15 +155,20 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    fn member_function_set(&mut self, elem: Value, pair: &[Node; 2], set: &Node, origin: OriginId) -> Eval<bool> {
+    fn member_function_set(
+        &mut self,
+        elem: Value,
+        pair: &[Node; 2],
+        set: &Node,
+        origin: OriginId,
+    ) -> Eval<bool> {
         let elem = self.explicit(elem, origin)?;
         let store = self.store;
-        let values = match store.view(elem) {
-            View::Tuple(values) | View::Record { values, .. } | View::Function { values, .. } => values,
-            _ => {
-                let whole = self.eval(set)?;
-                return self.contains(whole, elem, origin);
-            }
+        let (View::Tuple(values) | View::Record { values, .. } | View::Function { values, .. }) =
+            store.view(elem)
+        else {
+            let whole = self.eval(set)?;
+            return self.contains(whole, elem, origin);
         };
         let domain = self.eval_set(&pair[0])?;
         let own = self.domain(elem, origin)?;
@@ -162,7 +176,7 @@ impl Worker<'_> {
             return Ok(false);
         }
         if is_structural(&pair[1]) {
-            for value in values.iter() {
+            for value in values {
                 if !self.member(value, &pair[1], origin)? {
                     return Ok(false);
                 }
@@ -170,7 +184,7 @@ impl Worker<'_> {
             return Ok(true);
         }
         let range = self.eval(&pair[1])?;
-        for value in values.iter() {
+        for value in values {
             if !self.contains(range, value, origin)? {
                 return Ok(false);
             }

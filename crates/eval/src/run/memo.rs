@@ -7,7 +7,7 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::Memo;
+use crate::node::{Binary, Memo};
 
 const TABLE_BITS: u32 = 16;
 /// After this many lookups an expression must have shown that it pays.
@@ -39,6 +39,35 @@ impl MemoTable {
             entries: vec![Entry { number: u32::MAX, value: 0, key: [0; 4] }; size],
             statistics: vec![Statistics::default(); n_memos as usize],
         }
+    }
+}
+
+/// Results of `\cup`, `\cap` and `\`, by the handles of their operands.
+pub(super) struct OperationTable {
+    entries: Vec<[u32; 4]>,
+}
+
+const OPERATION_BITS: u32 = 13;
+
+impl OperationTable {
+    pub(super) fn new() -> Self {
+        OperationTable { entries: vec![[u32::MAX, 0, 0, 0]; 1 << OPERATION_BITS] }
+    }
+
+    pub(super) fn get(&self, op: Binary, a: Value, b: Value) -> Option<Value> {
+        let [known_op, known_a, known_b, value] = self.entries[Self::place(op, a, b)];
+        (known_op == op as u32 && known_a == a.bits() && known_b == b.bits()).then(|| Value::from_bits(value))
+    }
+
+    pub(super) fn put(&mut self, op: Binary, a: Value, b: Value, value: Value) {
+        if a.as_transient().is_none() && b.as_transient().is_none() {
+            self.entries[Self::place(op, a, b)] = [op as u32, a.bits(), b.bits(), value.bits()];
+        }
+    }
+
+    fn place(op: Binary, a: Value, b: Value) -> usize {
+        let key = u64::from(a.bits()) << 32 | u64::from(b.bits());
+        ((key ^ (op as u64) << 20).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - OPERATION_BITS)) as usize
     }
 }
 

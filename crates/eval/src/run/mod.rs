@@ -34,7 +34,7 @@ use crate::origin::CallSite;
 use crate::program::{Predicate, Program};
 pub use act::{Label, Successors};
 use function::Closure;
-use memo::MemoTable;
+use memo::{MemoTable, OperationTable};
 
 /// The part of the stack that an evaluation leaves free.
 const STACK_RESERVE_BYTES: usize = 512 * 1024;
@@ -76,6 +76,7 @@ pub struct Worker<'p> {
     /// Closures below this belong to constants and stay.
     closures_kept: usize,
     memos: MemoTable,
+    operations: OperationTable,
     failure: Option<Box<Failure>>,
     /// Failures of arguments that may never be used.
     poisons: Vec<Failure>,
@@ -113,6 +114,7 @@ impl<'p> Worker<'p> {
             closures: Vec::new(),
             closures_kept: 0,
             memos: MemoTable::new(program.n_memos),
+            operations: OperationTable::new(),
             failure: None,
             poisons: Vec::new(),
             stack_floor: 0,
@@ -164,14 +166,24 @@ impl<'p> Worker<'p> {
     }
 
     /// Evaluates a predicate in a state, or in a pair of states.
-    pub fn holds(&mut self, predicate: &Predicate, now: &[Value], next: Option<&[Value]>) -> Result<bool, EvalError> {
+    pub fn holds(
+        &mut self,
+        predicate: &Predicate,
+        now: &[Value],
+        next: Option<&[Value]>,
+    ) -> Result<bool, EvalError> {
         self.enter(predicate.frame, now, next);
         let result = self.guarded(|worker| worker.eval_bool(&predicate.body));
         self.leave(result)
     }
 
     /// Evaluates an expression in a state, or in a pair of states, to its canonical form.
-    pub fn value(&mut self, expression: &Predicate, now: &[Value], next: Option<&[Value]>) -> Result<Value, EvalError> {
+    pub fn value(
+        &mut self,
+        expression: &Predicate,
+        now: &[Value],
+        next: Option<&[Value]>,
+    ) -> Result<Value, EvalError> {
         self.enter(expression.frame, now, next);
         let result = self.guarded(|worker| {
             let value = worker.eval(&expression.body)?;
@@ -239,9 +251,11 @@ impl<'p> Worker<'p> {
         let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| evaluate(self)));
         match attempt {
             Ok(result) => result,
-            Err(payload) if payload.is::<HeapFull>() => {
-                self.raise(ErrorKind::Evaluation, None, "out of memory for values: the specification makes more distinct values than fit".to_owned())
-            }
+            Err(payload) if payload.is::<HeapFull>() => self.raise(
+                ErrorKind::Evaluation,
+                None,
+                "out of memory for values: the specification makes more distinct values than fit".to_owned(),
+            ),
             Err(payload) => std::panic::resume_unwind(payload),
         }
     }
@@ -305,7 +319,10 @@ impl<'p> Worker<'p> {
     fn check_stack(&mut self, node: &Node) -> Eval<()> {
         let marker = 0u8;
         if std::ptr::from_ref(&marker).addr() < self.stack_floor {
-            return self.fail(node.origin, "the evaluation is nested too deeply: probably a recursion that does not end");
+            return self.fail(
+                node.origin,
+                "the evaluation is nested too deeply: probably a recursion that does not end",
+            );
         }
         Ok(())
     }

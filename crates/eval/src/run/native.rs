@@ -8,7 +8,13 @@ use crate::error::{ErrorKind, Eval};
 use crate::node::{Node, Operator, OriginId};
 
 impl Worker<'_> {
-    pub(super) fn native(&mut self, native: Native, args: &[Node], operators: &[Operator], node: &Node) -> Eval<Value> {
+    pub(super) fn native(
+        &mut self,
+        native: Native,
+        args: &[Node],
+        operators: &[Operator],
+        node: &Node,
+    ) -> Eval<Value> {
         use Native as N;
         let origin = node.origin;
         match native {
@@ -17,7 +23,10 @@ impl Worker<'_> {
                 let i = self.int_operand(value, "-", true, origin)?;
                 match i.checked_neg() {
                     Some(i) => Ok(self.store.int(i)),
-                    None => self.fail(origin, format!("overflow when computing the value -({i}): integers have 32 bits")),
+                    None => self.fail(
+                        origin,
+                        format!("overflow when computing the value -({i}): integers have 32 bits"),
+                    ),
                 }
             }
             N::Len | N::Head | N::Tail | N::Append | N::Concat | N::SubSeq | N::Seq => {
@@ -27,7 +36,10 @@ impl Worker<'_> {
                 let set = self.eval(&args[0])?;
                 match self.store.cardinality(set) {
                     Ok(size) => self.size_value(size, origin),
-                    Err(SetError::TooLarge(_)) => self.fail(origin, "overflow: the set has more elements than an integer of 32 bits can count"),
+                    Err(SetError::TooLarge(_)) => self.fail(
+                        origin,
+                        "overflow: the set has more elements than an integer of 32 bits can count",
+                    ),
                     Err(_) => {
                         let shown = self.show(set);
                         self.fail(origin, format!("the argument of Cardinality must be a finite set, but instead it is:\n{shown}"))
@@ -53,7 +65,12 @@ impl Worker<'_> {
                     Ok(Some(value)) => Ok(value),
                     Ok(None) => {
                         let (left, right) = (self.show(left), self.show(right));
-                        self.fail(origin, format!("the arguments of @@ should be functions, but they are:\n{left}\nand\n{right}"))
+                        self.fail(
+                            origin,
+                            format!(
+                                "the arguments of @@ should be functions, but they are:\n{left}\nand\n{right}"
+                            ),
+                        )
                     }
                     Err(mismatch) => self.fail_mismatch(origin, &mismatch),
                 }
@@ -76,14 +93,18 @@ impl Worker<'_> {
                     return Ok(Value::TRUE);
                 }
                 let shown = self.eval_shown(&args[1])?;
-                let message = format!("the first argument of Assert evaluated to FALSE; the second argument was:\n{shown}");
+                let message = format!(
+                    "the first argument of Assert evaluated to FALSE; the second argument was:\n{shown}"
+                );
                 self.raise(ErrorKind::Assertion, Some(origin), message)
             }
             N::ToString => {
                 let shown = self.eval_shown(&args[0])?;
                 Ok(self.store.string(&shown))
             }
-            N::TlcGet | N::TlcSet | N::TlcGetOrDefault | N::TlcGetAndSet => self.register_native(native, args, operators, node),
+            N::TlcGet | N::TlcSet | N::TlcGetOrDefault | N::TlcGetAndSet => {
+                self.register_native(native, args, operators, node)
+            }
             N::TlcEval => {
                 let value = self.eval(&args[0])?;
                 self.canonical(value, origin)
@@ -115,12 +136,14 @@ impl Worker<'_> {
             N::AssertError => self.assert_error(args),
             N::CounterExample => Ok(self.counter_example()),
             N::ToTrace => self.trace_of(&args[0], origin),
-            N::TlcEvalDefinition => {
-                self.fail(origin, "TLCEvalDefinition is not supported; write the name of the definition instead")
-            }
-            N::Divide => self.fail(origin, "division of reals (/) cannot be evaluated; integers are divided with \\div"),
+            N::TlcEvalDefinition => self
+                .fail(origin, "TLCEvalDefinition is not supported; write the name of the definition instead"),
+            N::Divide => self
+                .fail(origin, "division of reals (/) cannot be evaluated; integers are divided with \\div"),
             N::Infinity => self.fail(origin, "Infinity cannot be evaluated: there are integers only"),
-            N::BitAnd | N::BitOr | N::BitXor | N::BitNot | N::ShiftRight | N::ShiftLeft => self.bitwise(native, args, origin),
+            N::BitAnd | N::BitOr | N::BitXor | N::BitNot | N::ShiftRight | N::ShiftLeft => {
+                self.bitwise(native, args, origin)
+            }
             N::SelectSeq
             | N::SortSeq
             | N::FoldSet
@@ -138,7 +161,9 @@ impl Worker<'_> {
             | N::SetToSeq
             | N::IsPrefix => self.fold_native(native, args, operators, node),
             N::MaxOfSet | N::MinOfSet => self.extremum(native, &args[0], origin),
-            N::IsABag | N::BagPlus | N::BagMinus | N::BagUnion | N::BagCardinality => self.bag_native(native, args, node),
+            N::IsABag | N::BagPlus | N::BagMinus | N::BagUnion | N::BagCardinality => {
+                self.bag_native(native, args, node)
+            }
             N::RandomElement
             | N::RandomSubset
             | N::RandomSetOfSubsets
@@ -163,7 +188,9 @@ impl Worker<'_> {
             | N::IoEnvExecTemplate
             | N::IoSerializeBinary
             | N::IoDeserializeBinary => self.io_native(native, args, node),
-            N::CsvWrite | N::CsvWriteRecord | N::CsvRead | N::CsvRecords => self.csv_native(native, args, node),
+            N::CsvWrite | N::CsvWriteRecord | N::CsvRead | N::CsvRecords => {
+                self.csv_native(native, args, node)
+            }
             N::SvgElemToString => {
                 let elem = self.eval_canonical(&args[0])?;
                 let text = self.svg_text(elem, origin)?;
@@ -185,7 +212,9 @@ impl Worker<'_> {
             | N::Nat
             | N::Int
             | N::Real
-            | N::Any => unreachable!("the compiler has nodes of their own for arithmetic and the sets of numbers"),
+            | N::Any => {
+                unreachable!("the compiler has nodes of their own for arithmetic and the sets of numbers")
+            }
         }
     }
 
@@ -211,7 +240,14 @@ impl Worker<'_> {
     }
 
     #[cold]
-    pub(super) fn expected<T>(&mut self, which: &str, op: &str, what: &str, value: Value, origin: OriginId) -> Eval<T> {
+    pub(super) fn expected<T>(
+        &mut self,
+        which: &str,
+        op: &str,
+        what: &str,
+        value: Value,
+        origin: OriginId,
+    ) -> Eval<T> {
         let shown = self.show(value);
         self.fail(origin, format!("the {which} of {op} should be {what}, but instead it is:\n{shown}"))
     }
@@ -223,7 +259,8 @@ impl Worker<'_> {
         };
         let elems: Vec<Value> = items.iter().collect();
         if elems.len() > 9 {
-            return self.fail(origin, format!("Permutations of a set with {} elements are too many", elems.len()));
+            return self
+                .fail(origin, format!("Permutations of a set with {} elements are too many", elems.len()));
         }
         let mut functions = Vec::new();
         let mut images = elems.clone();
@@ -252,7 +289,9 @@ impl Worker<'_> {
             Native::BitOr => a | b,
             Native::BitXor => a ^ b,
             // All bits up to the highest one that is set.
-            Native::BitNot => !a & 1i32.checked_shl(32 - a.leading_zeros()).map_or(-1, |bit| bit.wrapping_sub(1)),
+            Native::BitNot => {
+                !a & 1i32.checked_shl(32 - a.leading_zeros()).map_or(-1, |bit| bit.wrapping_sub(1))
+            }
             // As in Java, the sign bit is a bit like others, and only the last five bits of the distance count.
             Native::ShiftRight => (a as u32).wrapping_shr(b as u32) as i32,
             _ => a.wrapping_shl(b as u32),

@@ -68,7 +68,10 @@ impl Worker<'_> {
                     let value = worker.int_operand(value, "+", true, origin)?;
                     sum = match sum.checked_add(value) {
                         Some(sum) => sum,
-                        None => return worker.fail(origin, "overflow when computing a sum: integers have 32 bits"),
+                        None => {
+                            return worker
+                                .fail(origin, "overflow when computing a sum: integers have 32 bits");
+                        }
                     };
                     Ok(true)
                 })?;
@@ -165,10 +168,12 @@ impl Worker<'_> {
         let mut chosen = Vec::new();
         while set != self.store.empty_set() {
             let elem = self.apply1(choose, set)?;
-            let single = self.store.set(&mut vec![elem]).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))?;
+            let single =
+                self.store.set(&mut vec![elem]).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))?;
             let rest = self.store.difference(set, single).or_else(|error| self.fail_set(origin, &error))?;
             if rest == set {
-                return self.fail(origin, "the operator that chooses an element of a set chose something else");
+                return self
+                    .fail(origin, "the operator that chooses an element of a set chose something else");
             }
             set = rest;
             chosen.push(elem);
@@ -191,7 +196,9 @@ impl Worker<'_> {
         let elems: Vec<Value> = items.iter().collect();
         let mut subsets = Vec::new();
         if let Ok(size) = usize::try_from(size) {
-            combinations(&elems, size, &mut Vec::new(), &mut |chosen| subsets.push(self.store.set_sorted(chosen)));
+            combinations(&elems, size, &mut Vec::new(), &mut |chosen| {
+                subsets.push(self.store.set_sorted(chosen))
+            });
         }
         self.store.set(&mut subsets).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
     }

@@ -208,6 +208,9 @@ impl<'a> Elaborator<'a> {
     }
 
     fn declare_constant(&mut self, linked: LinkedId, decl: &'a OpDecl, since: u32) {
+        if self.is_redeclared(linked, &decl.name, since) {
+            return;
+        }
         let params: Rc<[u32]> = vec![0; decl.arity as usize].into();
         let world = self.linked[linked].world;
         if self.worlds[world].substitution.is_none() {
@@ -219,7 +222,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn declare_variable(&mut self, linked: LinkedId, name: &'a Ident, since: u32) {
-        if !self.is_free(linked, name, since) {
+        if self.is_redeclared(linked, name, since) || !self.is_free(linked, name, since) {
             return;
         }
         let world = self.linked[linked].world;
@@ -237,6 +240,22 @@ impl<'a> Elaborator<'a> {
             let entry = Entry { symbol, since, local: false, declared: true, span: name.span, origin };
             self.insert(linked, name.name.clone(), entry);
         }
+    }
+
+    /// Declaring a constant or variable that is declared already, here or around a nested module, is only warned about:
+    /// both are the same.
+    fn is_redeclared(&mut self, linked: LinkedId, name: &Ident, since: u32) -> bool {
+        let scope = self.module_scope(linked, since + 1);
+        let Some((symbol, first)) = self.lookup(&scope, &name.name) else { return false };
+        let declared = match symbol {
+            Symbol::Var(_) => true,
+            Symbol::Item(item) => matches!(self.items[item].kind, ItemKind::Constant),
+            _ => false,
+        };
+        if declared {
+            self.report.push(errors::redeclared(name.span, &name.name, first));
+        }
+        declared
     }
 
     /// Whether a new name can be declared; reports it otherwise.

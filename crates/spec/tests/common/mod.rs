@@ -40,7 +40,7 @@ fn summary(text: &str, config: &str) -> String {
 
 fn render(prefix: &str, sources: &Sources, diagnostics: &Diagnostics) -> String {
     let mut out = String::new();
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in diagnostics {
         let severity = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

@@ -1,0 +1,132 @@
+//! What the verbs that search say at the end.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use kilter_base::Diagnostics;
+use kilter_check::{Outcome, Verdict};
+use kilter_eval::Program;
+use kilter_value::Store;
+
+use crate::args::OutputArgs;
+use crate::load::{Loaded, Refusal};
+use crate::render::summary::ActionCoverage;
+use crate::render::trace::Viewer;
+use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, paint, summary};
+use crate::{itf, json, render, rim, verdict};
+
+/// A search that has ended.
+pub struct Answer<'a> {
+    /// What the specification is called.
+    pub spec: &'a Path,
+    /// What was searched.
+    pub loaded: &'a Loaded,
+    /// The same, compiled.
+    pub program: &'a Program,
+    /// The values.
+    pub store: &'a Store,
+    /// The result.
+    pub outcome: &'a Outcome,
+    /// How long it took.
+    pub seconds: f64,
+    /// What to say instead of the verdict's own sentence.
+    pub note: Option<String>,
+    /// The command that does it again.
+    pub repeat: String,
+}
+
+/// Says why there was nothing to search; the exit code.
+pub fn refuse(refusal: &Refusal, json: bool) -> u8 {
+    rim::say(&diagnostics::show(&refusal.sources, &refusal.diagnostics));
+    if json {
+        rim::print(&format!("{}\n", json::refusal(refusal)));
+    }
+    verdict::of_fault(refusal.fault).code
+}
+
+impl Answer<'_> {
+    /// Says everything in the way that was asked for; the exit code.
+    pub fn give(&self, how: &OutputArgs) -> anyhow::Result<u8> {
+        let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
+        let warnings = summary::warnings(self.outcome, &coverage);
+        if how.json {
+            rim::print(&format!("{}\n", self.json(&coverage, &warnings)));
+        } else {
+            self.tell(how, &coverage, &warnings);
+        }
+        if let Some(path) = &how.itf {
+            self.save_itf(path)?;
+        }
+        Ok(verdict::of_outcome(self.outcome).code)
+    }
+
+    fn json(&self, coverage: &[ActionCoverage], warnings: &[String]) -> serde_json::Value {
+        let Answer { loaded, program, store, outcome, seconds, .. } = *self;
+        let about_text = loaded.warnings.iter().map(|warning| json::one_line(warning, &loaded.sources));
+        let warnings: Vec<String> = about_text.chain(warnings.iter().cloned()).collect();
+        let sources = &loaded.sources;
+        let mut json = json::search(&json::Search {
+            outcome,
+            program,
+            store,
+            sources,
+            coverage,
+            warnings: &warnings,
+            seconds,
+        });
+        if let Some(note) = &self.note {
+            json["message"] = note.as_str().into();
+        }
+        json
+    }
+
+    fn tell(&self, how: &OutputArgs, coverage: &[ActionCoverage], warnings: &[String]) {
+        self.warn(&self.loaded.warnings);
+        rim::print(&self.headline());
+        if let Some(trace) = verdict::trace_of(self.outcome) {
+            let Answer { store, program, .. } = *self;
+            let viewer =
+                Viewer { store, variables: &program.variables, full: how.full_trace, width: render::width() };
+            rim::print(&format!("{}\n", viewer.show(trace)));
+        }
+        rim::print(&match self.program.init {
+            Some(_) => summary::counts(self.outcome, self.seconds),
+            None => "the configuration names no behavior: only assumptions were checked\n".to_owned(),
+        });
+        if matches!(self.outcome.verdict, Verdict::Holds | Verdict::Bounded(_)) {
+            if coverage.len() > 1 {
+                rim::print(&summary::coverage(coverage));
+            }
+        } else {
+            rim::print(&format!("repeat with:\n  {}\n", self.repeat));
+        }
+        rim::say(&summary::warning_lines(warnings));
+    }
+
+    fn warn(&self, warnings: &Diagnostics) {
+        if !warnings.is_empty() {
+            rim::say(&diagnostics::show(&self.loaded.sources, warnings));
+        }
+    }
+
+    fn headline(&self) -> String {
+        if let Some(error) = verdict::error_of(self.outcome) {
+            return failure::show(&self.loaded.sources, error) + "\n";
+        }
+        let (style, word) = match self.outcome.verdict {
+            Verdict::Holds => (GOOD, "ok"),
+            Verdict::Bounded(_) => (DOUBT, "bounded"),
+            _ => (BAD, "error"),
+        };
+        let sentence = self.note.clone().unwrap_or_else(|| verdict::sentence(self.outcome));
+        format!("{}: {sentence}\n", paint(style, word))
+    }
+
+    fn save_itf(&self, path: &Path) -> anyhow::Result<()> {
+        let Some(trace) = verdict::trace_of(self.outcome) else { return Ok(()) };
+        let json = itf::trace(trace, &self.program.variables, self.store, &self.spec.display().to_string());
+        fs::write(path, format!("{json:#}\n"))
+            .with_context(|| format!("{} cannot be written", path.display()))
+    }
+}

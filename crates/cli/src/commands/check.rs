@@ -1,0 +1,54 @@
+//! `kilter check`
+
+use std::time::Instant;
+
+use kilter_check::{Limits, Options};
+use kilter_value::Store;
+
+use super::answer::{self, Answer};
+use super::repeat;
+use crate::args::CheckArgs;
+use crate::load::load;
+use crate::progress::Line;
+use crate::state_graph::from_search;
+
+/// Checks all states of a specification.
+pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
+    let store = Store::new();
+    let loaded = match load(&(&args.input).into(), &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
+    };
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let mut progress = Line::new(args.output.json)?;
+    let started = Instant::now();
+    let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);
+    progress.clear();
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(path) = &args.graph
+        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources)
+    {
+        super::graph::save(&graph, path)?;
+    }
+    Answer {
+        spec: &args.input.spec,
+        loaded: &loaded,
+        program: &program,
+        store: &store,
+        outcome: &outcome,
+        seconds,
+        note: None,
+        repeat: repeat::check(args),
+    }
+    .give(&args.output)
+}
+
+fn options(args: &CheckArgs) -> Options {
+    Options {
+        workers: args.workers,
+        limits: Limits::from(&args.limits),
+        check_deadlock: args.no_deadlock.then_some(false),
+        graph: args.graph.is_some(),
+        seed: args.seed,
+    }
+}

@@ -1,0 +1,67 @@
+//! `kilter example`: the main job without any file.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Context;
+use kilter_check::{Options, Verdict};
+use kilter_value::Store;
+
+use super::answer::{self, Answer};
+use crate::args::{ExampleArgs, OutputArgs};
+use crate::load::load_texts;
+use crate::progress::Line;
+use crate::rim;
+
+const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register.tla"));
+const CONFIG: (&str, &str) = ("Register.cfg", include_str!("../../example/Register.cfg"));
+const FIXED: (&str, &str) = ("Register_fixed.cfg", include_str!("../../example/Register_fixed.cfg"));
+
+/// Checks the example, or writes it to files. Ends with 0 if the example shows what it should.
+pub fn run(args: &ExampleArgs) -> anyhow::Result<u8> {
+    match &args.save {
+        Some(folder) => save(folder),
+        None => check(args),
+    }
+}
+
+fn check(args: &ExampleArgs) -> anyhow::Result<u8> {
+    let store = Store::new();
+    let loaded = match load_texts(SPEC, if args.fixed { FIXED } else { CONFIG }, &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return Ok(answer::refuse(&refusal, args.json)),
+    };
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let mut progress = Line::new(args.json)?;
+    let started = Instant::now();
+    let outcome = kilter_check::run(&program, &store, &Options::default(), &mut progress);
+    progress.clear();
+    let answer = Answer {
+        spec: Path::new(SPEC.0),
+        loaded: &loaded,
+        program: &program,
+        store: &store,
+        outcome: &outcome,
+        seconds: started.elapsed().as_secs_f64(),
+        note: None,
+        repeat: "kilter example --save . && kilter check Register.tla".to_owned(),
+    };
+    let code = answer.give(&OutputArgs { json: args.json, ..OutputArgs::default() })?;
+    let as_it_should = match outcome.verdict {
+        Verdict::Holds => args.fixed,
+        Verdict::Invariant { .. } => !args.fixed,
+        _ => false,
+    };
+    Ok(if as_it_should { 0 } else { code })
+}
+
+fn save(folder: &Path) -> anyhow::Result<u8> {
+    fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+    for (name, text) in [SPEC, CONFIG, FIXED] {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        rim::say(&format!("wrote {}\n", path.display()));
+    }
+    Ok(0)
+}

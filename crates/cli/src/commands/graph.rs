@@ -1,0 +1,268 @@
+//! `kilter graph`: what is in a state graph, and state graphs from and for other tools.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Subcommand, ValueEnum};
+use kilter_graph::export::{self, Format};
+use kilter_graph::{StateGraph, StateId, Summary, decode, dot, encode, summarize, walk};
+use kilter_value::{HeapFull, Store};
+use serde_json::json;
+
+use crate::render::{count, error_word, plural};
+use crate::{read, rim};
+
+/// The exit code for input that cannot be used.
+const BAD_INPUT: u8 = 2;
+
+/// `kilter graph`
+#[derive(clap::Args, Clone, Debug)]
+pub struct GraphArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: GraphCommand,
+}
+
+/// What to do with a state graph.
+#[derive(Subcommand, Clone, Debug)]
+pub enum GraphCommand {
+    /// Print sizes, depth, components, and actions with their counts
+    Info(InfoArgs),
+    /// Write a state graph for other tools
+    Export(ExportArgs),
+    /// Make a state graph from another tool's
+    Import(ImportArgs),
+}
+
+/// `kilter graph info`
+#[derive(clap::Args, Clone, Debug)]
+pub struct InfoArgs {
+    /// A state graph, from `kilter check --graph` or `kilter graph import`
+    #[arg(value_name = "GRAPH")]
+    pub file: PathBuf,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `kilter graph export`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExportArgs {
+    /// A state graph, from `kilter check --graph` or `kilter graph import`
+    #[arg(value_name = "GRAPH")]
+    pub file: PathBuf,
+    /// The format
+    #[arg(long, value_enum)]
+    pub to: To,
+    /// With `--to itf`: the state that a shortest path leads to, by its number
+    #[arg(long, value_name = "N", required_if_eq("to", "itf"))]
+    pub state: Option<u32>,
+    /// Where to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Say in one JSON object on standard output what was written
+    #[arg(long, requires = "out")]
+    pub json: bool,
+}
+
+/// Formats to write.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// For `GraphViz`, and for `kilter graph import`
+    Dot,
+    /// One object, values in the Informal Trace Format
+    Json,
+    /// For graph editors and libraries
+    Graphml,
+    /// One path, in the Informal Trace Format
+    Itf,
+}
+
+/// `kilter graph import`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ImportArgs {
+    /// The file to read
+    pub file: PathBuf,
+    /// Its format
+    #[arg(long, value_enum)]
+    pub from: From,
+    /// Where to write the state graph
+    #[arg(long, value_name = "GRAPH")]
+    pub out: PathBuf,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Formats to read.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// What `java tlc2.TLC -dump dot` and `kilter graph export --to dot` write
+    TlcDot,
+}
+
+/// Does it; whatever is wrong is the input's fault.
+pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
+    let result = match &args.command {
+        GraphCommand::Info(args) => info(args),
+        GraphCommand::Export(args) => within_memory(|| export(args)),
+        GraphCommand::Import(args) => within_memory(|| import(args)),
+    };
+    Ok(match result {
+        Ok(()) => 0,
+        Err(error) => {
+            rim::say(&format!("{}: {error:#}\n", error_word()));
+            BAD_INPUT
+        }
+    })
+}
+
+/// Reads a state graph.
+pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
+    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    decode(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Writes a state graph. It replaces another one only when all of it is there.
+pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".part");
+    let unfinished = PathBuf::from(unfinished);
+    let written = fs::write(&unfinished, encode(graph)).and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written.with_context(|| format!("{} cannot be written", path.display()))
+}
+
+fn info(args: &InfoArgs) -> anyhow::Result<()> {
+    let summary = summarize(&load(&args.file)?);
+    rim::print(&if args.json { format!("{}\n", json!(summary)) } else { describe(&summary) });
+    Ok(())
+}
+
+fn import(args: &ImportArgs) -> anyhow::Result<()> {
+    let From::TlcDot = args.from;
+    let (text, _) = read::text(&args.file, "the dump").map_err(|unreadable| {
+        let help = unreadable.diagnostic.help.unwrap_or_default();
+        anyhow::anyhow!("{}; {help}", unreadable.diagnostic.message)
+    })?;
+    let origin = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let imported =
+        dot::import(&text, &origin, &Store::new()).with_context(|| args.file.display().to_string())?;
+    save(&imported.graph, &args.out)?;
+    let summary = summarize(&imported.graph);
+    if args.json {
+        let mut json = json!(summary);
+        json["repeated_edges"] = imported.n_repeated.into();
+        json["excluded_edges"] = imported.n_excluded.into();
+        json["stuttering_edges"] = imported.n_stuttering.into();
+        rim::print(&format!("{json}\n"));
+        return Ok(());
+    }
+    rim::print(&describe(&summary));
+    let left_out = [
+        (imported.n_repeated, "that repeat another one"),
+        (imported.n_excluded, "that a constraint excludes"),
+        (imported.n_stuttering, "that only stutter"),
+    ];
+    for (n, what) in left_out.into_iter().filter(|(n, _)| *n > 0) {
+        rim::print(&format!("left out: {} {what}\n", plural(n as u64, "edge")));
+    }
+    Ok(())
+}
+
+fn export(args: &ExportArgs) -> anyhow::Result<()> {
+    let graph = load(&args.file)?;
+    let Some(path) = &args.out else {
+        // The text may be large; it goes out as it is made. Nobody may be listening, and that is fine.
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        return match export_to(&graph, args, &mut out) {
+            Err(error) if is_broken_pipe(&error) => Ok(()),
+            result => result,
+        };
+    };
+    let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+    export_to(&graph, args, &mut BufWriter::new(file)).with_context(|| path.display().to_string())?;
+    if args.json {
+        let written = json!({ "out": path, "states": graph.n_states(), "edges": graph.n_edges() });
+        rim::print(&format!("{written}\n"));
+    }
+    Ok(())
+}
+
+fn export_to(graph: &StateGraph, args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let format = match args.to {
+        To::Dot => Format::Dot,
+        To::Json => Format::Json,
+        To::Graphml => Format::GraphMl,
+        To::Itf => return export_path(graph, StateId(args.state.unwrap_or(0)), out),
+    };
+    Ok(export::write(graph, format, out)?)
+}
+
+fn export_path(graph: &StateGraph, to: StateId, out: &mut dyn Write) -> anyhow::Result<()> {
+    if to.0 as usize >= graph.n_states() {
+        bail!("there is no state {}: the graph has {}", to.0, plural(graph.n_states() as u64, "state"));
+    }
+    let Some((start, edges)) = walk::levels(graph).path(graph, to) else {
+        bail!("no path leads from an initial state to state {}", to.0);
+    };
+    writeln!(out, "{:#}", export::to_itf(graph, start, &edges)?)?;
+    Ok(out.flush()?)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind =
+        error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
+}
+
+/// The summary for people.
+fn describe(summary: &Summary) -> String {
+    let n = |number: usize| count(number as u64);
+    let complete = if summary.complete { "" } else { ", incomplete: the search was cut short" };
+    let mut out = format!("state graph of {}{complete}\n", summary.origin);
+    let rows = [
+        ("states", n(summary.states)),
+        ("edges", n(summary.edges)),
+        ("initial", n(summary.initial)),
+        ("depth", n(summary.depth as usize)),
+        ("sinks", n(summary.sinks)),
+        ("self-loops", n(summary.self_loops)),
+        ("unreachable", n(summary.unreachable)),
+        (
+            "components",
+            format!(
+                "{}, the largest of {}",
+                n(summary.components),
+                plural(summary.largest_component as u64, "state")
+            ),
+        ),
+        ("values", n(summary.values)),
+        ("variables", summary.variables.join(", ")),
+        ("fingerprint", summary.fingerprint.clone()),
+    ];
+    for (name, value) in rows {
+        let _ = writeln!(out, "  {name:<12} {value}");
+    }
+    out += "actions, with their edges\n";
+    let width = summary.actions.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, n_edges) in &summary.actions {
+        let _ = writeln!(out, "  {name:<width$}  {}", n(*n_edges));
+    }
+    out
+}
+
+/// Values that do not fit into memory unwind; here that becomes an error like any other.
+fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(panic) if panic.is::<HeapFull>() => bail!("the values of the graph do not fit into memory"),
+        Err(panic) => resume_unwind(panic),
+    }
+}

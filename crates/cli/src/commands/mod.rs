@@ -1,0 +1,17 @@
+//! One file a verb; a verb returns its exit code.
+//!
+//! - [`check`]       all states
+//! - [`simulate`]    random behaviors
+//! - [`graph`]       state graphs: what is in them, import, export
+//! - [`example`]     `check` on a specification of ours
+//! - [`completions`] a script for a shell
+//! - [`answer`]      what those that search say at the end
+//! - [`repeat`]      the line that does it again
+
+pub mod answer;
+pub mod check;
+pub mod completions;
+pub mod example;
+pub mod graph;
+pub mod repeat;
+pub mod simulate;

@@ -1,0 +1,51 @@
+//! `kilter simulate`
+
+use std::time::Instant;
+
+use kilter_check::simulate::{Walks, simulate};
+use kilter_check::{Limit, Limits, Options, Verdict};
+use kilter_value::Store;
+
+use super::answer::{self, Answer};
+use super::repeat;
+use crate::args::SimulateArgs;
+use crate::load::load;
+use crate::progress::Line;
+use crate::render::plural;
+
+/// Checks random behaviors of a specification.
+pub fn run(args: &SimulateArgs) -> anyhow::Result<u8> {
+    let store = Store::new();
+    let loaded = match load(&(&args.input).into(), &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
+    };
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let mut progress = Line::new(args.output.json)?;
+    let options = Options {
+        limits: Limits { time_max: args.time_max, ..Limits::default() },
+        check_deadlock: args.no_deadlock.then_some(false),
+        seed: args.seed,
+        ..Options::default()
+    };
+    let walks = Walks { behaviors_max: args.behaviors, depth_max: args.depth };
+    let started = Instant::now();
+    let outcome = simulate(&program, &store, &options, &walks, &mut progress);
+    progress.clear();
+    let finished = matches!(outcome.verdict, Verdict::Bounded(Limit::States));
+    Answer {
+        spec: &args.input.spec,
+        loaded: &loaded,
+        program: &program,
+        store: &store,
+        outcome: &outcome,
+        seconds: started.elapsed().as_secs_f64(),
+        note: finished.then(|| format!("nothing wrong was found in {}; this is no proof", behaviors(args))),
+        repeat: repeat::simulate(args),
+    }
+    .give(&args.output)
+}
+
+fn behaviors(args: &SimulateArgs) -> String {
+    format!("{} of at most {}", plural(args.behaviors, "random behavior"), plural(args.depth.into(), "state"))
+}

@@ -1,0 +1,138 @@
+//! Everything for scripts: one JSON object.
+
+use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
+use kilter_check::{Outcome, Step, Trace};
+use kilter_eval::{EvalError, Program};
+use kilter_value::{Store, Value};
+use serde_json::{Map, Value as Json, json};
+
+use crate::load::Refusal;
+use crate::render::summary::ActionCoverage;
+use crate::verdict;
+
+/// What there is to say about a search.
+pub struct Search<'s> {
+    /// Its result.
+    pub outcome: &'s Outcome,
+    /// What was searched.
+    pub program: &'s Program,
+    /// The values.
+    pub store: &'s Store,
+    /// Where it came from.
+    pub sources: &'s Sources,
+    /// Coverage by the actions' names.
+    pub coverage: &'s [ActionCoverage],
+    /// What the user should know beside the verdict.
+    pub warnings: &'s [String],
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A search and its verdict.
+pub fn search(search: &Search<'_>) -> Json {
+    let Search { outcome, program, store, sources, coverage, warnings, seconds } = search;
+    let answer = verdict::of_outcome(outcome);
+    let mut json = json!({
+        "verdict": answer.word,
+        "message": verdict::sentence(outcome),
+        "states_generated": outcome.counts.generated,
+        "distinct_states": outcome.counts.distinct,
+        "depth": outcome.counts.depth,
+        "seconds": seconds,
+        "unchecked_properties": outcome.unchecked.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        "warnings": warnings,
+        "coverage": coverage.iter().map(action).collect::<Vec<_>>(),
+        "memory_bytes": outcome.memory_bytes,
+        "bytes_per_state": outcome.memory_bytes / outcome.counts.distinct.max(1),
+        "values": outcome.n_values,
+    });
+    if let Some(property) = answer.property {
+        json["property"] = property.into();
+    }
+    if let Some(trace) = verdict::trace_of(outcome) {
+        json["trace"] = steps(trace, &program.variables, store);
+    }
+    if let Some(error) = verdict::error_of(outcome) {
+        json["error"] = failure(error, sources);
+    }
+    json
+}
+
+/// Why there was nothing to search.
+pub fn refusal(refusal: &Refusal) -> Json {
+    let list = |severity| {
+        let wanted = refusal.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);
+        wanted.map(|one| diagnostic(one, &refusal.sources)).collect::<Vec<_>>()
+    };
+    json!({
+        "verdict": verdict::of_fault(refusal.fault).word,
+        "errors": list(Severity::Error),
+        "warnings": refusal.diagnostics.iter()
+            .filter(|one| one.severity == Severity::Warning)
+            .map(|one| one_line(one, &refusal.sources))
+            .collect::<Vec<_>>(),
+    })
+}
+
+/// A diagnostic on one line.
+pub fn one_line(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    match diagnostic.span {
+        Some(span) => format!("{}: {}", sources.place(span), diagnostic.message),
+        None => diagnostic.message.clone(),
+    }
+}
+
+fn diagnostic(diagnostic: &Diagnostic, sources: &Sources) -> Json {
+    let mut json = json!({ "message": diagnostic.message, "help": diagnostic.help });
+    place(&mut json, diagnostic.span, sources);
+    json
+}
+
+/// Adds file, line and column; null where there is no place.
+fn place(json: &mut Json, span: Option<Span>, sources: &Sources) {
+    let position = span.map(|span| (sources.file(span.file), sources.file(span.file).position(span.start)));
+    json["file"] = position.map(|(file, _)| file.name.clone()).into();
+    json["line"] = position.map(|(_, position)| position.line).into();
+    json["column"] = position.map(|(_, position)| position.column).into();
+}
+
+fn action(row: &ActionCoverage) -> Json {
+    json!({ "action": row.name.as_str(), "place": row.place, "taken": row.coverage.taken, "new": row.coverage.new })
+}
+
+fn failure(error: &EvalError, sources: &Sources) -> Json {
+    let call = |call: &kilter_eval::origin::CallSite| {
+        let mut json = json!({ "operator": call.name.as_str() });
+        place(&mut json, Some(call.span), sources);
+        json
+    };
+    let mut json = json!({
+        "message": error.message,
+        "expression": error.span.map(|span| sources.text(span)),
+        "chain": error.chain.iter().map(call).collect::<Vec<_>>(),
+    });
+    place(&mut json, error.span, sources);
+    json
+}
+
+fn steps(trace: &Trace, variables: &[Name], store: &Store) -> Json {
+    trace.steps.iter().map(|one| step(one, variables, store)).collect()
+}
+
+fn step(step: &Step, variables: &[Name], store: &Store) -> Json {
+    let object = |pairs: &mut dyn Iterator<Item = (&Name, Value)>| {
+        Json::Object(
+            pairs.map(|(name, value)| (name.to_string(), store.show(value).into())).collect::<Map<_, _>>(),
+        )
+    };
+    let args = step.action.iter().flat_map(|(_, args)| args);
+    let mut json = json!({
+        "action": step.action.as_ref().map(|(name, _)| name.as_str()),
+        "arguments": object(&mut args.map(|(name, value)| (name, *value))),
+        "state": object(&mut variables.iter().zip(step.state.iter().copied())),
+    });
+    if let Some(alias) = step.alias {
+        json["alias"] = store.show(alias).into();
+    }
+    json
+}

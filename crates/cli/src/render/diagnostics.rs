@@ -1,0 +1,80 @@
+//! Errors and warnings with the lines they are about.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
+
+use super::{paint, plural};
+
+/// All of them, and how many errors there are.
+pub fn show(sources: &Sources, diagnostics: &Diagnostics) -> String {
+    let each: Vec<String> = diagnostics.iter().map(|diagnostic| one(sources, diagnostic)).collect();
+    let mut out = each.join("\n");
+    let n_errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+    if n_errors > 1 {
+        let total = paint(super::BAD, plural(n_errors as u64, "error"));
+        out.extend(["\n", &total, "\n"]);
+    }
+    out
+}
+
+fn one(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    if diagnostic.span.is_none() {
+        return without_place(diagnostic);
+    }
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    if let Some(span) = diagnostic.span {
+        let same_file = |(other, _): &&(Span, String)| other.file == span.file;
+        let labels = diagnostic.related.iter().filter(same_file);
+        let related = labels
+            .map(|(other, label)| AnnotationKind::Context.span(range(sources, *other)).label(label.as_str()));
+        group = group.element(snippet(sources, span).annotations(related));
+        for (other, label) in diagnostic.related.iter().filter(|pair| !same_file(pair)) {
+            group = group.element(Level::NOTE.message(label.as_str())).element(snippet(sources, *other));
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    Renderer::styled().term_width(super::width()).render(&[group]) + "\n"
+}
+
+fn without_place(diagnostic: &Diagnostic) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => super::error_word(),
+        Severity::Warning => paint(super::DOUBT, "warning"),
+    };
+    let help = diagnostic.help.as_ref().map(|help| format!("  {}: {help}\n", paint(super::STRONG, "help")));
+    format!("{word}: {}\n{}", diagnostic.message, help.unwrap_or_default())
+}
+
+/// The lines that a span is about.
+pub(crate) fn snippet(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let file = sources.file(span.file);
+    Snippet::source(file.text.as_str())
+        .path(file.name.as_str())
+        .annotation(AnnotationKind::Primary.span(range(sources, span)))
+}
+
+/// A span as the renderer wants it: inside the text, on character boundaries, and only the first line of a long one.
+fn range(sources: &Sources, span: Span) -> Range<usize> {
+    const LINES_MAX: usize = 6;
+    let text = &sources.file(span.file).text;
+    let start = boundary(text, span.start as usize);
+    let end = boundary(text, span.end as usize).max(start);
+    let covered = &text[start..end];
+    match covered.find('\n') {
+        Some(first) if covered.matches('\n').count() > LINES_MAX => start..start + first,
+        _ => start..end,
+    }
+}
+
+/// The last character boundary up to an offset.
+fn boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|offset| text.is_char_boundary(*offset)).unwrap_or(0)
+}

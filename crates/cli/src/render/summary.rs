@@ -1,0 +1,96 @@
+//! Counts, coverage and warnings of a search.
+
+use std::fmt::Write;
+
+use kilter_base::{Name, Sources};
+use kilter_check::{Coverage, Outcome, Verdict};
+use kilter_eval::Program;
+
+use super::{DOUBT, FAINT, count, paint, plural};
+
+/// One line with TLC's counts.
+pub fn counts(outcome: &Outcome, seconds: f64) -> String {
+    let kilter_check::Counts { generated, distinct, depth, .. } = outcome.counts;
+    let time = if seconds < 1.0 { "under 1 s".to_owned() } else { format!("{seconds:.1} s") };
+    if distinct == 0 {
+        // Random behaviors are not compared with each other.
+        return format!("{} generated, depth {depth}, {time}\n", plural(generated, "state"));
+    }
+    let bytes = bytes_per_state(outcome).map(|bytes| format!(", {bytes} bytes a state")).unwrap_or_default();
+    format!(
+        "{}, {} generated, depth {depth}, {time}{bytes}\n",
+        plural(distinct, "distinct state"),
+        count(generated)
+    )
+}
+
+/// Memory over distinct states, once there are enough of them to mean something.
+fn bytes_per_state(outcome: &Outcome) -> Option<u64> {
+    const STATES_MIN: u64 = 1000;
+    let n = outcome.counts.distinct;
+    (n >= STATES_MIN).then(|| outcome.memory_bytes / n)
+}
+
+/// What happened to the actions of one name.
+pub struct ActionCoverage {
+    /// The name.
+    pub name: Name,
+    /// Where its first disjunct is, such as `Spec.tla:12:3`.
+    pub place: String,
+    /// Sums over all its disjuncts.
+    pub coverage: Coverage,
+}
+
+/// Coverage by the actions' names, in the order of the specification.
+pub fn by_action(outcome: &Outcome, program: &Program, sources: &Sources) -> Vec<ActionCoverage> {
+    let mut rows: Vec<ActionCoverage> = Vec::new();
+    for (action, coverage) in program.actions.iter().zip(&outcome.coverage) {
+        match rows.iter_mut().find(|row| row.name == action.name) {
+            Some(row) => {
+                row.coverage.taken += coverage.taken;
+                row.coverage.new += coverage.new;
+            }
+            None => rows.push(ActionCoverage {
+                name: action.name.clone(),
+                place: sources.place(program.origins.span(action.origin)),
+                coverage: *coverage,
+            }),
+        }
+    }
+    rows
+}
+
+/// A table of the actions.
+pub fn coverage(rows: &[ActionCoverage]) -> String {
+    let width = rows.iter().map(|row| row.name.chars().count()).chain([6]).max().unwrap_or(0);
+    let mut out = format!(
+        "{}\n",
+        paint(FAINT, format!("  {:width$}  {:>12}  {:>12}", "action", "taken", "new states"))
+    );
+    for row in rows {
+        let Coverage { taken, new } = row.coverage;
+        let _ = writeln!(out, "  {:width$}  {:>12}  {:>12}", row.name.as_str(), count(taken), count(new));
+    }
+    out
+}
+
+/// What the user should know beside the verdict.
+pub fn warnings(outcome: &Outcome, rows: &[ActionCoverage]) -> Vec<String> {
+    let unchecked = outcome
+        .unchecked
+        .iter()
+        .map(|(name, reason)| format!("the temporal property {name} was not checked: {reason}"));
+    // Of a search that ended early, nothing can be said about actions.
+    let complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
+    let idle = rows.iter().filter(|row| complete && row.coverage.taken == 0);
+    unchecked
+        .chain(idle.map(|row| format!("the action {} never happened ({})", row.name, row.place)))
+        .collect()
+}
+
+/// Warnings as lines.
+pub fn warning_lines(warnings: &[String]) -> String {
+    let lines: Vec<String> =
+        warnings.iter().map(|warning| format!("{}: {warning}\n", paint(DOUBT, "warning"))).collect();
+    lines.concat()
+}

@@ -1,0 +1,112 @@
+//! What a search found, as a state graph that stands on its own.
+
+use std::path::Path;
+
+use kilter_base::{FileId, Sources};
+use kilter_check::{Edge, Graph, Outcome, Verdict};
+use kilter_eval::Program;
+use kilter_graph::intake::Intake;
+use kilter_graph::{ActionId, BlockId, Builder, LabelId, StateGraph, StateId, ValueId};
+use kilter_value::{Store, Value, View};
+use rustc_hash::FxHashMap;
+
+/// The graph of a search that kept it; the same for any number of workers.
+pub fn from_search(
+    program: &Program,
+    store: &Store,
+    outcome: &Outcome,
+    sources: &Sources,
+) -> Option<StateGraph> {
+    let graph = outcome.graph.as_ref()?;
+    let variables = program.variables.iter().map(ToString::to_string).collect();
+    // The specification's own file is always the first.
+    let mut builder = Builder::new(file_name(sources, FileId(0)), variables);
+    let mut keeper = Keeper {
+        store,
+        intake: Intake::new(store),
+        n_params: Vec::new(),
+        unnamed: None,
+        labels: FxHashMap::default(),
+    };
+    keeper.add_actions(program, &mut builder);
+    add_blocks(program, sources, &mut builder);
+    keeper.add_states(graph, program.variables.len(), &mut builder);
+    for edge in &graph.edges {
+        let label = keeper.label(edge, program, &mut builder);
+        builder.edge(StateId(edge.source), StateId(edge.target), label);
+    }
+    if !matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. }) {
+        builder.set_incomplete();
+    }
+    Some(builder.finish(keeper.intake.finish()))
+}
+
+struct Keeper<'s> {
+    store: &'s Store,
+    intake: Intake<'s>,
+    /// How many parameters each action has.
+    n_params: Vec<usize>,
+    /// Stands for steps of Next that are no named action's.
+    unnamed: Option<ActionId>,
+    labels: FxHashMap<(u32, Value, Value), LabelId>,
+}
+
+impl Keeper<'_> {
+    fn add_actions(&mut self, program: &Program, builder: &mut Builder) {
+        for action in &program.actions {
+            let params: Vec<String> = action.args.iter().map(|(name, _)| name.to_string()).collect();
+            self.n_params.push(params.len());
+            builder.action(action.name.as_str(), params);
+        }
+    }
+
+    fn add_states(&mut self, graph: &Graph, n_vars: usize, builder: &mut Builder) {
+        for state in 0..graph.n_states as usize {
+            let row = &graph.rows[state * n_vars..(state + 1) * n_vars];
+            let row: Vec<ValueId> = row.iter().map(|value| self.intake.add(*value)).collect();
+            builder.state(row.into_iter());
+        }
+        (0..graph.n_initial).for_each(|state| builder.initial(StateId(state)));
+    }
+
+    fn label(&mut self, edge: &Edge, program: &Program, builder: &mut Builder) -> LabelId {
+        let key = (edge.action, edge.args, edge.blocks);
+        if let Some(label) = self.labels.get(&key) {
+            return *label;
+        }
+        let action = if (edge.action as usize) < self.n_params.len() {
+            ActionId(edge.action)
+        } else {
+            let name = program.next.as_ref().map_or("Next", |next| next.name.as_str());
+            *self.unnamed.get_or_insert_with(|| builder.action(name, Vec::new()))
+        };
+        let args: Vec<ValueId> = elems(self.store, edge.args).map(|arg| self.intake.add(arg)).collect();
+        let blocks = elems(self.store, edge.blocks).filter_map(|block| self.store.as_int(block));
+        let label = builder.label(action, args.into_iter(), blocks.map(|block| BlockId(block as u32)));
+        self.labels.insert(key, label);
+        label
+    }
+}
+
+/// The elements of a tuple.
+fn elems(store: &Store, tuple: Value) -> impl Iterator<Item = Value> {
+    let elems = match store.view(tuple) {
+        View::Tuple(elems) => Some(elems),
+        _ => None,
+    };
+    elems.into_iter().flatten()
+}
+
+fn add_blocks(program: &Program, sources: &Sources, builder: &mut Builder) {
+    for origin in &program.blocks {
+        let span = program.origins.span(*origin);
+        let position = sources.file(span.file).position(span.start);
+        builder.block(&file_name(sources, span.file), position.line, position.column);
+    }
+}
+
+/// Without the folder: the same specification gives the same graph wherever it lies.
+fn file_name(sources: &Sources, file: FileId) -> String {
+    let path = &sources.file(file).name;
+    Path::new(path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,125 @@
+//! What ARCHITECTURE.md promises to be absent.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates by name, with their folders.
+fn crates() -> BTreeMap<String, PathBuf> {
+    let entries = fs::read_dir(common::root().join("crates")).expect("the crates are readable");
+    entries
+        .map(|entry| entry.expect("the crates are readable"))
+        .filter(|entry| entry.path().join("Cargo.toml").is_file())
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
+        .collect()
+}
+
+/// The lines of a crate's sources, without comments and tests, each with its place.
+fn lines(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("sources are readable") {
+            let path = entry.expect("sources are readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = fs::read_to_string(&path).expect("sources are text");
+                for (index, line) in text.lines().take_while(|line| *line != "#[cfg(test)]").enumerate() {
+                    let code = line.split("//").next().unwrap_or_default();
+                    found.push((format!("{}:{}", path.display(), index + 1), code.to_owned()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Fails with all places where a crate other than those named says one of the words.
+#[track_caller]
+fn nobody_says(words: &[&str], except: &[&str]) {
+    let mut report = Vec::new();
+    for (name, folder) in crates() {
+        if except.contains(&name.as_str()) {
+            continue;
+        }
+        for (place, line) in lines(&folder) {
+            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+                report.push(format!("{place}: {word}"));
+            }
+        }
+    }
+    assert!(report.is_empty(), "ARCHITECTURE.md says that this is absent:\n{}", report.join("\n"));
+}
+
+#[test]
+fn nothing_but_cli_prints_or_ends_the_process() {
+    nobody_says(&["println!", "print!(", "io::stdout", "io::stderr", "process::exit", "env::args"], &["cli"]);
+}
+
+#[test]
+fn main_alone_decides_how_the_process_ends() {
+    nobody_says(&["process::exit", "process::abort"], &[]);
+}
+
+#[test]
+fn nothing_but_cli_and_the_operators_for_files_reads_files() {
+    nobody_says(&["std::fs", "File::open"], &["cli", "eval"]);
+    let allowed = ["native_io.rs", "native_csv.rs", "native_json.rs", "native_svg.rs"];
+    let eval = &crates()["eval"];
+    for (place, line) in lines(eval) {
+        let fine = allowed.iter().any(|file| place.contains(file));
+        assert!(fine || !line.contains("std::fs"), "{place} uses files");
+    }
+}
+
+#[test]
+fn no_randomness_and_no_global_state() {
+    nobody_says(&["static mut ", "thread_local!", "RandomState::new", "rand::"], &[]);
+}
+
+/// The names in the last column of the table of crates, by the first column.
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(common::root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
+    let rows = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| crate"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, uses] = cells[..] else { panic!("a row of three cells: {row}") };
+        let uses =
+            uses.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        (name.trim_matches('`').to_owned(), uses)
+    })
+    .collect()
+}
+
+/// What each crate's manifest says that it uses, tests aside.
+fn actual() -> BTreeMap<String, BTreeSet<String>> {
+    crates()
+        .into_iter()
+        .map(|(name, folder)| {
+            let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+            let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+            let section = section.split("\n[").next().unwrap_or_default();
+            let uses =
+                section.lines().filter_map(|line| line.strip_prefix("kilter-")?.split(['.', ' ']).next());
+            (name, uses.map(str::to_owned).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn the_table_of_crates_is_true() {
+    assert_eq!(documented(), actual(), "left: ARCHITECTURE.md, right: the manifests");
+}
+
+#[test]
+fn the_readme_is_short() {
+    let text = fs::read_to_string(common::root().join("README.md")).expect("README.md is there");
+    assert!(text.lines().count() < 100, "the README should fit on a screen or two");
+}

@@ -1,0 +1,189 @@
+//! What scripts rely on: the fields of `--json`, the ITF file, the streams, the exit codes.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// Runs the command in the folder of the transcripts' specifications.
+fn kilter(args: &[&str]) -> Output {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/check.in");
+    Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("kilter can be started")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("standard output is one JSON object")
+}
+
+fn temporary(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join(name);
+    (folder, path)
+}
+
+#[test]
+fn a_finished_search_has_all_fields() {
+    let output = kilter(&["check", "Counter.tla", "--json"]);
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(found["verdict"], "ok");
+    assert_eq!(found["states_generated"], 7);
+    assert_eq!(found["distinct_states"], 7);
+    assert_eq!(found["depth"], 4);
+    assert_eq!(found["unchecked_properties"], json!(["Reaches"]));
+    assert_eq!(
+        found["coverage"][1],
+        json!({ "action": "Never", "place": "Counter.tla:10:10", "taken": 0, "new": 0 })
+    );
+    assert_eq!(found["warnings"].as_array().map(Vec::len), Some(2));
+    assert!(found["seconds"].is_f64() && found["memory_bytes"].is_u64() && found["bytes_per_state"].is_u64());
+    for absent in ["property", "trace", "error", "errors"] {
+        assert_eq!(found.get(absent), None, "{absent}");
+    }
+}
+
+#[test]
+fn a_violation_has_its_trace() {
+    let (_folder, path) = temporary("trace.itf.json");
+    let itf_path = path.to_str().expect("a path of plain letters");
+    let output = kilter(&["check", "Counter.tla", "--config", "alias.cfg", "--json", "--itf", itf_path]);
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(12));
+    assert_eq!((&found["verdict"], &found["property"]), (&json!("invariant"), &json!("Bounded")));
+    let trace = found["trace"].as_array().expect("a trace");
+    assert_eq!(trace.len(), 4);
+    let first = json!({
+        "action": null, "arguments": {}, "alias": "[n |-> 0, last |-> 0]",
+        "state": { "n": "0", "log": "[items |-> <<>>, size |-> 0]" },
+    });
+    assert_eq!(trace[0], first);
+    assert_eq!(trace[1]["action"], "Up");
+    assert_eq!(trace[1]["arguments"], json!({ "step": "1" }));
+
+    let itf: Value = serde_json::from_str(&fs::read_to_string(&path).expect("the ITF file")).expect("JSON");
+    assert_eq!(itf["vars"], json!(["n", "log", "mbt::actionTaken", "mbt::nondetPicks"]));
+    assert_eq!(itf["states"][1]["n"], json!({ "#bigint": "1" }));
+    assert_eq!(itf["states"][1]["mbt::actionTaken"], "Up");
+    assert_eq!(
+        itf["states"][1]["mbt::nondetPicks"]["step"],
+        json!({ "tag": "Some", "value": { "#bigint": "1" } })
+    );
+    assert_eq!(itf["states"][0]["mbt::nondetPicks"]["step"]["tag"], "None");
+}
+
+#[test]
+fn an_evaluation_error_has_its_place() {
+    let output = kilter(&["check", "Counter.tla", "--config", "crash.cfg", "--json"]);
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(75));
+    let error = &found["error"];
+    assert_eq!(error["expression"], "Head(log.items)");
+    assert_eq!(
+        (&error["file"], &error["line"], &error["column"]),
+        (&json!("Counter.tla"), &json!(18), &json!(10))
+    );
+    assert_eq!(error["chain"][0]["operator"], "Crash");
+    assert_eq!(found["trace"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn limits_are_never_ok() {
+    for limit in [["--states-max", "1"], ["--depth-max", "2"], ["--time-max", "0s"], ["--memory-max", "1"]] {
+        let output = kilter(&["check", "Counter.tla", "--json", limit[0], limit[1]]);
+        assert_eq!(json(&output)["verdict"], "bounded", "{limit:?}");
+        assert_eq!(output.status.code(), Some(0), "{limit:?}");
+    }
+    assert_eq!(
+        json(&kilter(&["simulate", "Counter.tla", "--json", "--behaviors", "3"]))["verdict"],
+        "bounded"
+    );
+}
+
+#[test]
+fn errors_in_texts_have_their_places() {
+    let (_folder, path) = temporary("Bad.tla");
+    fs::write(&path, "---- MODULE Bad ----\nA == b\n====\n").expect("a temporary file can be written");
+    let output =
+        kilter(&["check", path.to_str().expect("plain letters"), "--config", "Counter.cfg", "--json"]);
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(150));
+    assert_eq!(found["verdict"], "parse");
+    let error = &found["errors"][0];
+    assert_eq!((&error["line"], &error["column"]), (&json!(2), &json!(6)));
+    assert_eq!(error["message"], "`b` is not defined");
+    assert!(
+        error["file"].as_str().is_some_and(|file| file.ends_with("Bad.tla")) && error.get("help").is_some()
+    );
+}
+
+#[test]
+fn what_a_specification_prints_stays_out_of_the_json() {
+    let (_folder, path) = temporary("Says.tla");
+    fs::write(&path, "---- MODULE Says ----\nEXTENDS TLC\nASSUME PrintT(\"hello\")\n====\n").expect("a file");
+    fs::write(path.with_extension("cfg"), "").expect("a file");
+    let spec = path.to_str().expect("plain letters");
+    let with_json = kilter(&["check", spec, "--json"]);
+    assert_eq!(json(&with_json)["verdict"], "ok");
+    assert!(String::from_utf8_lossy(&with_json.stderr).contains("hello"));
+    assert!(String::from_utf8_lossy(&kilter(&["check", spec]).stdout).contains("hello"));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_with_what_was_found_so_far() {
+    let (_folder, path) = temporary("Endless.tla");
+    let text = "---- MODULE Endless ----\nEXTENDS Naturals, TLC\nVARIABLE x\nASSUME PrintT(\"started\")\n\
+                Init == x = 0\nNext == x' = (x + 1) % 2000000000\n====\n";
+    fs::write(&path, text).expect("a file");
+    fs::write(path.with_extension("cfg"), "INIT Init\nNEXT Next\n").expect("a file");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["check", path.to_str().expect("plain letters"), "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("kilter can be started");
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+    assert_eq!(line, "\"started\"\n");
+    let killed =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill can be started");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("kilter ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(json(&output)["verdict"], "bounded");
+}
+
+#[test]
+fn any_bytes_give_an_answer() {
+    let deep = format!("---- MODULE Odd ----\nA == {}1\n====", "(".repeat(50_000));
+    let texts: [&[u8]; 9] = [
+        deep.as_bytes(),
+        b"",
+        b"\xff\xfe\x00\x01",
+        b"---- MODULE Odd ----\n\xe9\n====",
+        b"---- MODULE Odd ----\n\\* \xe9\n====",
+        b"\xef\xbb\xbf---- MODULE Odd ----\n====",
+        b"---- MODULE Odd ----\r\nA == 1\r\n====\r\n",
+        b"---- MODULE Odd",
+        "---- MODULE Odd ----\nA == \"é → 𝔸\" \\cup ∀\n====".as_bytes(),
+    ];
+    for text in texts {
+        let (_folder, path) = temporary("Odd.tla");
+        fs::write(&path, text).expect("a file");
+        fs::write(path.with_extension("cfg"), text).expect("a file");
+        for config in ["Counter.cfg", path.with_extension("cfg").to_str().expect("plain letters")] {
+            let output =
+                kilter(&["check", path.to_str().expect("plain letters"), "--config", config, "--json"]);
+            let code = output.status.code().expect("kilter ends by itself");
+            let shown = String::from_utf8_lossy(&text[..text.len().min(60)]);
+            assert!([0, 150, 151].contains(&code), "{shown:?} with {config}: {code}");
+            assert!(json(&output)["verdict"].is_string(), "{shown:?}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! State graphs of the corpus, and `kilter graph` from the outside.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use common::{corpus, root, with_stack};
+use kilter_check::{Counts, Options, Progress};
+use kilter_cli::load::{Input, load};
+use kilter_cli::state_graph::from_search;
+use kilter_cli::verdict;
+use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
+use kilter_value::Store;
+
+struct Quiet(AtomicBool);
+
+impl Progress for Quiet {
+    fn report(&mut self, _: &Counts, _: Duration) {}
+    fn print(&mut self, _: &str) {}
+    fn interrupted(&self) -> &AtomicBool {
+        &self.0
+    }
+}
+
+/// The exit code of `check`, and the graph if it was asked for; nothing for a specification with errors.
+fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Option<StateGraph>)> {
+    let store = Store::with_capacity_bytes(256 << 20);
+    let loaded = load(&Input { spec: spec.to_owned(), config: None, library: Vec::new() }, &store).ok()?;
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let options = Options { workers, graph, ..Options::default() };
+    let outcome =
+        with_stack(|| kilter_check::run(&program, &store, &options, &mut Quiet(AtomicBool::new(false))));
+    let graph = from_search(&program, &store, &outcome, &loaded.sources);
+    Some((verdict::of_outcome(&outcome).code, outcome.counts, graph))
+}
+
+#[test]
+fn the_number_of_workers_does_not_show_in_the_file() {
+    for spec in corpus("check", "tla") {
+        let bytes = |workers| {
+            search(&spec, workers, true).and_then(|(_, _, graph)| graph).map(|graph| encode(&graph))
+        };
+        assert!(bytes(1) == bytes(2), "{}", spec.display());
+    }
+}
+
+#[test]
+fn graphs_survive_files_and_dot() {
+    for spec in corpus("check", "tla") {
+        let Some((_, counts, Some(graph))) = search(&spec, 1, true) else { continue };
+        assert_eq!(decode(&encode(&graph)).as_ref(), Ok(&graph), "{}", spec.display());
+        let summary = summarize(&graph);
+        assert_eq!(summary.states as u64, counts.distinct, "{}", spec.display());
+        if graph.n_states() == 0 {
+            continue;
+        }
+        let mut dot_text = Vec::new();
+        export::write(&graph, export::Format::Dot, &mut dot_text).expect("it can be written");
+        let dot_text = String::from_utf8(dot_text).expect("text");
+        let store = Store::with_capacity_bytes(256 << 20);
+        let again = dot::import(&dot_text, graph.origin(), &store)
+            .unwrap_or_else(|error| panic!("{}: {error}", spec.display()))
+            .graph;
+        let again_summary = summarize(&again);
+        assert_eq!(
+            (again_summary.states, again_summary.edges),
+            (summary.states, summary.edges),
+            "{}",
+            spec.display()
+        );
+        let mut again_text = Vec::new();
+        export::write(&again, export::Format::Json, &mut again_text).expect("it can be written");
+        let mut text = Vec::new();
+        export::write(&graph, export::Format::Json, &mut text).expect("it can be written");
+        // The line of actions may differ: those that never happen are not in a DOT text.
+        let body = |text: &[u8]| String::from_utf8_lossy(text).split("\"initial\"").nth(1).map(str::to_owned);
+        assert_eq!(body(&again_text), body(&text), "{}", spec.display());
+    }
+}
+
+#[test]
+fn keeping_the_graph_changes_no_verdict() {
+    for spec in corpus("check", "tla") {
+        let code = |graph| search(&spec, 1, graph).map(|(code, counts, _)| (code, counts));
+        assert_eq!(code(true), code(false), "{}", spec.display());
+    }
+}
+
+fn kilter(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).output().expect("kilter can be started")
+}
+
+#[test]
+fn from_check_to_info_export_and_import() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let spec = root().join("corpus/check/action_exists_state.tla").display().to_string();
+    let (graph, dot, again) = (path("a.graph"), path("a.dot"), path("b.graph"));
+    assert_eq!(kilter(&["check", &spec, "--graph", &graph]).status.code(), Some(0));
+    let info = kilter(&["graph", "info", &graph, "--json"]);
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).expect("JSON");
+    assert_eq!(info["states"], 16);
+    assert_eq!(info["depth"], 7);
+    assert_eq!(kilter(&["graph", "export", &graph, "--to", "dot", "--out", &dot]).status.code(), Some(0));
+    let import = kilter(&["graph", "import", "--from", "tlc-dot", &dot, "--out", &again, "--json"]);
+    let import: serde_json::Value = serde_json::from_slice(&import.stdout).expect("JSON");
+    assert_eq!((&import["edges"], &import["actions"]), (&info["edges"], &info["actions"]));
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x").display().to_string();
+    let check = |args: &[&str], expected: &str| {
+        let output = kilter(args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected) && said.lines().count() == 1, "{said}");
+    };
+    check(&["graph", "info", &path], "cannot be read");
+    std::fs::write(&path, "strict digraph DiskGraph {").expect("a file");
+    check(&["graph", "info", &path], "not a state graph of Kilter");
+    check(
+        &["graph", "import", "--from", "tlc-dot", &path, "--out", &path],
+        "line 1: the graph has no closing `}`",
+    );
+}

@@ -1,0 +1,52 @@
+//! DOT, as TLC dumps it.
+
+use std::io::{self, Write};
+
+use rustc_hash::FxHashSet;
+use serde_json::json;
+
+use super::Shown;
+use crate::graph::EdgeId;
+
+pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let graph = shown.graph;
+    writeln!(out, "digraph DiskGraph {{\nnode [shape=box,style=rounded]\nnodesep=0.35;")?;
+    if !graph.is_complete() {
+        writeln!(out, "kilter_complete=false;")?;
+    }
+    // The order of names decides the order of sets; nothing else in the text says it for sure.
+    writeln!(out, "kilter_names=\"{}\";", escape(&json!(graph.values().names()).to_string()))?;
+    writeln!(out, "subgraph cluster_graph {{\ncolor=\"white\";")?;
+    let initial: FxHashSet<_> = graph.initial().collect();
+    for state in graph.states() {
+        let label = escape(&shown.state(state));
+        let style = if initial.contains(&state) { ",style = filled" } else { "" };
+        writeln!(out, "{} [label=\"{label}\"{style}];", state.0)?;
+    }
+    for edge in graph.edges() {
+        write_edge(shown, edge, out)?;
+    }
+    writeln!(out, "}}\n}}")
+}
+
+/// Numbers tell actions and basic blocks apart that have the same name or place.
+fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Result<()> {
+    let graph = shown.graph;
+    let (source, target) = (graph.source(edge).0, graph.target(edge).0);
+    let action = graph.label(graph.label_id(edge)).action();
+    write!(out, "{source} -> {target} [label=\"{}\",action={}", escape(&shown.action(edge)), action.0)?;
+    let params = graph.action(action).params.join(",");
+    if !params.is_empty() {
+        write!(out, ",params=\"{params}\"")?;
+    }
+    let blocks: Vec<String> =
+        shown.blocks(edge).map(|block| format!("{}@{}", block.0, shown.place(block))).collect();
+    if !blocks.is_empty() {
+        write!(out, ",blocks=\"{}\"", escape(&blocks.join(";")))?;
+    }
+    writeln!(out, "];")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
