@@ -133,6 +133,7 @@ impl<'p> Hand<'p> {
         let mut successors = std::mem::take(&mut self.successors);
         let result = self.worker.successors(row, &mut successors);
         let n_vars = model.program.variables.len();
+        chunk.generated += successors.n_between();
         let outcome = (|| {
             for (successor, label) in successors.iter(n_vars) {
                 chunk.generated += 1;

@@ -72,7 +72,12 @@ impl<'p> Search<'p, '_> {
         progress: &mut (dyn Progress + Send),
     ) -> Outcome {
         let mut first = Worker::new(program, store, STACK_BYTES);
-        first.set_seed(options.seed.wrapping_add(1));
+        first.set_seed(options.seed);
+        // What a specification counts or makes up as it goes depends on the order of evaluation.
+        let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
+        first.info.workers = n_workers as u64;
+        first.info.seed = options.seed;
+        first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
         let failed = |verdict| Outcome {
             verdict,
             counts: Counts::default(),
@@ -105,10 +110,11 @@ impl<'p> Search<'p, '_> {
         };
         let registers = first.registers().to_vec();
         let mut hands = vec![Hand::new(first)];
-        for i in 1..options.workers.max(1) {
+        for i in 1..n_workers {
             let mut worker = Worker::new(program, store, STACK_BYTES);
             worker.set_registers(&registers);
-            worker.set_seed(options.seed.wrapping_add(i as u64 + 1));
+            worker.set_seed(options.seed);
+            worker.skip_random(i as u64);
             hands.push(Hand::new(worker));
         }
         for hand in &mut hands {

@@ -60,7 +60,11 @@ impl<'p> Simulation<'p> {
         let started = Instant::now();
         let mut worker = Worker::new(program, store, STACK_BYTES);
         worker.set_recording(true);
-        worker.set_seed(options.seed.wrapping_add(1));
+        worker.info.simulating = true;
+        worker.info.workers = 1;
+        worker.info.seed = options.seed;
+        worker.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
+        worker.set_seed(options.seed);
         // Behaviors are compared with nothing, so SYMMETRY and VIEW do not matter.
         let identity = Identity::none();
         let mut simulation = Simulation {

@@ -292,12 +292,31 @@ pub enum ActKind {
     Implies(Node, Box<Act>),
     /// Forgets what lazy slots hold, then continues with the body.
     Scope(Box<[Slot]>, Box<Act>),
+    /// Looks successors up by what the action reads, where nothing remains to be done after it.
+    Cached(Box<CachedAct>),
     /// What follows is this action of the program.
     Named(ActionId, Box<Act>),
+    /// `A \cdot B`
+    Compose(Box<[Act; 2]>),
     /// A recursive function applied where an action is expected.
     Index(Box<[Node; 2]>),
     /// A recursive operator used as an action.
     Call(FunctionId, Box<[Node]>),
+}
+
+/// An action whose successors are remembered.
+#[derive(Debug)]
+pub struct CachedAct {
+    /// Tells this action from others in the table.
+    pub number: u32,
+    /// The slots that it reads.
+    pub slots: Box<[Slot]>,
+    /// The variables that it reads.
+    pub vars: Box<[Var]>,
+    /// The variables that it may change; all others keep their values.
+    pub writes: Box<[Var]>,
+    /// The action.
+    pub body: Act,
 }
 
 /// `\E x \in S : A`

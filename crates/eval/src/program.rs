@@ -38,6 +38,9 @@ pub struct Program {
     pub actions: IdVec<ActionId, Action>,
     /// Where each basic block comes from.
     pub blocks: IdVec<BlockId, OriginId>,
+    /// Whether results depend on the order of evaluation, so that one worker must do it all: TLCSet, strings made at
+    /// run time, random numbers in actions.
+    pub sequential: bool,
     /// How many basic blocks there are.
     pub n_blocks: usize,
     /// Where nodes come from.
@@ -48,6 +51,8 @@ pub struct Program {
     pub frame_sizes: Vec<u32>,
     /// How many constant expressions are evaluated once.
     pub n_cells: usize,
+    /// How many actions' successors are remembered.
+    pub n_cached: u32,
     /// How many expressions are memoised.
     pub n_memos: u32,
 }

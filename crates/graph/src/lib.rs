@@ -4,7 +4,7 @@
 //! - [`build`]    a [`Builder`] that makes one, state by state and edge by edge
 //! - [`values`]   the values of a graph, each stored once; back into a [`kilter_value::Store`] by [`Values::restore`]
 //! - [`intake`]   values of a store into a graph, numbered by first use
-//! - [`file`]     bytes and back: a versioned, compressed, checksummed format
+//! - [`mod@file`] bytes and back: a versioned, compressed, checksummed format
 //! - `check`      what must hold of a graph that comes from a file
 //! - [`summary`]  sizes, depth, components, sinks, actions with counts
 //! - [`walk`]     breadth-first levels, shortest paths, strongly connected components

@@ -1,4 +1,5 @@
 //! TLC's dumps, with all their traps.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 mod common;
 

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use kilter_base::{Name, Span};
-use kilter_spec::ir::{Arg, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId, OpArg};
+use kilter_spec::ir::{Arg, Bound, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId, OpArg};
 
 use super::Compiler;
 use super::call::thunk_slots;
@@ -48,6 +48,7 @@ impl<'s> Compiler<'s> {
         self.root_frame();
         let place = Place { name: formula.name.clone(), params: Vec::new(), bound: Vec::new(), root: true };
         let (body, free) = self.tracked(|this| this.act(&formula.expr, &Env::default(), false, Some(&place)));
+        let body = self.cache_units(body);
         Named {
             name: formula.name.clone(),
             span: formula.expr.span,
@@ -86,20 +87,11 @@ impl<'s> Compiler<'s> {
                 self.make(ActKind::Or(arms), span)
             }
             (ExprKind::Quantifier { all: false, bounds, body }, _) => {
-                let (compiled, inner, slots) = self.bounds(bounds, env, primed);
-                let place = place.map(|place| {
-                    let mut place = place.clone();
-                    for local in bounds.iter().flat_map(|bound| &bound.locals) {
-                        if let Some(binding) = inner.local(*local) {
-                            place.bound.push((*local, binding.clone()));
-                        }
-                    }
-                    place
-                });
-                let (body, mut free) = self.tracked(|this| this.act(body, &inner, primed, place.as_ref()));
-                Self::unbind(&mut free, &slots);
+                let (act, free) =
+                    self.tracked(|this| this.exists_act(bounds, body, env, primed, place, span));
                 self.top().merge(&free);
-                self.exists(compiled.into(), body, span)
+                self.act_deps.insert(act.origin, free);
+                act
             }
             (ExprKind::Let { defs, body }, _) => {
                 let (inner, thunks) = self.bind_lets(defs, env, primed);
@@ -132,6 +124,32 @@ impl<'s> Compiler<'s> {
         }
     }
 
+    /// `\E x \in S : A`
+    fn exists_act(
+        &mut self,
+        bounds: &'s [Bound],
+        body: &'s Expr,
+        env: &Env<'s>,
+        primed: bool,
+        place: Option<&Place<'s>>,
+        span: Span,
+    ) -> Act {
+        let (compiled, inner, slots) = self.bounds(bounds, env, primed);
+        let place = place.map(|place| {
+            let mut place = place.clone();
+            for local in bounds.iter().flat_map(|bound| &bound.locals) {
+                if let Some(binding) = inner.local(*local) {
+                    place.bound.push((*local, binding.clone()));
+                }
+            }
+            place
+        });
+        let (body, mut free) = self.tracked(|this| this.act(body, &inner, primed, place.as_ref()));
+        Self::unbind(&mut free, &slots);
+        self.top().merge(&free);
+        self.exists(compiled.into(), body, span)
+    }
+
     /// The only conjunct that is an action and can be split, as in `(A \/ B) /\ history' = …`.
     fn only_structured(&self, args: &[Expr]) -> Option<usize> {
         let mut found = None;
@@ -153,7 +171,8 @@ impl<'s> Compiler<'s> {
 
     /// A leaf of Next: an action with a name and arguments.
     fn named(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place<'s>) -> Act {
-        let body = self.act_kind(expr, env, primed);
+        let (body, free) = self.tracked(|this| this.act_kind(expr, env, primed));
+        self.top().merge(&free);
         let mut args: Vec<(Name, crate::node::Node)> = Vec::new();
         let mut shown: Vec<Slot> = Vec::new();
         let params = place.params.iter().filter_map(|local| Some((*local, env.local(*local)?.clone(), true)));
@@ -178,6 +197,7 @@ impl<'s> Compiler<'s> {
             args.push((info.name.clone(), node));
         }
         let origin = self.origins.add(expr.span, self.context);
+        self.act_deps.insert(origin, free);
         let id = self.actions.push(Action { name: place.name.clone(), args, origin });
         Act { kind: ActKind::Named(id, Box::new(body)), origin }
     }
@@ -378,6 +398,10 @@ impl<'s> Compiler<'s> {
                 None => return self.guard(expr, env, primed),
             },
             ExprKind::Core { op: Core::Unchanged, args } => return self.unchanged(&args[0], env, span),
+            ExprKind::Core { op: Core::Compose, args } => {
+                let [first, second] = [&args[0], &args[1]].map(|arg| self.act(arg, env, primed, None));
+                ActKind::Compose(Box::new([first, second]))
+            }
             ExprKind::Index { function, arg } => {
                 ActKind::Index(Box::new([self.expr(function, env, primed), self.expr(arg, env, primed)]))
             }
@@ -424,10 +448,7 @@ impl<'s> Compiler<'s> {
     /// `UNCHANGED e`: assigns variables where `e` is a variable or a tuple of such, through definitions.
     fn unchanged(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Act {
         match &*expr.kind {
-            ExprKind::Var(var) => {
-                self.top().vars.insert(var.0);
-                return self.make(ActKind::Unchanged(var.0), span);
-            }
+            ExprKind::Var(var) => return self.make(ActKind::Unchanged(var.0), span),
             ExprKind::Tuple(items) => {
                 let items = items.iter().map(|item| self.unchanged(item, env, span)).collect();
                 return self.make(ActKind::And(items), span);

@@ -14,7 +14,7 @@ use kilter_spec::native::Native;
 
 use super::env::{Binding, Compiled, Env, LetBinding, LetOperator, OpThunk, Thunk};
 use super::free::Free;
-use super::{Compiler, EXPANSION_MAX, Frame};
+use super::{Compiler, DEPTH_MAX, EXPANSION_MAX, Frame};
 use crate::node::{Function, FunctionId, Kind, Node, Operator, Slot};
 
 /// A function that has been called, compiled or being compiled.
@@ -129,10 +129,12 @@ impl<'s> Compiler<'s> {
     }
 
     fn compile_thunk(&mut self, thunk: &Rc<Thunk<'s>>, env: &Env<'s>, primed: bool) -> Compiled {
+        self.depth += 1;
         let (node, free) = self.tracked(|this| match thunk.def {
             Some(def) => this.recursive_function(def, thunk.expr, env, primed),
             None => this.expr(thunk.expr, env, primed),
         });
+        self.depth -= 1;
         // What depends on the next state may change while an action is being evaluated: it is not kept.
         let keep = free.primed.is_empty() && !free.impure && !self.in_enabled;
         let slot = (keep && !free.is_constant()).then(|| self.new_slot());
@@ -185,7 +187,7 @@ impl<'s> Compiler<'s> {
         if definition.recursive && is_function && definition.params.is_empty() {
             return self.recursive_function(def, body, &Env::default(), primed);
         }
-        if definition.recursive || self.origins.len() > EXPANSION_MAX {
+        if definition.recursive || self.origins.len() > EXPANSION_MAX || self.depth > DEPTH_MAX {
             let function = self.function_of_def(def, definition, body, primed);
             return self.call_function(function, &definition.params, args, env, primed, span);
         }
@@ -218,8 +220,10 @@ impl<'s> Compiler<'s> {
         if let Kind::Value(value) = node.kind {
             return self.node(Kind::Value(value), span);
         }
-        if free.impure {
+        // A constant that was drawn at random is drawn once, as in TLC.
+        if free.effect {
             self.top().impure = true;
+            self.top().effect = true;
             let function = self.functions.len();
             self.functions.push(FunctionInfo {
                 compiled: Some(Function {
@@ -285,7 +289,9 @@ impl<'s> Compiler<'s> {
         let (inner, thunks) = self.bind_args(&definition.params, args, outer, env, primed);
         let context = self.context;
         self.context = Some(self.origins.call(definition.name.clone(), span, context));
+        self.depth += 1;
         let (node, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        self.depth -= 1;
         let slots = thunk_slots(&thunks);
         Self::unbind(&mut free, &slots);
         let node = if slots.is_empty() {
@@ -491,7 +497,7 @@ impl<'s> Compiler<'s> {
         match Self::op_binding(op, env, primed) {
             Binding::Slot { slot, frame, param } => self.slot(slot, frame, param, span),
             Binding::Op(thunk) => self.closure_of(&thunk, span),
-            _ => self.refuse("a value was passed as an operator", span),
+            Binding::Thunk(_) => self.refuse("a value was passed as an operator", span),
         }
     }
 
@@ -758,7 +764,7 @@ impl<'s> Compiler<'s> {
                 this.top().loops = true;
                 this.node(Kind::Apply(Box::new(operator), nodes.into()), span)
             }
-            _ => this.refuse("a value was passed as an operator", span),
+            Binding::Thunk(_) => this.refuse("a value was passed as an operator", span),
         });
         Self::unbind(&mut free, &slots);
         free.loops = true;

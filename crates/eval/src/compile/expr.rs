@@ -8,6 +8,7 @@ use kilter_spec::ir::{self, Core, Expr, ExprKind};
 use kilter_spec::native::Native;
 
 use super::Compiler;
+use super::cache::unchanged_vars;
 use super::call::thunk_slots;
 use super::env::{Binding, Env};
 use crate::node::{Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
@@ -184,6 +185,7 @@ impl<'s> Compiler<'s> {
                 self.in_enabled = outer;
                 // The next state inside is a hypothetical one.
                 free.primed.clear();
+                free.vars.extend(unchanged_vars(&act));
                 free.loops = true;
                 self.top().merge(&free);
                 self.node(Kind::Enabled(Box::new(act)), span)
@@ -271,8 +273,10 @@ impl<'s> Compiler<'s> {
                     N::Real => Kind::Value(kilter_value::Value::REAL),
                     N::Any => Kind::Value(kilter_value::Value::ANY),
                     _ => {
+                        self.sequential |= depends_on_order(native);
                         if is_impure(native) {
                             self.top().impure = true;
+                            self.top().effect |= !is_random(native);
                         }
                         if !operators.is_empty() {
                             self.top().loops = true;
@@ -356,6 +360,19 @@ impl<'s> Compiler<'s> {
         self.top().merge(&free);
         Update { path, at, value }
     }
+}
+
+/// Whether several workers would make something else of it than one: strings are ordered by first appearance.
+fn depends_on_order(native: Native) -> bool {
+    use Native as N;
+    matches!(native, N::TlcSet | N::TlcGetAndSet | N::ToString | N::ToJson | N::ToJsonArray | N::ToJsonObject)
+        || is_random(native)
+}
+
+/// Whether an operator draws a random number and does nothing else.
+fn is_random(native: Native) -> bool {
+    use Native as N;
+    matches!(native, N::RandomElement | N::RandomSubset | N::RandomSetOfSubsets)
 }
 
 /// Whether an operator's result depends on more than its arguments, or evaluating it is felt outside.

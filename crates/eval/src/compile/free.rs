@@ -14,6 +14,8 @@ pub struct Free {
     pub primed: BTreeSet<Var>,
     /// Depends on more than that: a random number, a counter, a side effect.
     pub impure: bool,
+    /// Among that, something other than a random number.
+    pub effect: bool,
     /// Contains a loop over a set, or a call.
     pub loops: bool,
 }
@@ -26,6 +28,7 @@ impl Free {
         self.vars.extend(&other.vars);
         self.primed.extend(&other.primed);
         self.impure |= other.impure;
+        self.effect |= other.effect;
         self.loops |= other.loops;
     }
 

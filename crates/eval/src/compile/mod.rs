@@ -6,10 +6,12 @@
 //! - [`expr`]     expressions
 //! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
 //! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
+//! - [`cache`]    actions whose successors are remembered by what they read
 //! - [`conjunct`] invariants, conjunct by conjunct
 //! - [`property`] PROPERTY formulas, by what it takes to check them
 
 mod act;
+mod cache;
 mod call;
 mod conjunct;
 mod env;
@@ -35,11 +37,26 @@ use free::Free;
 
 /// More nodes than this, and calls are no longer expanded in place.
 const EXPANSION_MAX: usize = 400_000;
+/// Calls inside of calls deeper than this are no longer expanded in place either.
+const DEPTH_MAX: u32 = 200;
 /// A memo's key has at most this many values.
 const MEMO_KEY_MAX: usize = 4;
 
+/// Enough for expressions as deep as the parser lets them through, expanded.
+const STACK_BYTES: usize = 512 << 20;
+
 /// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
 pub fn compile(spec: &Spec, store: &Store) -> Program {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || compile_all(spec, store))
+            .expect("a thread can be started");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn compile_all(spec: &Spec, store: &Store) -> Program {
     let mut compiler = Compiler::new(spec, store);
     let assumptions = compiler.formulas(&spec.assumptions);
     let init = spec.init.as_ref().map(|formula| compiler.init(formula));
@@ -67,6 +84,7 @@ pub fn compile(spec: &Spec, store: &Store) -> Program {
         properties,
         check_deadlock: spec.check_deadlock,
         actions: compiler.actions,
+        sequential: compiler.sequential,
         n_blocks: compiler.blocks.len(),
         blocks: compiler.blocks,
         origins: compiler.origins,
@@ -78,6 +96,7 @@ pub fn compile(spec: &Spec, store: &Store) -> Program {
         frame_sizes: compiler.frames.iter().map(|frame| frame.n_slots).collect(),
         n_cells: compiler.n_cells,
         n_memos: compiler.n_memos,
+        n_cached: compiler.n_cached,
     }
 }
 
@@ -108,6 +127,12 @@ pub(crate) struct Compiler<'s> {
     blocks: IdVec<BlockId, OriginId>,
     /// What each compiled expression depends on, by its origin.
     deps: HashMap<OriginId, Rc<Free>>,
+    /// What actions read, by their origin; UNCHANGED does not count as reading.
+    act_deps: HashMap<OriginId, Free>,
+    n_cached: u32,
+    sequential: bool,
+    /// How many calls and arguments are being expanded inside of each other.
+    depth: u32,
     /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
     in_enabled: bool,
 }
@@ -130,6 +155,10 @@ impl<'s> Compiler<'s> {
             actions: IdVec::new(),
             blocks: IdVec::new(),
             deps: HashMap::new(),
+            act_deps: HashMap::new(),
+            n_cached: 0,
+            sequential: false,
+            depth: 0,
             in_enabled: false,
         }
     }

@@ -16,6 +16,8 @@ pub struct Successors {
     rows: Vec<Value>,
     /// How each came about.
     labels: Vec<Label>,
+    /// States between the two steps of a composed action.
+    n_between: u64,
 }
 
 /// How a successor came about.
@@ -35,6 +37,11 @@ impl Successors {
         self.labels.len()
     }
 
+    /// How many states were passed through inside of composed actions.
+    pub fn n_between(&self) -> u64 {
+        self.n_between
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
@@ -49,15 +56,32 @@ impl Successors {
             .map(move |(i, label)| (&self.rows[i * n_vars..(i + 1) * n_vars], label))
     }
 
+    /// Adds a state that differs from `now` in some variables.
+    pub(super) fn push_changed(
+        &mut self,
+        now: &[Value],
+        changes: impl Iterator<Item = (u32, Value)>,
+        action: Option<ActionId>,
+        empty: Value,
+    ) {
+        let start = self.rows.len();
+        self.rows.extend_from_slice(now);
+        for (var, value) in changes {
+            self.rows[start + var as usize] = value;
+        }
+        self.labels.push(Label { action, args: empty, blocks: empty });
+    }
+
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.labels.clear();
+        self.n_between = 0;
     }
 }
 
 /// What remains to be done after an action.
 #[derive(Clone, Copy)]
-enum Rest<'r, 'p> {
+pub(super) enum Rest<'r, 'p> {
     /// Nothing: a successor has been found.
     Done,
     /// These, then the rest.
@@ -87,7 +111,7 @@ impl<'p> Worker<'p> {
         Ok(!result?)
     }
 
-    fn run<'a>(&mut self, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
+    pub(super) fn run<'a>(&mut self, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
         match &act.kind {
             ActKind::And(items) => match items.split_first() {
                 Some((first, others)) => self.run(first, &Rest::Then(others, rest)),
@@ -160,12 +184,14 @@ impl<'p> Worker<'p> {
                 }
                 self.run(body, rest)
             }
+            ActKind::Cached(cached) => self.run_cached(cached, rest),
             ActKind::Named(action, body) => {
                 let outer = std::mem::replace(&mut self.action, action.0);
                 let result = self.run(body, rest);
                 self.action = outer;
                 result
             }
+            ActKind::Compose(pair) => self.run_composed(pair, rest),
             ActKind::Index(pair) => self.run_index(pair, act, rest),
             ActKind::Call(function, args) => self.run_call(*function, args, act, rest),
             ActKind::Changed(_) => {
@@ -201,6 +227,31 @@ impl<'p> Worker<'p> {
             None => Ok(true),
         });
         (self.base, self.top) = (base, top);
+        result
+    }
+
+    /// `A \cdot B`: a step of A and then a step of B, seen as one. As in TLC, the states between count as generated.
+    fn run_composed<'a>(&mut self, pair: &'a [Act; 2], rest: &Rest<'_, 'a>) -> Eval<bool> {
+        let n_vars = self.next.len();
+        let outer = std::mem::take(&mut self.out);
+        let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
+        let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
+        let probing = std::mem::replace(&mut self.probing, false);
+        let first = self.run(&pair[0], &Rest::Done);
+        let between = std::mem::replace(&mut self.out, outer);
+        (self.next, self.n_unassigned, self.probing) = (next, n_unassigned, probing);
+        first?;
+        self.out.n_between += between.labels.len() as u64;
+        let now = self.now.clone();
+        let mut result = Ok(true);
+        for (row, _) in between.iter(n_vars) {
+            self.now.copy_from_slice(row);
+            result = self.run(&pair[1], rest);
+            if !matches!(result, Ok(true)) {
+                break;
+            }
+        }
+        self.now = now;
         result
     }
 
@@ -384,6 +435,9 @@ impl<'p> Worker<'p> {
                 self.act_holds(body)
             }
             ActKind::Named(_, body) => self.act_holds(body),
+            ActKind::Cached(cached) => self.act_holds(&cached.body),
+            ActKind::Compose(_) => self
+                .fail(act.origin, "an action with \\cdot can be taken, but not evaluated for a given step"),
             ActKind::Index(pair) => {
                 let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
                 let value = self.index(&pair[0], &pair[1], &node)?;

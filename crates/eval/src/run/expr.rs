@@ -269,7 +269,11 @@ impl Worker<'_> {
     }
 
     fn fill_cell(&mut self, cell: u32, body: &Node) -> Eval<Value> {
-        let value = self.eval(body)?;
+        // All workers must draw the same random constants, whatever else they have drawn.
+        let random = std::mem::replace(&mut self.random, self.seed ^ (u64::from(cell) << 32 | 1));
+        let value = self.eval(body);
+        self.random = random;
+        let value = value?;
         self.cells[cell as usize] = value;
         if value.as_transient().is_some() {
             self.closures_kept = self.closures.len();

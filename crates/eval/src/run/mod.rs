@@ -5,11 +5,13 @@
 //! - [`member`]   membership without building the set
 //! - [`function`] functions, closures and calls
 //! - [`act`]      actions: successor states
+//! - [`cache`]    successors of actions by what they read
 //! - [`memo`]     values of expensive expressions by what they depend on
 //! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
 
 mod act;
 mod bind;
+mod cache;
 mod expr;
 mod function;
 mod member;
@@ -33,6 +35,7 @@ use crate::node::{Node, OriginId};
 use crate::origin::CallSite;
 use crate::program::{Predicate, Program};
 pub use act::{Label, Successors};
+use cache::ActionCache;
 use function::Closure;
 use memo::{MemoTable, OperationTable};
 
@@ -54,6 +57,14 @@ pub struct RunInfo {
     pub queue: u64,
     /// Seconds since the start.
     pub duration_s: u64,
+    /// Whether random behaviors are being run, not all.
+    pub simulating: bool,
+    /// How many workers there are.
+    pub workers: u64,
+    /// Whether states without successors are reported.
+    pub check_deadlock: bool,
+    /// The seed of random numbers.
+    pub seed: u64,
 }
 
 /// Evaluates one program; each thread has its own.
@@ -77,6 +88,7 @@ pub struct Worker<'p> {
     closures_kept: usize,
     memos: MemoTable,
     operations: OperationTable,
+    actions: ActionCache,
     failure: Option<Box<Failure>>,
     /// Failures of arguments that may never be used.
     poisons: Vec<Failure>,
@@ -90,6 +102,7 @@ pub struct Worker<'p> {
     probing: bool,
     registers: Vec<(Value, Value)>,
     printed: Vec<String>,
+    seed: u64,
     random: u64,
     /// What TLCGet tells about the run.
     pub info: RunInfo,
@@ -115,6 +128,7 @@ impl<'p> Worker<'p> {
             closures_kept: 0,
             memos: MemoTable::new(program.n_memos),
             operations: OperationTable::new(),
+            actions: ActionCache::new(program.n_cached),
             failure: None,
             poisons: Vec::new(),
             stack_floor: 0,
@@ -125,7 +139,8 @@ impl<'p> Worker<'p> {
             probing: false,
             registers: Vec::new(),
             printed: Vec::new(),
-            random: 0x9E37_79B9_7F4A_7C15,
+            seed: 1,
+            random: 1,
             info: RunInfo::default(),
             trace: Vec::new(),
         };
@@ -147,7 +162,14 @@ impl<'p> Worker<'p> {
 
     /// The seed of RandomElement and its like.
     pub fn set_seed(&mut self, seed: u64) {
-        self.random = seed | 1;
+        // An odd number is never zero, which this generator could not leave; multiplying keeps seeds apart.
+        self.seed = seed.wrapping_mul(2).wrapping_add(1);
+        self.random = self.seed;
+    }
+
+    /// Lets this worker draw other numbers than one with the same seed; constants stay the same.
+    pub fn skip_random(&mut self, worker: u64) {
+        self.random = self.random.wrapping_add(worker.wrapping_mul(0x9E37_79B9_7F4A_7C15) << 1);
     }
 
     /// What Print and PrintT have printed since the last call.
@@ -204,7 +226,10 @@ impl<'p> Worker<'p> {
 
     /// The successors of a state.
     pub fn successors(&mut self, now: &[Value], out: &mut Successors) -> Result<(), EvalError> {
-        let Some(next) = &self.program.next else { return Ok(()) };
+        let Some(next) = &self.program.next else {
+            out.clear();
+            return Ok(());
+        };
         self.enter(next.frame, now, None);
         self.begin_step(out);
         let result = self.guarded(|worker| worker.run_action(&next.body).map(drop));

@@ -197,7 +197,7 @@ impl Worker<'_> {
         let mut subsets = Vec::new();
         if let Ok(size) = usize::try_from(size) {
             combinations(&elems, size, &mut Vec::new(), &mut |chosen| {
-                subsets.push(self.store.set_sorted(chosen))
+                subsets.push(self.store.set_sorted(chosen));
             });
         }
         self.store.set(&mut subsets).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))

@@ -156,6 +156,21 @@ impl Worker<'_> {
                 all.iter().skip(1).map(|(name, n)| (store.string(name), number(*n))).collect();
             return Ok(store.record(&mut fields));
         }
+        if name == "config" {
+            let mode = if info.simulating { "simulate" } else { "bfs" };
+            let mut fields = vec![
+                (store.string("mode"), store.string(mode)),
+                (store.string("depth"), store.int(-1)),
+                (store.string("deadlock"), Value::bool(info.check_deadlock)),
+                (store.string("seed"), number(info.seed)),
+                (store.string("worker"), number(info.workers)),
+            ];
+            return Ok(store.record(&mut fields));
+        }
+        if name == "-Dtlc2.tool.impl.Tool.cdot" {
+            // TLC's switch for action composition, which is always on here.
+            return Ok(store.string("true"));
+        }
         match all.iter().find(|(other, _)| *other == name) {
             Some((_, n)) => Ok(number(*n)),
             None => self.fail(origin, format!("TLCGet(\"{name}\") is not supported")),
