@@ -229,9 +229,10 @@ class Answer:
 
 
 def kilter(path, spec, config, timeout_s, libraries=(), extra=()):
-    """`kilter check --json`, from the directory of the specification."""
-    folder, file = os.path.split(spec)
-    command = [path, "check", file, "--config", _from(folder, config), "--json", *extra]
+    """`kilter check --json`, from the root of the checkout: some specifications read files relative to that."""
+    root, specifications, _ = spec.partition("/specifications/")
+    folder = root if specifications else os.path.dirname(spec)
+    command = [path, "check", os.path.abspath(spec), "--config", os.path.abspath(config), "--json", *extra]
     for library in libraries:
         command += ["--library", library]
     return _read_kilter(run(command, folder, timeout_s))
@@ -246,6 +247,7 @@ def _read_kilter(done):
         assert isinstance(said, dict)
     except (ValueError, AssertionError):
         said = {}
+    message = " ".join((said.get("message") or "").split())  # values stand on lines of their own
     verdict = VERDICTS.get(done.code, f"exit code {done.code}")
     if said.get("verdict") == "bounded":
         verdict = "bounded"
@@ -257,7 +259,7 @@ def _read_kilter(done):
         generated=said.get("states_generated"),
         depth=said.get("depth"),
         run=done,
-        error="" if done.code == 0 else said.get("error") or _first_error(done.stderr) or _first_error(done.stdout),
+        error="" if done.code == 0 else message or _first_error(done.stderr) or _first_error(done.stdout),
         # A property that has several parts is named once.
         unchecked=tuple(dict.fromkeys(map(_property_name, said.get("unchecked_properties") or ()))),
     )

@@ -173,6 +173,8 @@ impl<'p> Hand<'p> {
             hash = hash_row(successor);
             space.find(successor, hash)
         } else {
+            // A VIEW may mention the level: that of the state that is viewed.
+            self.worker.info.level = level + 1;
             let mut key = std::mem::take(&mut self.key);
             let result = model.identity.key(
                 successor,
@@ -183,6 +185,7 @@ impl<'p> Hand<'p> {
                 &mut self.caches,
             );
             self.key = key;
+            self.worker.info.level = level;
             result.map_err(What::Error)?;
             hash = hash_row(&self.key);
             space.find(&self.key, hash)

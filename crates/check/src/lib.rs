@@ -7,7 +7,7 @@
 //! - [`expand`]   one worker's part: successors of a chunk of states
 //! - [`search`]   breadth-first search, level by level, the same for any number of workers
 //! - [`trace`]    the way from an initial state to a given one
-//! - [`simulate`] random behaviors
+//! - [`mod@simulate`] random behaviors
 
 mod expand;
 pub mod options;

@@ -202,6 +202,11 @@ pub(crate) fn no_such_parameter(span: Span, symbol: &str, module: &str, closest:
     )
 }
 
+pub(crate) fn field_twice(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(span, format!("the field `{name}` stands twice in this record"))
+        .related(first, "first here")
+}
+
 pub(crate) fn substituted_twice(span: Span, symbol: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`{symbol}` is substituted twice"))
 }

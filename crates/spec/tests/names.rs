@@ -34,6 +34,23 @@ G == F(<<1>>, LAMBDA x : x)
 }
 
 #[test]
+fn a_field_stands_once_in_a_record() {
+    check(
+        "---- MODULE Root ----
+A == [a |-> 1, b |-> 2, a |-> 3]
+B == [c : {1}, c : {2}]
+====",
+        "",
+        expect![[r#"
+            error: spec:2:25: the field `a` stands twice in this record
+              spec:2:7: first here
+            error: spec:3:16: the field `c` stands twice in this record
+              spec:3:7: first here
+        "#]],
+    );
+}
+
+#[test]
 fn junctions_and_chains_are_one_node() {
     check(
         "---- MODULE Root ----

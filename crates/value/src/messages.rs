@@ -1,4 +1,4 @@
-//! Errors about values in TLC's words.
+//! Errors about values, in TLC's words where those say what is wrong: `AssertError` compares with them.
 
 use crate::handle::Value;
 use crate::order::{Mismatch, Relation};
@@ -20,34 +20,34 @@ impl Store {
         };
         match (self.view(left), self.view(right)) {
             (View::Model(_), View::Model(_)) => {
-                format!("Attempted to {compare} the differently-typed model values {l} and {r}")
+                format!("attempted to {compare} the differently-typed model values {l} and {r}")
             }
             (View::Model(_), _) => match relation {
                 Relation::Order => {
-                    format!("Attempted to compare the typed model value {l} and non-model value\n{r}")
+                    format!("attempted to compare the typed model value {l} and non-model value\n{r}")
                 }
                 Relation::Equality => {
-                    format!("Attempted to check equality of typed model value {l} and non-model value\n{r}")
+                    format!("attempted to check equality of typed model value {l} and non-model value\n{r}")
                 }
             },
             (_, View::Model(_)) => {
-                format!("Attempted to {compare} the typed model value {r} and the non-model value\n{l}")
+                format!("attempted to {compare} the typed model value {r} and the non-model value\n{l}")
             }
-            (View::Int(_), _) => format!("Attempted to {compare} integer {l} with non-integer:\n{r}"),
+            (View::Int(_), _) => format!("attempted to {compare} integer {l} with non-integer:\n{r}"),
             (View::Bool(_), _) => {
                 // TLC's own words differ here from the other kinds.
                 let compare = if relation == Relation::Equality { "compare equality of" } else { compare };
-                format!("Attempted to {compare} boolean {l} with non-boolean:\n{r}")
+                format!("attempted to {compare} boolean {l} with non-boolean:\n{r}")
             }
-            (View::String(_), _) => format!("Attempted to {compare} string {l} with non-string:\n{r}"),
-            (View::Record { .. }, _) => format!("Attempted to {compare} record:\n{l}\nwith non-record\n{r}"),
+            (View::String(_), _) => format!("attempted to {compare} string {l} with non-string:\n{r}"),
+            (View::Record { .. }, _) => format!("attempted to {compare} record:\n{l}\nwith non-record\n{r}"),
             (View::Tuple(_) | View::Function { .. }, _) => {
-                format!("Attempted to {compare} the function {l} with the value:\n{r}")
+                format!("attempted to {compare} the function {l} with the value:\n{r}")
             }
             (View::Infinite(_) | View::SeqSet(_), _) => {
-                format!("Attempted to compare overridden value {l} with non-overridden value:\n{r}")
+                format!("attempted to {compare} the infinite set {l} with the value:\n{r}")
             }
-            _ => format!("Attempted to {compare} the set {l} with the value:\n{r}"),
+            _ => format!("attempted to {compare} the set {l} with the value:\n{r}"),
         }
     }
 
@@ -56,24 +56,21 @@ impl Store {
         match *error {
             SetError::Mismatch(mismatch) => self.mismatch_message(&mismatch),
             SetError::NotASet(value) => {
-                format!("Attempted to enumerate the non-enumerable value:\n{}", self.quote(value))
+                format!("a set is needed here, but the value is\n{}", self.quote(value))
             }
             SetError::Membership { elem, set } => self.membership_message(elem, set),
             SetError::Infinite(set) => {
-                format!(
-                    "Attempted to compute the number of elements in the overridden value {}.",
-                    self.quote(set)
-                )
+                format!("the set {} is infinite, its elements cannot be enumerated", self.quote(set))
             }
             SetError::TooLarge(set) => match self.view(set) {
                 View::Interval { .. } => format!(
-                    "Size of interval value exceeds the maximum representable size (32bits): {}.",
+                    "the interval has more elements than an integer of 32 bits can count: {}",
                     self.quote(set)
                 ),
                 View::Product(_) => {
-                    format!("Overflow when computing the number of elements in {}", self.quote(set))
+                    format!("overflow when computing the number of elements in {}", self.quote(set))
                 }
-                _ => format!("Overflow when computing the number of elements in:\n{}", self.quote(set)),
+                _ => format!("overflow when computing the number of elements in:\n{}", self.quote(set)),
             },
         }
     }
@@ -81,34 +78,34 @@ impl Store {
     fn membership_message(&self, elem: Value, set: Value) -> String {
         let (e, s) = (self.quote(elem), self.quote(set));
         let of =
-            |what: &str| format!("Attempted to check if the value:\n{e}\nis an element of the {what} {s}");
+            |what: &str| format!("attempted to check if the value:\n{e}\nis an element of the {what} {s}");
         match self.view(set) {
             View::Interval { lo, hi } => {
-                format!("Attempted to check if the value:\n{e}\nis in the integer interval {lo}..{hi}")
+                format!("attempted to check if the value:\n{e}\nis in the integer interval {lo}..{hi}")
             }
             View::Powerset(_) => {
-                format!("Attempted to check if the non-enumerable value\n{e}\nis element of\n{s}")
+                format!("attempted to check if the value:\n{e}\nwhich is not a set, is an element of\n{s}")
             }
             _ if elem.as_model_number().is_some() && self.is_set(set) => {
-                format!("Attempted to check if the typed model value {e} is an element of\n{s}")
+                format!("attempted to check if the typed model value {e} is an element of\n{s}")
             }
             View::FunctionSet { .. } => format!(
-                "Attempted to check if \n{e}\nwhich is not a TLC function value, is in the set of functions:\n{s}"
+                "attempted to check if the value:\n{e}\nwhich is not a function, is in the set of functions:\n{s}"
             ),
             View::RecordSet { .. } => {
-                format!("Attempted to check if non-record\n{e}\nis in the set of records:\n{s}")
+                format!("attempted to check if non-record\n{e}\nis in the set of records:\n{s}")
             }
             View::Product(_) => {
-                format!("Attempted to check if non-tuple\n{e}\nis in the set of tuples:\n{s}")
+                format!("attempted to check if non-tuple\n{e}\nis in the set of tuples:\n{s}")
             }
             View::Int(_) => of("integer"),
             View::Bool(_) => of("boolean"),
             View::String(_) => of("string"),
             View::Model(_) => of("model value"),
             View::Function { .. } => of("function"),
-            View::Record { .. } => format!("Attempted to check if element:\n{e}\nis in the record:\n{s}"),
-            View::Tuple(_) => "Attempted to check set membership in a tuple value.".to_owned(),
-            _ => format!("Attempted to check if the value:\n{e}\nis an element of {s}."),
+            View::Record { .. } => of("record"),
+            View::Tuple(_) => of("tuple"),
+            _ => format!("attempted to check if the value:\n{e}\nis an element of {s}"),
         }
     }
 

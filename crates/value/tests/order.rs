@@ -26,20 +26,20 @@ fn integers_and_strings() {
         store.int(1),
         store.string("a"),
         &expect![[r#"
-        Attempted to compare integer 1 with non-integer:
-        "a"
-        Attempted to check equality of integer 1 with non-integer:
-        "a""#]],
+            attempted to compare integer 1 with non-integer:
+            "a"
+            attempted to check equality of integer 1 with non-integer:
+            "a""#]],
     );
     check(
         &store,
         Value::TRUE,
         store.int(1),
         &expect![[r"
-        Attempted to compare boolean TRUE with non-boolean:
-        1
-        Attempted to compare equality of boolean TRUE with non-boolean:
-        1"]],
+            attempted to compare boolean TRUE with non-boolean:
+            1
+            attempted to compare equality of boolean TRUE with non-boolean:
+            1"]],
     );
     check(&store, store.string("z"), store.string("b"), &expect![["Less\nfalse"]]);
 }
@@ -56,20 +56,20 @@ fn sets_by_size_then_by_element() {
         strings,
         ints(&store, &[1, 2]),
         &expect![[r#"
-        Attempted to compare string "a" with non-string:
-        1
-        Attempted to check equality of string "a" with non-string:
-        1"#]],
+            attempted to compare string "a" with non-string:
+            1
+            attempted to check equality of string "a" with non-string:
+            1"#]],
     );
     check(
         &store,
         ints(&store, &[1, 2]),
         store.int(7),
         &expect![[r"
-        Attempted to compare the set {1, 2} with the value:
-        7
-        Attempted to check equality of the set {1, 2} with the value:
-        7"]],
+            attempted to compare the set {1, 2} with the value:
+            7
+            attempted to check equality of the set {1, 2} with the value:
+            7"]],
     );
 }
 
@@ -91,9 +91,9 @@ fn functions_by_size_then_domain_then_values() {
         a,
         store.tuple(&[one]),
         &expect![[r#"
-            Attempted to compare string "a" with non-string:
+            attempted to compare string "a" with non-string:
             1
-            Attempted to check equality of string "a" with non-string:
+            attempted to check equality of string "a" with non-string:
             1"#]],
     );
     check(
@@ -101,10 +101,10 @@ fn functions_by_size_then_domain_then_values() {
         pair,
         one,
         &expect![[r"
-        Attempted to compare the function <<1, 2>> with the value:
-        1
-        Attempted to check equality of the function <<1, 2>> with the value:
-        1"]],
+            attempted to compare the function <<1, 2>> with the value:
+            1
+            attempted to check equality of the function <<1, 2>> with the value:
+            1"]],
     );
 }
 
@@ -129,28 +129,28 @@ fn typed_model_values_stay_within_their_type() {
         a1,
         b1,
         &expect![[r"
-        Attempted to compare the differently-typed model values A_1 and B_1
-        Attempted to check equality of the differently-typed model values A_1 and B_1"]],
+            attempted to compare the differently-typed model values A_1 and B_1
+            attempted to check equality of the differently-typed model values A_1 and B_1"]],
     );
     check(
         &store,
         a1,
         store.int(1),
         &expect![[r"
-        Attempted to compare the typed model value A_1 and non-model value
-        1
-        Attempted to check equality of typed model value A_1 and non-model value
-        1"]],
+            attempted to compare the typed model value A_1 and non-model value
+            1
+            attempted to check equality of typed model value A_1 and non-model value
+            1"]],
     );
     check(
         &store,
         store.int(1),
         a1,
         &expect![[r"
-        Attempted to compare the typed model value A_1 and the non-model value
-        1
-        Attempted to check equality of the typed model value A_1 and the non-model value
-        1"]],
+            attempted to compare the typed model value A_1 and the non-model value
+            1
+            attempted to check equality of the typed model value A_1 and the non-model value
+            1"]],
     );
 }
 
@@ -164,10 +164,10 @@ fn infinite_and_lazy_sets() {
         Value::NAT,
         ints(&store, &[1]),
         &expect![[r"
-        Attempted to compare overridden value Nat with non-overridden value:
-        {1}
-        Attempted to compare overridden value Nat with non-overridden value:
-        {1}"]],
+            attempted to compare the infinite set Nat with the value:
+            {1}
+            attempted to check equality of the infinite set Nat with the value:
+            {1}"]],
     );
     let pairs = store.product(&[store.interval(1, 2), store.interval(1, 2)]);
     let functions = store.function_set(store.interval(1, 2), store.interval(1, 2));

@@ -7,7 +7,7 @@ use super::act::Rest;
 use crate::error::Eval;
 use crate::node::{ActionId, CachedAct};
 
-const TABLE_BITS: u32 = 15;
+const TABLE_BITS: u32 = 18;
 /// After this many lookups an action must have shown that it pays.
 const TRIAL: u32 = 4000;
 /// When results take more words than this, all are forgotten.

@@ -183,7 +183,7 @@ impl<'p> Worker<'p> {
         match self.store.apply(function, arg) {
             Ok(Some(value)) => Ok(value),
             Ok(None) => self.apply_slowly(function, arg, node),
-            Err(mismatch) => self.fail_mismatch(node.origin, &mismatch),
+            Err(_) => self.fail_application(function, arg, node.origin),
         }
     }
 
@@ -192,19 +192,38 @@ impl<'p> Worker<'p> {
         if let Some(lazy) = self.lazy_function(function) {
             return self.apply_lazy(function, &lazy, arg, node);
         }
-        let shown = self.show(function);
-        let shown_arg = self.show(arg);
-        if self.store.is_function(function) {
-            self.fail(
-                node.origin,
-                format!("the argument\n{shown_arg}\nis not in the domain of the function\n{shown}"),
-            )
-        } else {
-            self.fail(
-                node.origin,
-                format!("a value that is not a function was applied to\n{shown_arg}\nthe value is\n{shown}"),
-            )
-        }
+        self.fail_application(function, arg, node.origin)
+    }
+
+    /// Says why a value cannot be applied to an argument.
+    #[cold]
+    fn fail_application<T>(&mut self, function: Value, arg: Value, origin: OriginId) -> Eval<T> {
+        let (shown, shown_arg) = (self.show(function), self.show(arg));
+        let message = match (self.store.view(function), self.store.view(arg)) {
+            // Functions whose domain is 1..n are tuples too.
+            (View::Tuple(elems), View::Int(_)) => format!(
+                "the index {shown_arg} is out of bounds: it is not in the domain 1..{} of\n{shown}",
+                elems.len()
+            ),
+            (View::Tuple(_), _) => {
+                format!(
+                    "the index of a tuple must be an integer, but it is\n{shown_arg}\nthe tuple is\n{shown}"
+                )
+            }
+            (View::Record { .. }, View::String(_)) => {
+                format!("the record has no field named {shown_arg}; it is\n{shown}")
+            }
+            (View::Record { .. }, _) => format!(
+                "the argument of a record must be the name of a field, but it is\n{shown_arg}\nthe record is\n{shown}"
+            ),
+            (View::Function { .. }, _) => {
+                format!("the argument\n{shown_arg}\nis not in the domain of the function\n{shown}")
+            }
+            _ => {
+                format!("a value that is not a function was applied to\n{shown_arg}\nthe value is\n{shown}")
+            }
+        };
+        self.fail(origin, message)
     }
 
     fn apply_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value, node: &Node) -> Eval<Value> {

@@ -73,7 +73,7 @@ impl Worker<'_> {
             }
             Kind::BigUnion(sets) if is_structural(set) => self.member_big_union(elem, sets, origin),
             Kind::Cell(cell, body) if self.cells[cell.0 as usize] == Value::UNSET && is_structural(body) => {
-                self.member(elem, body, origin)
+                self.member_constant(elem, cell.0, body, origin)
             }
             Kind::Memo(memo) if is_structural(&memo.body) => self.member(elem, &memo.body, origin),
             Kind::Lazy(_, body) | Kind::Shared(body) if is_structural(body) => {
@@ -89,6 +89,16 @@ impl Worker<'_> {
     pub(super) fn contains(&mut self, set: Value, elem: Value, origin: OriginId) -> Eval<bool> {
         let elem = self.explicit(elem, origin)?;
         self.store.contains(set, elem).or_else(|error| self.fail_set(origin, &error))
+    }
+
+    /// Membership in a constant set that is not built: remembered, because the same elements are asked about again.
+    fn member_constant(&mut self, elem: Value, cell: u32, body: &Node, origin: OriginId) -> Eval<bool> {
+        if let Some(known) = self.operations.get_member(cell, elem) {
+            return Ok(known);
+        }
+        let result = self.member(elem, body, origin)?;
+        self.operations.put_member(cell, elem, result);
+        Ok(result)
     }
 
     /// `elem \in UNION sets`, where the sets are listed or mapped.

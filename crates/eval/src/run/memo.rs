@@ -9,7 +9,7 @@ use super::Worker;
 use crate::error::Eval;
 use crate::node::{Binary, Memo};
 
-const TABLE_BITS: u32 = 16;
+const TABLE_BITS: u32 = 18;
 /// After this many lookups an expression must have shown that it pays.
 const TRIAL: u32 = 4000;
 
@@ -42,12 +42,14 @@ impl MemoTable {
     }
 }
 
-/// Results of `\cup`, `\cap` and `\`, by the handles of their operands.
+/// Results of `\cup`, `\cap`, `\` and `\in`, by the handles of their operands.
 pub(super) struct OperationTable {
     entries: Vec<[u32; 4]>,
 }
 
-const OPERATION_BITS: u32 = 13;
+const OPERATION_BITS: u32 = 15;
+/// Stands for `\in` where other entries have an operator.
+const MEMBER: u32 = u32::MAX - 1;
 
 impl OperationTable {
     pub(super) fn new() -> Self {
@@ -55,19 +57,38 @@ impl OperationTable {
     }
 
     pub(super) fn get(&self, op: Binary, a: Value, b: Value) -> Option<Value> {
-        let [known_op, known_a, known_b, value] = self.entries[Self::place(op, a, b)];
-        (known_op == op as u32 && known_a == a.bits() && known_b == b.bits()).then(|| Value::from_bits(value))
+        self.look_up(op as u32, a.bits(), b.bits()).map(Value::from_bits)
     }
 
     pub(super) fn put(&mut self, op: Binary, a: Value, b: Value, value: Value) {
         if a.as_transient().is_none() && b.as_transient().is_none() {
-            self.entries[Self::place(op, a, b)] = [op as u32, a.bits(), b.bits(), value.bits()];
+            self.store(op as u32, a.bits(), b.bits(), value.bits());
         }
     }
 
-    fn place(op: Binary, a: Value, b: Value) -> usize {
-        let key = u64::from(a.bits()) << 32 | u64::from(b.bits());
-        ((key ^ (op as u64) << 20).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - OPERATION_BITS)) as usize
+    /// Whether a value is an element of the constant set in a cell, if that is known.
+    pub(super) fn get_member(&self, cell: u32, elem: Value) -> Option<bool> {
+        self.look_up(MEMBER, cell, elem.bits()).map(|word| word == 1)
+    }
+
+    pub(super) fn put_member(&mut self, cell: u32, elem: Value, is_member: bool) {
+        if elem.as_transient().is_none() {
+            self.store(MEMBER, cell, elem.bits(), u32::from(is_member));
+        }
+    }
+
+    fn look_up(&self, op: u32, a: u32, b: u32) -> Option<u32> {
+        let [known_op, known_a, known_b, word] = self.entries[Self::place(op, a, b)];
+        (known_op == op && known_a == a && known_b == b).then_some(word)
+    }
+
+    fn store(&mut self, op: u32, a: u32, b: u32, word: u32) {
+        self.entries[Self::place(op, a, b)] = [op, a, b, word];
+    }
+
+    fn place(op: u32, a: u32, b: u32) -> usize {
+        let key = u64::from(a) << 32 | u64::from(b);
+        ((key ^ u64::from(op) << 20).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - OPERATION_BITS)) as usize
     }
 }
 

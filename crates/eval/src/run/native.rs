@@ -63,15 +63,10 @@ impl Worker<'_> {
                 let right = self.eval_canonical(&args[1])?;
                 match self.store.merge(left, right) {
                     Ok(Some(value)) => Ok(value),
-                    Ok(None) => {
-                        let (left, right) = (self.show(left), self.show(right));
-                        self.fail(
-                            origin,
-                            format!(
-                                "the arguments of @@ should be functions, but they are:\n{left}\nand\n{right}"
-                            ),
-                        )
+                    Ok(None) if self.store.is_function(left) => {
+                        self.expected("second argument", "@@", "a function", right, origin)
                     }
+                    Ok(None) => self.expected("first argument", "@@", "a function", left, origin),
                     Err(mismatch) => self.fail_mismatch(origin, &mismatch),
                 }
             }

@@ -21,9 +21,31 @@ impl Worker<'_> {
         self.canonical(value, operator.body.origin)
     }
 
-    fn test1(&mut self, operator: &Operator, arg: Value) -> Eval<bool> {
+    /// Whether an operator that was passed to `whom` holds.
+    fn test1(&mut self, operator: &Operator, arg: Value, whom: &str) -> Eval<bool> {
         self.set(operator.params[0], arg);
-        self.eval_bool(&operator.body)
+        let value = self.eval(&operator.body)?;
+        self.truth(value, operator, whom)
+    }
+
+    fn test2(&mut self, operator: &Operator, first: Value, second: Value, whom: &str) -> Eval<bool> {
+        let value = self.apply2(operator, first, second)?;
+        self.truth(value, operator, whom)
+    }
+
+    fn truth(&mut self, value: Value, operator: &Operator, whom: &str) -> Eval<bool> {
+        match value.as_bool() {
+            Some(holds) => Ok(holds),
+            None => {
+                let shown = self.show(value);
+                self.fail(
+                    operator.body.origin,
+                    format!(
+                        "the second argument of {whom} should be an operator with boolean values, but a value is:\n{shown}"
+                    ),
+                )
+            }
+        }
     }
 
     pub(super) fn fold_native(
@@ -40,7 +62,7 @@ impl Worker<'_> {
                 let elems = self.sequence_of(&args[0], "first argument", "SelectSeq")?;
                 let mut selected = Vec::new();
                 for elem in elems {
-                    if self.test1(&operators[0], elem)? {
+                    if self.test1(&operators[0], elem, "SelectSeq")? {
                         selected.push(elem);
                     }
                 }
@@ -82,7 +104,7 @@ impl Worker<'_> {
                 let set = self.eval(&args[0])?;
                 let mut count = 0;
                 self.each(set, origin, |worker, elem| {
-                    count += usize::from(worker.test1(&operators[0], elem)?);
+                    count += usize::from(worker.test1(&operators[0], elem, "Quantify")?);
                     Ok(true)
                 })?;
                 self.size_value(count, origin)
@@ -91,6 +113,14 @@ impl Worker<'_> {
             N::FoldFunction | N::FoldSeq | N::FoldFunctionOnSet => {
                 let base = self.eval_canonical(&args[0])?;
                 let function = self.eval(&args[1])?;
+                if function.as_transient().is_none() && !self.store.is_function(function) {
+                    let (name, what) = match native {
+                        N::FoldFunction => ("FoldFunction", "a function"),
+                        N::FoldFunctionOnSet => ("FoldFunctionOnSet", "a function"),
+                        _ => ("FoldSeq", "a sequence"),
+                    };
+                    return self.expected("third argument", name, what, function, origin);
+                }
                 let domain = match native {
                     N::FoldFunctionOnSet => self.eval_canonical(&args[2])?,
                     _ => self.domain(function, origin)?,
@@ -150,7 +180,7 @@ impl Worker<'_> {
     fn sort(&mut self, mut elems: Vec<Value>, less: &Operator) -> Eval<Value> {
         for i in 1..elems.len() {
             let mut place = i;
-            while place > 0 && self.apply2(less, elems[i], elems[place - 1])? == Value::TRUE {
+            while place > 0 && self.test2(less, elems[i], elems[place - 1], "SortSeq")? {
                 place -= 1;
             }
             elems[place..=i].rotate_right(1);

@@ -20,10 +20,18 @@ impl Worker<'_> {
         match native {
             N::ToJson | N::ToJsonArray | N::ToJsonObject => {
                 let value = self.eval_canonical(&args[0])?;
-                let text = if native == N::ToJsonObject {
-                    self.json_object(value, origin)?
-                } else {
-                    self.json_text(value, origin)?
+                let text = match native {
+                    N::ToJsonObject => self.json_object(value, origin)?,
+                    N::ToJsonArray if !self.store.is_set(value) && !self.store.is_function(value) => {
+                        return self.expected(
+                            "argument",
+                            "ToJsonArray",
+                            "a set or a sequence",
+                            value,
+                            origin,
+                        );
+                    }
+                    _ => self.json_text(value, origin)?,
                 };
                 Ok(self.store.string(&text))
             }

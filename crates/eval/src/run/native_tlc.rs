@@ -100,6 +100,10 @@ impl Worker<'_> {
                         "the specification asked to stop".to_owned(),
                     );
                 }
+                // Names may be registers too, numbers from 0 on.
+                if self.store.string_text(key).is_none() && self.store.as_int(key).is_none_or(|n| n < 0) {
+                    return self.expected("first argument", "TLCSet", "a natural number", key, origin);
+                }
                 self.set_register(key, value);
                 Ok(Value::TRUE)
             }
@@ -145,7 +149,8 @@ impl Worker<'_> {
         let number = |n: u64| store.int(i32::try_from(n).unwrap_or(i32::MAX));
         let all = [
             ("level", u64::from(info.level)),
-            ("diameter", u64::from(info.diameter)),
+            // As in TLC, there is a first level before there is a state.
+            ("diameter", u64::from(info.diameter.max(1))),
             ("generated", info.generated),
             ("distinct", info.distinct),
             ("queue", info.queue),
@@ -173,7 +178,9 @@ impl Worker<'_> {
         }
         match all.iter().find(|(other, _)| *other == name) {
             Some((_, n)) => Ok(number(*n)),
-            None => self.fail(origin, format!("TLCGet(\"{name}\") is not supported")),
+            None => self.fail(origin, format!(
+                    "TLCGet(\"{name}\") was undefined: no TLCSet has given it a value, and it is not one of level, diameter, generated, distinct, queue, duration and stats"
+                )),
         }
     }
 }

@@ -183,6 +183,11 @@ impl<'a> Elaborator<'a> {
     }
 
     fn fields(&mut self, env: &Env, fields: &'a [(Ident, ast::Expr)]) -> Vec<(Value, Expr)> {
+        for (index, (name, _)) in fields.iter().enumerate() {
+            if let Some((first, _)) = fields[..index].iter().find(|(other, _)| other.name == name.name) {
+                self.report.push(errors::field_twice(name.span, &name.name, first.span));
+            }
+        }
         fields.iter().map(|(name, value)| (self.store.string(&name.name), self.expr(env, value))).collect()
     }
 

@@ -208,7 +208,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn declare_constant(&mut self, linked: LinkedId, decl: &'a OpDecl, since: u32) {
-        if self.is_redeclared(linked, &decl.name, since) {
+        if self.is_redeclared(linked, &decl.name, since, false) {
             return;
         }
         let params: Rc<[u32]> = vec![0; decl.arity as usize].into();
@@ -222,7 +222,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn declare_variable(&mut self, linked: LinkedId, name: &'a Ident, since: u32) {
-        if self.is_redeclared(linked, name, since) || !self.is_free(linked, name, since) {
+        if self.is_redeclared(linked, name, since, true) || !self.is_free(linked, name, since) {
             return;
         }
         let world = self.linked[linked].world;
@@ -243,13 +243,13 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Declaring a constant or variable that is declared already, here or around a nested module, is only warned about:
-    /// both are the same.
-    fn is_redeclared(&mut self, linked: LinkedId, name: &Ident, since: u32) -> bool {
+    /// both are the same. A constant and a variable of one name are not.
+    fn is_redeclared(&mut self, linked: LinkedId, name: &Ident, since: u32, variable: bool) -> bool {
         let scope = self.module_scope(linked, since + 1);
         let Some((symbol, first)) = self.lookup(&scope, &name.name) else { return false };
         let declared = match symbol {
-            Symbol::Var(_) => true,
-            Symbol::Item(item) => matches!(self.items[item].kind, ItemKind::Constant),
+            Symbol::Var(_) => variable,
+            Symbol::Item(item) => !variable && matches!(self.items[item].kind, ItemKind::Constant),
             _ => false,
         };
         if declared {
