@@ -1,5 +1,6 @@
 //! What a search is asked to do.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -46,5 +47,5 @@ pub trait Progress {
     /// Called for what Print and PrintT print.
     fn print(&mut self, line: &str);
     /// Set by someone else when the search should end.
-    fn interrupted(&self) -> &AtomicBool;
+    fn interrupted(&self) -> Arc<AtomicBool>;
 }

@@ -73,6 +73,9 @@ impl<'p> Search<'p, '_> {
     ) -> Outcome {
         let mut first = Worker::new(program, store, STACK_BYTES);
         first.set_seed(options.seed);
+        let started = Instant::now();
+        let deadline = options.limits.time_max.map(|time_max| started + time_max);
+        first.set_stop(progress.interrupted(), deadline);
         // What a specification counts or makes up as it goes depends on the order of evaluation.
         let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
         first.info.workers = n_workers as u64;
@@ -94,6 +97,14 @@ impl<'p> Search<'p, '_> {
                 Ok(true) => {}
                 Ok(false) => return failed(Verdict::Assumption { name: assumption.name.clone() }),
                 Err(error) if error.kind == ErrorKind::Exit => return failed(Verdict::Bounded(Limit::Exit)),
+                Err(error) if error.kind == ErrorKind::Stopped => {
+                    let interrupted = progress.interrupted().load(Ordering::Relaxed);
+                    return failed(Verdict::Bounded(if interrupted {
+                        Limit::Interrupt
+                    } else {
+                        Limit::Time
+                    }));
+                }
                 Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
             }
         }
@@ -113,6 +124,7 @@ impl<'p> Search<'p, '_> {
         for i in 1..n_workers {
             let mut worker = Worker::new(program, store, STACK_BYTES);
             worker.set_registers(&registers);
+            worker.set_stop(progress.interrupted(), deadline);
             worker.set_seed(options.seed);
             worker.skip_random(i as u64);
             hands.push(Hand::new(worker));
@@ -131,7 +143,7 @@ impl<'p> Search<'p, '_> {
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
             n_initial: 0,
-            started: Instant::now(),
+            started,
             reported: Instant::now(),
             block_states: BLOCK_MIN,
         };
@@ -366,6 +378,12 @@ impl<'p> Search<'p, '_> {
     }
 
     fn verdict(&mut self, event: Event) -> Verdict {
+        if let What::Error(error) = &event.what
+            && error.kind == ErrorKind::Stopped
+        {
+            let interrupted = self.progress.interrupted().load(Ordering::Relaxed);
+            return Verdict::Bounded(if interrupted { Limit::Interrupt } else { Limit::Time });
+        }
         let worker = &mut self.hands[0].worker;
         let trace = trace::to_event(&self.model, &self.space, worker, &event);
         match event.what {

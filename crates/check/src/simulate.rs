@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use kilter_eval::{ErrorKind, Program, Successors, Worker};
+use kilter_eval::{ErrorKind, EvalError, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
 use crate::expand::{Hand, Model, What};
@@ -61,6 +61,8 @@ impl<'p> Simulation<'p> {
         let mut worker = Worker::new(program, store, STACK_BYTES);
         worker.set_recording(true);
         worker.info.simulating = true;
+        let deadline = options.limits.time_max.map(|time_max| started + time_max);
+        worker.set_stop(progress.interrupted(), deadline);
         worker.info.workers = 1;
         worker.info.seed = options.seed;
         worker.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
@@ -118,7 +120,7 @@ impl<'p> Simulation<'p> {
         let mut trace = Trace::default();
         let mut successors = Successors::default();
         if let Err(error) = self.hand.worker.initial(&mut successors) {
-            return Some(Verdict::Error { error, trace });
+            return Some(error_verdict(error, trace));
         }
         for depth in 1..=depth_max {
             self.counts.depth = self.counts.depth.max(depth);
@@ -138,13 +140,12 @@ impl<'p> Simulation<'p> {
                 return Some(match what {
                     What::Invariant(name) => Verdict::Invariant { name, trace },
                     What::Property(name) => Verdict::Property { name, trace },
-                    What::Error(error) if error.kind == ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
-                    What::Error(error) => Verdict::Error { error, trace },
+                    What::Error(error) => error_verdict(error, trace),
                     What::Deadlock => Verdict::Deadlock { trace },
                 });
             }
             if let Err(error) = self.hand.worker.successors(&state, &mut successors) {
-                return Some(Verdict::Error { error, trace });
+                return Some(error_verdict(error, trace));
             }
         }
         None
@@ -186,5 +187,14 @@ impl<'p> Simulation<'p> {
             }
         }
         Ok(())
+    }
+}
+
+/// What an evaluation that did not finish means for the run.
+fn error_verdict(error: EvalError, trace: Trace) -> Verdict {
+    match error.kind {
+        ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
+        ErrorKind::Stopped => Verdict::Bounded(Limit::Time),
+        ErrorKind::Evaluation | ErrorKind::Assertion => Verdict::Error { error, trace },
     }
 }

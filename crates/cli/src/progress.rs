@@ -59,7 +59,7 @@ impl Progress for Line {
         self.bar.suspend(|| write(&format!("{line}\n")));
     }
 
-    fn interrupted(&self) -> &AtomicBool {
-        &self.interrupted
+    fn interrupted(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.interrupted)
     }
 }

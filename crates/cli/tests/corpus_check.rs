@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -83,7 +84,7 @@ fn check(path: &Path, workers: usize) -> Facts {
         Ok(loaded) => {
             let program = kilter_eval::compile(&loaded.spec, &store);
             let options = Options { workers, ..Options::default() };
-            let outcome = kilter_check::run(&program, &store, &options, &mut Quiet(AtomicBool::new(false)));
+            let outcome = kilter_check::run(&program, &store, &options, &mut Quiet);
             let answer = verdict::of_outcome(&outcome);
             put("verdict", answer.word.to_owned());
             put("exit", answer.code.to_string());
@@ -99,12 +100,12 @@ fn check(path: &Path, workers: usize) -> Facts {
     found
 }
 
-struct Quiet(AtomicBool);
+struct Quiet;
 
 impl Progress for Quiet {
     fn report(&mut self, _: &Counts, _: Duration) {}
     fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> &AtomicBool {
-        &self.0
+    fn interrupted(&self) -> Arc<AtomicBool> {
+        Arc::default()
     }
 }

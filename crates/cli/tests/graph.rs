@@ -4,6 +4,7 @@ mod common;
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -15,13 +16,13 @@ use kilter_cli::verdict;
 use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
 use kilter_value::Store;
 
-struct Quiet(AtomicBool);
+struct Quiet;
 
 impl Progress for Quiet {
     fn report(&mut self, _: &Counts, _: Duration) {}
     fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> &AtomicBool {
-        &self.0
+    fn interrupted(&self) -> Arc<AtomicBool> {
+        Arc::default()
     }
 }
 
@@ -31,8 +32,7 @@ fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Optio
     let loaded = load(&Input { spec: spec.to_owned(), config: None, library: Vec::new() }, &store).ok()?;
     let program = kilter_eval::compile(&loaded.spec, &store);
     let options = Options { workers, graph, ..Options::default() };
-    let outcome =
-        with_stack(|| kilter_check::run(&program, &store, &options, &mut Quiet(AtomicBool::new(false))));
+    let outcome = with_stack(|| kilter_check::run(&program, &store, &options, &mut Quiet));
     let graph = from_search(&program, &store, &outcome, &loaded.sources);
     Some((verdict::of_outcome(&outcome).code, outcome.counts, graph))
 }

@@ -25,6 +25,8 @@ pub enum ErrorKind {
     Evaluation,
     /// `Assert(FALSE, …)`.
     Assertion,
+    /// The evaluation was told to stop: see [`crate::Worker::set_stop`].
+    Stopped,
     /// `TLCSet("exit", TRUE)`: the specification asked to stop.
     Exit,
 }

@@ -1,10 +1,16 @@
 //! Loops over sets: quantifiers, CHOOSE, filters and maps.
 
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
 use kilter_value::{Value, View};
 
 use super::Worker;
-use crate::error::Eval;
+use crate::error::{ErrorKind, Eval};
 use crate::node::{Binder, Bound, Node, OriginId, Target};
+
+/// After this many elements of loops the worker looks whether it should stop.
+const TICKS: u32 = 1 << 14;
 
 impl Worker<'_> {
     /// Calls `body` for each element of a set, in TLC's order, until it answers `false`; tells whether it never did.
@@ -17,6 +23,7 @@ impl Worker<'_> {
         let store = self.store;
         if let Some(items) = store.items(set) {
             for index in 0..items.len() {
+                self.tick(origin)?;
                 if !body(self, items.get(index))? {
                     return Ok(false);
                 }
@@ -32,11 +39,33 @@ impl Worker<'_> {
             Err(error) => return self.fail_set(origin, &error),
         };
         while let Some(elem) = iter.next(store) {
+            self.tick(origin)?;
             if !body(self, elem)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Looks now and then whether the evaluation should stop: one state may have more successors than one can wait for.
+    #[inline]
+    fn tick(&mut self, origin: OriginId) -> Eval<()> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(TICKS) { self.check_stop(origin) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check_stop(&mut self, origin: OriginId) -> Eval<()> {
+        let Some((flag, deadline)) = &self.stop else { return Ok(()) };
+        let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || flag.load(Ordering::Relaxed) {
+            return self.raise(
+                ErrorKind::Stopped,
+                Some(origin),
+                "the evaluation was told to stop".to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// Calls `body` for each way to choose values for the bound names, until it answers `false`.

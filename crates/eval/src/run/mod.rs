@@ -27,6 +27,10 @@ mod native_sequences;
 mod native_svg;
 mod native_tlc;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
 use kilter_base::Name;
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
@@ -104,6 +108,8 @@ pub struct Worker<'p> {
     printed: Vec<String>,
     seed: u64,
     random: u64,
+    ticks: u32,
+    stop: Option<(Arc<AtomicBool>, Option<Instant>)>,
     /// What TLCGet tells about the run.
     pub info: RunInfo,
     /// The behavior up to the current state, for TLCExt's Trace.
@@ -141,6 +147,8 @@ impl<'p> Worker<'p> {
             printed: Vec::new(),
             seed: 1,
             random: 1,
+            ticks: 0,
+            stop: None,
             info: RunInfo::default(),
             trace: Vec::new(),
         };
@@ -165,6 +173,11 @@ impl<'p> Worker<'p> {
         // An odd number is never zero, which this generator could not leave; multiplying keeps seeds apart.
         self.seed = seed.wrapping_mul(2).wrapping_add(1);
         self.random = self.seed;
+    }
+
+    /// Evaluations end with [`ErrorKind::Stopped`] soon after the flag is set or the deadline has passed.
+    pub fn set_stop(&mut self, flag: Arc<AtomicBool>, deadline: Option<Instant>) {
+        self.stop = Some((flag, deadline));
     }
 
     /// Lets this worker draw other numbers than one with the same seed; constants stay the same.
