@@ -49,7 +49,7 @@ impl Worker<'_> {
 
     /// Looks now and then whether the evaluation should stop: one state may have more successors than one can wait for.
     #[inline]
-    fn tick(&mut self, origin: OriginId) -> Eval<()> {
+    pub(super) fn tick(&mut self, origin: OriginId) -> Eval<()> {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(TICKS) { self.check_stop(origin) } else { Ok(()) }
     }

@@ -354,7 +354,9 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// Whether one more call is possible: there is stack left, and nobody wants the evaluation to stop.
     fn check_stack(&mut self, node: &Node) -> Eval<()> {
+        self.tick(node.origin)?;
         let marker = 0u8;
         if std::ptr::from_ref(&marker).addr() < self.stack_floor {
             return self.fail(
