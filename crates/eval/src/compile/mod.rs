@@ -2,7 +2,9 @@
 //!
 //! - [`env`]      what names mean while compiling
 //! - [`free`]     what a compiled expression depends on: decides what is evaluated once, and what is memoised
-//! - [`call`]     operator calls: expanded in place, or functions with frames of their own where they are recursive
+//! - [`call`]     operator calls, expanded in place; arguments and LET definitions
+//! - [`operator`] operators as arguments
+//! - [`function`] functions with frames of their own, where operators are recursive
 //! - [`expr`]     expressions
 //! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
 //! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
@@ -17,7 +19,9 @@ mod conjunct;
 mod env;
 mod expr;
 mod free;
+mod function;
 mod narrow;
+mod operator;
 mod property;
 
 use std::collections::{BTreeSet, HashMap};
@@ -31,9 +35,9 @@ use kilter_value::Store;
 use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
 use crate::origin::{ContextId, Origins};
 use crate::program::{Named, Predicate, Program};
-use call::{Capture, FunctionInfo};
 use env::{Binding, Env};
 use free::Free;
+use function::{Capture, FunctionInfo};
 
 /// More nodes than this, and calls are no longer expanded in place.
 const EXPANSION_MAX: usize = 400_000;

@@ -1,0 +1,171 @@
+//! Functions with frames of their own: recursive operators, and operators that are passed to them.
+//!
+//! What a function's body reads from frames around it is captured as extra arguments.
+
+use std::rc::Rc;
+
+use kilter_base::{Id, Name, Span};
+use kilter_spec::ir::{Arg, Def, DefId, Expr, Level, LocalId};
+
+use super::env::{Binding, Env, Thunk};
+use super::free::Free;
+use super::{Compiler, Frame};
+use crate::node::{Function, FunctionId, Kind, Node, Slot};
+
+/// A function that has been called, compiled or being compiled.
+pub(super) struct FunctionInfo<'s> {
+    pub(super) compiled: Option<Function>,
+    /// What its body reads from frames around it, in the order of the extra arguments.
+    pub(super) captures: Vec<Capture<'s>>,
+    /// What the body depends on besides its arguments; going by its level until it has been compiled.
+    pub(super) free: Free,
+    /// Whether its body has been compiled as an action, or is being compiled.
+    pub(super) act_begun: bool,
+}
+
+/// Something of an outer frame that a function reads.
+#[derive(Clone)]
+pub(super) enum Capture<'s> {
+    Slot { slot: Slot, frame: u32, param: bool },
+    Thunk(Rc<Thunk<'s>>, bool),
+}
+
+impl Capture<'_> {
+    pub(super) fn same(&self, other: &Capture<'_>) -> bool {
+        match (self, other) {
+            (Capture::Slot { slot: a, frame: f, .. }, Capture::Slot { slot: b, frame: g, .. }) => {
+                a == b && f == g
+            }
+            (Capture::Thunk(a, p), Capture::Thunk(b, q)) => {
+                Rc::as_ptr(a).cast::<()>() == Rc::as_ptr(b).cast() && p == q
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A function's source.
+pub(super) struct Source<'s> {
+    pub(super) name: Name,
+    pub(super) params: Vec<LocalId>,
+    pub(super) body: &'s Expr,
+    pub(super) env: Env<'s>,
+    pub(super) primed: bool,
+}
+
+impl<'s> Compiler<'s> {
+    pub(super) fn function_of_def(
+        &mut self,
+        def: DefId,
+        definition: &'s Def,
+        body: &'s Expr,
+        primed: bool,
+    ) -> FunctionId {
+        if let Some(function) = self.function_of_def.get(&(def, primed)) {
+            return *function;
+        }
+        let function = self.declare_function(definition.level);
+        self.function_of_def.insert((def, primed), function);
+        let source = Source {
+            name: definition.name.clone(),
+            params: definition.params.clone(),
+            body,
+            env: Env::default(),
+            primed,
+        };
+        self.compile_function(function, &source);
+        function
+    }
+
+    pub(super) fn declare_function(&mut self, level: Level) -> FunctionId {
+        let free = self.free_of_level(level);
+        self.functions.push(FunctionInfo { compiled: None, captures: Vec::new(), free, act_begun: false });
+        FunctionId::from_index(self.functions.len() - 1)
+    }
+
+    /// Compiles a function's body, again for as long as it turns out to capture more: calls of itself pass captures on.
+    pub(super) fn compile_function(&mut self, id: FunctionId, source: &Source<'s>) {
+        let (outer_frame, outer_enabled) = (self.frame, self.in_enabled);
+        self.in_enabled = false;
+        loop {
+            let known = self.functions[id.index()].captures.clone();
+            self.frame = self.frames.len() as u32;
+            let mut frame = Frame { n_slots: source.params.len() as u32, captures: Vec::new() };
+            for capture in &known {
+                frame.captures.push((capture.clone(), frame.n_slots));
+                frame.n_slots += 1;
+            }
+            self.frames.push(frame);
+            let mut env = source.env.clone();
+            for (slot, param) in source.params.iter().enumerate() {
+                env = env.bind(*param, Binding::Slot { slot: slot as u32, frame: self.frame, param: true });
+            }
+            let (body, mut free) = self.tracked(|this| this.expr(source.body, &env, source.primed));
+            let captures: Vec<_> = self.frames[self.frame as usize]
+                .captures
+                .iter()
+                .map(|(capture, _)| capture.clone())
+                .collect();
+            let done = captures.len() == known.len();
+            self.functions[id.index()].captures = captures;
+            if done {
+                free.slots.clear();
+                free.lazies.clear();
+                free.loops = true;
+                let info = &mut self.functions[id.index()];
+                info.compiled =
+                    Some(Function { name: source.name.clone(), frame: self.frame, body, act: None });
+                info.free = free;
+                break;
+            }
+        }
+        (self.frame, self.in_enabled) = (outer_frame, outer_enabled);
+    }
+
+    /// The frame of a function whose body should now be compiled as an action too; nothing if it has been.
+    pub(super) fn begin_act(&mut self, function: FunctionId) -> Option<u32> {
+        let info = &mut self.functions[function.index()];
+        // A function that is still being compiled calls itself; whoever began will come here in the end.
+        let frame = info.compiled.as_ref()?.frame;
+        (!std::mem::replace(&mut info.act_begun, true)).then_some(frame)
+    }
+
+    pub(super) fn end_act(&mut self, function: FunctionId, act: crate::node::Act) {
+        if let Some(compiled) = &mut self.functions[function.index()].compiled {
+            compiled.act = Some(act);
+        }
+    }
+
+    pub(super) fn call_function(
+        &mut self,
+        function: FunctionId,
+        params: &[LocalId],
+        args: &'s [Arg],
+        env: &Env<'s>,
+        primed: bool,
+        span: Span,
+    ) -> Node {
+        let mut nodes = Vec::with_capacity(params.len());
+        for arg in args {
+            nodes.push(match arg {
+                Arg::Expr(expr) => self.expr(expr, env, primed),
+                Arg::Op(op) => self.closure(op, env, primed, span),
+            });
+        }
+        let captures = self.functions[function.index()].captures.clone();
+        for capture in &captures {
+            nodes.push(self.reference(capture, span));
+        }
+        let free = self.functions[function.index()].free.clone();
+        self.top().merge(&free);
+        self.node(Kind::Call(function, nodes.into()), span)
+    }
+
+    /// The value of a capture, as seen from the current frame.
+    pub(super) fn reference(&mut self, capture: &Capture<'s>, span: Span) -> Node {
+        match capture {
+            Capture::Slot { slot, frame, param } => self.slot(*slot, *frame, *param, span),
+            Capture::Thunk(thunk, primed) => self.thunk(thunk, *primed, span),
+        }
+    }
+}
