@@ -5,12 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use common::{Known, corpus};
-use kilter_check::{Counts, Options, Progress};
+use common::{Known, Quiet, corpus};
+use kilter_check::Options;
 use kilter_cli::load::{Fault, Input, load};
 use kilter_cli::verdict;
 use kilter_value::Store;
@@ -98,14 +95,4 @@ fn check(path: &Path, workers: usize) -> Facts {
         }
     }
     found
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn report(&mut self, _: &Counts, _: Duration) {}
-    fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> Arc<AtomicBool> {
-        Arc::default()
-    }
 }

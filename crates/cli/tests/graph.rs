@@ -4,27 +4,14 @@ mod common;
 
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use common::{corpus, root, with_stack};
-use kilter_check::{Counts, Options, Progress};
+use common::{Quiet, corpus, root, with_stack};
+use kilter_check::{Counts, Options};
 use kilter_cli::load::{Input, load};
 use kilter_cli::state_graph::from_search;
 use kilter_cli::verdict;
 use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
 use kilter_value::Store;
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn report(&mut self, _: &Counts, _: Duration) {}
-    fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> Arc<AtomicBool> {
-        Arc::default()
-    }
-}
 
 /// The exit code of `check`, and the graph if it was asked for; nothing for a specification with errors.
 fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Option<StateGraph>)> {

@@ -10,14 +10,13 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{STACK_BYTES, corpus};
+use common::{Quiet, STACK_BYTES, corpus};
 use kilter_base::Sources;
-use kilter_check::{Counts, Limits, Options, Progress};
+use kilter_check::{Limits, Options};
 use kilter_cli::render::trace::Viewer;
 use kilter_cli::render::{diagnostics, failure};
 use kilter_cli::verdict;
@@ -182,16 +181,6 @@ fn search(spec: &kilter_spec::Spec, sources: &Sources, store: &Store) {
     verdict::error_of(&outcome).map(|error| failure::show(sources, error));
     let viewer = Viewer { store, variables: &program.variables, full: false, width: 100 };
     verdict::trace_of(&outcome).map(|trace| viewer.show(trace));
-}
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn report(&mut self, _: &Counts, _: Duration) {}
-    fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> Arc<AtomicBool> {
-        Arc::default()
-    }
 }
 
 /// Changes one small thing. Where there is nothing of the kind, nothing changes.

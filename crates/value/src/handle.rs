@@ -34,9 +34,10 @@ pub const INT_MAX: i32 = (1 << 29) - 1;
 #[allow(clippy::inline_always, reason = "one instruction, on every load")]
 #[inline(always)]
 const fn make(bits: u32) -> Value {
+    debug_assert!(bits != 0, "place 0 of the heap is never used");
     match NonZeroU32::new(bits) {
         Some(bits) => Value(bits),
-        // Place 0 of the heap is never used; a test on every load would cost more than a wrong but harmless value.
+        // Release builds do not test every load.
         None => Value(NonZeroU32::MIN),
     }
 }

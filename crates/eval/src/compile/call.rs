@@ -246,18 +246,26 @@ impl<'s> Compiler<'s> {
         let context = self.context;
         self.context = Some(self.origins.call(definition.name.clone(), span, context));
         self.depth += 1;
-        let (node, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
+        let node = self.expr_in_scope(body, &inner, primed, &thunks, body.span);
         self.depth -= 1;
-        let slots = thunk_slots(&thunks);
-        Self::unbind(&mut free, &slots);
-        let node = if slots.is_empty() {
-            node
-        } else {
-            self.node(Kind::Scope(slots.into(), Box::new(node)), body.span)
-        };
         self.context = context;
-        self.top().merge(&free);
         node
+    }
+
+    /// Compiles an expression whose thunks are forgotten each time it is entered.
+    pub(super) fn expr_in_scope(
+        &mut self,
+        body: &'s Expr,
+        env: &Env<'s>,
+        primed: bool,
+        thunks: &[Rc<Thunk<'s>>],
+        span: Span,
+    ) -> Node {
+        let (node, mut free) = self.tracked(|this| this.expr(body, env, primed));
+        let slots = thunk_slots(thunks);
+        Self::unbind(&mut free, &slots);
+        self.top().merge(&free);
+        if slots.is_empty() { node } else { self.node(Kind::Scope(slots.into(), Box::new(node)), span) }
     }
 
     /// Binds parameters to arguments, which stand in `env`, on top of `outer`.

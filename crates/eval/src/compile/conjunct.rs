@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use kilter_base::Name;
 use kilter_spec::ir::{Core, DefBody, Expr, ExprKind, Formula};
 
 use super::call::thunk_slots;
@@ -15,26 +16,20 @@ impl<'s> Compiler<'s> {
     pub(super) fn conjuncts(&mut self, formula: &'s Formula) -> Vec<Predicate> {
         self.root_frame();
         let mut parts = Vec::new();
-        self.split(formula, &formula.expr, &Env::default(), &[], &mut parts);
+        self.split(&formula.name, &formula.expr, &Env::default(), &[], &mut parts);
         parts
     }
 
     /// The same for a formula inside of another one.
-    pub(super) fn conjuncts_of(
-        &mut self,
-        name: &kilter_base::Name,
-        expr: &'s Expr,
-        env: &Env<'s>,
-    ) -> Vec<Predicate> {
+    pub(super) fn conjuncts_of(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) -> Vec<Predicate> {
         let mut parts = Vec::new();
-        let formula = Formula { name: name.clone(), expr: expr.clone() };
-        self.split(&formula, expr, env, &[], &mut parts);
+        self.split(name, expr, env, &[], &mut parts);
         parts
     }
 
     fn split(
         &mut self,
-        formula: &Formula,
+        name: &Name,
         expr: &'s Expr,
         env: &Env<'s>,
         thunks: &[Rc<Thunk<'s>>],
@@ -43,13 +38,13 @@ impl<'s> Compiler<'s> {
         match &*expr.kind {
             ExprKind::Core { op: Core::And, args } => {
                 for arg in args {
-                    self.split(formula, arg, env, thunks, parts);
+                    self.split(name, arg, env, thunks, parts);
                 }
             }
             ExprKind::Let { defs, body } => {
                 let (inner, more) = self.bind_lets(defs, env, false);
                 let all: Vec<_> = thunks.iter().cloned().chain(more).collect();
-                self.split(formula, body, &inner, &all, parts);
+                self.split(name, body, &inner, &all, parts);
             }
             ExprKind::Call { def, args } if env.let_def(*def).is_none() => {
                 let definition = &self.spec.defs[*def];
@@ -60,19 +55,19 @@ impl<'s> Compiler<'s> {
                         let all: Vec<_> = thunks.iter().cloned().chain(more).collect();
                         let context = self.context;
                         self.context = Some(self.origins.call(definition.name.clone(), expr.span, context));
-                        self.split(formula, body, &inner, &all, parts);
+                        self.split(name, body, &inner, &all, parts);
                         self.context = context;
                     }
-                    _ => self.part(formula, expr, env, thunks, parts),
+                    _ => self.part(name, expr, env, thunks, parts),
                 }
             }
-            _ => self.part(formula, expr, env, thunks, parts),
+            _ => self.part(name, expr, env, thunks, parts),
         }
     }
 
     fn part(
         &mut self,
-        formula: &Formula,
+        name: &Name,
         expr: &'s Expr,
         env: &Env<'s>,
         thunks: &[Rc<Thunk<'s>>],
@@ -90,7 +85,7 @@ impl<'s> Compiler<'s> {
             body = self.memo(body, &free, expr.span);
         }
         parts.push(Named {
-            name: formula.name.clone(),
+            name: name.clone(),
             span: expr.span,
             frame: self.frame,
             vars: free.vars.into_iter().collect(),

@@ -9,7 +9,6 @@ use kilter_spec::native::Native;
 
 use super::Compiler;
 use super::cache::unchanged_vars;
-use super::call::thunk_slots;
 use super::env::{Binding, Env};
 use crate::node::{Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
 
@@ -145,11 +144,7 @@ impl<'s> Compiler<'s> {
         span: Span,
     ) -> Node {
         let (inner, thunks) = self.bind_lets(defs, env, primed);
-        let (node, mut free) = self.tracked(|this| this.expr(body, &inner, primed));
-        let slots = thunk_slots(&thunks);
-        Self::unbind(&mut free, &slots);
-        self.top().merge(&free);
-        if slots.is_empty() { node } else { self.node(Kind::Scope(slots.into(), Box::new(node)), span) }
+        self.expr_in_scope(body, &inner, primed, &thunks, span)
     }
 
     /// `[A]_v` and `<<A>>_v` as predicates.

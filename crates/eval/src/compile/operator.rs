@@ -6,7 +6,6 @@ use kilter_base::{Id, Span};
 use kilter_spec::ir::{Arg, Core, DefBody, DefId, LocalId, OpArg};
 use kilter_spec::native::Native;
 
-use super::call::thunk_slots;
 use super::env::{Binding, Env, LetBinding, OpThunk};
 use super::function::FunctionInfo;
 use super::{Compiler, Frame};
@@ -112,16 +111,9 @@ impl<'s> Compiler<'s> {
                 }
                 let context = self.context;
                 self.context = Some(self.origins.call(definition.name.clone(), span, context));
-                let (node, mut free) = self.tracked(|this| this.expr(body, &inner, thunk.primed));
+                let node = self.expr_in_scope(body, &inner, thunk.primed, &thunks, span);
                 self.context = context;
-                let scope = thunk_slots(&thunks);
-                Self::unbind(&mut free, &scope);
-                self.top().merge(&free);
-                if scope.is_empty() {
-                    node
-                } else {
-                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
-                }
+                node
             }
             DefBody::Expr(body) => {
                 let function = match thunk.env.let_def(def).cloned() {
@@ -194,15 +186,7 @@ impl<'s> Compiler<'s> {
         match thunk.op {
             OpArg::Lambda { params, body } => {
                 let (inner, thunks) = self.bind_args(params, args, &thunk.env, env, primed);
-                let (node, mut free) = self.tracked(|this| this.expr(body, &inner, both));
-                let scope = thunk_slots(&thunks);
-                Self::unbind(&mut free, &scope);
-                self.top().merge(&free);
-                if scope.is_empty() {
-                    node
-                } else {
-                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
-                }
+                self.expr_in_scope(body, &inner, both, &thunks, span)
             }
             OpArg::Core(op) => {
                 let nodes = args
@@ -241,15 +225,7 @@ impl<'s> Compiler<'s> {
                 let (inner, more) =
                     self.bind_args(&definition.params[n_leading..], args, &inner, env, primed);
                 thunks.extend(more);
-                let (node, mut free) = self.tracked(|this| this.expr(body, &inner, both));
-                let scope = thunk_slots(&thunks);
-                Self::unbind(&mut free, &scope);
-                self.top().merge(&free);
-                if scope.is_empty() {
-                    node
-                } else {
-                    self.node(Kind::Scope(scope.into(), Box::new(node)), span)
-                }
+                self.expr_in_scope(body, &inner, both, &thunks, span)
             }
             OpArg::Local(_) => self.refuse("an operator was used outside of what binds it", span),
         }
