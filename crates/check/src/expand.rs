@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use kilter_base::Name;
-use kilter_eval::{EvalError, Label, Program, Successors, Worker};
+use kilter_eval::{EvalError, Label, Part, Program, Successors, Worker};
 use kilter_value::{PermuteCache, Store, Value};
 
 use crate::outcome::Coverage;
@@ -19,7 +19,8 @@ pub(crate) struct Model<'p> {
     pub(crate) graph: bool,
 }
 
-/// A worker with its buffers.
+/// A worker with its buffers, on cache lines of its own.
+#[repr(align(128))]
 pub(crate) struct Hand<'p> {
     pub(crate) worker: Worker<'p>,
     successors: Successors,
@@ -176,14 +177,8 @@ impl<'p> Hand<'p> {
             // A VIEW may mention the level: that of the state that is viewed.
             self.worker.info.level = level + 1;
             let mut key = std::mem::take(&mut self.key);
-            let result = model.identity.key(
-                successor,
-                &mut key,
-                model.program,
-                model.store,
-                &mut self.worker,
-                &mut self.caches,
-            );
+            let result =
+                model.identity.key(successor, &mut key, model.program, &mut self.worker, &mut self.caches);
             self.key = key;
             self.worker.info.level = level;
             result.map_err(What::Error)?;
@@ -288,12 +283,12 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
-    /// The initial states, in order; the chunk's `found` are those that the constraints admit.
-    pub(crate) fn initial(&mut self, model: &Model<'p>) -> Chunk {
+    /// A part of the initial states, in order; the chunk's `found` are those that the constraints admit.
+    pub(crate) fn initial(&mut self, model: &Model<'p>, part: Part) -> Chunk {
         let mut chunk =
             Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };
         let mut successors = std::mem::take(&mut self.successors);
-        let result = self.worker.initial(&mut successors);
+        let result = self.worker.initial(part, &mut successors);
         let n_vars = model.program.variables.len();
         for (row, _) in successors.iter(n_vars) {
             chunk.generated += 1;
@@ -328,14 +323,7 @@ impl<'p> Hand<'p> {
             hash_row(row)
         } else {
             let mut key = std::mem::take(&mut self.key);
-            let result = model.identity.key(
-                row,
-                &mut key,
-                model.program,
-                model.store,
-                &mut self.worker,
-                &mut self.caches,
-            );
+            let result = model.identity.key(row, &mut key, model.program, &mut self.worker, &mut self.caches);
             self.key = key;
             result.map_err(What::Error)?;
             chunk.keys.extend_from_slice(&self.key);

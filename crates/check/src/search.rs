@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use kilter_eval::{ErrorKind, Program, Worker};
+use kilter_eval::{ErrorKind, Part, Program, Worker};
 use kilter_value::Store;
 
 use crate::expand::{Chunk, Event, Hand, Model, Target, What};
@@ -36,11 +36,14 @@ pub fn run(
     options: &Options,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
+    // What a specification counts or makes up as it goes depends on the order of evaluation.
+    let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
+    let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || Search::start(program, store, options, progress))
+            .spawn_scoped(scope, || Search::start(program, store, &siblings, options, progress))
             .expect("a thread can be started");
         match thread.join() {
             Ok(outcome) => outcome,
@@ -68,6 +71,7 @@ impl<'p> Search<'p, '_> {
     fn start(
         program: &'p Program,
         store: &'p Store,
+        siblings: &'p [Store],
         options: &Options,
         progress: &mut (dyn Progress + Send),
     ) -> Outcome {
@@ -76,9 +80,7 @@ impl<'p> Search<'p, '_> {
         let started = Instant::now();
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
         first.set_stop(progress.interrupted(), deadline);
-        // What a specification counts or makes up as it goes depends on the order of evaluation.
-        let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
-        first.info.workers = n_workers as u64;
+        first.info.workers = 1 + siblings.len() as u64;
         first.info.seed = options.seed;
         first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
         let failed = |verdict| Outcome {
@@ -119,18 +121,11 @@ impl<'p> Search<'p, '_> {
             check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
             graph: options.graph,
         };
-        let registers = first.registers().to_vec();
+        first.set_recording(options.graph);
         let mut hands = vec![Hand::new(first)];
-        for i in 1..n_workers {
-            let mut worker = Worker::new(program, store, STACK_BYTES);
-            worker.set_registers(&registers);
-            worker.set_stop(progress.interrupted(), deadline);
-            worker.set_seed(options.seed);
-            worker.skip_random(i as u64);
+        for (i, sibling) in siblings.iter().enumerate() {
+            let worker = hands[0].worker.sibling(sibling, i as u64 + 1, STACK_BYTES);
             hands.push(Hand::new(worker));
-        }
-        for hand in &mut hands {
-            hand.worker.set_recording(options.graph);
         }
         let n_vars = program.variables.len();
         let mut search = Search {
@@ -155,8 +150,10 @@ impl<'p> Search<'p, '_> {
         if self.model.program.init.is_none() {
             return self.postconditions();
         }
-        let chunk = self.hands[0].initial(&self.model);
-        let event = self.merge(chunk);
+        let mut event = None;
+        for chunk in self.initial() {
+            event = self.merge(chunk);
+        }
         self.n_initial = self.space.len();
         if let Err(event) = self.check_new(0..self.n_initial, 1) {
             return self.verdict(event);
@@ -188,6 +185,21 @@ impl<'p> Search<'p, '_> {
             level = level.end..self.space.len();
         }
         self.postconditions()
+    }
+
+    /// The initial states in order; nothing follows a chunk with an event.
+    fn initial(&mut self) -> Vec<Chunk> {
+        let (model, of) = (&self.model, self.hands.len());
+        let next = AtomicU32::new(0);
+        let done = Mutex::new(Vec::new());
+        run_all(&mut self.hands, of, |hand| {
+            let index = next.fetch_add(1, Ordering::Relaxed) as usize;
+            let chunk = hand.initial(model, Part { index, of });
+            done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
+        });
+        let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
+        chunks.sort_by_key(|(index, _)| *index);
+        up_to_event(chunks.into_iter().map(|(_, chunk)| chunk).collect())
     }
 
     /// Explores a block of states.
@@ -237,13 +249,10 @@ impl<'p> Search<'p, '_> {
                 done.lock().expect("no worker panics while it holds the lock").push(chunk);
             }
         };
-        run_all(&mut self.hands, work);
+        run_all(&mut self.hands, block.len().div_ceil(CHUNK_STATES as usize), work);
         let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
         chunks.sort_by_key(|chunk| chunk.sources.start);
-        if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
-            chunks.truncate(end + 1);
-        }
-        chunks
+        up_to_event(chunks)
     }
 
     /// Adds a chunk's new states in order; returns what ended the chunk early.
@@ -316,7 +325,7 @@ impl<'p> Search<'p, '_> {
                 }
             }
         };
-        run_all(&mut self.hands, work);
+        run_all(&mut self.hands, states.len().div_ceil(CHUNK_STATES as usize), work);
         match first_bad.into_inner().expect("no worker panics while it holds the lock") {
             None => Ok(()),
             Some((id, what)) => {
@@ -416,9 +425,18 @@ impl<'p> Search<'p, '_> {
     }
 }
 
-/// Lets every hand do its share; the first one works in this thread.
-fn run_all<'p>(hands: &mut [Hand<'p>], work: impl Fn(&mut Hand<'p>) + Sync) {
-    let Some((first, others)) = hands.split_first_mut() else { return };
+/// What counts of the work of several hands: nothing after the first event.
+fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
+    if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
+        chunks.truncate(end + 1);
+    }
+    chunks
+}
+
+/// Lets as many hands as there are pieces of work do their share; the first one works in this thread.
+fn run_all<'p>(hands: &mut [Hand<'p>], n_pieces: usize, work: impl Fn(&mut Hand<'p>) + Sync) {
+    let n_hands = hands.len().min(n_pieces);
+    let Some((first, others)) = hands[..n_hands].split_first_mut() else { return };
     if others.is_empty() {
         return work(first);
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use kilter_eval::{ErrorKind, EvalError, Program, Successors, Worker};
+use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
 use crate::expand::{Hand, Model, What};
@@ -119,7 +119,7 @@ impl<'p> Simulation<'p> {
         let n_vars = self.model.program.variables.len();
         let mut trace = Trace::default();
         let mut successors = Successors::default();
-        if let Err(error) = self.hand.worker.initial(&mut successors) {
+        if let Err(error) = self.hand.worker.initial(Part::WHOLE, &mut successors) {
             return Some(error_verdict(error, trace));
         }
         for depth in 1..=depth_max {

@@ -46,7 +46,6 @@ impl Identity {
         row: &[Value],
         key: &mut Vec<Value>,
         program: &Program,
-        store: &Store,
         worker: &mut Worker<'_>,
         caches: &mut Vec<PermuteCache>,
     ) -> Result<(), EvalError> {
@@ -59,6 +58,7 @@ impl Identity {
             return Ok(());
         }
         caches.resize_with(self.permutations.len(), PermuteCache::default);
+        let store = worker.store();
         let original = key.clone();
         let mut image = Vec::with_capacity(original.len());
         for (permutation, cache) in self.permutations.iter().zip(caches) {

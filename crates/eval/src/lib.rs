@@ -17,4 +17,4 @@ pub mod run;
 pub use compile::compile;
 pub use error::{ErrorKind, EvalError};
 pub use program::Program;
-pub use run::{Label, Successors, Worker};
+pub use run::{Label, Part, Successors, Worker};

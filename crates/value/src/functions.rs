@@ -157,12 +157,12 @@ impl Store {
             return value;
         }
         let sum = self
-            .heap
+            .heap()
             .hash(place)
             .wrapping_sub(hash::term(index, self.hash(old)))
             .wrapping_add(hash::term(index, self.hash(new)));
         let changed =
             words.iter().enumerate().map(|(at, word)| if at == index { new.bits() } else { word.bits() });
-        self.intern(self.heap.header(place), words.len(), sum, changed)
+        self.intern(self.heap().header(place), words.len(), sum, changed)
     }
 }

@@ -4,7 +4,7 @@
 //! All loads and stores are relaxed: a record is written before its handle leaves the shard's lock, and whoever holds
 //! the handle got it through that lock, or from the store's cache (release and acquire), or from somebody who did.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The payload of the panic that ends an evaluation when the heap has no room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +79,22 @@ pub(crate) fn full() -> ! {
 /// The array and how much of it is used.
 pub(crate) struct Heap {
     words: Box<[AtomicU32]>,
-    /// The next free place, in units of two words.
-    cursor: AtomicU32,
+    cursor: Cursor,
 }
+
+/// The next place that nobody has, in units of two words; on a cache line of its own, because it is written often and
+/// its neighbours are read all the time.
+#[repr(align(128))]
+struct Cursor(AtomicU32);
+
+/// A worker's own piece of the heap, so that workers neither wait for each other nor write next to each other:
+/// the next free place in the high half, the end in the low half.
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Room(AtomicU64);
+
+/// How much of the heap a worker takes at a time, in units of two words.
+const ROOM_UNITS: u32 = 1 << 12;
 
 impl Heap {
     /// Reserves up to `words` words, which the operating system commits as they are touched.
@@ -90,7 +103,7 @@ impl Heap {
         loop {
             if let Ok(array) = bytemuck::allocation::try_zeroed_slice_box::<AtomicU32>(words) {
                 // Place 0 stays unused, so that a handle is never 0.
-                return Heap { words: array, cursor: AtomicU32::new(1) };
+                return Heap { words: array, cursor: Cursor(AtomicU32::new(1)) };
             }
             if words <= WORDS_MIN {
                 full();
@@ -131,12 +144,28 @@ impl Heap {
         own.iter().map(|word| word.load(Ordering::Relaxed)).eq(words)
     }
 
-    /// Takes room for a record of `length` words, or nothing if there is none left.
-    pub(crate) fn allocate(&self, length: usize) -> Option<u32> {
-        let units = 1 + length.div_ceil(2);
+    /// Takes place for a record of `length` words, or nothing if there is none left.
+    pub(crate) fn allocate(&self, room: &Room, length: usize) -> Option<u32> {
+        let units = u32::try_from(1 + length.div_ceil(2)).ok()?;
+        if units >= ROOM_UNITS / 4 {
+            return self.reserve(units);
+        }
+        let taken = room.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| {
+            let (next, end) = ((room >> 32) as u32, room as u32);
+            (end - next >= units).then(|| u64::from(next + units) << 32 | u64::from(end))
+        });
+        if let Ok(room) = taken {
+            return Some((room >> 32) as u32);
+        }
+        let Some(next) = self.reserve(ROOM_UNITS) else { return self.reserve(units) };
+        room.0.store(u64::from(next + units) << 32 | u64::from(next + ROOM_UNITS), Ordering::Relaxed);
+        Some(next)
+    }
+
+    fn reserve(&self, units: u32) -> Option<u32> {
         let limit = self.words.len() / 2;
-        let units = u32::try_from(units).ok()?;
         self.cursor
+            .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |place| {
                 let end = place.checked_add(units)?;
                 (end as usize <= limit).then_some(end)
@@ -155,7 +184,7 @@ impl Heap {
     }
 
     pub(crate) fn used_bytes(&self) -> usize {
-        self.cursor.load(Ordering::Relaxed) as usize * 8
+        self.cursor.0.load(Ordering::Relaxed) as usize * 8
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {

@@ -24,7 +24,7 @@ impl Store {
         match self.view(value) {
             View::Bool(b) => Json::Bool(b),
             View::Int(i) => json!({ "#bigint": i.to_string() }),
-            View::String(number) => Json::from(self.names.text(number)),
+            View::String(number) => Json::from(self.names().text(number)),
             View::Interval { lo, hi } => json!({ "#set": self.itf_list(self.interval_items(lo, hi).iter()) }),
             View::Set(elems) => json!({ "#set": self.itf_list(elems.iter()) }),
             View::Tuple(elems) => json!({ "#tup": self.itf_list(elems.iter()) }),

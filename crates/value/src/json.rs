@@ -33,7 +33,7 @@ impl Store {
         match self.view(value) {
             View::Bool(b) => Json::Bool(b),
             View::Int(i) => Json::from(i),
-            View::String(number) | View::Model(number) => Json::from(self.names.text(number)),
+            View::String(number) | View::Model(number) => Json::from(self.names().text(number)),
             View::Interval { lo, hi } => self.array(self.interval_items(lo, hi).iter()),
             View::Set(elems) | View::Tuple(elems) => self.array(elems.iter()),
             View::Record { shape, values } => {

@@ -275,12 +275,12 @@ impl Store {
     }
 
     pub(crate) fn untyped(&self, model: u32) -> bool {
-        self.names.model_type(model).is_none()
+        self.names().model_type(model).is_none()
     }
 
     /// Whether TLC compares these model values: the left one is untyped, or the right one is, or their types agree.
     fn same_model_type(&self, x: u32, y: u32) -> bool {
-        let (x, y) = (self.names.model_type(x), self.names.model_type(y));
+        let (x, y) = (self.names().model_type(x), self.names().model_type(y));
         x.is_none() || y.is_none() || x == y
     }
 }

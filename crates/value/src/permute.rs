@@ -93,7 +93,7 @@ impl Store {
                 let words = self.words(place);
                 let images: Vec<Value> =
                     words.iter().map(|word| self.permute(word, permutation, cache)).collect();
-                self.intern_values(Kind::of(self.heap.header(place)), &images)
+                self.intern_values(Kind::of(self.heap().header(place)), &images)
             }
         };
         cache.images.insert(value, image);

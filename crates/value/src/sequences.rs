@@ -20,7 +20,7 @@ impl Store {
     pub fn sequence_len(&self, seq: Value) -> Option<usize> {
         match self.view(seq) {
             View::Tuple(elems) => Some(elems.len()),
-            View::String(number) => Some(self.names.text(number).encode_utf16().count()),
+            View::String(number) => Some(self.names().text(number).encode_utf16().count()),
             _ => None,
         }
     }

@@ -1,13 +1,16 @@
 //! The store: the heap, the table that makes equal values share one place, and the names of atoms.
+//!
+//! Workers share all of that. What each of them writes all the time (where its next value goes, what it made lately)
+//! is its own, because two cores that write to the same cache line wait for each other: see [`Store::sibling`].
 
 use crate::handle::Value;
 use crate::hash;
-use crate::heap::{Heap, Kind, full, header};
+use crate::heap::{Heap, Kind, Room, full, header};
 use crate::names::Names;
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 64;
 /// How many places the cache in front of the shards remembers; a power of two.
@@ -20,14 +23,20 @@ struct Shard {
     places: Mutex<HashTable<u32>>,
 }
 
-/// All values of one run; shared by all workers.
+/// What all workers share.
+struct Shared {
+    heap: Heap,
+    names: Names,
+    shards: Box<[Shard]>,
+}
+
+/// All values of one run, as one worker sees them.
 ///
 /// Values are never freed. When the heap is full, the operation that needs room unwinds with the panic payload
 /// [`HeapFull`](crate::HeapFull); catch it at the rim, the store stays usable for reading.
 pub struct Store {
-    pub(crate) heap: Heap,
-    pub(crate) names: Names,
-    shards: Box<[Shard]>,
+    shared: Arc<Shared>,
+    room: Room,
     /// Places of values made lately, by hash: finding one of them takes no lock. A place is put here only after its
     /// record is written, and is read with acquire ordering, so what is found here can be read.
     recent: Box<[AtomicU32]>,
@@ -60,13 +69,8 @@ impl Store {
     }
 
     fn on(heap: Heap) -> Store {
-        let store = Store {
-            heap,
-            names: Names::default(),
-            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
-            recent: bytemuck::allocation::zeroed_slice_box(RECENT),
-            normal_forms: Mutex::default(),
-        };
+        let shards = (0..SHARDS).map(|_| Shard::default()).collect();
+        let store = Store::view_of(Arc::new(Shared { heap, names: Names::default(), shards }));
         let empty_set = store.intern_values(Kind::Set, &[]);
         let empty_tuple = store.intern_values(Kind::Tuple, &[]);
         let bool_set = store.intern_values(Kind::Set, &[Value::FALSE, Value::TRUE]);
@@ -75,6 +79,31 @@ impl Store {
             (Store::EMPTY_SET, Store::EMPTY_TUPLE, Store::BOOL_SET)
         );
         store
+    }
+
+    fn view_of(shared: Arc<Shared>) -> Store {
+        Store {
+            shared,
+            room: Room::default(),
+            recent: bytemuck::allocation::zeroed_slice_box(RECENT),
+            normal_forms: Mutex::default(),
+        }
+    }
+
+    /// The same store for another worker: it has the same values, and new ones made through either are in both.
+    #[must_use]
+    pub fn sibling(&self) -> Store {
+        Store::view_of(Arc::clone(&self.shared))
+    }
+
+    #[inline]
+    pub(crate) fn heap(&self) -> &Heap {
+        &self.shared.heap
+    }
+
+    #[inline]
+    pub(crate) fn names(&self) -> &Names {
+        &self.shared.names
     }
 
     /// The empty set.
@@ -118,7 +147,7 @@ impl Store {
 
     /// A string. Strings are numbered in the order of first calls, which is TLC's order of strings.
     pub fn string(&self, text: &str) -> Value {
-        match self.names.number(text) {
+        match self.names().number(text) {
             Some(number) => Value::string_number(number),
             None => full(),
         }
@@ -126,14 +155,14 @@ impl Store {
 
     /// The text of a string.
     pub fn string_text(&self, value: Value) -> Option<&str> {
-        value.as_string_number().map(|number| self.names.text(number))
+        value.as_string_number().map(|number| self.names().text(number))
     }
 
     /// The model value with this name. Model values share the numbers of strings, because TLC orders them by the first
     /// appearance of their names.
     pub fn model_value(&self, name: &str) -> Value {
-        self.names.add_model(name);
-        match self.names.number(name) {
+        self.names().add_model(name);
+        match self.names().number(name) {
             Some(number) => Value::model_number(number),
             None => full(),
         }
@@ -141,12 +170,12 @@ impl Store {
 
     /// The name of a model value.
     pub fn model_name(&self, value: Value) -> Option<&str> {
-        value.as_model_number().map(|number| self.names.text(number))
+        value.as_model_number().map(|number| self.names().text(number))
     }
 
     /// The text of the string, or the name of the model value, with this number.
     pub fn name_text(&self, number: u32) -> &str {
-        self.names.text(number)
+        self.names().text(number)
     }
 
     /// A hash of the value's content: the same in every run and for every order of allocation, as long as strings
@@ -154,25 +183,25 @@ impl Store {
     #[inline]
     pub fn hash(&self, value: Value) -> u32 {
         match value.as_heap() {
-            Some(place) => self.heap.hash(place),
+            Some(place) => self.heap().hash(place),
             None => value.bits(),
         }
     }
 
     /// The number of different values on the heap.
     pub fn n_values(&self) -> usize {
-        self.shards.iter().map(|shard| lock(&shard.places).len()).sum()
+        self.shared.shards.iter().map(|shard| lock(&shard.places).len()).sum()
     }
 
     /// Memory in use: the heap's used part and the interning table.
     pub fn memory_bytes(&self) -> usize {
-        let tables: usize = self.shards.iter().map(|shard| lock(&shard.places).capacity() * 5).sum();
-        self.heap.used_bytes() + tables
+        let tables: usize = self.shared.shards.iter().map(|shard| lock(&shard.places).capacity() * 5).sum();
+        self.heap().used_bytes() + tables
     }
 
     /// How far the heap can grow.
     pub fn capacity_bytes(&self) -> usize {
-        self.heap.capacity_bytes()
+        self.heap().capacity_bytes()
     }
 
     /// The sum of the hash terms of a record that holds `values`.
@@ -215,7 +244,7 @@ impl Store {
         let lazy = Kind::of(header).is_lazy();
         let recent = &self.recent[sum as usize % RECENT];
         let place = recent.load(Ordering::Acquire);
-        if place != 0 && self.heap.hash(place) == sum && self.heap.matches(place, header, words.clone()) {
+        if place != 0 && self.heap().hash(place) == sum && self.heap().matches(place, header, words.clone()) {
             return Value::heap(place, lazy);
         }
         let place = self.intern_in_shard(header, length, sum, words);
@@ -229,18 +258,18 @@ impl Store {
     {
         let key = hash::spread(sum);
         // The table takes its bucket from the low bits and its tag from the top bits.
-        let shard = &self.shards[(key >> 40) as usize % SHARDS];
+        let shard = &self.shared.shards[(key >> 40) as usize % SHARDS];
         let mut places = lock(&shard.places);
-        let found = places.find(key, |place| self.heap.matches(*place, header, words.clone()));
+        let found = places.find(key, |place| self.heap().matches(*place, header, words.clone()));
         if let Some(place) = found {
             return *place;
         }
-        let Some(place) = self.heap.allocate(length) else {
+        let Some(place) = self.heap().allocate(&self.room, length) else {
             drop(places);
             full()
         };
-        self.heap.write(place, header, sum, words);
-        places.insert_unique(key, place, |place| hash::spread(self.heap.hash(*place)));
+        self.heap().write(place, header, sum, words);
+        places.insert_unique(key, place, |place| hash::spread(self.heap().hash(*place)));
         place
     }
 }

@@ -283,7 +283,7 @@ impl Store {
     #[allow(clippy::inline_always, reason = "as for `view`")]
     #[inline(always)]
     fn view_heap(&self, place: u32) -> View<'_> {
-        let (kind, words) = self.heap.record(place);
+        let (kind, words) = self.heap().record(place);
         let all = Elems { words };
         match kind {
             Kind::Int => View::Int(raw(words, 0)),
@@ -311,7 +311,7 @@ impl Store {
     #[inline]
     fn elems_at(&self, set: Value) -> Elems<'_> {
         match set.as_heap() {
-            Some(place) => Elems { words: self.heap.record(place).1 },
+            Some(place) => Elems { words: self.heap().record(place).1 },
             None => Elems { words: &[] },
         }
     }
@@ -319,13 +319,13 @@ impl Store {
     /// All words of a record on the heap, as values; not for integers and intervals.
     #[inline]
     pub(crate) fn words(&self, place: u32) -> Elems<'_> {
-        Elems { words: self.heap.record(place).1 }
+        Elems { words: self.heap().record(place).1 }
     }
 
     /// The first word of a record on the heap: the domain of records and functions, the shape of record sets.
     #[inline]
     pub(crate) fn first_word(&self, value: Value) -> Option<Value> {
-        let (_, words) = self.heap.record(value.as_heap()?);
+        let (_, words) = self.heap().record(value.as_heap()?);
         Elems { words }.first()
     }
 }

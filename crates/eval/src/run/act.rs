@@ -72,6 +72,12 @@ impl Successors {
         self.labels.push(Label { action, args: empty, blocks: empty });
     }
 
+    /// Keeps the first ones only.
+    pub(super) fn truncate(&mut self, length: usize, n_vars: usize) {
+        self.rows.truncate(length * n_vars);
+        self.labels.truncate(length);
+    }
+
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.labels.clear();
@@ -104,7 +110,9 @@ impl<'p> Worker<'p> {
         let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
         let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
         let probing = std::mem::replace(&mut self.probing, true);
+        let part = self.part.take();
         let result = self.run(act, &Rest::Done);
+        self.part = part;
         self.next = next;
         self.n_unassigned = n_unassigned;
         self.probing = probing;
@@ -118,6 +126,9 @@ impl<'p> Worker<'p> {
                 None => self.resume(rest),
             },
             ActKind::Or(arms) => {
+                if !self.is_in_part() {
+                    return Ok(true);
+                }
                 for (block, arm) in arms {
                     if !self.in_block(*block, arm, rest)? {
                         return Ok(false);
@@ -126,6 +137,9 @@ impl<'p> Worker<'p> {
                 Ok(true)
             }
             ActKind::Exists(binder) => {
+                if !self.is_in_part() {
+                    return Ok(true);
+                }
                 let body = &binder.body;
                 self.each_binding(&binder.bounds, &mut |worker| worker.run(body, rest))
             }
@@ -232,6 +246,9 @@ impl<'p> Worker<'p> {
 
     /// `A \cdot B`: a step of A and then a step of B, seen as one. As in TLC, the states between count as generated.
     fn run_composed<'a>(&mut self, pair: &'a [Act; 2], rest: &Rest<'_, 'a>) -> Eval<bool> {
+        if !self.is_in_part() {
+            return Ok(true);
+        }
         let n_vars = self.next.len();
         let outer = std::mem::take(&mut self.out);
         let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
@@ -501,7 +518,7 @@ impl<'p> Worker<'p> {
         if known != Value::UNSET {
             return if self.contains(set, known, origin)? { self.resume(rest) } else { Ok(true) };
         }
-        self.each(set, origin, |worker, elem| worker.assign(var, elem, origin, rest))
+        self.each_choice(set, origin, |worker, elem| worker.assign(var, elem, origin, rest))
     }
 
     /// All ways to choose values for a `\A`'s names.
@@ -524,6 +541,9 @@ impl<'p> Worker<'p> {
     fn emit(&mut self) -> Eval<bool> {
         if self.probing {
             return Ok(false);
+        }
+        if !self.is_in_part() {
+            return Ok(true);
         }
         if self.n_unassigned > 0 {
             return self.incomplete();

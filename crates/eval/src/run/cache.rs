@@ -1,26 +1,22 @@
 //! Successors found again by what an action reads.
 
+use std::sync::Arc;
+
 use kilter_value::Value;
 
 use super::Worker;
 use super::act::Rest;
+use super::table::{Ring, Table};
 use crate::error::Eval;
 use crate::node::{ActionId, CachedAct};
 
 const TABLE_BITS: u32 = 18;
 /// After this many lookups an action must have shown that it pays.
 const TRIAL: u32 = 4000;
-/// When results take more words than this, all are forgotten.
-const RESULTS_MAX: usize = 1 << 22;
-
-#[derive(Clone, Copy)]
-struct Entry {
-    number: u32,
-    key: [u32; 6],
-    /// Where the results start, and how many successors there are.
-    start: u32,
-    n_successors: u32,
-}
+/// How many words of results are kept.
+const RESULTS: usize = 1 << 22;
+/// An entry's value is where its results start and, in this many low bits, how many successors they are.
+const COUNT_BITS: u32 = 24;
 
 #[derive(Clone, Copy, Default)]
 struct Statistics {
@@ -29,23 +25,36 @@ struct Statistics {
     off: bool,
 }
 
+/// Up to six values.
+type Key = [u64; 3];
+
+/// What all workers have found out.
+struct Shared {
+    table: Table<3>,
+    /// For each successor its action and the values of the variables that the action may change.
+    results: Ring,
+}
+
 /// What actions did for given values of what they read.
 pub(super) struct ActionCache {
-    entries: Vec<Entry>,
-    /// For each successor its action and the values of the variables that the action may change.
-    results: Vec<u32>,
+    shared: Arc<Shared>,
     statistics: Vec<Statistics>,
 }
 
-const FREE: Entry = Entry { number: u32::MAX, key: [0; 6], start: 0, n_successors: 0 };
-
 impl ActionCache {
     pub(super) fn new(n_cached: u32) -> Self {
-        let size = if n_cached == 0 { 0 } else { 1 << TABLE_BITS };
+        let (entries, words) = if n_cached == 0 { (0, 0) } else { (1 << TABLE_BITS, RESULTS) };
         ActionCache {
-            entries: vec![FREE; size],
-            results: Vec::new(),
+            shared: Arc::new(Shared { table: Table::new(entries), results: Ring::new(words) }),
             statistics: vec![Statistics::default(); n_cached as usize],
+        }
+    }
+
+    /// The same cache for another worker.
+    pub(super) fn sibling(&self) -> Self {
+        ActionCache {
+            shared: Arc::clone(&self.shared),
+            statistics: vec![Statistics::default(); self.statistics.len()],
         }
     }
 }
@@ -58,14 +67,13 @@ impl Worker<'_> {
         }
         let Some(key) = self.action_key(cached) else { return self.run(&cached.body, rest) };
         let place = place(cached.number, &key);
-        let entry = self.actions.entries[place];
-        let statistics = &mut self.actions.statistics[cached.number as usize];
-        statistics.lookups += 1;
-        if entry.number == cached.number && entry.key == key {
-            statistics.hits += 1;
-            self.replay(cached, entry);
+        self.actions.statistics[cached.number as usize].lookups += 1;
+        let known = self.actions.shared.table.get(place, cached.number, &key);
+        if known.is_some_and(|known| self.replay(cached, known)) {
+            self.actions.statistics[cached.number as usize].hits += 1;
             return Ok(true);
         }
+        let statistics = &mut self.actions.statistics[cached.number as usize];
         if statistics.lookups >= TRIAL {
             statistics.off = statistics.hits < statistics.lookups / 4;
             *statistics = Statistics { off: statistics.off, ..Statistics::default() };
@@ -76,55 +84,64 @@ impl Worker<'_> {
         Ok(result)
     }
 
-    fn action_key(&self, cached: &CachedAct) -> Option<[u32; 6]> {
+    fn action_key(&self, cached: &CachedAct) -> Option<Key> {
         let slots = cached.slots.iter().map(|slot| self.get(*slot));
         let vars = cached.vars.iter().map(|var| self.now[*var as usize]);
-        let mut key = [0; 6];
-        for (word, value) in key.iter_mut().zip(slots.chain(vars)) {
+        let mut words = [0; 6];
+        for (word, value) in words.iter_mut().zip(slots.chain(vars)) {
             if value.as_transient().is_some() {
                 return None;
             }
-            *word = value.bits();
+            *word = u64::from(value.bits());
         }
-        Some(key)
+        Some([words[0] | words[1] << 32, words[2] | words[3] << 32, words[4] | words[5] << 32])
     }
 
-    /// Emits the successors of an entry.
-    fn replay(&mut self, cached: &CachedAct, entry: Entry) {
-        let width = 1 + cached.writes.len();
-        let start = entry.start as usize;
-        for i in 0..entry.n_successors as usize {
-            let words = &self.actions.results[start + i * width..start + (i + 1) * width];
-            let action = (words[0] != u32::MAX).then_some(ActionId(words[0]));
-            let changes =
-                cached.writes.iter().zip(&words[1..]).map(|(var, bits)| (*var, Value::from_bits(*bits)));
+    /// Emits the successors of an entry; none if they have been forgotten.
+    fn replay(&mut self, cached: &CachedAct, known: u64) -> bool {
+        let results = &self.actions.shared.results;
+        let (start, n_successors) = (known >> COUNT_BITS, known as usize & ((1 << COUNT_BITS) - 1));
+        let first = self.out.len();
+        let mut at = 0;
+        for _ in 0..n_successors {
+            let action = results.get(start, at);
+            let action = (action != u32::MAX).then_some(ActionId(action));
+            let changes = (at + 1..)
+                .zip(&cached.writes)
+                .map(|(at, var)| (*var, Value::from_bits(results.get(start, at))));
             self.out.push_changed(&self.now, changes, action, self.store.empty_tuple());
+            at += 1 + cached.writes.len();
         }
+        let kept = n_successors == 0 || results.has(start);
+        if !kept {
+            self.out.truncate(first, self.now.len());
+        }
+        kept
     }
 
     /// Keeps the successors from the `first`th on.
-    fn remember(&mut self, cached: &CachedAct, place: usize, key: [u32; 6], first: usize) {
-        if self.actions.results.len() > RESULTS_MAX {
-            self.actions.results.clear();
-            self.actions.entries.fill(FREE);
+    fn remember(&self, cached: &CachedAct, place: usize, key: Key, first: usize) {
+        let n_successors = self.out.len() - first;
+        if n_successors >> COUNT_BITS != 0 {
+            return;
         }
-        let start = self.actions.results.len() as u32;
-        let n_vars = self.next.len();
-        for (row, label) in self.out.iter(n_vars).skip(first) {
-            self.actions.results.push(label.action.map_or(u32::MAX, |action| action.0));
-            self.actions.results.extend(cached.writes.iter().map(|var| row[*var as usize].bits()));
+        let words = self.out.iter(self.next.len()).skip(first).flat_map(|(row, label)| {
+            let action = label.action.map_or(u32::MAX, |action| action.0);
+            let values = cached.writes.iter().map(|var| row[*var as usize].bits());
+            std::iter::once(action).chain(values)
+        });
+        let shared = &self.actions.shared;
+        if let Some(start) = shared.results.keep(n_successors * (1 + cached.writes.len()), words) {
+            shared.table.put(place, cached.number, &key, start << COUNT_BITS | n_successors as u64);
         }
-        let n_successors = (self.out.len() - first) as u32;
-        self.actions.entries[place] = Entry { number: cached.number, key, start, n_successors };
     }
 }
 
-fn place(number: u32, key: &[u32; 6]) -> usize {
+fn place(number: u32, key: &Key) -> usize {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut mixed = u64::from(number).wrapping_mul(MULTIPLIER);
-    for pair in key.chunks_exact(2) {
-        mixed =
-            (mixed.rotate_left(25) ^ u64::from(pair[0]) ^ u64::from(pair[1]) << 32).wrapping_mul(MULTIPLIER);
+    for word in key {
+        mixed = (mixed.rotate_left(25) ^ word).wrapping_mul(MULTIPLIER);
     }
     (mixed >> (64 - TABLE_BITS)) as usize
 }

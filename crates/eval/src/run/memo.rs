@@ -3,9 +3,12 @@
 //! Handles make this cheap: a key is a few 32-bit words. The table has a fixed size and forgets; an expression whose
 //! lookups rarely succeed stops being looked up.
 
+use std::sync::Arc;
+
 use kilter_value::Value;
 
 use super::Worker;
+use super::table::Table;
 use crate::error::Eval;
 use crate::node::{Binary, Memo};
 
@@ -13,12 +16,8 @@ const TABLE_BITS: u32 = 18;
 /// After this many lookups an expression must have shown that it pays.
 const TRIAL: u32 = 4000;
 
-#[derive(Clone, Copy)]
-struct Entry {
-    number: u32,
-    value: u32,
-    key: [u32; 4],
-}
+/// Up to four values.
+type Key = [u64; 2];
 
 #[derive(Clone, Copy, Default)]
 struct Statistics {
@@ -28,7 +27,8 @@ struct Statistics {
 }
 
 pub(super) struct MemoTable {
-    entries: Vec<Entry>,
+    /// What all workers have found out.
+    shared: Arc<Table<2>>,
     statistics: Vec<Statistics>,
 }
 
@@ -36,8 +36,16 @@ impl MemoTable {
     pub(super) fn new(n_memos: u32) -> Self {
         let size = if n_memos == 0 { 0 } else { 1 << TABLE_BITS };
         MemoTable {
-            entries: vec![Entry { number: u32::MAX, value: 0, key: [0; 4] }; size],
+            shared: Arc::new(Table::new(size)),
             statistics: vec![Statistics::default(); n_memos as usize],
+        }
+    }
+
+    /// The same table for another worker.
+    pub(super) fn sibling(&self) -> Self {
+        MemoTable {
+            shared: Arc::clone(&self.shared),
+            statistics: vec![Statistics::default(); self.statistics.len()],
         }
     }
 }
@@ -99,12 +107,12 @@ impl Worker<'_> {
         }
         let Some(key) = self.memo_key(memo) else { return self.eval(&memo.body) };
         let place = place(memo.number, key);
-        let entry = self.memos.entries[place];
+        let known = self.memos.shared.get(place, memo.number, &key);
         let statistics = &mut self.memos.statistics[memo.number as usize];
         statistics.lookups += 1;
-        if entry.number == memo.number && entry.key == key {
+        if let Some(known) = known {
             statistics.hits += 1;
-            return Ok(Value::from_bits(entry.value));
+            return Ok(Value::from_bits(known as u32));
         }
         if statistics.lookups >= TRIAL {
             statistics.off = statistics.hits < statistics.lookups / 4;
@@ -112,31 +120,29 @@ impl Worker<'_> {
         }
         let value = self.eval(&memo.body)?;
         if value.as_transient().is_none() {
-            self.memos.entries[place] = Entry { number: memo.number, value: value.bits(), key };
+            self.memos.shared.put(place, memo.number, &key, u64::from(value.bits()));
         }
         Ok(value)
     }
 
     /// The values that an expression depends on; `None` when one of them has no lasting identity.
-    fn memo_key(&self, memo: &Memo) -> Option<[u32; 4]> {
+    fn memo_key(&self, memo: &Memo) -> Option<Key> {
         let slots = memo.slots.iter().map(|slot| self.get(*slot));
         let vars = memo.vars.iter().map(|var| self.now[*var as usize]);
         let primed = memo.primed.iter().map(|var| self.next[*var as usize]);
-        let mut key = [0; 4];
-        for (word, value) in key.iter_mut().zip(slots.chain(vars).chain(primed)) {
+        let mut words = [0; 4];
+        for (word, value) in words.iter_mut().zip(slots.chain(vars).chain(primed)) {
             if value.as_transient().is_some() {
                 return None;
             }
-            *word = value.bits();
+            *word = u64::from(value.bits());
         }
-        Some(key)
+        Some([words[0] | words[1] << 32, words[2] | words[3] << 32])
     }
 }
 
-fn place(number: u32, key: [u32; 4]) -> usize {
+fn place(number: u32, [low, high]: Key) -> usize {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let low = u64::from(key[0]) | u64::from(key[1]) << 32;
-    let high = u64::from(key[2]) | u64::from(key[3]) << 32;
     let mut mixed = (low ^ u64::from(number).rotate_left(40)).wrapping_mul(MULTIPLIER);
     mixed = (mixed.rotate_left(29) ^ high).wrapping_mul(MULTIPLIER);
     (mixed >> (64 - TABLE_BITS)) as usize

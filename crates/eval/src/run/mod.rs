@@ -7,6 +7,8 @@
 //! - [`act`]      actions: successor states
 //! - [`cache`]    successors of actions by what they read
 //! - [`memo`]     values of expensive expressions by what they depend on
+//! - [`table`]    what workers share without locks, for both of these
+//! - [`part`]     initial states in parts, one for each worker
 //! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
 
 mod act;
@@ -26,6 +28,8 @@ mod native_random;
 mod native_sequences;
 mod native_svg;
 mod native_tlc;
+mod part;
+mod table;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -42,6 +46,7 @@ pub use act::{Label, Successors};
 use cache::ActionCache;
 use function::Closure;
 use memo::{MemoTable, OperationTable};
+pub use part::Part;
 
 /// The part of the stack that an evaluation leaves free.
 const STACK_RESERVE_BYTES: usize = 512 * 1024;
@@ -104,6 +109,8 @@ pub struct Worker<'p> {
     record: bool,
     /// Whether an action is only asked whether it is enabled.
     probing: bool,
+    /// The part of the initial states that is wanted, until the first choice among them.
+    part: Option<Part>,
     registers: Vec<(Value, Value)>,
     printed: Vec<String>,
     seed: u64,
@@ -119,6 +126,33 @@ pub struct Worker<'p> {
 impl<'p> Worker<'p> {
     /// A worker whose thread has this much stack.
     pub fn new(program: &'p Program, store: &'p Store, stack_bytes: usize) -> Self {
+        let memos = MemoTable::new(program.n_memos);
+        let actions = ActionCache::new(program.n_cached);
+        Worker::with(program, store, stack_bytes, memos, actions)
+    }
+
+    /// A worker for another thread, which finds what this one has found out, and the other way round. `store` is a
+    /// sibling of this one's store. It draws other random numbers, but constants stay the same.
+    #[must_use]
+    pub fn sibling(&self, store: &'p Store, number: u64, stack_bytes: usize) -> Self {
+        let (memos, actions) = (self.memos.sibling(), self.actions.sibling());
+        let mut worker = Worker::with(self.program, store, stack_bytes, memos, actions);
+        worker.registers.clone_from(&self.registers);
+        worker.stop.clone_from(&self.stop);
+        worker.info = self.info.clone();
+        worker.record = self.record;
+        worker.seed = self.seed;
+        worker.random = self.seed.wrapping_add(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) << 1);
+        worker
+    }
+
+    fn with(
+        program: &'p Program,
+        store: &'p Store,
+        stack_bytes: usize,
+        memos: MemoTable,
+        actions: ActionCache,
+    ) -> Self {
         let n_vars = program.variables.len();
         let mut worker = Worker {
             program,
@@ -132,9 +166,9 @@ impl<'p> Worker<'p> {
             cells: vec![Value::UNSET; program.n_cells],
             closures: Vec::new(),
             closures_kept: 0,
-            memos: MemoTable::new(program.n_memos),
+            memos,
             operations: OperationTable::new(),
-            actions: ActionCache::new(program.n_cached),
+            actions,
             failure: None,
             poisons: Vec::new(),
             stack_floor: 0,
@@ -143,6 +177,7 @@ impl<'p> Worker<'p> {
             blocks: Vec::new(),
             record: false,
             probing: false,
+            part: None,
             registers: Vec::new(),
             printed: Vec::new(),
             seed: 1,
@@ -180,24 +215,14 @@ impl<'p> Worker<'p> {
         self.stop = Some((flag, deadline));
     }
 
-    /// Lets this worker draw other numbers than one with the same seed; constants stay the same.
-    pub fn skip_random(&mut self, worker: u64) {
-        self.random = self.random.wrapping_add(worker.wrapping_mul(0x9E37_79B9_7F4A_7C15) << 1);
+    /// The store as this worker sees it.
+    pub fn store(&self) -> &'p Store {
+        self.store
     }
 
     /// What Print and PrintT have printed since the last call.
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.printed)
-    }
-
-    /// TLCSet registers, to hand from one worker to others.
-    pub fn registers(&self) -> &[(Value, Value)] {
-        &self.registers
-    }
-
-    /// Takes over TLCSet registers.
-    pub fn set_registers(&mut self, registers: &[(Value, Value)]) {
-        self.registers = registers.to_vec();
     }
 
     /// Evaluates a predicate in a state, or in a pair of states.
@@ -227,12 +252,14 @@ impl<'p> Worker<'p> {
         self.leave(result)
     }
 
-    /// The initial states.
-    pub fn initial(&mut self, out: &mut Successors) -> Result<(), EvalError> {
+    /// A part of the initial states.
+    pub fn initial(&mut self, part: Part, out: &mut Successors) -> Result<(), EvalError> {
         let Some(init) = &self.program.init else { return Ok(()) };
         self.enter(init.frame, &[], None);
         self.begin_step(out);
+        self.part = Some(part);
         let result = self.guarded(|worker| worker.run_action(&init.body).map(drop));
+        self.part = None;
         std::mem::swap(out, &mut self.out);
         self.leave(result)
     }

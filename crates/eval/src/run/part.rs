@@ -1,0 +1,69 @@
+//! Initial states in parts, so that several workers can find them at once.
+//!
+//! The first choice that the initial predicate leaves, if it is among the elements of a set, is divided: each part takes
+//! as many elements, the first part the first ones. So the parts, one after the other, are all initial states in the
+//! order in which one worker finds them. Where the first choice is another one, the first part is everything.
+
+use kilter_value::Value;
+
+use super::Worker;
+use crate::error::Eval;
+use crate::node::OriginId;
+
+/// One of several parts of equal size.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Which one, from 0.
+    pub index: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Part {
+    /// The only part: everything.
+    pub const WHOLE: Part = Part { index: 0, of: 1 };
+
+    fn is_first(self) -> bool {
+        self.index == 0
+    }
+}
+
+impl Worker<'_> {
+    /// Calls `body` for each element that belongs to the wanted part, if this is the first choice.
+    pub(super) fn each_choice(
+        &mut self,
+        set: Value,
+        origin: OriginId,
+        mut body: impl FnMut(&mut Self, Value) -> Eval<bool>,
+    ) -> Eval<bool> {
+        let Some(part) = self.part.take().filter(|part| part.of > 1) else {
+            return self.each(set, origin, body);
+        };
+        if !part.is_first() {
+            // The first part has printed the same on its way here.
+            self.printed.clear();
+        }
+        let mut n_elems = 0;
+        self.each(set, origin, |_, _| {
+            n_elems += 1;
+            Ok(true)
+        })?;
+        let wanted = n_elems * part.index / part.of..n_elems * (part.index + 1) / part.of;
+        let mut at = 0..;
+        self.each(set, origin, |worker, elem| {
+            let is_wanted = at.next().is_some_and(|at| wanted.contains(&at));
+            if is_wanted { body(worker, elem) } else { Ok(true) }
+        })
+    }
+
+    /// Whether this part has anything to do where a choice cannot be divided, or where there was none.
+    pub(super) fn is_in_part(&mut self) -> bool {
+        let mine = self.part.is_none_or(Part::is_first);
+        if mine {
+            self.part = None;
+        } else {
+            self.printed.clear();
+        }
+        mine
+    }
+}

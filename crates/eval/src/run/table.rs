@@ -1,0 +1,175 @@
+//! What all workers share without locks: a table that forgets, and a ring of words that its entries point into.
+//! What one worker has computed, the others find.
+//!
+//! An entry has a version, which is odd while somebody writes it. A reader that sees an odd version, or another one
+//! after reading than before, has found nothing. So nobody ever waits, and nobody sees half an entry.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+
+/// Entries with keys of `K` words and a value of one word, by a place that the caller computes.
+pub(super) struct Table<const K: usize> {
+    words: Box<[AtomicU64]>,
+    /// Where the first entry starts: at the start of a cache line.
+    first: usize,
+}
+
+impl<const K: usize> Table<K> {
+    /// An entry is its version and the number of what it belongs to (0: nothing), its key, its value, and padding.
+    const STRIDE: usize = (K + 2).next_power_of_two();
+
+    pub(super) fn new(n_entries: usize) -> Self {
+        let padding = if n_entries == 0 { 0 } else { 8 };
+        let words: Box<[AtomicU64]> =
+            bytemuck::allocation::zeroed_slice_box(n_entries * Self::STRIDE + padding);
+        let first = words.as_ptr().align_offset(64).min(padding);
+        Table { words, first }
+    }
+
+    #[inline]
+    fn entry(&self, place: usize) -> &[AtomicU64] {
+        let start = self.first + place * Self::STRIDE;
+        &self.words[start..start + Self::STRIDE]
+    }
+
+    /// The value that was put there for this number and key.
+    #[inline]
+    pub(super) fn get(&self, place: usize, number: u32, key: &[u64; K]) -> Option<u64> {
+        let entry = self.entry(place);
+        let head = entry[0].load(Ordering::Acquire);
+        if head as u32 != number + 1 {
+            return None;
+        }
+        if entry[1..].iter().zip(key).any(|(word, wanted)| word.load(Ordering::Relaxed) != *wanted) {
+            return None;
+        }
+        let value = entry[K + 1].load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        (entry[0].load(Ordering::Relaxed) == head).then_some(value)
+    }
+
+    /// Puts a value there, unless somebody else is just doing so.
+    pub(super) fn put(&self, place: usize, number: u32, key: &[u64; K], value: u64) {
+        let entry = self.entry(place);
+        let head = entry[0].load(Ordering::Relaxed);
+        let version = (head >> 32) as u32;
+        if version % 2 == 1 {
+            return;
+        }
+        let busy = u64::from(version.wrapping_add(1)) << 32;
+        if entry[0].compare_exchange(head, busy, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            return;
+        }
+        fence(Ordering::Release);
+        for (word, part) in entry[1..].iter().zip(key) {
+            word.store(*part, Ordering::Relaxed);
+        }
+        entry[K + 1].store(value, Ordering::Relaxed);
+        let head = u64::from(version.wrapping_add(2)) << 32 | u64::from(number + 1);
+        entry[0].store(head, Ordering::Release);
+    }
+}
+
+/// Words that are kept until newer ones need their room.
+pub(super) struct Ring {
+    words: Box<[AtomicU32]>,
+    /// How many words were ever taken.
+    taken: Taken,
+}
+
+/// On a cache line of its own, because it is written often.
+#[repr(align(128))]
+struct Taken(AtomicU64);
+
+impl Ring {
+    pub(super) fn new(n_words: usize) -> Self {
+        Ring { words: bytemuck::allocation::zeroed_slice_box(n_words), taken: Taken(AtomicU64::new(0)) }
+    }
+
+    /// Keeps words; tells where they are, if there are not too many.
+    pub(super) fn keep(&self, length: usize, words: impl Iterator<Item = u32>) -> Option<u64> {
+        if length > self.words.len() / 8 {
+            return None;
+        }
+        let start = self.taken.0.fetch_add(length as u64, Ordering::Relaxed);
+        fence(Ordering::Release);
+        for (i, word) in words.take(length).enumerate() {
+            self.word(start, i).store(word, Ordering::Relaxed);
+        }
+        Some(start)
+    }
+
+    /// A word that was kept; it means something only if [`Ring::has`] says so afterwards.
+    #[inline]
+    pub(super) fn get(&self, start: u64, index: usize) -> u32 {
+        self.word(start, index).load(Ordering::Relaxed)
+    }
+
+    /// Whether what was kept there, and has been read just now, was still there.
+    pub(super) fn has(&self, start: u64) -> bool {
+        fence(Ordering::Acquire);
+        self.taken.0.load(Ordering::Relaxed) - start <= self.words.len() as u64
+    }
+
+    #[inline]
+    fn word(&self, start: u64, index: usize) -> &AtomicU32 {
+        &self.words[(start as usize + index) % self.words.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_gives_back_what_was_put() {
+        let table = Table::<2>::new(4);
+        assert_eq!(table.get(3, 0, &[0, 0]), None);
+        table.put(3, 0, &[5, 6], 7);
+        assert_eq!(table.get(3, 0, &[5, 6]), Some(7));
+        assert_eq!(table.get(3, 1, &[5, 6]), None);
+        assert_eq!(table.get(3, 0, &[5, 7]), None);
+        table.put(3, 9, &[5, 6], 8);
+        assert_eq!(table.get(3, 0, &[5, 6]), None);
+        assert_eq!(table.get(3, 9, &[5, 6]), Some(8));
+    }
+
+    #[test]
+    fn a_ring_knows_what_it_has_forgotten() {
+        let ring = Ring::new(16);
+        let first = ring.keep(2, [1, 2].into_iter()).expect("it is short");
+        assert_eq!((ring.get(first, 0), ring.get(first, 1), ring.has(first)), (1, 2, true));
+        for _ in 0..8 {
+            ring.keep(2, [3, 4].into_iter());
+        }
+        assert!(!ring.has(first));
+        assert_eq!(ring.keep(3, [0; 3].into_iter()), None);
+    }
+
+    /// Writers put entries whose parts belong together; readers never see parts of two.
+    #[test]
+    fn nobody_sees_half_an_entry() {
+        let table = Table::<2>::new(1);
+        let ring = Ring::new(64);
+        std::thread::scope(|scope| {
+            for writer in 0..2u64 {
+                let (table, ring) = (&table, &ring);
+                scope.spawn(move || {
+                    for i in 0..20_000u64 {
+                        let number = (i * 2 + writer) as u32;
+                        let start = ring.keep(2, [number; 2].into_iter()).expect("it is short");
+                        table.put(0, 7, &[0, 0], start << 32 | u64::from(number));
+                    }
+                });
+            }
+            scope.spawn(|| {
+                for _ in 0..40_000 {
+                    let Some(value) = table.get(0, 7, &[0, 0]) else { continue };
+                    let words = [ring.get(value >> 32, 0), ring.get(value >> 32, 1)];
+                    if ring.has(value >> 32) {
+                        assert_eq!(words, [value as u32; 2]);
+                    }
+                }
+            });
+        });
+    }
+}
