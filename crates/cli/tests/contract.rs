@@ -49,6 +49,27 @@ fn a_finished_search_has_all_fields() {
 }
 
 #[test]
+fn a_configuration_may_stand_in_the_modules_file() {
+    let (folder, path) = temporary("Both.tla");
+    let spec = "---- MODULE Both ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\nInv == x = 1\n====\n\
+        ---- CONFIG Other ----\nNONSENSE\n====\n---- CONFIG Both ----\nINIT Init\nNEXT Next\nINVARIANT Inv\n====\n";
+    fs::write(&path, spec).expect("a file can be written");
+    let path = path.to_str().expect("a path of plain letters");
+    for args in [vec!["check", path], vec!["check", path, "--config", path]] {
+        assert_eq!(kilter(&args).status.code(), Some(12), "{args:?}");
+    }
+    let wrong = folder.path().join("Wrong.tla");
+    fs::write(&wrong, spec.replace("INVARIANT Inv", "INVARIANT Imv").replace("Both", "Wrong"))
+        .expect("a file");
+    let found = json(&kilter(&["check", wrong.to_str().expect("a path of plain letters"), "--json"]));
+    assert_eq!((&found["verdict"], &found["errors"][0]["line"]), (&json!("config"), &json!(13)));
+    let bare = folder.path().join("Bare.tla");
+    fs::write(&bare, "---- MODULE Bare ----\n====\n").expect("a file can be written");
+    let bare = bare.to_str().expect("a path of plain letters");
+    assert_eq!(kilter(&["check", path, "--config", bare]).status.code(), Some(151));
+}
+
+#[test]
 fn a_violation_has_its_trace() {
     let (_folder, path) = temporary("trace.itf.json");
     let itf_path = path.to_str().expect("a path of plain letters");
