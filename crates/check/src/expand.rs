@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use kilter_base::Name;
+use kilter_eval::node::ActionId;
 use kilter_eval::{EvalError, Label, Part, Program, Successors, Worker};
 use kilter_value::{PermuteCache, Store, Value};
 
@@ -26,6 +27,33 @@ pub(crate) struct Hand<'p> {
     successors: Successors,
     key: Vec<Value>,
     caches: Vec<PermuteCache>,
+    enabled: Enabled,
+}
+
+/// In which state each definition's actions were last seen to be enabled.
+#[derive(Default)]
+struct Enabled {
+    /// The first action of the same name, for each action.
+    first: Vec<u32>,
+    /// The state, for each first action.
+    last: Vec<u32>,
+}
+
+impl Enabled {
+    fn new(program: &Program) -> Self {
+        let names: Vec<&Name> = program.actions.iter().map(|action| &action.name).collect();
+        let first = |name: &&Name| names.iter().position(|other| other == name).unwrap_or(0) as u32;
+        Enabled { first: names.iter().map(first).collect(), last: vec![u32::MAX; names.len()] }
+    }
+
+    fn count(&mut self, action: ActionId, source: u32, coverage: &mut [Coverage]) {
+        coverage[action.0 as usize].taken += 1;
+        let first = self.first[action.0 as usize] as usize;
+        if self.last[first] != source {
+            self.last[first] = source;
+            coverage[first].enabled += 1;
+        }
+    }
 }
 
 /// Successors of a chunk of states.
@@ -93,7 +121,8 @@ impl Chunk {
 
 impl<'p> Hand<'p> {
     pub(crate) fn new(worker: Worker<'p>) -> Self {
-        Hand { worker, successors: Successors::default(), key: Vec::new(), caches: Vec::new() }
+        let enabled = Enabled::new(worker.program());
+        Hand { worker, successors: Successors::default(), key: Vec::new(), caches: Vec::new(), enabled }
     }
 
     /// Explores states; stops at the first thing that ends the search.
@@ -139,7 +168,7 @@ impl<'p> Hand<'p> {
             for (successor, label) in successors.iter(n_vars) {
                 chunk.generated += 1;
                 if let Some(action) = label.action {
-                    chunk.coverage[action.0 as usize].taken += 1;
+                    self.enabled.count(action, source, &mut chunk.coverage);
                 }
                 self.successor(model, space, source, successor, label, level, chunk)
                     .map_err(|what| event(Some(successor), what))?;

@@ -101,6 +101,8 @@ pub struct Counts {
 /// What happened to one named action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
+    /// States in which it yielded a successor; disjuncts of one definition count once, for the first of them.
+    pub enabled: u64,
     /// Successors that it yielded.
     pub taken: u64,
     /// How many of those were new states.

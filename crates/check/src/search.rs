@@ -279,6 +279,7 @@ impl<'p> Search<'p, '_> {
         self.counts.generated += chunk.generated;
         self.counts.distinct = u64::from(self.space.len());
         for (total, part) in self.coverage.iter_mut().zip(&chunk.coverage) {
+            total.enabled += part.enabled;
             total.taken += part.taken;
         }
         self.edges.extend(chunk.edges.iter().map(|(source, target, label)| Edge {

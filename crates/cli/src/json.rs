@@ -1,7 +1,7 @@
 //! Everything for scripts: one JSON object.
 
 use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
-use kilter_check::{Outcome, Step, Trace};
+use kilter_check::{Coverage, Outcome, Step, Trace};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
@@ -97,7 +97,8 @@ fn place(json: &mut Json, span: Option<Span>, sources: &Sources) {
 }
 
 fn action(row: &ActionCoverage) -> Json {
-    json!({ "action": row.name.as_str(), "place": row.place, "taken": row.coverage.taken, "new": row.coverage.new })
+    let Coverage { enabled, taken, new } = row.coverage;
+    json!({ "action": row.name.as_str(), "place": row.place, "enabled": enabled, "taken": taken, "new": new })
 }
 
 fn failure(error: &EvalError, sources: &Sources) -> Json {

@@ -72,7 +72,7 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
         }
         return loader.refuse(Fault::Spec);
     }
-    let config = loader.config(&config_path, input.config.is_none())?;
+    let config = loader.config(&config_path, input.config.is_none(), root)?;
     loader.resolve(&modules, &config, store)
 }
 
@@ -144,8 +144,12 @@ impl Loader {
         modules
     }
 
-    fn config(&mut self, path: &Path, guessed: bool) -> Result<Config, Box<Refusal>> {
+    /// The configuration in a file of its own, or in a section of a module's file.
+    fn config(&mut self, path: &Path, guessed: bool, root: FileId) -> Result<Config, Box<Refusal>> {
         if guessed && !path.exists() {
+            if let Some(file) = self.section(root, path) {
+                return self.checked_config(file);
+            }
             let message = format!("there is no configuration {}", path.display());
             let help =
                 "write one with the lines `INIT Init` and `NEXT Next`, or name another file with --config";
@@ -153,7 +157,27 @@ impl Loader {
             return self.refuse(Fault::Config);
         }
         let file = self.read(path, "the configuration", Fault::Config)?;
-        self.checked_config(file)
+        if path.extension().is_none_or(|ending| ending != "tla") {
+            return self.checked_config(file);
+        }
+        match self.section(file, path) {
+            Some(section) => self.checked_config(section),
+            None => {
+                let message = format!("there is no configuration in {}", path.display());
+                let help =
+                    "add lines between `---- CONFIG Name ----` and `====` to it, where Name is the file's";
+                self.diagnostics.push(Diagnostic::global(message).help(help));
+                self.refuse(Fault::Config)
+            }
+        }
+    }
+
+    /// The configuration that is called as `path` is, in a file.
+    fn section(&mut self, file: FileId, path: &Path) -> Option<FileId> {
+        let name = path.file_stem()?.to_string_lossy();
+        let file = self.sources.file(file);
+        let section = config_section(&file.text, &name)?;
+        Some(self.sources.add(file.name.clone(), section))
     }
 
     fn checked_config(&mut self, file: FileId) -> Result<Config, Box<Refusal>> {
@@ -176,6 +200,30 @@ impl Loader {
             return self.refuse(fault);
         }
         Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics })
+    }
+}
+
+/// The lines between `---- CONFIG name ----` and `====`. All others are blanked, so that places stay true.
+fn config_section(text: &str, name: &str) -> Option<String> {
+    let mut section = String::with_capacity(text.len());
+    let (mut inside, mut found) = (false, false);
+    for line in text.split_inclusive('\n') {
+        inside &= !line.starts_with("====");
+        section.push_str(if inside { line } else { "\n" });
+        if !found && config_header(line.trim_end_matches(['\r', '\n'])) == Some(name) {
+            (inside, found) = (true, true);
+        }
+    }
+    found.then_some(section)
+}
+
+/// The name in a line such as `---- CONFIG Name ----`.
+fn config_header(line: &str) -> Option<&str> {
+    let dashed = line.starts_with("----") && line.ends_with("----");
+    let words: Vec<&str> = line.trim_matches('-').split_whitespace().collect();
+    match words.as_slice() {
+        ["CONFIG", name] if dashed => Some(name),
+        _ => None,
     }
 }
 

@@ -39,13 +39,48 @@ fn a_finished_search_has_all_fields() {
     assert_eq!(found["unchecked_properties"], json!(["Reaches"]));
     assert_eq!(
         found["coverage"][1],
-        json!({ "action": "Never", "place": "Counter.tla:10:10", "taken": 0, "new": 0 })
+        json!({ "action": "Never", "place": "Counter.tla:10:10", "enabled": 0, "taken": 0, "new": 0 })
     );
     assert_eq!(found["warnings"].as_array().map(Vec::len), Some(2));
     assert!(found["seconds"].is_f64() && found["memory_bytes"].is_u64() && found["bytes_per_state"].is_u64());
     for absent in ["property", "trace", "error", "errors"] {
         assert_eq!(found.get(absent), None, "{absent}");
     }
+}
+
+#[test]
+fn an_action_is_enabled_once_in_a_state_whatever_it_yields() {
+    let (_folder, path) = temporary("Split.tla");
+    let spec = "---- MODULE Split ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n\
+        Go == (x < 2 /\\ x' \\in x..x+2) \\/ (x = 0 /\\ x' = 5)\nStop == x > 1 /\\ x' = 1\nNext == Go \\/ Stop\n====\n\
+        ---- CONFIG Split ----\nINIT Init\nNEXT Next\n====\n";
+    fs::write(&path, spec).expect("a file can be written");
+    let found = json(&kilter(&["check", path.to_str().expect("a path of plain letters"), "--json"]));
+    // The states are 0, 1, 2, 5 and 3: Go is possible in the first two, in 0 both ways.
+    let counts = |row: &Value| ["enabled", "taken", "new"].map(|key| row[key].as_u64());
+    assert_eq!(counts(&found["coverage"][0]), [Some(2), Some(7), Some(4)]);
+    assert_eq!(counts(&found["coverage"][1]), [Some(3), Some(3), Some(0)]);
+}
+
+#[test]
+fn a_configuration_may_stand_in_the_modules_file() {
+    let (folder, path) = temporary("Both.tla");
+    let spec = "---- MODULE Both ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\nInv == x = 1\n====\n\
+        ---- CONFIG Other ----\nNONSENSE\n====\n---- CONFIG Both ----\nINIT Init\nNEXT Next\nINVARIANT Inv\n====\n";
+    fs::write(&path, spec).expect("a file can be written");
+    let path = path.to_str().expect("a path of plain letters");
+    for args in [vec!["check", path], vec!["check", path, "--config", path]] {
+        assert_eq!(kilter(&args).status.code(), Some(12), "{args:?}");
+    }
+    let wrong = folder.path().join("Wrong.tla");
+    fs::write(&wrong, spec.replace("INVARIANT Inv", "INVARIANT Imv").replace("Both", "Wrong"))
+        .expect("a file");
+    let found = json(&kilter(&["check", wrong.to_str().expect("a path of plain letters"), "--json"]));
+    assert_eq!((&found["verdict"], &found["errors"][0]["line"]), (&json!("config"), &json!(13)));
+    let bare = folder.path().join("Bare.tla");
+    fs::write(&bare, "---- MODULE Bare ----\n====\n").expect("a file can be written");
+    let bare = bare.to_str().expect("a path of plain letters");
+    assert_eq!(kilter(&["check", path, "--config", bare]).status.code(), Some(151));
 }
 
 #[test]

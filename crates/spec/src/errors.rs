@@ -163,6 +163,11 @@ pub(crate) fn at_misplaced(span: Span) -> Diagnostic {
     Diagnostic::error(span, "`@` has no meaning here").help("it stands for the old value inside EXCEPT")
 }
 
+pub(crate) fn partly_applied(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "the name of a subexpression has arguments in one place and none in another")
+        .help("give arguments everywhere, or nowhere to name an operator")
+}
+
 pub(crate) fn unsupported(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(span, format!("{what} are not supported"))
 }

@@ -209,10 +209,10 @@ pub enum ExprKind {
         /// The condition.
         body: Expr,
     },
-    /// `CHOOSE x : p`
+    /// `CHOOSE x : p` and `CHOOSE <<x, y>> : p`
     UnboundedChoose {
         /// What is bound.
-        local: LocalId,
+        locals: Vec<LocalId>,
         /// The condition.
         body: Expr,
     },

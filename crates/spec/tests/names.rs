@@ -337,8 +337,9 @@ E == Op(1)!2!@
         expect![[r#"
             error: spec:3:12: `!3` names no subexpression here
             error: spec:4:12: `!nolab` names no subexpression here
-            error: spec:5:6: `Op` takes 1 argument, but 0 are given
-            error: spec:7:14: operators named by `!@` are not supported
+            error: spec:5:6: `1` takes 1 argument, but 0 are given
+            error: spec:7:14: the name of a subexpression has arguments in one place and none in another
+              help: give arguments everywhere, or nowhere to name an operator
         "#]],
     );
 }

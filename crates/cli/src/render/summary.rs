@@ -47,6 +47,7 @@ pub fn by_action(outcome: &Outcome, program: &Program, sources: &Sources) -> Vec
     for (action, coverage) in program.actions.iter().zip(&outcome.coverage) {
         match rows.iter_mut().find(|row| row.name == action.name) {
             Some(row) => {
+                row.coverage.enabled += coverage.enabled;
                 row.coverage.taken += coverage.taken;
                 row.coverage.new += coverage.new;
             }
@@ -65,11 +66,15 @@ pub fn coverage(rows: &[ActionCoverage]) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).chain([6]).max().unwrap_or(0);
     let mut out = format!(
         "{}\n",
-        paint(FAINT, format!("  {:width$}  {:>12}  {:>12}", "action", "taken", "new states"))
+        paint(
+            FAINT,
+            format!("  {:width$}  {:>12}  {:>12}  {:>12}", "action", "enabled", "taken", "new states")
+        )
     );
     for row in rows {
-        let Coverage { taken, new } = row.coverage;
-        let _ = writeln!(out, "  {:width$}  {:>12}  {:>12}", row.name.as_str(), count(taken), count(new));
+        let Coverage { enabled, taken, new } = row.coverage;
+        let [enabled, taken, new] = [enabled, taken, new].map(count);
+        let _ = writeln!(out, "  {:width$}  {enabled:>12}  {taken:>12}  {new:>12}", row.name.as_str());
     }
     out
 }

@@ -191,6 +191,11 @@ impl<'p> Worker<'p> {
         worker
     }
 
+    /// What it evaluates.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
     /// Says that the worker now runs in a thread with this much stack.
     pub fn set_stack(&mut self, stack_bytes: usize) {
         let marker = 0u8;

@@ -157,15 +157,13 @@ impl<'a> Elaborator<'a> {
                 let (env, bound) = self.bound(env, pattern, set);
                 ExprKind::Choose { bound, body: self.expr(&env, body) }
             }
-            Ast::Choose { pattern: Pattern::Names(names), set: None, body } if names.len() == 1 => {
+            Ast::Choose { pattern: Pattern::Names(names) | Pattern::Tuple(names), set: None, body } => {
                 let mut env = env.clone();
-                let local = self.bind_idents(&mut env, &[&names[0]])[0];
-                ExprKind::UnboundedChoose { local, body: self.expr(&env, body) }
+                let names: Vec<&Ident> = names.iter().collect();
+                let locals = self.bind_idents(&mut env, &names);
+                ExprKind::UnboundedChoose { locals, body: self.expr(&env, body) }
             }
-            _ => {
-                self.report.push(errors::unsupported(span, "tuples in an unbounded CHOOSE"));
-                return hole(span);
-            }
+            _ => return hole(span),
         };
         node(span, kind)
     }

@@ -1,4 +1,4 @@
-//! Names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`.
+//! Names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`, and the operator `Op!@`.
 
 use kilter_syntax::ast::{self, Expr, ExprKind, Ident, OpDecl, OpPath, Pattern, Unit};
 
@@ -17,6 +17,10 @@ struct Part<'a> {
     given: Vec<&'a Expr>,
     /// The LETs passed on the way.
     wrappers: Vec<&'a [Unit]>,
+    /// Whether arguments were left out: it is an operator of all the names that is named.
+    open: bool,
+    /// Whether arguments were given.
+    applied: bool,
 }
 
 impl<'a> Part<'a> {
@@ -43,7 +47,8 @@ impl<'a> Elaborator<'a> {
             ItemKind::Operator(def) => &def.params,
             _ => &[],
         };
-        if operators.len() != head.args.len() {
+        let open = !operators.is_empty() && head.args.is_empty();
+        if operators.len() != head.args.len() && !open {
             self.report.push(errors::wrong_arity(
                 head.name.span,
                 &head.name.name,
@@ -65,7 +70,9 @@ impl<'a> Elaborator<'a> {
                 return None;
             }
         };
-        let mut part = Part { body, names: Vec::new(), given: Vec::new(), wrappers: Vec::new() };
+        let applied = !head.args.is_empty();
+        let mut part =
+            Part { body, names: Vec::new(), given: Vec::new(), wrappers: Vec::new(), open, applied };
         let inner = path.prefix[index + 1..].iter().map(|step| (&step.name, step.args.as_slice(), false));
         for (name, args, last) in inner.chain([(&path.name, last_args, true)]) {
             if let Err(error) = step(&mut part, name, args, last) {
@@ -141,6 +148,11 @@ fn settle(part: &mut Part<'_>) {
 fn step<'a>(part: &mut Part<'a>, name: &'a Ident, args: &'a [Expr], last: bool) -> Step {
     let wrong = || errors::bad_selector(name.span, if name.name.is_empty() { "(…)" } else { &name.name });
     let text = name.name.as_str();
+    part.open |= text == "@";
+    part.applied |= !args.is_empty();
+    if part.open && part.applied {
+        return Err(errors::partly_applied(name.span));
+    }
     let number = match text {
         "<<" => Some(1),
         ">>" => Some(2),
@@ -160,8 +172,9 @@ fn step<'a>(part: &mut Part<'a>, name: &'a Ident, args: &'a [Expr], last: bool) 
     if text.is_empty() || text == "@" {
         settle(part);
         let (names, body) = bound(part.body).ok_or_else(wrong)?;
-        if !text.is_empty() || names.len() != args.len() {
-            return Err(errors::unsupported(name.span, "operators named by `!@`"));
+        let wanted = if text.is_empty() { names.len() } else { 0 };
+        if args.len() != wanted {
+            return Err(errors::wrong_arity(name.span, "!(…)", wanted, args.len()));
         }
         part.names.extend(names);
         part.give(args, last);

@@ -121,8 +121,8 @@ impl Show<'_> {
             ExprKind::Choose { bound, body } => {
                 format!("CHOOSE({} : {})", self.bounds(std::slice::from_ref(bound)), self.expr(body))
             }
-            ExprKind::UnboundedChoose { local, body } => {
-                format!("CHOOSE({} : {})", self.local(*local), self.expr(body))
+            ExprKind::UnboundedChoose { locals, body } => {
+                format!("CHOOSE({} : {})", self.locals(locals), self.expr(body))
             }
             ExprKind::SetEnum(items) => format!("{{{}}}", self.list(items)),
             ExprKind::Filter { bound, body } => {

@@ -1,0 +1,11 @@
+--------------- MODULE temporal_instance_parametrised_broken ----------------
+EXTENDS Naturals
+VARIABLES x, y
+vars == <<x, y>>
+Part(top, var) == INSTANCE temporal_instance_module_part WITH Top <- top, v <- var
+Init == x = 0 /\ y = 0
+Next == \/ x' = (x + 1) % 3 /\ y' = y
+        \/ y' = (y + 1) % 2 /\ x' = x
+Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
+Both == Part(2, x)!Full /\ Part(1, y)!Full
+=============================================================================

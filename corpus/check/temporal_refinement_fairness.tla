@@ -1,0 +1,10 @@
+-------------------- MODULE temporal_refinement_fairness --------------------
+\* Every step is right, but it may stop.
+EXTENDS Naturals
+VARIABLE h
+Init == h = 0
+Next == h' = (h + 1) % 3
+Spec == Init /\ [][Next]_h
+Clock == INSTANCE temporal_refinement_abstract_clock WITH Hours <- 3, hour <- h
+Refines == Clock!Spec
+=============================================================================

@@ -1,0 +1,8 @@
+------------------ MODULE temporal_state_predicate_broken -------------------
+EXTENDS Naturals
+VARIABLE n
+Init == n \in {0, 1}
+Next == n' = n + 1 /\ n < 4
+Spec == Init /\ [][Next]_n
+Begins == n < 1
+=============================================================================

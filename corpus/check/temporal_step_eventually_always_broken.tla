@@ -1,0 +1,10 @@
+--------------- MODULE temporal_step_eventually_always_broken ---------------
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Up == n < 2 /\ n' = n + 1
+Reset == n = 2 /\ n' = 0
+Next == Up \/ Reset
+Spec == Init /\ [][Next]_n /\ WF_n(Next)
+OnlyUp == <>[][Up]_n
+=============================================================================
