@@ -17,6 +17,8 @@ pub(crate) struct Model<'p> {
     pub(crate) identity: &'p Identity,
     pub(crate) check_deadlock: bool,
     pub(crate) graph: bool,
+    /// Whether to record who follows whom.
+    pub(crate) links: bool,
 }
 
 /// A worker with its buffers.
@@ -39,6 +41,8 @@ pub(crate) struct Chunk {
     pub(crate) found: Vec<Found>,
     /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
     pub(crate) edges: Vec<(u32, Target, Label)>,
+    /// Who follows whom, if that is recorded.
+    pub(crate) links: Vec<(u32, Target)>,
     pub(crate) coverage: Vec<Coverage>,
     /// Why the chunk was not finished.
     pub(crate) event: Option<Event>,
@@ -218,6 +222,9 @@ impl<'p> Hand<'p> {
         };
         if model.graph {
             chunk.edges.push((source, target, *label));
+        }
+        if model.links {
+            chunk.links.push((source, target));
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 //! - [`act`]      actions: successor states
 //! - [`cache`]    successors of actions by what they read
 //! - [`memo`]     values of expensive expressions by what they depend on
+//! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
 //! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
 
 mod act;
@@ -26,6 +27,7 @@ mod native_random;
 mod native_sequences;
 mod native_svg;
 mod native_tlc;
+mod temporal;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
