@@ -18,6 +18,8 @@ pub(crate) struct Model<'p> {
     pub(crate) identity: &'p Identity,
     pub(crate) check_deadlock: bool,
     pub(crate) graph: bool,
+    /// Whether to record who follows whom.
+    pub(crate) links: bool,
 }
 
 /// A worker with its buffers, on cache lines of its own.
@@ -68,6 +70,8 @@ pub(crate) struct Chunk {
     pub(crate) found: Vec<Found>,
     /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
     pub(crate) edges: Vec<(u32, Target, Label)>,
+    /// Who follows whom, if that is recorded.
+    pub(crate) links: Vec<(u32, Target)>,
     pub(crate) coverage: Vec<Coverage>,
     /// Why the chunk was not finished.
     pub(crate) event: Option<Event>,
@@ -242,6 +246,9 @@ impl<'p> Hand<'p> {
         };
         if model.graph {
             chunk.edges.push((source, target, *label));
+        }
+        if model.links {
+            chunk.links.push((source, target));
         }
         Ok(())
     }

@@ -6,10 +6,12 @@
 //! - [`symmetry`] what makes two states one: SYMMETRY and VIEW
 //! - [`expand`]   one worker's part: successors of a chunk of states
 //! - [`search`]   breadth-first search, level by level, the same for any number of workers
+//! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
 mod expand;
+mod liveness;
 pub mod options;
 pub mod outcome;
 pub mod search;
@@ -19,6 +21,8 @@ mod symmetry;
 mod trace;
 
 pub use options::{Limits, Options, Progress};
-pub use outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Step, Trace, Verdict};
+pub use outcome::{
+    Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Step, Trace, Verdict, Warning, Why,
+};
 pub use search::run;
 pub use simulate::simulate;

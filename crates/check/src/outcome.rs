@@ -1,6 +1,6 @@
 //! What a search finds.
 
-use kilter_base::Name;
+use kilter_base::{Name, Span};
 use kilter_eval::EvalError;
 use kilter_value::Value;
 
@@ -13,8 +13,10 @@ pub struct Outcome {
     pub counts: Counts,
     /// What happened to each named action, in the program's order.
     pub coverage: Vec<Coverage>,
-    /// Properties that were not checked, with the reason.
-    pub unchecked: Vec<(Name, String)>,
+    /// Temporal properties that were not checked, because the search is of a kind that cannot.
+    pub unchecked: Vec<Name>,
+    /// What the user should know about temporal formulas.
+    pub warnings: Vec<Warning>,
     /// All states and transitions, if they were asked for.
     pub graph: Option<Graph>,
     /// Memory for states, tables and values.
@@ -53,6 +55,15 @@ pub enum Verdict {
         name: Name,
         /// How to get there.
         trace: Trace,
+    },
+    /// A temporal property is violated by a behavior that repeats itself.
+    Liveness {
+        /// Which.
+        name: Name,
+        /// The behavior; what repeats is described by `back`.
+        trace: Trace,
+        /// How it goes on.
+        back: Back,
     },
     /// A POSTCONDITION is false.
     Postcondition {
@@ -114,6 +125,62 @@ pub struct Coverage {
 pub struct Trace {
     /// From an initial state on.
     pub steps: Vec<Step>,
+}
+
+/// How an infinite behavior goes on after its last state.
+#[derive(Clone, Debug)]
+pub struct Back {
+    /// The position of the state that comes next; the last one's own where it stays as it is forever.
+    pub to: usize,
+    /// The step back, with the arguments by name; `None` where nothing changes any more.
+    pub action: Option<(Name, Vec<(Name, Value)>)>,
+    /// Why each fairness condition of the specification is satisfied nevertheless.
+    pub fair: Vec<Fair>,
+}
+
+/// A fairness condition that a counterexample satisfies.
+#[derive(Clone, Debug)]
+pub struct Fair {
+    /// Where it stands.
+    pub span: Span,
+    /// The values of the names that are bound around it.
+    pub bindings: Vec<(Name, Value)>,
+    /// Why it is satisfied.
+    pub why: Why,
+}
+
+/// Why a loop satisfies a fairness condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// The action is taken from the state at this position to the next one.
+    Taken(usize),
+    /// The action is not enabled in the state at this position.
+    Disabled(usize),
+    /// The action is enabled nowhere on the loop.
+    NeverEnabled,
+}
+
+/// Something that the user should know about temporal formulas.
+#[derive(Clone, Debug)]
+pub enum Warning {
+    /// SYMMETRY is given: loops of states that stand for others need not be loops.
+    Symmetry,
+    /// CONSTRAINT is given: behaviors that leave the constraint are not seen.
+    Constraint,
+    /// The left side of a `~>` is never true.
+    Antecedent {
+        /// The `~>`.
+        span: Span,
+        /// The values of the names that are bound around it.
+        bindings: Vec<(Name, Value)>,
+    },
+    /// The action of a fairness condition is never enabled.
+    NeverEnabled {
+        /// The fairness condition.
+        span: Span,
+        /// The values of the names that are bound around it.
+        bindings: Vec<(Name, Value)>,
+    },
 }
 
 /// A state and how it was reached.

@@ -14,6 +14,7 @@ use kilter_eval::{ErrorKind, Part, Program, Worker};
 use kilter_value::Store;
 
 use crate::expand::{Chunk, Event, Hand, Model, Target, What};
+use crate::liveness::{Liveness, Plan};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict};
 use crate::space::Space;
@@ -61,6 +62,7 @@ struct Search<'p, 'o> {
     counts: Counts,
     coverage: Vec<Coverage>,
     edges: Vec<Edge>,
+    liveness: Option<Liveness>,
     n_initial: u32,
     started: Instant,
     reported: Instant,
@@ -87,7 +89,8 @@ impl<'p> Search<'p, '_> {
             verdict,
             counts: Counts::default(),
             coverage: Vec::new(),
-            unchecked: program.properties.unchecked.clone(),
+            unchecked: Vec::new(),
+            warnings: Vec::new(),
             graph: None,
             memory_bytes: 0,
             n_values: store.n_values() as u64,
@@ -114,12 +117,17 @@ impl<'p> Search<'p, '_> {
             Ok(identity) => identity,
             Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
         };
+        let plan = match Plan::new(program, &mut first) {
+            Ok(plan) => plan,
+            Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
+        };
         let model = Model {
             program,
             store,
             identity: &identity,
             check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
             graph: options.graph,
+            links: plan.is_some(),
         };
         first.set_recording(options.graph);
         let mut hands = vec![Hand::new(first)];
@@ -137,6 +145,7 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
+            liveness: plan.map(Liveness::new),
             n_initial: 0,
             started,
             reported: Instant::now(),
@@ -183,6 +192,9 @@ impl<'p> Search<'p, '_> {
                 self.report();
             }
             level = level.end..self.space.len();
+            if let Some(verdict) = self.check_liveness(level.start, level.is_empty()) {
+                return verdict;
+            }
         }
         self.postconditions()
     }
@@ -259,7 +271,8 @@ impl<'p> Search<'p, '_> {
     fn merge(&mut self, chunk: Chunk) -> Option<Event> {
         let n_vars = self.model.program.variables.len();
         let key_width = self.model.identity.key_width(n_vars);
-        let mut ids = Vec::with_capacity(if self.model.graph { chunk.found.len() } else { 0 });
+        let keep_ids = self.model.graph || self.model.links;
+        let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
         for (index, found) in chunk.found.iter().enumerate() {
             let key = chunk.key(index, n_vars, key_width);
             let id = match self.space.find(key, found.hash) {
@@ -272,7 +285,7 @@ impl<'p> Search<'p, '_> {
                     self.space.add(chunk.row(index, n_vars), key, found.hash, parent)
                 }
             };
-            if self.model.graph {
+            if keep_ids {
                 ids.push(id);
             }
         }
@@ -282,12 +295,16 @@ impl<'p> Search<'p, '_> {
             total.enabled += part.enabled;
             total.taken += part.taken;
         }
+        let number = |target: &Target| match target {
+            Target::Known(id) => *id,
+            Target::Found(index) => ids[*index as usize],
+        };
+        if let Some(liveness) = &mut self.liveness {
+            liveness.link(&chunk.links, number);
+        }
         self.edges.extend(chunk.edges.iter().map(|(source, target, label)| Edge {
             source: *source,
-            target: match target {
-                Target::Known(id) => *id,
-                Target::Found(index) => ids[*index as usize],
-            },
+            target: number(target),
             action: label.action.map_or(u32::MAX, |action| action.0),
             args: label.args,
             blocks: label.blocks,
@@ -337,6 +354,14 @@ impl<'p> Search<'p, '_> {
         }
     }
 
+    /// Checks temporal properties on what has been found, when the search has ended or it is time to look.
+    fn check_liveness(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
+        let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
+        liveness
+            .check(&self.model, &mut self.hands, &self.space, n_explored, self.n_initial)
+            .unwrap_or_else(|event| Some(self.verdict(event)))
+    }
+
     fn limit_reached(&self) -> Option<Limit> {
         let limits = &self.options.limits;
         if self.progress.interrupted().load(Ordering::Relaxed) {
@@ -359,6 +384,7 @@ impl<'p> Search<'p, '_> {
         self.space.memory_bytes()
             + self.model.store.memory_bytes() as u64
             + (self.edges.capacity() * size_of::<Edge>()) as u64
+            + self.liveness.as_ref().map_or(0, Liveness::memory_bytes)
     }
 
     fn report(&mut self) {
@@ -408,6 +434,9 @@ impl<'p> Search<'p, '_> {
     fn finish(mut self, verdict: Verdict) -> Outcome {
         self.report();
         let memory_bytes = self.memory_bytes();
+        let complete = matches!(verdict, Verdict::Holds | Verdict::Postcondition { .. });
+        let warnings =
+            self.liveness.as_ref().map_or_else(Vec::new, |one| one.warnings(self.model.program, complete));
         let graph = self.model.graph.then(|| Graph {
             n_states: self.space.len(),
             n_initial: self.n_initial,
@@ -418,7 +447,8 @@ impl<'p> Search<'p, '_> {
             verdict,
             counts: self.counts,
             coverage: self.coverage,
-            unchecked: self.model.program.properties.unchecked.clone(),
+            unchecked: Vec::new(),
+            warnings,
             graph,
             memory_bytes,
             n_values: self.model.store.n_values() as u64,
@@ -435,7 +465,7 @@ fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
 }
 
 /// Lets as many hands as there are pieces of work do their share; the first one works in this thread.
-fn run_all<'p>(hands: &mut [Hand<'p>], n_pieces: usize, work: impl Fn(&mut Hand<'p>) + Sync) {
+pub(crate) fn run_all<'p>(hands: &mut [Hand<'p>], n_pieces: usize, work: impl Fn(&mut Hand<'p>) + Sync) {
     let n_hands = hands.len().min(n_pieces);
     let Some((first, others)) = hands[..n_hands].split_first_mut() else { return };
     if others.is_empty() {

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use kilter_base::Name;
 use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
@@ -76,6 +77,7 @@ impl<'p> Simulation<'p> {
                 identity: &identity,
                 check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
                 graph: false,
+                links: false,
             },
             hand: Hand::new(worker),
             random: options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
@@ -100,7 +102,8 @@ impl<'p> Simulation<'p> {
             verdict: verdict.unwrap_or(Verdict::Bounded(Limit::States)),
             counts: simulation.counts,
             coverage: Vec::new(),
-            unchecked: program.properties.unchecked.clone(),
+            unchecked: temporal_names(program),
+            warnings: Vec::new(),
             graph: None,
             memory_bytes: store.memory_bytes() as u64,
             n_values: store.n_values() as u64,
@@ -188,6 +191,15 @@ impl<'p> Simulation<'p> {
         }
         Ok(())
     }
+}
+
+/// The properties that random behaviors, which end somewhere, say nothing about.
+fn temporal_names(program: &Program) -> Vec<Name> {
+    let mut names: Vec<Name> =
+        program.temporals.properties.iter().map(|property| property.name.clone()).collect();
+    names.extend(program.temporals.refusals.iter().map(|refusal| refusal.name.clone()));
+    names.dedup();
+    names
 }
 
 /// What an evaluation that did not finish means for the run.

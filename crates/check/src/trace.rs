@@ -27,6 +27,11 @@ pub(crate) fn to_event(model: &Model<'_>, space: &Space, worker: &mut Worker<'_>
         rows.reverse();
     }
     rows.extend(event.successor.clone());
+    along(model, worker, &rows)
+}
+
+/// A behavior through given states.
+pub(crate) fn along(model: &Model<'_>, worker: &mut Worker<'_>, rows: &[Vec<Value>]) -> Trace {
     worker.set_recording(true);
     let mut steps = Vec::with_capacity(rows.len());
     for (i, row) in rows.iter().enumerate() {
@@ -39,7 +44,7 @@ pub(crate) fn to_event(model: &Model<'_>, space: &Space, worker: &mut Worker<'_>
 }
 
 /// How `to` follows `from`.
-fn label_of(
+pub(crate) fn label_of(
     program: &Program,
     store: &Store,
     worker: &mut Worker<'_>,

@@ -11,12 +11,12 @@ use serde_json::{Map, Value as Json, json};
 const ACTION: &str = "mbt::actionTaken";
 const PICKS: &str = "mbt::nondetPicks";
 
-/// A trace of the specification in `source`.
-pub fn trace(trace: &Trace, variables: &[Name], store: &Store, source: &str) -> Json {
+/// A trace of the specification in `source`; a behavior that repeats itself goes back to the state at `back`.
+pub fn trace(trace: &Trace, back: Option<usize>, variables: &[Name], store: &Store, source: &str) -> Json {
     let args = trace.steps.iter().filter_map(|step| step.action.as_ref()).flat_map(|(_, args)| args);
     let picks: BTreeSet<&Name> = args.map(|(name, _)| name).collect();
     let names = variables.iter().map(Name::as_str).chain([ACTION, PICKS]);
-    json!({
+    let mut json = json!({
         "#meta": { "format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
                    "description": "Created by Kilter", "source": source },
         "params": [],
@@ -24,7 +24,11 @@ pub fn trace(trace: &Trace, variables: &[Name], store: &Store, source: &str) -> 
         "states": trace.steps.iter().enumerate()
             .map(|(index, step)| state(step, index, variables, &picks, store))
             .collect::<Vec<_>>(),
-    })
+    });
+    if let Some(back) = back {
+        json["loop"] = back.into();
+    }
+    json
 }
 
 fn state(step: &Step, index: usize, variables: &[Name], picks: &BTreeSet<&Name>, store: &Store) -> Json {

@@ -1,12 +1,13 @@
 //! Everything for scripts: one JSON object.
 
 use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
-use kilter_check::{Coverage, Outcome, Step, Trace};
+use kilter_check::{Back, Coverage, Outcome, Step, Trace};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::load::Refusal;
+use crate::render::lasso;
 use crate::render::summary::ActionCoverage;
 use crate::verdict;
 
@@ -39,7 +40,7 @@ pub fn search(search: &Search<'_>) -> Json {
         "distinct_states": outcome.counts.distinct,
         "depth": outcome.counts.depth,
         "seconds": seconds,
-        "unchecked_properties": outcome.unchecked.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        "unchecked_properties": outcome.unchecked.iter().map(Name::as_str).collect::<Vec<_>>(),
         "warnings": warnings,
         "coverage": coverage.iter().map(action).collect::<Vec<_>>(),
         "memory_bytes": outcome.memory_bytes,
@@ -51,6 +52,9 @@ pub fn search(search: &Search<'_>) -> Json {
     }
     if let Some(trace) = verdict::trace_of(outcome) {
         json["trace"] = steps(trace, &program.variables, store);
+    }
+    if let (Some(back), Some(trace)) = (verdict::loop_of(outcome), verdict::trace_of(outcome)) {
+        json["loop"] = lasso(back, trace, sources, store);
     }
     if let Some(error) = verdict::error_of(outcome) {
         json["error"] = failure(error, sources);
@@ -118,6 +122,16 @@ fn failure(error: &EvalError, sources: &Sources) -> Json {
 
 fn steps(trace: &Trace, variables: &[Name], store: &Store) -> Json {
     trace.steps.iter().map(|one| step(one, variables, store)).collect()
+}
+
+/// How a behavior goes on forever; states are numbered from 1, as in the text for people.
+fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
+    json!({
+        "state": back.to + 1,
+        "stuttering": back.to + 1 == trace.steps.len(),
+        "action": back.action.as_ref().map(|(name, _)| name.as_str()),
+        "fairness": back.fair.iter().map(|fair| lasso::fairness(fair, sources, store)).collect::<Vec<_>>(),
+    })
 }
 
 fn step(step: &Step, variables: &[Name], store: &Store) -> Json {

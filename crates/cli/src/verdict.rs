@@ -1,6 +1,6 @@
 //! Verdicts as words, sentences and exit codes.
 
-use kilter_check::{Limit, Outcome, Trace, Verdict};
+use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
 
 use crate::load::Fault;
@@ -26,7 +26,7 @@ pub fn of_outcome(outcome: &Outcome) -> Answer {
         Verdict::Assumption { name } => ("assumption", 10, Some(name)),
         Verdict::Deadlock { .. } => ("deadlock", 11, None),
         Verdict::Invariant { name, .. } => ("invariant", 12, Some(name)),
-        Verdict::Property { name, .. } => ("property", 13, Some(name)),
+        Verdict::Property { name, .. } | Verdict::Liveness { name, .. } => ("property", 13, Some(name)),
         Verdict::Postcondition { name } => ("postcondition", 10, Some(name)),
         Verdict::Error { error, .. } if error.kind == ErrorKind::Assertion => ("assertion", 14, None),
         Verdict::Error { .. } => ("error", 75, None),
@@ -50,10 +50,19 @@ pub fn trace_of(outcome: &Outcome) -> Option<&Trace> {
         Verdict::Deadlock { trace }
         | Verdict::Invariant { trace, .. }
         | Verdict::Property { trace, .. }
+        | Verdict::Liveness { trace, .. }
         | Verdict::Error { trace, .. } => Some(trace).filter(|trace| !trace.steps.is_empty()),
         Verdict::Holds | Verdict::Bounded(_) | Verdict::Assumption { .. } | Verdict::Postcondition { .. } => {
             None
         }
+    }
+}
+
+/// How the behavior that a verdict is about goes on forever.
+pub fn loop_of(outcome: &Outcome) -> Option<&Back> {
+    match &outcome.verdict {
+        Verdict::Liveness { back, .. } => Some(back),
+        _ => None,
     }
 }
 
@@ -80,6 +89,12 @@ pub fn sentence(outcome: &Outcome) -> String {
             format!("the property {name} is violated by an initial state")
         }
         Verdict::Property { name, .. } => format!("the property {name} is violated by the last step"),
+        Verdict::Liveness { name, trace, back } if back.to + 1 == trace.steps.len() => {
+            format!("the temporal property {name} is violated when nothing happens after the last state")
+        }
+        Verdict::Liveness { name, .. } => {
+            format!("the temporal property {name} is violated by a behavior that repeats itself")
+        }
         Verdict::Postcondition { name } => format!("the postcondition {name} is false"),
         Verdict::Error { error, .. } => error.message.clone(),
     }

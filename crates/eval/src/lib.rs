@@ -4,6 +4,7 @@
 //! - [`node`]    what programs are made of
 //! - [`program`] the program as a whole
 //! - [`origin`]  where nodes come from
+//! - [`temporal`] temporal formulas, compiled and expanded
 //! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators
 //! - [`error`]   what can go wrong in an evaluation
 
@@ -13,6 +14,7 @@ pub mod node;
 pub mod origin;
 pub mod program;
 pub mod run;
+pub mod temporal;
 
 pub use compile::compile;
 pub use error::{ErrorKind, EvalError};

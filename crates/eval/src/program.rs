@@ -4,6 +4,7 @@ use kilter_base::{IdVec, Name, Span};
 
 use crate::node::{Act, Action, ActionId, BlockId, Function, Node, OriginId, Var};
 use crate::origin::Origins;
+use crate::temporal::Temporals;
 
 /// Everything that a checker evaluates, compiled; shared by all workers.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Program {
     pub postconditions: Vec<Predicate>,
     /// PROPERTY, sorted by what it takes to check them.
     pub properties: Properties,
+    /// Fairness, and what of PROPERTY is neither about single states nor about single steps.
+    pub temporals: Temporals,
     /// CHECK_DEADLOCK
     pub check_deadlock: bool,
     /// The named actions that Next was split into.
@@ -57,7 +60,7 @@ pub struct Program {
     pub n_memos: u32,
 }
 
-/// PROPERTY formulas by kind. A property may contribute to several lists.
+/// PROPERTY formulas that are checked state by state or step by step. A property may contribute to several lists.
 #[derive(Debug, Default)]
 pub struct Properties {
     /// State predicates that must hold in initial states: a property without temporal operators.
@@ -66,8 +69,6 @@ pub struct Properties {
     pub invariants: Vec<Predicate>,
     /// `[][A]_v`: every step must satisfy this action.
     pub steps: Vec<Predicate>,
-    /// What was not checked, with the reason.
-    pub unchecked: Vec<(Name, String)>,
 }
 
 /// Something compiled that the configuration names.

@@ -13,7 +13,7 @@ use crate::args::OutputArgs;
 use crate::load::{Loaded, Refusal};
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
-use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, paint, summary};
+use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, lasso, paint, summary};
 use crate::{itf, json, render, rim, verdict};
 
 /// A search that has ended.
@@ -49,7 +49,7 @@ impl Answer<'_> {
     /// Says everything in the way that was asked for; the exit code.
     pub fn give(&self, how: &OutputArgs) -> anyhow::Result<u8> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
-        let warnings = summary::warnings(self.outcome, &coverage);
+        let warnings = summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store);
         if how.json {
             rim::print(&format!("{}\n", self.json(&coverage, &warnings)));
         } else {
@@ -88,7 +88,9 @@ impl Answer<'_> {
             let Answer { store, program, .. } = *self;
             let viewer =
                 Viewer { store, variables: &program.variables, full: how.full_trace, width: render::width() };
-            rim::print(&format!("{}\n", viewer.show(trace)));
+            let back = verdict::loop_of(self.outcome);
+            let lasso = back.map(|back| lasso::show(back, trace, &self.loaded.sources, store));
+            rim::print(&format!("{}{}\n", viewer.show(trace), lasso.unwrap_or_default()));
         }
         rim::print(&match self.program.init {
             Some(_) => summary::counts(self.outcome, self.seconds),
@@ -125,7 +127,9 @@ impl Answer<'_> {
 
     fn save_itf(&self, path: &Path) -> anyhow::Result<()> {
         let Some(trace) = verdict::trace_of(self.outcome) else { return Ok(()) };
-        let json = itf::trace(trace, &self.program.variables, self.store, &self.spec.display().to_string());
+        let back = verdict::loop_of(self.outcome).map(|back| back.to);
+        let source = self.spec.display().to_string();
+        let json = itf::trace(trace, back, &self.program.variables, self.store, &source);
         fs::write(path, format!("{json:#}\n"))
             .with_context(|| format!("{} cannot be written", path.display()))
     }

@@ -4,12 +4,14 @@
 //! - [`diagnostics`] errors and warnings with the lines they are about
 //! - [`failure`]     evaluation errors: the expression and the chain of operators around it
 //! - [`trace`]       a behavior, step by step
+//! - [`lasso`]       how a behavior goes on forever
 //! - [`difference`]  what changed between two values
 //! - [`summary`]     counts, coverage, warnings
 
 pub mod diagnostics;
 pub mod difference;
 pub mod failure;
+pub mod lasso;
 pub mod summary;
 pub mod trace;
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use kilter_base::{Name, Sources};
 use kilter_check::{Coverage, Outcome, Verdict};
 use kilter_eval::Program;
+use kilter_value::Store;
 
-use super::{DOUBT, FAINT, count, paint, plural};
+use super::{DOUBT, FAINT, count, lasso, paint, plural};
 
 /// One line with TLC's counts.
 pub fn counts(outcome: &Outcome, seconds: f64) -> String {
@@ -80,15 +81,18 @@ pub fn coverage(rows: &[ActionCoverage]) -> String {
 }
 
 /// What the user should know beside the verdict.
-pub fn warnings(outcome: &Outcome, rows: &[ActionCoverage]) -> Vec<String> {
-    let unchecked = outcome
-        .unchecked
-        .iter()
-        .map(|(name, reason)| format!("the temporal property {name} was not checked: {reason}"));
+pub fn warnings(outcome: &Outcome, rows: &[ActionCoverage], sources: &Sources, store: &Store) -> Vec<String> {
+    let unchecked = outcome.unchecked.iter().map(|name| {
+        format!(
+            "the temporal property {name} was not checked: random behaviors cannot tell, use kilter check"
+        )
+    });
+    let temporal = outcome.warnings.iter().map(|warning| lasso::warning(warning, sources, store));
     // Of a search that ended early, nothing can be said about actions.
     let complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
     let idle = rows.iter().filter(|row| complete && row.coverage.taken == 0);
     unchecked
+        .chain(temporal)
         .chain(idle.map(|row| format!("the action {} never happened ({})", row.name, row.place)))
         .collect()
 }

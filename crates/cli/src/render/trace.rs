@@ -44,17 +44,9 @@ impl Viewer<'_> {
         out
     }
 
-    /// `Send(from = n1, to = n2)`
     fn title(&self, step: &Step, index: usize) -> String {
         match &step.action {
-            Some((name, args)) if args.is_empty() => name.to_string(),
-            Some((name, args)) => {
-                let args: Vec<String> = args
-                    .iter()
-                    .map(|(name, value)| format!("{name} = {}", self.store.show(*value)))
-                    .collect();
-                format!("{name}({})", args.join(", "))
-            }
+            Some(action) => action_title(action, self.store),
             None if index == 0 => "initial state".to_owned(),
             None => "step".to_owned(),
         }
@@ -126,4 +118,14 @@ impl Viewer<'_> {
         let to = self.store.show_pretty(new, INDENT + 4, self.width.saturating_sub(INDENT + 4));
         format!("{from}\n{:INDENT$}  → {}", "", paint(NEW, to))
     }
+}
+
+/// `Send(from = n1, to = n2)`
+pub(super) fn action_title((name, args): &(Name, Vec<(Name, Value)>), store: &Store) -> String {
+    if args.is_empty() {
+        return name.to_string();
+    }
+    let args: Vec<String> =
+        args.iter().map(|(name, value)| format!("{name} = {}", store.show(*value))).collect();
+    format!("{name}({})", args.join(", "))
 }

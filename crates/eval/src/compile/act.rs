@@ -26,8 +26,9 @@ struct Place<'s> {
     root: bool,
 }
 
-/// An operator call that can be expanded: its body, the environment inside, and the thunks of its arguments.
-type Expansion<'s> = (&'s Expr, Env<'s>, Vec<Rc<Thunk<'s>>>, bool);
+/// An operator call that can be expanded: its body, the environment inside, the thunks of its arguments, and whether it
+/// stands below a prime.
+pub(super) type Expansion<'s> = (&'s Expr, Env<'s>, Vec<Rc<Thunk<'s>>>, bool);
 
 impl<'s> Compiler<'s> {
     pub(super) fn init(&mut self, formula: &'s Formula) -> Start {
@@ -264,7 +265,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// An operator argument applied where an action is expected.
-    fn op_expansion(
+    pub(super) fn op_expansion(
         &mut self,
         thunk: &Rc<OpThunk<'s>>,
         args: &'s [Arg],
@@ -328,7 +329,7 @@ impl<'s> Compiler<'s> {
         self.end_act(*function, act);
     }
 
-    fn expansion(
+    pub(super) fn expansion(
         &mut self,
         def: kilter_spec::ir::DefId,
         body: &'s Expr,
@@ -429,16 +430,13 @@ impl<'s> Compiler<'s> {
                 ActKind::Case(arms, other)
             }
             ExprKind::SubscriptAction { angle, action, subscript } => {
-                let act = self.act(action, env, primed, None);
                 if *angle {
-                    let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
-                    let changed = self.make(ActKind::Changed(pair), span);
-                    ActKind::And(Box::new([act, changed]))
-                } else {
-                    let stutter = self.unchanged(subscript, env, span);
-                    let arms = [(self.block(action.span), act), (self.block(subscript.span), stutter)];
-                    ActKind::Or(Box::new(arms))
+                    return self.angle_act(action, subscript, env, primed, span);
                 }
+                let act = self.act(action, env, primed, None);
+                let stutter = self.unchanged(subscript, env, span);
+                let arms = [(self.block(action.span), act), (self.block(subscript.span), stutter)];
+                ActKind::Or(Box::new(arms))
             }
             _ => return self.guard(expr, env, primed),
         };

@@ -10,6 +10,7 @@ use kilter_base::{Id, Span};
 use kilter_spec::ir::{Arg, Def, DefBody, DefId, Expr, ExprKind, Level, LocalId};
 
 use super::env::{Binding, Compiled, Env, LetBinding, LetOperator, Thunk};
+use super::free::Free;
 use super::function::{Capture, FunctionInfo, Source};
 use super::{Compiler, DEPTH_MAX, EXPANSION_MAX};
 use crate::node::{Function, FunctionId, Kind, Node, Slot};
@@ -266,6 +267,14 @@ impl<'s> Compiler<'s> {
         Self::unbind(&mut free, &slots);
         self.top().merge(&free);
         if slots.is_empty() { node } else { self.node(Kind::Scope(slots.into(), Box::new(node)), span) }
+    }
+
+    /// Evaluates `body` after forgetting what the arguments and LET definitions around it were before.
+    pub(super) fn forgetting(&mut self, body: Node, free: &Free, span: Span) -> Node {
+        if free.lazies.is_empty() {
+            return body;
+        }
+        self.node(Kind::Scope(free.lazies.iter().copied().collect(), Box::new(body)), span)
     }
 
     /// Binds parameters to arguments, which stand in `env`, on top of `outer`.

@@ -1,12 +1,9 @@
 //! Invariants, taken apart: a conjunct need not be evaluated again where nothing that it reads has changed.
 
-use std::rc::Rc;
-
 use kilter_base::Name;
 use kilter_spec::ir::{Core, DefBody, Expr, ExprKind, Formula};
 
-use super::call::thunk_slots;
-use super::env::{Env, Thunk};
+use super::env::Env;
 use super::{Compiler, MEMO_KEY_MAX};
 use crate::node::Kind;
 use crate::program::{Named, Predicate};
@@ -16,70 +13,50 @@ impl<'s> Compiler<'s> {
     pub(super) fn conjuncts(&mut self, formula: &'s Formula) -> Vec<Predicate> {
         self.root_frame();
         let mut parts = Vec::new();
-        self.split(&formula.name, &formula.expr, &Env::default(), &[], &mut parts);
+        self.split(&formula.name, &formula.expr, &Env::default(), &mut parts);
         parts
     }
 
     /// The same for a formula inside of another one.
     pub(super) fn conjuncts_of(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) -> Vec<Predicate> {
         let mut parts = Vec::new();
-        self.split(name, expr, env, &[], &mut parts);
+        self.split(name, expr, env, &mut parts);
         parts
     }
 
-    fn split(
-        &mut self,
-        name: &Name,
-        expr: &'s Expr,
-        env: &Env<'s>,
-        thunks: &[Rc<Thunk<'s>>],
-        parts: &mut Vec<Predicate>,
-    ) {
+    fn split(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>, parts: &mut Vec<Predicate>) {
         match &*expr.kind {
             ExprKind::Core { op: Core::And, args } => {
                 for arg in args {
-                    self.split(name, arg, env, thunks, parts);
+                    self.split(name, arg, env, parts);
                 }
             }
             ExprKind::Let { defs, body } => {
-                let (inner, more) = self.bind_lets(defs, env, false);
-                let all: Vec<_> = thunks.iter().cloned().chain(more).collect();
-                self.split(name, body, &inner, &all, parts);
+                let (inner, _) = self.bind_lets(defs, env, false);
+                self.split(name, body, &inner, parts);
             }
             ExprKind::Call { def, args } if env.let_def(*def).is_none() => {
                 let definition = &self.spec.defs[*def];
                 match &definition.body {
                     DefBody::Expr(body) if !definition.recursive => {
-                        let (inner, more) =
+                        let (inner, _) =
                             self.bind_args(&definition.params, args, &Env::default(), env, false);
-                        let all: Vec<_> = thunks.iter().cloned().chain(more).collect();
                         let context = self.context;
                         self.context = Some(self.origins.call(definition.name.clone(), expr.span, context));
-                        self.split(name, body, &inner, &all, parts);
+                        self.split(name, body, &inner, parts);
                         self.context = context;
                     }
-                    _ => self.part(name, expr, env, thunks, parts),
+                    _ => self.part(name, expr, env, parts),
                 }
             }
-            _ => self.part(name, expr, env, thunks, parts),
+            _ => self.part(name, expr, env, parts),
         }
     }
 
-    fn part(
-        &mut self,
-        name: &Name,
-        expr: &'s Expr,
-        env: &Env<'s>,
-        thunks: &[Rc<Thunk<'s>>],
-        parts: &mut Vec<Predicate>,
-    ) {
+    fn part(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>, parts: &mut Vec<Predicate>) {
         let (mut body, mut free) = self.tracked(|this| this.expr(expr, env, false));
-        let slots: Vec<_> =
-            thunk_slots(thunks).into_iter().filter(|slot| free.lazies.contains(slot)).collect();
-        if !slots.is_empty() {
-            Self::unbind(&mut free, &slots);
-            body = self.node(Kind::Scope(slots.into(), Box::new(body)), expr.span);
-        }
+        body = self.forgetting(body, &free, expr.span);
+        free.lazies.clear();
         let known = matches!(body.kind, Kind::Memo(_) | Kind::Cell(..) | Kind::Value(_));
         if !known && !free.impure && free.len() <= MEMO_KEY_MAX {
             body = self.memo(body, &free, expr.span);

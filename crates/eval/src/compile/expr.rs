@@ -10,7 +10,7 @@ use kilter_spec::native::Native;
 use super::Compiler;
 use super::cache::unchanged_vars;
 use super::env::{Binding, Env};
-use crate::node::{Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
+use crate::node::{Act, Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
 
 impl<'s> Compiler<'s> {
     /// Compiles an expression; below a prime, variables are those of the next state.
@@ -174,22 +174,25 @@ impl<'s> Compiler<'s> {
                 let pair = Box::new([self.expr(&args[0], env, false), self.expr(&args[0], env, true)]);
                 self.node(Kind::Unchanged(pair), span)
             }
-            Core::Enabled => {
-                let outer = std::mem::replace(&mut self.in_enabled, true);
-                let (act, mut free) = self.tracked(|this| this.plain_act(&args[0], env));
-                self.in_enabled = outer;
-                // The next state inside is a hypothetical one.
-                free.primed.clear();
-                free.vars.extend(unchanged_vars(&act));
-                free.loops = true;
-                self.top().merge(&free);
-                self.node(Kind::Enabled(Box::new(act)), span)
-            }
+            Core::Enabled => self.enabled(span, |this| this.plain_act(&args[0], env)),
             _ => {
                 let nodes = self.all(args, env, primed);
                 self.core_nodes(op, nodes, span)
             }
         }
+    }
+
+    /// `ENABLED A`
+    pub(super) fn enabled(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Act) -> Node {
+        let outer = std::mem::replace(&mut self.in_enabled, true);
+        let (act, mut free) = self.tracked(build);
+        self.in_enabled = outer;
+        // The next state inside is a hypothetical one.
+        free.primed.clear();
+        free.vars.extend(unchanged_vars(&act));
+        free.loops = true;
+        self.top().merge(&free);
+        self.node(Kind::Enabled(Box::new(act)), span)
     }
 
     /// A built-in operator whose operands have been compiled.

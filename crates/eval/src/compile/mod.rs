@@ -11,6 +11,7 @@
 //! - [`cache`]    actions whose successors are remembered by what they read
 //! - [`conjunct`] invariants, conjunct by conjunct
 //! - [`property`] PROPERTY formulas, by what it takes to check them
+//! - [`temporal`] temporal formulas and fairness, down to predicates on states and steps
 
 mod act;
 mod cache;
@@ -23,6 +24,7 @@ mod function;
 mod narrow;
 mod operator;
 mod property;
+mod temporal;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -35,6 +37,7 @@ use kilter_value::Store;
 use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
 use crate::origin::{ContextId, Origins};
 use crate::program::{Named, Predicate, Program};
+use crate::temporal::Temporals;
 use env::{Binding, Env};
 use free::Free;
 use function::{Capture, FunctionInfo};
@@ -73,6 +76,7 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
     let alias = spec.alias.as_ref().map(|formula| compiler.formula(formula));
     let postconditions = compiler.formulas(&spec.postconditions);
     let properties = compiler.properties(&spec.properties);
+    compiler.fairness(&spec.fairness);
     Program {
         variables: spec.variables.iter().map(|variable| variable.name.clone()).collect(),
         assumptions,
@@ -86,6 +90,7 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         alias,
         postconditions,
         properties,
+        temporals: compiler.temporals,
         check_deadlock: spec.check_deadlock,
         actions: compiler.actions,
         sequential: compiler.sequential,
@@ -134,6 +139,7 @@ pub(crate) struct Compiler<'s> {
     /// What actions read, by their origin; UNCHANGED does not count as reading.
     act_deps: HashMap<OriginId, Free>,
     n_cached: u32,
+    temporals: Temporals,
     sequential: bool,
     /// How many calls and arguments are being expanded inside of each other.
     depth: u32,
@@ -161,6 +167,7 @@ impl<'s> Compiler<'s> {
             deps: HashMap::new(),
             act_deps: HashMap::new(),
             n_cached: 0,
+            temporals: Temporals::default(),
             sequential: false,
             depth: 0,
             in_enabled: false,

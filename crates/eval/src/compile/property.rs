@@ -1,7 +1,7 @@
-//! PROPERTY formulas: those that are checked state by state or step by step are taken apart; others are listed.
+//! PROPERTY formulas: what is checked state by state or step by step is taken apart; the rest is temporal.
 
 use kilter_base::Name;
-use kilter_spec::ir::{Core, DefBody, Expr, ExprKind, Formula, Level};
+use kilter_spec::ir::{Core, Expr, ExprKind, Formula, Level};
 
 use super::Compiler;
 use super::env::Env;
@@ -13,13 +13,14 @@ impl<'s> Compiler<'s> {
     pub(super) fn properties(&mut self, formulas: &'s [Formula]) -> Properties {
         let mut properties = Properties::default();
         for formula in formulas {
+            self.root_frame();
             self.property(&formula.name, &formula.expr, &Env::default(), &mut properties);
         }
         properties
     }
 
     fn property(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>, out: &mut Properties) {
-        if expr.level <= Level::State {
+        if expr.level <= Level::State && !self.is_temporal(expr, env) {
             let predicate = self.predicate(name, expr, |this| this.expr(expr, env, false));
             out.initial.push(predicate);
             return;
@@ -31,65 +32,63 @@ impl<'s> Compiler<'s> {
                 }
             }
             ExprKind::Core { op: Core::Always, args } => self.always(name, &args[0], env, out),
-            ExprKind::Call { def, args } => {
-                let definition = &self.spec.defs[*def];
-                match &definition.body {
-                    DefBody::Expr(body) if !definition.recursive && !definition.in_let => {
-                        let (inner, _) =
-                            self.bind_args(&definition.params, args, &Env::default(), env, false);
-                        self.property(name, body, &inner, out);
-                    }
-                    _ => out
-                        .unchecked
-                        .push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
+            ExprKind::Let { defs, body } => {
+                let (inner, _) = self.bind_lets(defs, env, false);
+                self.property(name, body, &inner, out);
+            }
+            ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. } => {
+                match self.unfold(expr, env) {
+                    Some((body, inner)) => self.property(name, body, &inner, out),
+                    None => self.temporal_property(name, expr, env),
                 }
             }
-            _ => out
-                .unchecked
-                .push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
+            _ => self.temporal_property(name, expr, env),
         }
     }
 
     /// `[]body`
     fn always(&mut self, name: &Name, body: &'s Expr, env: &Env<'s>, out: &mut Properties) {
-        if body.level <= Level::State {
-            self.root_frame();
-            let parts = self.conjuncts_of(name, body, env);
-            out.invariants.extend(parts);
-            return;
+        if self.is_temporal(body, env) {
+            return self.always_more(name, body, env, out);
         }
         match &*body.kind {
+            _ if body.level <= Level::State => {
+                let parts = self.conjuncts_of(name, body, env);
+                out.invariants.extend(parts);
+            }
             ExprKind::SubscriptAction { angle: false, .. } => {
                 let predicate = self.predicate(name, body, |this| this.expr(body, env, false));
                 out.steps.push(predicate);
             }
+            _ => self.always_more(name, body, env, out),
+        }
+    }
+
+    fn always_more(&mut self, name: &Name, body: &'s Expr, env: &Env<'s>, out: &mut Properties) {
+        match &*body.kind {
             ExprKind::Core { op: Core::And, args } => {
                 for arg in args {
                     self.always(name, arg, env, out);
                 }
             }
-            ExprKind::Call { def, args } => {
-                let definition = &self.spec.defs[*def];
-                match &definition.body {
-                    DefBody::Expr(inner_body) if !definition.recursive && !definition.in_let => {
-                        let (inner, _) =
-                            self.bind_args(&definition.params, args, &Env::default(), env, false);
-                        self.always(name, inner_body, &inner, out);
-                    }
-                    _ => out
-                        .unchecked
-                        .push((name.clone(), "it is defined by a recursive or LET operator".to_owned())),
+            ExprKind::Let { defs, body } => {
+                let (inner, _) = self.bind_lets(defs, env, false);
+                self.always(name, body, &inner, out);
+            }
+            ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. } => {
+                match self.unfold(body, env) {
+                    Some((inner_body, inner)) => self.always(name, inner_body, &inner, out),
+                    None => self.temporal_always(name, body, env),
                 }
             }
-            _ => out
-                .unchecked
-                .push((name.clone(), "it is a temporal formula other than []P and [][A]_v".to_owned())),
+            _ => self.temporal_always(name, body, env),
         }
     }
 
     fn predicate(&mut self, name: &Name, expr: &Expr, build: impl FnOnce(&mut Self) -> Node) -> Predicate {
-        self.root_frame();
-        let (body, Free { vars, primed, impure, .. }) = self.tracked(build);
+        let (body, free) = self.tracked(build);
+        let body = self.forgetting(body, &free, expr.span);
+        let Free { vars, primed, impure, .. } = free;
         Named {
             name: name.clone(),
             span: expr.span,

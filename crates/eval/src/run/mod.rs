@@ -9,6 +9,7 @@
 //! - [`memo`]     values of expensive expressions by what they depend on
 //! - [`table`]    what workers share without locks, for both of these
 //! - [`part`]     initial states in parts, one for each worker
+//! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
 //! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
 
 mod act;
@@ -30,6 +31,7 @@ mod native_svg;
 mod native_tlc;
 mod part;
 mod table;
+mod temporal;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,0 +1,199 @@
+//! Components of a product that hold a counterexample: strongly connected, with all that must happen again and again
+//! and without what must not.
+//!
+//! A pair `<>[]e \/ []<>f` is met by a component with a step in which `f` holds; otherwise steps in which `e` does not hold
+//! are taken out, and what remains is taken apart again. So n strong fairness conditions cost at most n further passes
+//! over a component, not 2^n alternatives.
+
+use super::letters::{Place, Step, Test};
+use super::normal::Alternative;
+use super::product::{Cursor, Product};
+
+/// What must hold on the loop of a counterexample.
+pub(crate) struct Conditions {
+    /// Each must hold for some step.
+    pub(crate) repeats: Vec<Test>,
+    /// The first must hold for all steps, or the second for some step.
+    pub(crate) pairs: Vec<(Test, Test)>,
+}
+
+impl Conditions {
+    pub(crate) fn new(alternative: &Alternative, places: &[Place]) -> Self {
+        let test = |formula| Test::new(formula, places);
+        Conditions {
+            repeats: alternative.repeats.iter().map(test).collect(),
+            pairs: alternative.pairs.iter().map(|(e, f)| (test(e), test(f))).collect(),
+        }
+    }
+}
+
+/// A component with a fair loop.
+#[derive(Debug)]
+pub(crate) struct Component {
+    pub(crate) places: Vec<u32>,
+    /// The pairs whose first part must hold for all steps of the loop.
+    pub(crate) kept: Vec<usize>,
+}
+
+/// What a component is good for.
+enum Judgement {
+    Rejected,
+    Accepted,
+    /// Steps that break these pairs must be taken out.
+    Refine(Vec<usize>),
+}
+
+/// All components with fair loops that can be reached from `roots`.
+pub(crate) fn fair_components(
+    product: &Product<'_>,
+    conditions: &Conditions,
+    roots: impl Iterator<Item = u32>,
+) -> Vec<Component> {
+    let n = product.n_places();
+    let mut finder =
+        Finder { product, conditions, region: vec![0; n], order: vec![0; n], low: vec![0; n], n_regions: 1 };
+    let mut accepted = Vec::new();
+    let mut waiting = Vec::new();
+    finder.take_apart(0, &[], roots, &mut accepted, &mut waiting);
+    while let Some((region, component)) = waiting.pop() {
+        let Component { places, kept } = component;
+        for place in &places {
+            finder.order[*place as usize] = 0;
+        }
+        finder.take_apart(region, &kept, places.iter().copied(), &mut accepted, &mut waiting);
+    }
+    accepted
+}
+
+struct Finder<'f, 'g> {
+    product: &'f Product<'g>,
+    conditions: &'f Conditions,
+    /// Where each place belongs: 0 to begin with, a number of its own for each component.
+    region: Vec<u32>,
+    order: Vec<u32>,
+    low: Vec<u32>,
+    n_regions: u32,
+}
+
+impl Finder<'_, '_> {
+    /// Tarjan's algorithm within a region, without recursion. Places that are done leave the region, so that all
+    /// visited places that are still in it are on the stack.
+    fn take_apart(
+        &mut self,
+        region: u32,
+        kept: &[usize],
+        roots: impl Iterator<Item = u32>,
+        accepted: &mut Vec<Component>,
+        waiting: &mut Vec<(u32, Component)>,
+    ) {
+        let mut stack: Vec<u32> = Vec::new();
+        let mut path: Vec<(u32, Cursor)> = Vec::new();
+        let mut n_visited = 0;
+        for root in roots {
+            if self.region[root as usize] != region || self.order[root as usize] != 0 {
+                continue;
+            }
+            path.push((root, Cursor::default()));
+            while let Some((place, cursor)) = path.last_mut() {
+                let place = *place;
+                let at = place as usize;
+                if self.order[at] == 0 {
+                    n_visited += 1;
+                    (self.order[at], self.low[at]) = (n_visited, n_visited);
+                    stack.push(place);
+                }
+                let mut child = None;
+                while let Some((target, step)) = self.product.next(place, cursor) {
+                    let to = target as usize;
+                    if self.region[to] != region || !self.allowed(place, step, kept) {
+                        continue;
+                    }
+                    if self.order[to] == 0 {
+                        child = Some(target);
+                        break;
+                    }
+                    self.low[at] = self.low[at].min(self.order[to]);
+                }
+                if let Some(child) = child {
+                    path.push((child, Cursor::default()));
+                    continue;
+                }
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    let parent = *parent as usize;
+                    self.low[parent] = self.low[parent].min(self.low[at]);
+                }
+                if self.low[at] == self.order[at] {
+                    self.close(place, kept, &mut stack, accepted, waiting);
+                }
+            }
+        }
+    }
+
+    /// Takes a finished component off the stack and judges it.
+    fn close(
+        &mut self,
+        root: u32,
+        kept: &[usize],
+        stack: &mut Vec<u32>,
+        accepted: &mut Vec<Component>,
+        waiting: &mut Vec<(u32, Component)>,
+    ) {
+        let start = stack.iter().rposition(|place| *place == root).expect("the root is on the stack");
+        let own = self.n_regions;
+        self.n_regions += 1;
+        for place in &stack[start..] {
+            self.region[*place as usize] = own;
+        }
+        let places = &stack[start..];
+        match self.judge(places, own, kept) {
+            Judgement::Rejected => {}
+            Judgement::Accepted => {
+                accepted.push(Component { places: places.to_vec(), kept: kept.to_vec() });
+            }
+            Judgement::Refine(broken) => {
+                let kept = kept.iter().copied().chain(broken).collect();
+                waiting.push((own, Component { places: places.to_vec(), kept }));
+            }
+        }
+        stack.truncate(start);
+    }
+
+    fn allowed(&self, place: u32, step: Step, kept: &[usize]) -> bool {
+        let state = self.product.state(place);
+        kept.iter().all(|pair| self.product.graph.holds(&self.conditions.pairs[*pair].0, state, step))
+    }
+
+    fn judge(&self, places: &[u32], region: u32, kept: &[usize]) -> Judgement {
+        let Conditions { repeats, pairs } = self.conditions;
+        let mut missing: Vec<&Test> = repeats.iter().collect();
+        // Pairs without a step for their second part, and whether a step breaks the first part.
+        let mut open: Vec<(usize, bool)> =
+            (0..pairs.len()).filter(|pair| !kept.contains(pair)).map(|pair| (pair, false)).collect();
+        let mut promises = self.product.promises;
+        let mut any = false;
+        'all: for place in places {
+            let state = self.product.state(*place);
+            promises &= !self.product.keeps(*place);
+            for (target, step) in self.product.successors(*place) {
+                if self.region[target as usize] != region || !self.allowed(*place, step, kept) {
+                    continue;
+                }
+                any = true;
+                missing.retain(|test| !self.product.graph.holds(test, state, step));
+                open.retain_mut(|(pair, broken)| {
+                    *broken = *broken || !self.product.graph.holds(&pairs[*pair].0, state, step);
+                    !self.product.graph.holds(&pairs[*pair].1, state, step)
+                });
+                if promises == 0 && missing.is_empty() && open.is_empty() {
+                    break 'all;
+                }
+            }
+        }
+        if !any || promises != 0 || !missing.is_empty() {
+            return Judgement::Rejected;
+        }
+        let broken: Vec<usize> = open.iter().filter(|(_, broken)| *broken).map(|(pair, _)| *pair).collect();
+        if broken.is_empty() { Judgement::Accepted } else { Judgement::Refine(broken) }
+    }
+}

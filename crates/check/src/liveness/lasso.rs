@@ -1,0 +1,329 @@
+//! From a component with a fair loop to a counterexample: the shortest way in, and a short loop.
+
+use super::component::{Component, Conditions};
+use super::letters::{Step, Test};
+use super::product::{NOWHERE, Product};
+
+/// A behavior: states to begin with, and then states that repeat forever. Neighbours differ; a loop of one state is
+/// stuttering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lasso {
+    pub(crate) stem: Vec<u32>,
+    pub(crate) cycle: Vec<u32>,
+}
+
+/// Where runs of the automaton begin.
+pub(crate) enum Start<'s> {
+    /// In initial states.
+    Initial,
+    /// In any state; given the state that each was first reached from, its own number for initial states.
+    Anywhere(&'s dyn Fn(u32) -> u32),
+}
+
+/// What is still missing on a loop.
+enum Wanted<'t> {
+    /// A step for which the test holds.
+    Step(&'t Test),
+    /// A place that keeps the promise with this bit.
+    Promise(u64),
+    /// Any step.
+    Any,
+}
+
+/// The counterexample with the shortest way in.
+pub(crate) fn lasso(
+    product: &Product<'_>,
+    conditions: &Conditions,
+    components: &[Component],
+    start: &Start<'_>,
+) -> Option<Lasso> {
+    let mut owner = vec![NOWHERE; product.n_places()];
+    for (index, component) in components.iter().enumerate() {
+        for place in &component.places {
+            owner[*place as usize] = index as u32;
+        }
+    }
+    let way_in = shortest_way(product, start, |place| owner[place as usize] != NOWHERE)?;
+    let entry = *way_in.last()?;
+    let index = owner[entry as usize];
+    let component = &components[index as usize];
+    let walker = Walker {
+        product,
+        conditions,
+        kept: &component.kept,
+        inside: &|place| owner[place as usize] == index,
+        parents: vec![NOWHERE; product.n_places()],
+    };
+    let (more, cycle) = walker.cycle(entry, component)?;
+    let mut stem: Vec<u32> = Vec::new();
+    if let (Start::Anywhere(parent), Some(first)) = (start, way_in.first()) {
+        let mut state = product.state(*first);
+        while parent(state) != state {
+            state = parent(state);
+            stem.push(state);
+        }
+        stem.reverse();
+    }
+    stem.extend(way_in.iter().chain(&more).map(|place| product.state(*place)));
+    let cycle: Vec<u32> = cycle.iter().map(|place| product.state(*place)).collect();
+    Some(tidy(stem, cycle))
+}
+
+/// Leaves out repetitions of neighbours. The stem ends before the first state of the cycle.
+fn tidy(mut stem: Vec<u32>, mut cycle: Vec<u32>) -> Lasso {
+    cycle.dedup();
+    while cycle.len() > 1 && cycle.first() == cycle.last() {
+        cycle.pop();
+    }
+    stem.dedup();
+    while !stem.is_empty() && stem.last() == cycle.first() {
+        stem.pop();
+    }
+    // The end of the stem may go round the cycle already.
+    while !stem.is_empty() && cycle.len() > 1 && stem.last() == cycle.last() {
+        stem.pop();
+        cycle.rotate_right(1);
+    }
+    Lasso { stem, cycle }
+}
+
+/// The places on a shortest way to one that is wanted, searched by distance from an initial state.
+fn shortest_way(product: &Product<'_>, start: &Start<'_>, wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+    let mut parents = vec![NOWHERE; product.n_places()];
+    let mut beginnings = Beginnings::new(product, start);
+    let mut level: Vec<u32> = Vec::new();
+    let mut depth = 0;
+    while !level.is_empty() || beginnings.remain() {
+        for place in beginnings.at(depth) {
+            if parents[place as usize] == NOWHERE {
+                parents[place as usize] = place;
+                level.push(place);
+            }
+        }
+        let mut next = Vec::new();
+        for place in level {
+            if wanted(place) {
+                return Some(path_to(&parents, place));
+            }
+            for (target, _) in product.successors(place) {
+                if parents[target as usize] == NOWHERE {
+                    parents[target as usize] = place;
+                    next.push(target);
+                }
+            }
+        }
+        level = next;
+        depth += 1;
+    }
+    None
+}
+
+/// The places where runs begin, by their distance from an initial state.
+struct Beginnings<'b, 'g> {
+    product: &'b Product<'g>,
+    /// Of each state; states are numbered in this order.
+    depths: Vec<u32>,
+    next: u32,
+}
+
+impl<'b, 'g> Beginnings<'b, 'g> {
+    fn new(product: &'b Product<'g>, start: &Start<'_>) -> Self {
+        let n_states = product.graph.n_states();
+        let mut depths: Vec<u32> = Vec::new();
+        match start {
+            Start::Initial => depths.resize(product.graph.n_initial.min(n_states) as usize, 0),
+            Start::Anywhere(parent) => {
+                for state in 0..n_states {
+                    let before = parent(state);
+                    depths.push(if before == state { 0 } else { depths[before as usize] + 1 });
+                }
+            }
+        }
+        Beginnings { product, depths, next: 0 }
+    }
+
+    fn remain(&self) -> bool {
+        (self.next as usize) < self.depths.len()
+    }
+
+    /// Those at a distance, or nearer and not told yet.
+    fn at(&mut self, depth: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        while self.depths.get(self.next as usize).is_some_and(|at| *at <= depth) {
+            found.extend(self.product.beginnings(self.next));
+            self.next += 1;
+        }
+        found
+    }
+}
+
+fn path_to(parents: &[u32], place: u32) -> Vec<u32> {
+    let mut path = vec![place];
+    let mut at = place;
+    while parents[at as usize] != at {
+        at = parents[at as usize];
+        path.push(at);
+    }
+    path.reverse();
+    path
+}
+
+/// Walks inside of a component.
+struct Walker<'w, 'g> {
+    product: &'w Product<'g>,
+    conditions: &'w Conditions,
+    kept: &'w [usize],
+    inside: &'w dyn Fn(u32) -> bool,
+    parents: Vec<u32>,
+}
+
+impl Walker<'_, '_> {
+    /// The way from the entry to a loop, and the loop.
+    fn cycle(mut self, entry: u32, component: &Component) -> Option<(Vec<u32>, Vec<u32>)> {
+        if component.places.iter().any(|place| self.can_stay(*place)) {
+            let way = self.way(entry, &Self::can_stay)?;
+            let last = *way.last()?;
+            return Some((way, vec![last]));
+        }
+        let mut forced: Vec<usize> = Vec::new();
+        loop {
+            let (way, cycle, steps) = self.walk(entry, &forced)?;
+            let broken = |pair: &usize| {
+                let (e, f) = &self.conditions.pairs[*pair];
+                let holds = |test: &Test, (place, step): &(u32, Step)| {
+                    self.product.graph.holds(test, self.product.state(*place), *step)
+                };
+                !steps.iter().all(|step| holds(e, step)) && !steps.iter().any(|step| holds(f, step))
+            };
+            let more: Vec<usize> = (0..self.conditions.pairs.len()).filter(broken).collect();
+            if more.is_empty() {
+                return Some((way, cycle));
+            }
+            forced.extend(more);
+        }
+    }
+
+    fn allowed(&self, place: u32, step: Step, target: u32) -> bool {
+        let state = self.product.state(place);
+        (self.inside)(target)
+            && self
+                .kept
+                .iter()
+                .all(|pair| self.product.graph.holds(&self.conditions.pairs[*pair].0, state, step))
+    }
+
+    /// Whether staying at a place forever is a fair loop.
+    fn can_stay(&self, place: u32) -> bool {
+        let state = self.product.state(place);
+        let stays = self.product.successors(place).any(|(target, step)| {
+            target == place && step == Step::Stutter && self.allowed(place, step, target)
+        });
+        let holds = |test: &Test| self.product.graph.holds(test, state, Step::Stutter);
+        stays
+            && self.product.promises & !self.product.keeps(place) == 0
+            && self.conditions.repeats.iter().all(holds)
+            && self.conditions.pairs.iter().all(|(e, f)| holds(e) || holds(f))
+    }
+
+    /// A walk that meets everything that must happen again and again, and returns to where the first of it happened.
+    #[allow(clippy::type_complexity, reason = "two paths and the steps of the second, used once")]
+    fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<(Vec<u32>, Vec<u32>, Vec<(u32, Step)>)> {
+        let conditions = self.conditions;
+        let mut wanted: Vec<Wanted<'_>> = conditions.repeats.iter().map(Wanted::Step).collect();
+        wanted.extend(forced.iter().map(|pair| Wanted::Step(&conditions.pairs[*pair].1)));
+        let promises = self.product.promises;
+        wanted.extend((0..64).map(|bit| 1 << bit).filter(|bit| promises & bit != 0).map(Wanted::Promise));
+        if wanted.is_empty() {
+            wanted.push(Wanted::Any);
+        }
+        let mut way = Vec::new();
+        let mut cycle: Vec<u32> = Vec::new();
+        let mut steps: Vec<(u32, Step)> = Vec::new();
+        let mut at = entry;
+        while !wanted.is_empty() {
+            let meets = |walker: &Self, place: u32, step: Step| {
+                wanted.iter().any(|one| walker.meets(one, place, step))
+            };
+            let (path, step, target) = self.way_to_step(at, &meets)?;
+            // The loop begins where the first of what is wanted happens.
+            if cycle.is_empty() {
+                way = path.clone();
+                cycle.push(*path.last()?);
+            } else {
+                self.extend(&mut cycle, &mut steps, &path);
+            }
+            let place = *path.last()?;
+            steps.push((place, step));
+            cycle.push(target);
+            at = target;
+            wanted.retain(|one| !steps.iter().any(|(place, step)| self.meets(one, *place, *step)));
+        }
+        let start = cycle[0];
+        let back = self.way(at, &|_, place| place == start)?;
+        self.extend(&mut cycle, &mut steps, &back);
+        cycle.pop();
+        Some((way, cycle, steps))
+    }
+
+    /// Adds a path, which begins where the cycle ends.
+    fn extend(&self, cycle: &mut Vec<u32>, steps: &mut Vec<(u32, Step)>, path: &[u32]) {
+        for pair in path.windows(2) {
+            let step = self
+                .product
+                .successors(pair[0])
+                .find(|(target, step)| *target == pair[1] && self.allowed(pair[0], *step, *target));
+            steps.extend(step.map(|(_, step)| (pair[0], step)));
+            cycle.push(pair[1]);
+        }
+    }
+
+    fn meets(&self, wanted: &Wanted<'_>, place: u32, step: Step) -> bool {
+        match wanted {
+            Wanted::Step(test) => self.product.graph.holds(test, self.product.state(place), step),
+            Wanted::Promise(bit) => self.product.keeps(place) & bit != 0,
+            Wanted::Any => true,
+        }
+    }
+
+    /// A shortest way from a place to the beginning of a step that meets a condition; the step; where it leads.
+    fn way_to_step(
+        &mut self,
+        from: u32,
+        meets: &dyn Fn(&Self, u32, Step) -> bool,
+    ) -> Option<(Vec<u32>, Step, u32)> {
+        let step_of = |walker: &Self, place: u32| {
+            walker
+                .product
+                .successors(place)
+                .find(|(target, step)| walker.allowed(place, *step, *target) && meets(walker, place, *step))
+        };
+        let way = self.way(from, &|walker, place| step_of(walker, place).is_some())?;
+        let (target, step) = step_of(self, *way.last()?)?;
+        Some((way, step, target))
+    }
+
+    /// A shortest way inside of the component to a place that is wanted.
+    fn way(&mut self, from: u32, wanted: &dyn Fn(&Self, u32) -> bool) -> Option<Vec<u32>> {
+        let mut touched = vec![from];
+        self.parents[from as usize] = from;
+        let mut found = None;
+        let mut next = 0;
+        while let Some(place) = touched.get(next).copied() {
+            next += 1;
+            if wanted(self, place) {
+                found = Some(path_to(&self.parents, place));
+                break;
+            }
+            for (target, step) in self.product.successors(place) {
+                if self.parents[target as usize] == NOWHERE && self.allowed(place, step, target) {
+                    self.parents[target as usize] = place;
+                    touched.push(target);
+                }
+            }
+        }
+        for place in touched {
+            self.parents[place as usize] = NOWHERE;
+        }
+        found
+    }
+}

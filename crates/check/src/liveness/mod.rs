@@ -1,0 +1,185 @@
+//! Temporal properties: is there a behavior of the state graph that satisfies the fairness conditions and violates a
+//! property?
+//!
+//! - [`links`]     who follows whom, recorded while states are found
+//! - [`label`]     evaluates what formulas are made of, in every state and for every step
+//! - [`letters`]   the results, as bits
+//! - [`normal`]    what a counterexample must satisfy, as a list of alternatives
+//! - [`automaton`] for the parts of an alternative that are more than `[]<>` and `<>[]`
+//! - [`product`]   of the state graph and the automaton
+//! - [`component`] strongly connected parts of it with a fair loop
+//! - [`lasso`]     from there to a counterexample
+//! - [`run`]       all of this in the course of a search
+//! - [`word`]      counterexamples are checked again, from the definitions
+
+mod automaton;
+mod component;
+mod label;
+mod lasso;
+mod letters;
+mod links;
+mod normal;
+mod product;
+mod run;
+#[cfg(test)]
+mod tests;
+mod word;
+
+use kilter_base::{Name, Span};
+use kilter_eval::temporal::{Expansion, Fairness, Formula};
+use kilter_eval::{ErrorKind, EvalError, Program, Worker};
+
+pub(crate) use label::{Labels, Unlabelled};
+pub(crate) use lasso::Lasso;
+pub(crate) use letters::Letters;
+pub(crate) use links::Links;
+pub(crate) use run::Liveness;
+
+use automaton::Automaton;
+use component::{Conditions, fair_components};
+use lasso::Start;
+use letters::Place;
+use normal::Alternative;
+use product::{Product, StateGraph};
+use word::Word;
+
+/// What is to be checked.
+pub(crate) struct Plan {
+    pub(crate) expansion: Expansion,
+    pub(crate) labels: Labels,
+    /// How many of the fairness conditions found are the specification's.
+    n_fairness: usize,
+    checks: Vec<Check>,
+}
+
+/// One way to violate a property.
+struct Check {
+    property: Name,
+    span: Span,
+    /// What a counterexample satisfies.
+    violation: Formula,
+    alternative: Alternative,
+    automaton: Automaton,
+    /// Whether the automaton may begin in any state, not in initial states only.
+    anywhere: bool,
+}
+
+/// A counterexample and what it violates.
+pub(crate) struct Violation {
+    pub(crate) property: Name,
+    pub(crate) lasso: Lasso,
+    /// What it satisfies: fairness, and the negation of the property.
+    pub(crate) formula: Formula,
+}
+
+impl Plan {
+    /// Expands the temporal formulas of a program; `None` if there is no temporal property.
+    pub(crate) fn new(program: &Program, worker: &mut Worker<'_>) -> Result<Option<Plan>, EvalError> {
+        let temporals = &program.temporals;
+        if temporals.properties.is_empty() && temporals.refusals.is_empty() {
+            return Ok(None);
+        }
+        if let Some(refusal) = temporals.refusals.first() {
+            return Err(undecidable(&refusal.name, refusal.span, refusal.reason));
+        }
+        let mut expansion = Expansion::default();
+        let mut fairness = Vec::new();
+        for formula in &temporals.fairness {
+            fairness.push(worker.expand(formula, true, &mut expansion)?);
+        }
+        let n_fairness = expansion.fairness.len();
+        let mut checks = Vec::new();
+        for property in &temporals.properties {
+            let negation = worker.expand(property, false, &mut expansion)?;
+            let violation = normal::junction(true, fairness.iter().cloned().chain([negation]).collect());
+            checks.extend(checks_for(&property.name, property.span, &violation)?);
+        }
+        let labels = Labels::new(program, &expansion);
+        Ok(Some(Plan { expansion, labels, n_fairness, checks }))
+    }
+
+    /// The fairness conditions of the specification.
+    pub(crate) fn fairness(&self) -> &[Fairness] {
+        &self.expansion.fairness[..self.n_fairness]
+    }
+
+    /// The first violation there is. `parent` tells the state that each was first reached from.
+    pub(crate) fn violation(
+        &self,
+        links: &Links,
+        letters: &Letters,
+        n_initial: u32,
+        parent: &dyn Fn(u32) -> u32,
+    ) -> Result<Option<Violation>, EvalError> {
+        let graph = StateGraph { links, letters, n_initial };
+        for check in &self.checks {
+            let lasso = check.search(graph, &self.labels.places, parent).map_err(|_| {
+                undecidable(&check.property, check.span, "there are too many states for its automaton")
+            })?;
+            if let Some(lasso) = lasso {
+                let property = check.property.clone();
+                return Ok(Some(Violation { property, lasso, formula: check.violation.clone() }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The ways to violate a property.
+fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Check>, EvalError> {
+    let too_complex = || undecidable(property, span, "it is too complex: split it into several properties");
+    let alternatives = normal::alternatives(violation).map_err(|_| too_complex())?;
+    let check = |mut alternative: Alternative| {
+        let rest = std::mem::take(&mut alternative.rest);
+        // All states are reachable, so what must happen eventually can be looked for from each of them.
+        let (rest, anywhere) = match rest.as_slice() {
+            [Formula::Eventually(body)] => (vec![(**body).clone()], true),
+            _ => (rest, false),
+        };
+        let automaton = automaton::automaton(&rest).map_err(|_| too_complex())?;
+        Ok(Check {
+            property: property.clone(),
+            span,
+            violation: violation.clone(),
+            alternative,
+            automaton,
+            anywhere,
+        })
+    };
+    alternatives.into_iter().map(check).collect()
+}
+
+impl Check {
+    fn search(
+        &self,
+        graph: StateGraph<'_>,
+        places: &[Place],
+        parent: &dyn Fn(u32) -> u32,
+    ) -> Result<Option<Lasso>, product::TooManyPlaces> {
+        let product = Product::new(graph, &self.automaton, places)?;
+        let conditions = Conditions::new(&self.alternative, places);
+        let n_roots = if self.anywhere { graph.n_states() } else { graph.n_initial.min(graph.n_states()) };
+        let roots = (0..n_roots).flat_map(|state| product.beginnings(state));
+        let components = fair_components(&product, &conditions, roots);
+        if components.is_empty() {
+            return Ok(None);
+        }
+        let start = if self.anywhere { Start::Anywhere(parent) } else { Start::Initial };
+        Ok(lasso::lasso(&product, &conditions, &components, &start))
+    }
+}
+
+/// Whether a behavior satisfies a formula, given the values of literals at its positions.
+pub(crate) fn satisfies(lasso: &Lasso, formula: &Formula, literal: &dyn Fn(usize, u32) -> bool) -> bool {
+    let cycle_start = lasso.stem.len();
+    Word { n_positions: cycle_start + lasso.cycle.len(), cycle_start, literal }.satisfies(formula)
+}
+
+fn undecidable(name: &Name, span: Span, reason: &str) -> EvalError {
+    EvalError {
+        kind: ErrorKind::Evaluation,
+        message: format!("the temporal formula {name} cannot be decided: {reason}"),
+        span: Some(span),
+        chain: Vec::new(),
+    }
+}

@@ -1,0 +1,228 @@
+//! Temporal formulas in normal form: what a counterexample must satisfy, as a list of alternatives.
+//!
+//! An alternative is a conjunction of
+//! - *repeats* `[]<>e` with a predicate `e` on steps,
+//! - *pairs* `<>[]e \/ []<>f`, which strong fairness is; `<>[]e` is a pair with `f` false,
+//! - *rest*: any other formula, for which an automaton is made.
+//!
+//! Whether `[]<>F` or `<>[]F` holds does not depend on where one starts to look, so these can be pulled out of `[]` and
+//! `<>`: that is why nearly all formulas need no automaton, or a very small one.
+
+use std::collections::BTreeSet;
+
+use kilter_eval::temporal::Formula;
+
+/// More alternatives than this are refused.
+const ALTERNATIVES_MAX: usize = 4096;
+
+/// One way to violate a property.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Alternative {
+    /// `[]<>e` for each.
+    pub(crate) repeats: Vec<Formula>,
+    /// `<>[]e \/ []<>f` for each.
+    pub(crate) pairs: Vec<(Formula, Formula)>,
+    /// Formulas of other shapes.
+    pub(crate) rest: Vec<Formula>,
+}
+
+/// There are too many alternatives.
+#[derive(Debug)]
+pub(crate) struct TooMany;
+
+/// The alternatives of a formula.
+pub(crate) fn alternatives(formula: &Formula) -> Result<Vec<Alternative>, TooMany> {
+    let mut all = vec![Alternative::default()];
+    for conjunct in parts_of(simplify(formula), true) {
+        let mut ways = Vec::new();
+        ways_of(conjunct, &mut ways)?;
+        let mut product = Vec::with_capacity(all.len() * ways.len());
+        for so_far in &all {
+            for way in &ways {
+                product.push(so_far.join(way));
+            }
+        }
+        if product.len() > ALTERNATIVES_MAX {
+            return Err(TooMany);
+        }
+        all = product;
+    }
+    Ok(all)
+}
+
+impl Alternative {
+    fn join(&self, other: &Alternative) -> Alternative {
+        let mut both = self.clone();
+        both.repeats.extend(other.repeats.iter().cloned());
+        both.pairs.extend(other.pairs.iter().cloned());
+        both.rest.extend(other.rest.iter().cloned());
+        both
+    }
+}
+
+/// The alternatives of a formula that is no conjunction.
+fn ways_of(formula: Formula, ways: &mut Vec<Alternative>) -> Result<(), TooMany> {
+    if let Some(pair) = as_pair(&formula) {
+        let mut way = Alternative::default();
+        match pair {
+            (Formula::Bool(false), repeat) => way.repeats.push(repeat),
+            pair => way.pairs.push(pair),
+        }
+        ways.push(way);
+        return Ok(());
+    }
+    match formula {
+        Formula::Bool(true) => ways.push(Alternative::default()),
+        Formula::Bool(false) => {}
+        Formula::Or(parts) if parts.iter().any(is_temporal) => {
+            let (temporal, plain): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_temporal);
+            let plain = junction(false, plain);
+            for part in temporal.into_iter().chain([plain]) {
+                ways.extend(alternatives(&part)?);
+                if ways.len() > ALTERNATIVES_MAX {
+                    return Err(TooMany);
+                }
+            }
+        }
+        other => ways.push(Alternative { rest: vec![other], ..Alternative::default() }),
+    }
+    Ok(())
+}
+
+/// `<>[]e \/ []<>f`, where either may be missing.
+fn as_pair(formula: &Formula) -> Option<(Formula, Formula)> {
+    let mut persists = None;
+    let mut repeats = Vec::new();
+    for part in parts_of(formula.clone(), false) {
+        match part {
+            Formula::Always(body) => match *body {
+                Formula::Eventually(inner) if !is_temporal(&inner) => repeats.push(*inner),
+                _ => return None,
+            },
+            Formula::Eventually(body) => match *body {
+                Formula::Always(inner) if !is_temporal(&inner) && persists.is_none() => {
+                    persists = Some(*inner);
+                }
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    if persists.is_none() && repeats.is_empty() {
+        return None;
+    }
+    Some((persists.unwrap_or(Formula::Bool(false)), junction(false, repeats)))
+}
+
+/// The operands of a conjunction or disjunction; of anything else, itself.
+fn parts_of(formula: Formula, and: bool) -> Vec<Formula> {
+    match formula {
+        Formula::And(parts) if and => parts,
+        Formula::Or(parts) if !and => parts,
+        other => vec![other],
+    }
+}
+
+/// Whether a formula contains `[]` or `<>`.
+pub(crate) fn is_temporal(formula: &Formula) -> bool {
+    match formula {
+        Formula::Bool(_) | Formula::Literal { .. } => false,
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(is_temporal),
+        Formula::Always(_) | Formula::Eventually(_) => true,
+    }
+}
+
+/// Whether a formula holds in all suffixes of a behavior or in none.
+fn is_limit(formula: &Formula) -> bool {
+    match formula {
+        Formula::Bool(_) => true,
+        Formula::Literal { .. } => false,
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().all(is_limit),
+        Formula::Always(body) => matches!(**body, Formula::Eventually(_)),
+        Formula::Eventually(body) => matches!(**body, Formula::Always(_)),
+    }
+}
+
+/// An equivalent formula with `[]` and `<>` as far inside as they go.
+pub(crate) fn simplify(formula: &Formula) -> Formula {
+    match formula {
+        Formula::Bool(_) | Formula::Literal { .. } => formula.clone(),
+        Formula::And(parts) => junction(true, parts.iter().map(simplify).collect()),
+        Formula::Or(parts) => junction(false, parts.iter().map(simplify).collect()),
+        Formula::Always(body) => modal(true, simplify(body)),
+        Formula::Eventually(body) => modal(false, simplify(body)),
+    }
+}
+
+/// `[]body` where `always`, else `<>body`; the body is simplified already.
+///
+/// The two are dual: `[]` goes into conjunctions and lets go of limits in disjunctions, `<>` the other way round.
+fn modal(always: bool, body: Formula) -> Formula {
+    if is_limit(&body) {
+        return body;
+    }
+    match (body, always) {
+        (Formula::And(parts), true) | (Formula::Or(parts), false) => {
+            let (temporal, plain): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_temporal);
+            let plain = wrap(always, junction(always, plain));
+            let inside = temporal.into_iter().map(|part| modal(always, part));
+            junction(always, inside.chain([plain]).collect())
+        }
+        (Formula::Or(parts), true) | (Formula::And(parts), false) => {
+            let (mut limits, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_limit);
+            // `[](<>F \/ <>G)` is `[]<>F \/ []<>G`.
+            let dual = |part: &Formula| match part {
+                Formula::Eventually(_) => always,
+                Formula::Always(_) => !always,
+                _ => false,
+            };
+            if others.iter().all(dual) {
+                limits.extend(others.into_iter().map(|part| wrap(always, part)));
+            } else if limits.is_empty() {
+                return wrap(always, junction(!always, others));
+            } else {
+                limits.push(modal(always, junction(!always, others)));
+            }
+            junction(!always, limits)
+        }
+        (body, _) => wrap(always, body),
+    }
+}
+
+fn wrap(always: bool, body: Formula) -> Formula {
+    match body {
+        Formula::Bool(_) => body,
+        Formula::Always(_) if always => body,
+        Formula::Eventually(_) if !always => body,
+        _ if always => Formula::Always(Box::new(body)),
+        _ => Formula::Eventually(Box::new(body)),
+    }
+}
+
+/// `/\` where `and`, else `\/`: flat, without repetitions, and without what decides nothing.
+pub(crate) fn junction(and: bool, parts: Vec<Formula>) -> Formula {
+    let mut flat = BTreeSet::new();
+    for part in parts {
+        match part {
+            Formula::Bool(value) if value == and => {}
+            Formula::Bool(value) => return Formula::Bool(value),
+            other => flat.extend(parts_of(other, and)),
+        }
+    }
+    let contradicts = |part: &Formula| match part {
+        Formula::Literal { literal, positive } => {
+            flat.contains(&Formula::Literal { literal: *literal, positive: !positive })
+        }
+        _ => false,
+    };
+    if flat.iter().any(contradicts) {
+        return Formula::Bool(!and);
+    }
+    let mut flat: Vec<Formula> = flat.into_iter().collect();
+    match (flat.len(), and) {
+        (0, _) => Formula::Bool(and),
+        (1, _) => flat.swap_remove(0),
+        (_, true) => Formula::And(flat),
+        (_, false) => Formula::Or(flat),
+    }
+}

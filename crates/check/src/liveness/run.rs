@@ -1,0 +1,208 @@
+//! Temporal properties in the course of a search: links are recorded as states are found, and the graph is looked at when
+//! it is complete, and before that whenever it has become a few times larger.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use kilter_eval::temporal::Fairness;
+use kilter_eval::{ErrorKind, EvalError, Program, Worker};
+use kilter_value::Value;
+
+use super::letters::Test;
+use super::normal::is_temporal;
+use super::{Labels, Lasso, Letters, Links, Plan, Unlabelled, Violation, satisfies};
+use crate::expand::{Event, Hand, Model, Target, What};
+use crate::outcome::{Back, Fair, Verdict, Warning, Why};
+use crate::search::run_all;
+use crate::space::Space;
+use crate::trace;
+
+/// The size of the first graph that is looked at before the search has ended.
+const FIRST_LOOK: u32 = 1 << 20;
+/// How much larger it must have become for the next look.
+const GROWTH: u32 = 2;
+const CHUNK_STATES: u32 = 256;
+
+/// What is known for the sake of temporal properties.
+pub(crate) struct Liveness {
+    plan: Plan,
+    links: Links,
+    letters: Letters,
+    next_look: u32,
+}
+
+impl Liveness {
+    pub(crate) fn new(plan: Plan) -> Self {
+        let letters = Letters::new(&plan.labels.places);
+        Liveness { plan, links: Links::default(), letters, next_look: FIRST_LOOK }
+    }
+
+    /// Records links, which come in the order of their sources.
+    pub(crate) fn link(&mut self, links: &[(u32, Target)], number: impl Fn(&Target) -> u32) {
+        for group in links.chunk_by(|(source, _), (other, _)| source == other) {
+            if let Some((source, _)) = group.first() {
+                self.links.add(*source, group.iter().map(|(_, target)| number(target)));
+            }
+        }
+    }
+
+    /// Whether the graph has grown enough to look at it before the search has ended.
+    pub(crate) fn is_due(&self, n_explored: u32) -> bool {
+        n_explored >= self.next_look
+    }
+
+    /// Looks for a violation among the states explored so far.
+    pub(crate) fn check(
+        &mut self,
+        model: &Model<'_>,
+        hands: &mut [Hand<'_>],
+        space: &Space,
+        n_explored: u32,
+        n_initial: u32,
+    ) -> Result<Option<Verdict>, Event> {
+        self.next_look = n_explored.saturating_mul(GROWTH);
+        self.links.finish(n_explored);
+        self.label(hands, space, n_explored)?;
+        let parent = |state| space.parent(state);
+        let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
+        let violation =
+            self.plan.violation(&self.links, &self.letters, n_initial, &parent).map_err(failed)?;
+        violation
+            .map(|violation| self.report(model, &mut hands[0].worker, space, &violation))
+            .transpose()
+            .map_err(failed)
+    }
+
+    /// Evaluates literals in the states that are new since the last look.
+    fn label(&mut self, hands: &mut [Hand<'_>], space: &Space, n_explored: u32) -> Result<(), Event> {
+        let Liveness { plan: Plan { labels, .. }, links, letters, .. } = self;
+        let (labels, links): (&Labels, &Links) = (labels, links);
+        let next = AtomicU32::new(letters.n_states());
+        let done: Mutex<Vec<(u32, Result<Letters, Box<Unlabelled>>)>> = Mutex::new(Vec::new());
+        let n_chunks = n_explored.saturating_sub(letters.n_states()).div_ceil(CHUNK_STATES) as usize;
+        run_all(hands, n_chunks, |hand| {
+            loop {
+                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
+                if start >= n_explored {
+                    break;
+                }
+                let states = start..n_explored.min(start + CHUNK_STATES);
+                let result = labels.letters(&mut hand.worker, space, links, states);
+                if result.is_err() {
+                    // Chunks that start later cannot hold an earlier error.
+                    next.store(n_explored, Ordering::Relaxed);
+                }
+                done.lock().expect("no worker panics while it holds the lock").push((start, result));
+            }
+        });
+        let mut done = done.into_inner().expect("no worker panics while it holds the lock");
+        done.sort_by_key(|(start, _)| *start);
+        for (_, result) in done {
+            match result {
+                Ok(more) => letters.append(&more),
+                Err(unlabelled) => {
+                    let Unlabelled { state, target, error } = *unlabelled;
+                    let successor = target.map(|target| space.row(target).to_vec());
+                    return Err(Event { source: Some(state), successor, what: What::Error(error) });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn report(
+        &self,
+        model: &Model<'_>,
+        worker: &mut Worker<'_>,
+        space: &Space,
+        violation: &Violation,
+    ) -> Result<Verdict, EvalError> {
+        let Violation { property, lasso, formula } = violation;
+        let states = lasso.stem.iter().chain(&lasso.cycle);
+        let rows: Vec<Vec<Value>> = states.map(|state| space.row(*state).to_vec()).collect();
+        let to = lasso.stem.len();
+        let next = |position: usize| if position + 1 < rows.len() { position + 1 } else { to };
+        let mut values = Vec::with_capacity(rows.len());
+        for (position, row) in rows.iter().enumerate() {
+            let successor = &rows[next(position)];
+            let literals = self.plan.expansion.literals.iter();
+            let bits: Result<Vec<bool>, EvalError> =
+                literals.map(|literal| worker.literal_holds(literal, row, Some(successor))).collect();
+            values.push(bits?);
+        }
+        let literal = |position: usize, literal: u32| values[position][literal as usize];
+        // States that stand for others are another matter.
+        let exact = model.identity.key_width(rows[0].len()).is_none();
+        if exact && !satisfies(lasso, formula, &literal) {
+            return Err(EvalError {
+                kind: ErrorKind::Evaluation,
+                message: format!(
+                    "the counterexample to {property} does not stand up to a second look; this is an error in Kilter"
+                ),
+                span: None,
+                chain: Vec::new(),
+            });
+        }
+        let fair = self.plan.fairness().iter().map(|one| reason(one, lasso, &literal)).collect();
+        let stutters = lasso.cycle.len() == 1;
+        let trace = trace::along(model, worker, &rows);
+        let action = match rows.last() {
+            Some(last) if !stutters => trace::label_of(model.program, model.store, worker, last, &rows[to]),
+            _ => None,
+        };
+        Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair } })
+    }
+
+    /// What the user should know; of a complete graph, also what never happens.
+    pub(crate) fn warnings(&self, program: &Program, complete: bool) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if !program.symmetry.is_empty() {
+            warnings.push(Warning::Symmetry);
+        }
+        if !program.constraints.is_empty() || !program.action_constraints.is_empty() {
+            warnings.push(Warning::Constraint);
+        }
+        if !complete {
+            return warnings;
+        }
+        let places = &self.plan.labels.places;
+        let never = |test: &Test| {
+            !test.reads_steps()
+                && !(0..self.letters.n_states()).any(|state| test.holds(self.letters.state(state), &[]))
+        };
+        for antecedent in &self.plan.expansion.antecedents {
+            if !is_temporal(&antecedent.formula) && never(&Test::new(&antecedent.formula, places)) {
+                let bindings = antecedent.bindings.clone();
+                warnings.push(Warning::Antecedent { span: antecedent.span, bindings });
+            }
+        }
+        for fairness in self.plan.fairness() {
+            let enabled =
+                kilter_eval::temporal::Formula::Literal { literal: fairness.enabled, positive: true };
+            if never(&Test::new(&enabled, places)) {
+                let bindings = fairness.bindings.clone();
+                warnings.push(Warning::NeverEnabled { span: fairness.span, bindings });
+            }
+        }
+        warnings
+    }
+
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.links.memory_bytes() + self.letters.memory_bytes()
+    }
+}
+
+/// Why a loop satisfies a fairness condition.
+fn reason(fairness: &Fairness, lasso: &Lasso, literal: &dyn Fn(usize, u32) -> bool) -> Fair {
+    let positions = lasso.stem.len()..lasso.stem.len() + lasso.cycle.len();
+    let enabled = |position: &usize| literal(*position, fairness.enabled);
+    let why = if let Some(at) = positions.clone().find(|position| literal(*position, fairness.action)) {
+        Why::Taken(at)
+    } else if !positions.clone().any(|position| enabled(&position)) {
+        Why::NeverEnabled
+    } else {
+        let disabled = positions.clone().find(|position| !enabled(position));
+        Why::Disabled(disabled.unwrap_or(positions.start))
+    };
+    Fair { span: fairness.span, bindings: fairness.bindings.clone(), why }
+}
