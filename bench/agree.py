@@ -8,7 +8,6 @@ TLC is asked for facts that no file has, and once more about each model that dif
 wrong (depth, recorded with several workers), what TLC says today counts.
 
     agree      the same answer
-    unchecked  the same as far as checked; Kilter says which temporal properties it left out
     differs    another answer
     refused    an error instead of an answer
     crash      a panic or a signal
@@ -31,7 +30,7 @@ import harness  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-STATUSES = ["agree", "unchecked", "no fact", "exception", "differs", "refused", "crash", "timeout"]
+STATUSES = ["agree", "no fact", "exception", "differs", "refused", "crash", "timeout"]
 BAD = {"differs", "refused", "crash", "timeout"}
 
 
@@ -118,7 +117,7 @@ def check_all(models, reasons, options):
         for future in futures:
             row = future.result()
             rows.append(row)
-            if not (options.only_bad and row.status in ("agree", "unchecked")):
+            if not (options.only_bad and row.status == "agree"):
                 print_row(row)
             if out:
                 print(json.dumps(as_json(row)), file=out, flush=True)
@@ -178,9 +177,8 @@ def compare(model, answer):
         return ours, answer.error or slowness(model)
     if (ours in harness.REFUSALS or ours == "no answer") and ours != model.result:
         return "refused", f"{ours}: {answer.error}"
-    unchecked = "not checked: " + ", ".join(answer.unchecked) if answer.unchecked else ""
-    if model.result == "liveness failure" and ours == "success" and unchecked:
-        return "unchecked", unchecked
+    if answer.unchecked:
+        return "differs", "not checked: " + ", ".join(answer.unchecked)
     if model.result == "unknown":
         return "no fact", f"{ours}, {counts(answer)}"
     if ours != model.result:
@@ -195,10 +193,10 @@ def compare(model, answer):
         if ours == "success" and n_tlc is not None and n_ours != n_tlc
     ]
     if differences:
-        return "differs", "; ".join(filter(None, [*differences, unchecked]))
+        return "differs", "; ".join(differences)
     if not model.complete():
         return "no fact", f"verdict agrees; {counts(answer)}"
-    return ("unchecked" if unchecked and ours == "success" else "agree"), unchecked
+    return "agree", ""
 
 
 def counts(answer):

@@ -22,7 +22,7 @@ mod trace;
 
 pub use options::{Limits, Options, Progress};
 pub use outcome::{
-    Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Step, Trace, Verdict, Warning, Why,
+    Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Step, Trace, Verdict, Warning, Why,
 };
 pub use search::run;
 pub use simulate::simulate;

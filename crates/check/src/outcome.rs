@@ -136,6 +136,17 @@ pub struct Back {
     pub action: Option<(Name, Vec<(Name, Value)>)>,
     /// Why each fairness condition of the specification is satisfied nevertheless.
     pub fair: Vec<Fair>,
+    /// Actions that are never taken in the loop though they could be: what fairness would rule it out.
+    pub repairs: Vec<Repair>,
+}
+
+/// An action that could leave a loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repair {
+    /// The action.
+    pub action: Name,
+    /// Whether it is enabled in some states of the loop only, so that weak fairness would not do.
+    pub strong: bool,
 }
 
 /// A fairness condition that a counterexample satisfies.

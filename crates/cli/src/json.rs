@@ -131,6 +131,7 @@ fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
         "stuttering": back.to + 1 == trace.steps.len(),
         "action": back.action.as_ref().map(|(name, _)| name.as_str()),
         "fairness": back.fair.iter().map(|fair| lasso::fairness(fair, sources, store)).collect::<Vec<_>>(),
+        "repairs": back.repairs.iter().map(lasso::repair).collect::<Vec<_>>(),
     })
 }
 

@@ -43,7 +43,7 @@ fn a_finished_search_has_all_fields() {
     );
     assert_eq!(found["warnings"].as_array().map(Vec::len), Some(1));
     assert!(found["seconds"].is_f64() && found["memory_bytes"].is_u64() && found["bytes_per_state"].is_u64());
-    for absent in ["property", "trace", "error", "errors"] {
+    for absent in ["property", "trace", "loop", "error", "errors"] {
         assert_eq!(found.get(absent), None, "{absent}");
     }
 }
@@ -81,6 +81,23 @@ fn a_configuration_may_stand_in_the_modules_file() {
     fs::write(&bare, "---- MODULE Bare ----\n====\n").expect("a file can be written");
     let bare = bare.to_str().expect("a path of plain letters");
     assert_eq!(kilter(&["check", path, "--config", bare]).status.code(), Some(151));
+}
+
+#[test]
+fn a_violated_temporal_property_has_its_loop() {
+    let (_folder, path) = temporary("loop.itf.json");
+    let itf_path = path.to_str().expect("a path of plain letters");
+    let output = kilter(&["check", "Counter.tla", "--config", "unfair.cfg", "--json", "--itf", itf_path]);
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(13));
+    assert_eq!((&found["verdict"], &found["property"]), (&json!("property"), &json!("Reaches")));
+    assert_eq!(found["trace"].as_array().map(Vec::len), Some(1));
+    let repair = "Up is enabled all along, but never taken: fairness of it would rule this out";
+    let expected =
+        json!({ "state": 1, "stuttering": true, "action": null, "fairness": [], "repairs": [repair] });
+    assert_eq!(found["loop"], expected);
+    let itf: Value = serde_json::from_str(&fs::read_to_string(&path).expect("the ITF file")).expect("JSON");
+    assert_eq!(itf["loop"], 0);
 }
 
 #[test]

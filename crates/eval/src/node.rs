@@ -159,8 +159,8 @@ pub enum Kind {
     Case(Box<[(Node, Node)]>, Option<Box<Node>>),
     /// `UNCHANGED e` as a predicate: the expression now and next.
     Unchanged(Box<[Node; 2]>),
-    /// `ENABLED A`
-    Enabled(Box<Act>),
+    /// `ENABLED A`, and how many variables it has beside those of the specification.
+    Enabled(Box<Act>, u32),
     /// A call of a recursive operator.
     Call(FunctionId, Box<[Node]>),
     /// Makes an operator that can be passed at run time: its code and the values it captures.

@@ -45,6 +45,11 @@ impl Origins {
         self.contexts.push(Context { name, call, parent })
     }
 
+    /// The operator of an expanded call.
+    pub(crate) fn name(&self, context: ContextId) -> &Name {
+        &self.contexts[context].name
+    }
+
     /// The place of a node.
     pub fn span(&self, id: OriginId) -> Span {
         self.places[id].0

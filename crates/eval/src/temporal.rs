@@ -58,6 +58,8 @@ pub struct Leaf {
     pub slots: Box<[Slot]>,
     /// What it reads of states.
     pub reads: Reads,
+    /// Whether it is `<<Next>>_v`, or `ENABLED` that, with a v that every step of Next changes.
+    pub about_next: bool,
     /// The code.
     pub body: Node,
 }

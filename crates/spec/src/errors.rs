@@ -302,6 +302,11 @@ pub(crate) fn config_level(span: Span, what: &str, name: &str, level: Level, max
     )
 }
 
+pub(crate) fn config_action_property(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("the property `{name}` is an action, not a temporal formula"))
+        .help("a property of all steps is written [][A]_v, one of some step <><<A>>_v")
+}
+
 pub(crate) fn config_constant(span: Span, what: &str, name: &str) -> Diagnostic {
     Diagnostic::error(span, format!("the {what} `{name}` is a constant: it depends on no variable"))
 }

@@ -109,6 +109,8 @@ pub struct Def {
     pub module: Name,
     /// Whether it stands in a LET.
     pub in_let: bool,
+    /// Whether it is what a variable of an instantiated module stands for.
+    pub for_variable: bool,
 }
 
 /// What a definition stands for.

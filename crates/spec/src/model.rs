@@ -156,6 +156,10 @@ pub(crate) fn finish(spec: &mut Spec, picked: Picked, config: Option<&Config>, r
             report.push(errors::config_level(name.span, section.what(), &name.name, level, max));
             continue;
         }
+        if section == Section::Property && level == Level::Action {
+            report.push(errors::config_action_property(name.span, &name.name));
+            continue;
+        }
         let behavior = matches!(section, Section::Specification | Section::Init | Section::Next);
         if behavior && level == Level::Constant {
             report.push(errors::config_constant(name.span, section.what(), &name.name));

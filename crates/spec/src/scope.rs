@@ -167,6 +167,8 @@ pub(crate) struct Item<'a> {
     pub(crate) def: Option<DefId>,
     pub(crate) owner: Option<usize>,
     pub(crate) in_let: bool,
+    /// Whether it replaces a variable of an instance.
+    pub(crate) for_variable: bool,
 }
 
 /// What an item is.
@@ -184,6 +186,8 @@ pub(crate) enum ItemKind<'a> {
     Constant,
     /// What replaces a declared constant or variable of an instance.
     Substitute(&'a ast::Expr),
+    /// The same where it is what the name means at the INSTANCE.
+    Alias(Symbol),
     /// A part of a definition, named by a path such as `Op!2`; the names are its parameters.
     Part {
         params: Vec<&'a ast::Ident>,

@@ -182,3 +182,41 @@ impl Draft {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::{parse, show};
+    use super::automaton;
+
+    /// An automaton as lines: a node's guard, the promises that it keeps, where it leads.
+    #[track_caller]
+    fn check(formula: &str, expected: &[&str]) {
+        let found = automaton(&[parse(formula)]).expect("a small formula");
+        let nodes = found.nodes.iter().enumerate().map(|(index, node)| {
+            let start = if found.initial.contains(&(index as u32)) { "start " } else { "" };
+            format!("{start}{} keeps {} then {:?}", show(&node.guard), node.keeps, node.next)
+        });
+        assert_eq!(nodes.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn always_is_one_node() {
+        check("[]p", &["start p keeps 0 then [0]"]);
+    }
+
+    #[test]
+    fn a_state_and_then_anything() {
+        check("p", &["start p keeps 0 then [1]", "true keeps 0 then [1]"]);
+    }
+
+    #[test]
+    fn eventually_is_a_promise() {
+        let nodes = ["start p keeps 1 then [2]", "start true keeps 0 then [0, 1]", "true keeps 1 then [2]"];
+        check("<>p", &nodes);
+    }
+
+    #[test]
+    fn contradictions_have_no_runs() {
+        check("p & []~p", &[]);
+    }
+}

@@ -1,9 +1,12 @@
 //! Evaluates the literals of temporal formulas in states and for steps.
+//!
+//! For a fairness condition it is cheaper to list the steps of its action and to see which links are among them than to
+//! evaluate the action for each link; whether it is enabled is then known too.
 
 use std::ops::Range;
 
 use kilter_eval::temporal::{Expansion, Literal, Reads};
-use kilter_eval::{EvalError, Program, Worker};
+use kilter_eval::{EvalError, Program, Successors, Worker};
 
 use super::letters::{Letters, Place};
 use super::links::Links;
@@ -13,10 +16,20 @@ use crate::space::Space;
 pub(crate) struct Labels {
     pub(crate) places: Vec<Place>,
     literals: Vec<Literal>,
-    /// Of each literal, its value for steps that change nothing, if that is known.
-    stuttering: Vec<Option<bool>>,
-    /// Of each literal `<<A>>_v`, the literal `ENABLED <<A>>_v`: where that is false, so is this.
-    enabled: Vec<Option<u32>>,
+    /// Literals on states that are no `ENABLED <<A>>_v` of a fairness condition.
+    states: Vec<(u32, u32)>,
+    /// Literals on steps that are no `<<A>>_v` of a fairness condition, with their values where nothing changes, if known.
+    steps: Vec<(u32, u32, Option<bool>)>,
+    /// Fairness conditions.
+    actions: Vec<FairAction>,
+}
+
+/// The two literals of a fairness condition, with their bits.
+struct FairAction {
+    enabled: (u32, u32),
+    action: (u32, u32),
+    /// Whether all links are steps of this action.
+    is_next: bool,
 }
 
 /// A literal that could not be evaluated, in a state or for a step.
@@ -28,97 +41,167 @@ pub(crate) struct Unlabelled {
 
 impl Labels {
     pub(crate) fn new(program: &Program, expansion: &Expansion) -> Self {
-        let reads: Vec<Reads> = expansion
-            .literals
-            .iter()
-            .map(|literal| program.temporals.leaves[literal.leaf as usize].reads)
-            .collect();
-        let about_steps: Vec<bool> = reads.iter().map(|reads| matches!(reads, Reads::Step { .. })).collect();
-        let stuttering = reads.iter().map(|reads| match reads {
-            Reads::Step { stuttering } => *stuttering,
-            _ => None,
-        });
-        let mut enabled = vec![None; reads.len()];
+        let leaf = |literal: &Literal| &program.temporals.leaves[literal.leaf as usize];
+        let literals = &expansion.literals;
+        let about_steps: Vec<bool> =
+            literals.iter().map(|literal| matches!(leaf(literal).reads, Reads::Step { .. })).collect();
+        let places = super::letters::places(&about_steps);
+        let bit = |literal: u32| match places[literal as usize] {
+            Place::State(bit) | Place::Step(bit) => (literal, bit),
+        };
+        let mut actions: Vec<FairAction> = Vec::new();
+        let mut taken = vec![false; literals.len()];
         for fairness in &expansion.fairness {
-            enabled[fairness.action as usize] = Some(fairness.enabled);
+            let both = [fairness.enabled, fairness.action].map(|literal| taken[literal as usize]);
+            // An action that reads no variable is no matter of steps.
+            if both == [false, false] && about_steps[fairness.action as usize] {
+                taken[fairness.enabled as usize] = true;
+                taken[fairness.action as usize] = true;
+                let is_next = leaf(&literals[fairness.action as usize]).about_next;
+                actions.push(FairAction {
+                    enabled: bit(fairness.enabled),
+                    action: bit(fairness.action),
+                    is_next,
+                });
+            }
         }
-        Labels {
-            places: super::letters::places(&about_steps),
-            literals: expansion.literals.clone(),
-            stuttering: stuttering.collect(),
-            enabled,
+        let (mut states, mut steps) = (Vec::new(), Vec::new());
+        for literal in (0..literals.len() as u32).filter(|literal| !taken[*literal as usize]) {
+            let (_, bit) = bit(literal);
+            match leaf(&literals[literal as usize]).reads {
+                Reads::Step { stuttering } => steps.push((literal, bit, stuttering)),
+                Reads::Constant | Reads::State => states.push((literal, bit)),
+            }
         }
+        Labels { places, literals: literals.clone(), states, steps, actions }
     }
 
-    /// The letters of states, and of the steps from them.
+    /// The letters of states, and of the steps from them; `exact` unless states stand for others.
     pub(crate) fn letters(
         &self,
         worker: &mut Worker<'_>,
         space: &Space,
         links: &Links,
+        exact: bool,
         states: Range<u32>,
     ) -> Result<Letters, Box<Unlabelled>> {
         let mut letters = Letters::new(&self.places);
-        let mut values = vec![false; self.literals.len()];
+        let mut successors = Successors::default();
         for state in states {
-            self.label_state(worker, space, links, state, &mut letters, &mut values)?;
+            let mut labelling =
+                Labelling { labels: self, worker, space, links, state, letters: &mut letters };
+            labelling.begin();
+            labelling.states()?;
+            labelling.steps()?;
+            for action in &self.actions {
+                labelling.action(action, exact, &mut successors)?;
+            }
         }
         Ok(letters)
     }
+}
 
-    fn label_state(
-        &self,
-        worker: &mut Worker<'_>,
-        space: &Space,
-        links: &Links,
-        state: u32,
-        letters: &mut Letters,
-        values: &mut [bool],
-    ) -> Result<(), Box<Unlabelled>> {
-        let row = space.row(state);
-        let failed = |target| move |error| Box::new(Unlabelled { state, target, error });
-        letters.begin_state();
-        for (literal, place) in self.places.iter().enumerate() {
-            if let Place::State(bit) = place {
-                let holds = worker.literal_holds(&self.literals[literal], row, None).map_err(failed(None))?;
-                values[literal] = holds;
-                if holds {
-                    letters.set_state(*bit);
-                }
-            }
-        }
-        // Steps that are not possible need not be looked for.
-        let steps: Vec<(usize, u32)> = (self.places.iter().enumerate())
-            .filter_map(|(literal, place)| match place {
-                Place::Step(bit) => Some((literal, *bit)),
-                Place::State(_) => None,
-            })
-            .filter(|(literal, _)| self.enabled[*literal].is_none_or(|enabled| values[enabled as usize]))
-            .collect();
-        for (literal, bit) in &steps {
-            let holds = match self.stuttering[*literal] {
-                Some(known) => known,
-                None => {
-                    worker.literal_holds(&self.literals[*literal], row, Some(row)).map_err(failed(None))?
-                }
-            };
-            if holds {
-                letters.set_stutter(*bit);
-            }
-        }
-        for link in links.of(state) {
-            letters.begin_link();
-            let target = links.target(link);
-            let next = space.row(target);
-            for (literal, bit) in &steps {
-                let holds = worker
-                    .literal_holds(&self.literals[*literal], row, Some(next))
-                    .map_err(failed(Some(target)))?;
-                if holds {
-                    letters.set_link(*bit);
-                }
+/// One state with its links.
+struct Labelling<'l, 'p> {
+    labels: &'l Labels,
+    worker: &'l mut Worker<'p>,
+    space: &'l Space,
+    links: &'l Links,
+    state: u32,
+    letters: &'l mut Letters,
+}
+
+type Labelled<T> = Result<T, Box<Unlabelled>>;
+
+impl Labelling<'_, '_> {
+    fn begin(&mut self) {
+        self.letters.begin_state(self.links.of(self.state).len());
+    }
+
+    /// Evaluates a literal in the state, or for a step to another one.
+    fn holds(&mut self, literal: u32, target: Option<u32>) -> Labelled<bool> {
+        let (row, next) = (self.space.row(self.state), target.map(|target| self.space.row(target)));
+        let state = self.state;
+        self.worker
+            .literal_holds(&self.labels.literals[literal as usize], row, next)
+            .map_err(|error| Box::new(Unlabelled { state, target, error }))
+    }
+
+    fn states(&mut self) -> Labelled<()> {
+        for (literal, bit) in &self.labels.states {
+            if self.holds(*literal, None)? {
+                self.letters.set_state(*bit);
             }
         }
         Ok(())
+    }
+
+    fn steps(&mut self) -> Labelled<()> {
+        for (literal, bit, stuttering) in &self.labels.steps {
+            let holds = match stuttering {
+                Some(known) => *known,
+                None => self.holds(*literal, Some(self.state))?,
+            };
+            if holds {
+                self.letters.set_stutter(*bit);
+            }
+            self.each_link(*literal, *bit)?;
+        }
+        Ok(())
+    }
+
+    fn each_link(&mut self, literal: u32, bit: u32) -> Labelled<()> {
+        for (index, link) in self.links.of(self.state).enumerate() {
+            if self.holds(literal, Some(self.links.target(link)))? {
+                self.letters.set_link(index, bit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an action is enabled, and which links are steps of it.
+    fn action(&mut self, action: &FairAction, exact: bool, successors: &mut Successors) -> Labelled<()> {
+        let FairAction { enabled, action, is_next } = action;
+        let n_links = self.links.of(self.state).len();
+        if *is_next && n_links > 0 {
+            self.letters.set_state(enabled.1);
+            (0..n_links).for_each(|link| self.letters.set_link(link, action.1));
+            return Ok(());
+        }
+        if exact && self.listed(*enabled, *action, successors)? {
+            return Ok(());
+        }
+        if self.holds(enabled.0, None)? {
+            self.letters.set_state(enabled.1);
+            self.each_link(action.0, action.1)?;
+        }
+        Ok(())
+    }
+
+    /// Lists the steps of an action; `false` if they cannot be listed.
+    fn listed(
+        &mut self,
+        enabled: (u32, u32),
+        action: (u32, u32),
+        successors: &mut Successors,
+    ) -> Labelled<bool> {
+        let row = self.space.row(self.state);
+        let state = self.state;
+        // Most of what is listed should be links.
+        let n_max = 64 + 4 * self.links.of(state).len();
+        let listed = self
+            .worker
+            .literal_steps(&self.labels.literals[enabled.0 as usize], row, n_max, successors)
+            .map_err(|error| Box::new(Unlabelled { state, target: None, error }))?;
+        if listed && !successors.is_empty() {
+            self.letters.set_state(enabled.1);
+            for (index, link) in self.links.of(state).enumerate() {
+                let target = self.space.row(self.links.target(link));
+                if successors.iter(row.len()).any(|(successor, _)| successor == target) {
+                    self.letters.set_link(index, action.1);
+                }
+            }
+        }
+        Ok(listed)
     }
 }

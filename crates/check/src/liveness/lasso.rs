@@ -247,7 +247,7 @@ impl Walker<'_, '_> {
             let (path, step, target) = self.way_to_step(at, &meets)?;
             // The loop begins where the first of what is wanted happens.
             if cycle.is_empty() {
-                way = path.clone();
+                way.clone_from(&path);
                 cycle.push(*path.last()?);
             } else {
                 self.extend(&mut cycle, &mut steps, &path);

@@ -36,13 +36,13 @@ impl Table {
         &self.bytes[index * self.row_bytes..(index + 1) * self.row_bytes]
     }
 
-    fn begin(&mut self) {
-        self.bytes.resize(self.bytes.len() + self.row_bytes, 0);
+    fn begin(&mut self, n_rows: usize) {
+        self.bytes.resize(self.bytes.len() + n_rows * self.row_bytes, 0);
     }
 
-    /// Sets a bit of the last row.
-    fn set(&mut self, bit: u32) {
-        let start = self.bytes.len() - self.row_bytes;
+    /// Sets a bit of a row, counted from the last one.
+    fn set(&mut self, row_from_end: usize, bit: u32) {
+        let start = self.bytes.len() - (row_from_end + 1) * self.row_bytes;
         self.bytes[start + bit as usize / 8] |= 1 << (bit % 8);
     }
 }
@@ -51,6 +51,8 @@ impl Table {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Letters {
     n_states: u32,
+    /// The links of the last state.
+    n_links: usize,
     states: Table,
     stutters: Table,
     links: Table,
@@ -74,37 +76,35 @@ impl Letters {
         let n_states = places.len() as u32 - n_steps;
         Letters {
             n_states: 0,
+            n_links: 0,
             states: Table::new(n_states),
             stutters: Table::new(n_steps),
             links: Table::new(n_steps),
         }
     }
 
-    /// Begins the next state.
-    pub(crate) fn begin_state(&mut self) {
+    /// Begins the next state, which has this many links; nothing holds yet.
+    pub(crate) fn begin_state(&mut self, n_links: usize) {
         self.n_states += 1;
-        self.states.begin();
-        self.stutters.begin();
-    }
-
-    /// Begins the next link of the state.
-    pub(crate) fn begin_link(&mut self) {
-        self.links.begin();
+        self.n_links = n_links;
+        self.states.begin(1);
+        self.stutters.begin(1);
+        self.links.begin(n_links);
     }
 
     /// The literal holds in the state.
     pub(crate) fn set_state(&mut self, bit: u32) {
-        self.states.set(bit);
+        self.states.set(0, bit);
     }
 
     /// The literal holds for stuttering in the state.
     pub(crate) fn set_stutter(&mut self, bit: u32) {
-        self.stutters.set(bit);
+        self.stutters.set(0, bit);
     }
 
-    /// The literal holds for the link.
-    pub(crate) fn set_link(&mut self, bit: u32) {
-        self.links.set(bit);
+    /// The literal holds for the state's link with this index.
+    pub(crate) fn set_link(&mut self, index: usize, bit: u32) {
+        self.links.set(self.n_links - 1 - index, bit);
     }
 
     /// Adds the states that follow.

@@ -23,10 +23,12 @@ mod product;
 mod run;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text;
 mod word;
 
 use kilter_base::{Name, Span};
-use kilter_eval::temporal::{Expansion, Fairness, Formula};
+use kilter_eval::temporal::{Expansion, Fairness, Formula, Temporal};
 use kilter_eval::{ErrorKind, EvalError, Program, Worker};
 
 pub(crate) use label::{Labels, Unlabelled};
@@ -38,7 +40,7 @@ pub(crate) use run::Liveness;
 use automaton::Automaton;
 use component::{Conditions, fair_components};
 use lasso::Start;
-use letters::Place;
+use letters::{Place, Step, Test};
 use normal::Alternative;
 use product::{Product, StateGraph};
 use word::Word;
@@ -49,7 +51,22 @@ pub(crate) struct Plan {
     pub(crate) labels: Labels,
     /// How many of the fairness conditions found are the specification's.
     n_fairness: usize,
+    safety: Vec<Safety>,
     checks: Vec<Check>,
+}
+
+/// A conjunct `[]P` or `[][A]_v` of a property that is a conjunction only once its quantifiers are expanded.
+struct Safety {
+    property: Name,
+    /// What must never hold.
+    wrong: Formula,
+}
+
+/// A state, or a step to a state, that must not be.
+pub(crate) struct Wrong {
+    pub(crate) property: Name,
+    pub(crate) state: u32,
+    pub(crate) target: Option<u32>,
 }
 
 /// One way to violate a property.
@@ -88,19 +105,48 @@ impl Plan {
             fairness.push(worker.expand(formula, true, &mut expansion)?);
         }
         let n_fairness = expansion.fairness.len();
+        let mut safety = Vec::new();
         let mut checks = Vec::new();
         for property in &temporals.properties {
-            let negation = worker.expand(property, false, &mut expansion)?;
+            let mut negation = worker.expand(property, false, &mut expansion)?;
+            if matches!(property.body, Temporal::Quantifier(true, _)) {
+                let (wrong, rest) = normal::split_safety(&negation);
+                let safe = |wrong| Safety { property: property.name.clone(), wrong };
+                safety.extend(wrong.into_iter().map(safe));
+                negation = rest;
+            }
             let violation = normal::junction(true, fairness.iter().cloned().chain([negation]).collect());
             checks.extend(checks_for(&property.name, property.span, &violation)?);
         }
         let labels = Labels::new(program, &expansion);
-        Ok(Some(Plan { expansion, labels, n_fairness, checks }))
+        Ok(Some(Plan { expansion, labels, n_fairness, safety, checks }))
     }
 
     /// The fairness conditions of the specification.
     pub(crate) fn fairness(&self) -> &[Fairness] {
         &self.expansion.fairness[..self.n_fairness]
+    }
+
+    /// The first state or step that must not be, as TLC finds it: whether or not fairness is satisfied afterwards.
+    pub(crate) fn wrong(&self, links: &Links, letters: &Letters) -> Option<Wrong> {
+        let graph = StateGraph { links, letters, n_initial: 0 };
+        let tests: Vec<(&Name, Test)> = (self.safety.iter())
+            .map(|safety| (&safety.property, Test::new(&safety.wrong, &self.labels.places)))
+            .collect();
+        let holds = |state: u32, step: Step| tests.iter().find(|(_, test)| graph.holds(test, state, step));
+        if tests.is_empty() {
+            return None;
+        }
+        (0..graph.n_states()).find_map(|state| {
+            let wrong = |property: &Name, target| Wrong { property: property.clone(), state, target };
+            let here = holds(state, Step::Stutter).map(|(property, _)| wrong(property, None));
+            here.or_else(|| {
+                links.of(state).find_map(|link| {
+                    let (property, _) = holds(state, Step::Link(link))?;
+                    Some(wrong(property, Some(links.target(link))))
+                })
+            })
+        })
     }
 
     /// The first violation there is. `parent` tells the state that each was first reached from.

@@ -30,6 +30,24 @@ pub(crate) struct Alternative {
 #[derive(Debug)]
 pub(crate) struct TooMany;
 
+/// Takes `<>e` with a predicate `e` out of a disjunction: the predicates, and what is left.
+pub(crate) fn split_safety(formula: &Formula) -> (Vec<Formula>, Formula) {
+    let mut wrong = Vec::new();
+    let mut rest = Vec::new();
+    for part in parts_of(formula.clone(), false) {
+        match part {
+            Formula::Eventually(body) if !is_temporal(&body) => wrong.push(*body),
+            Formula::Or(parts) => {
+                let (more, left) = split_safety(&Formula::Or(parts));
+                wrong.extend(more);
+                rest.push(left);
+            }
+            other => rest.push(other),
+        }
+    }
+    (wrong, junction(false, rest))
+}
+
 /// The alternatives of a formula.
 pub(crate) fn alternatives(formula: &Formula) -> Result<Vec<Alternative>, TooMany> {
     let mut all = vec![Alternative::default()];
@@ -224,5 +242,76 @@ pub(crate) fn junction(and: bool, parts: Vec<Formula>) -> Formula {
         (1, _) => flat.swap_remove(0),
         (_, true) => Formula::And(flat),
         (_, false) => Formula::Or(flat),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::{parse, show};
+    use super::{alternatives, simplify};
+
+    #[track_caller]
+    fn check_simplified(formula: &str, expected: &str) {
+        assert_eq!(show(&simplify(&parse(formula))), expected);
+    }
+
+    #[test]
+    fn limits_leave_always_and_eventually() {
+        check_simplified("[](p | []<>q)", "([]p | []<>q)");
+        check_simplified("<>(p & []<>q)", "([]<>q & <>p)");
+        check_simplified("[]<>[]<>p", "[]<>p");
+        check_simplified("<>[]<>p", "[]<>p");
+        check_simplified("[]<>(p | []q)", "([]<>p | <>[]q)");
+        check_simplified("[]<>(p & []<>q)", "([]<>p & []<>q)");
+    }
+
+    #[test]
+    fn always_goes_into_conjunctions_and_eventually_into_disjunctions() {
+        check_simplified("[](p & <>q)", "([]p & []<>q)");
+        check_simplified("<>(p | q | []r)", "(<>(p | q) | <>[]r)");
+        check_simplified("[](<>p | <>q)", "([]<>p | []<>q)");
+    }
+
+    #[test]
+    fn what_must_stay_stays() {
+        check_simplified("[](p | <>q)", "[](p | <>q)");
+        check_simplified("<>(p & []q)", "<>(p & []q)");
+        check_simplified("[]<>(p & <>q)", "[]<>(p & <>q)");
+    }
+
+    /// Alternatives as lines: repeats, pairs, rest.
+    #[track_caller]
+    fn check_alternatives(formula: &str, expected: &[&str]) {
+        let found = alternatives(&parse(formula)).expect("few alternatives");
+        let lines: Vec<String> = found
+            .iter()
+            .map(|one| {
+                let repeats = one.repeats.iter().map(|e| format!("repeat {}", show(e)));
+                let pairs = one.pairs.iter().map(|(e, f)| format!("pair {} {}", show(e), show(f)));
+                let rest = one.rest.iter().map(|formula| format!("rest {}", show(formula)));
+                repeats.chain(pairs).chain(rest).collect::<Vec<_>>().join(", ")
+            })
+            .collect();
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn fairness_needs_no_automaton() {
+        check_alternatives("[]<>(~e | a)", &["repeat (a | ~e)"]);
+        check_alternatives("<>[]~e | []<>a", &["pair ~e a"]);
+        check_alternatives("<>[]~e", &["pair ~e false"]);
+        check_alternatives("[]<>e & <>[]~a", &["repeat e, pair ~a false"]);
+    }
+
+    #[test]
+    fn what_violates_leads_to_is_one_alternative() {
+        check_alternatives("[]<>a & <>(p & []~q)", &["repeat a, rest <>(p & []~q)"]);
+    }
+
+    #[test]
+    fn disjunctions_are_alternatives() {
+        check_alternatives("<>p | []q | []<>r", &["rest []q", "repeat r", "rest <>p"]);
+        check_alternatives("<>[]p | <>[]q", &["pair p false", "pair q false"]);
+        check_alternatives("p & ~p", &[]);
     }
 }

@@ -1,18 +1,20 @@
 //! Temporal properties in the course of a search: links are recorded as states are found, and the graph is looked at when
 //! it is complete, and before that whenever it has become a few times larger.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kilter_eval::temporal::Fairness;
-use kilter_eval::{ErrorKind, EvalError, Program, Worker};
+use kilter_base::Name;
+use kilter_eval::temporal::{Fairness, Formula};
+use kilter_eval::{ErrorKind, EvalError, Program, Successors, Worker};
 use kilter_value::Value;
 
 use super::letters::Test;
 use super::normal::is_temporal;
-use super::{Labels, Lasso, Letters, Links, Plan, Unlabelled, Violation, satisfies};
+use super::{Labels, Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
 use crate::expand::{Event, Hand, Model, Target, What};
-use crate::outcome::{Back, Fair, Verdict, Warning, Why};
+use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
 use crate::search::run_all;
 use crate::space::Space;
 use crate::trace;
@@ -62,9 +64,13 @@ impl Liveness {
     ) -> Result<Option<Verdict>, Event> {
         self.next_look = n_explored.saturating_mul(GROWTH);
         self.links.finish(n_explored);
-        self.label(hands, space, n_explored)?;
+        let exact = is_exact(model);
+        self.label(hands, space, n_explored, exact)?;
         let parent = |state| space.parent(state);
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
+        if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
+            return Err(event_of(space, wrong));
+        }
         let violation =
             self.plan.violation(&self.links, &self.letters, n_initial, &parent).map_err(failed)?;
         violation
@@ -74,11 +80,17 @@ impl Liveness {
     }
 
     /// Evaluates literals in the states that are new since the last look.
-    fn label(&mut self, hands: &mut [Hand<'_>], space: &Space, n_explored: u32) -> Result<(), Event> {
+    fn label(
+        &mut self,
+        hands: &mut [Hand<'_>],
+        space: &Space,
+        n_explored: u32,
+        exact: bool,
+    ) -> Result<(), Event> {
         let Liveness { plan: Plan { labels, .. }, links, letters, .. } = self;
         let (labels, links): (&Labels, &Links) = (labels, links);
         let next = AtomicU32::new(letters.n_states());
-        let done: Mutex<Vec<(u32, Result<Letters, Box<Unlabelled>>)>> = Mutex::new(Vec::new());
+        let done = Mutex::new(Vec::new());
         let n_chunks = n_explored.saturating_sub(letters.n_states()).div_ceil(CHUNK_STATES) as usize;
         run_all(hands, n_chunks, |hand| {
             loop {
@@ -87,7 +99,7 @@ impl Liveness {
                     break;
                 }
                 let states = start..n_explored.min(start + CHUNK_STATES);
-                let result = labels.letters(&mut hand.worker, space, links, states);
+                let result = labels.letters(&mut hand.worker, space, links, exact, states);
                 if result.is_err() {
                     // Chunks that start later cannot hold an earlier error.
                     next.store(n_explored, Ordering::Relaxed);
@@ -131,9 +143,7 @@ impl Liveness {
             values.push(bits?);
         }
         let literal = |position: usize, literal: u32| values[position][literal as usize];
-        // States that stand for others are another matter.
-        let exact = model.identity.key_width(rows[0].len()).is_none();
-        if exact && !satisfies(lasso, formula, &literal) {
+        if is_exact(model) && !satisfies(lasso, formula, &literal) {
             return Err(EvalError {
                 kind: ErrorKind::Evaluation,
                 message: format!(
@@ -144,13 +154,14 @@ impl Liveness {
             });
         }
         let fair = self.plan.fairness().iter().map(|one| reason(one, lasso, &literal)).collect();
+        let repairs = repairs(model.program, worker, &rows[to..]);
         let stutters = lasso.cycle.len() == 1;
         let trace = trace::along(model, worker, &rows);
         let action = match rows.last() {
             Some(last) if !stutters => trace::label_of(model.program, model.store, worker, last, &rows[to]),
             _ => None,
         };
-        Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair } })
+        Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair, repairs } })
     }
 
     /// What the user should know; of a complete graph, also what never happens.
@@ -177,8 +188,7 @@ impl Liveness {
             }
         }
         for fairness in self.plan.fairness() {
-            let enabled =
-                kilter_eval::temporal::Formula::Literal { literal: fairness.enabled, positive: true };
+            let enabled = Formula::Literal { literal: fairness.enabled, positive: true };
             if never(&Test::new(&enabled, places)) {
                 let bindings = fairness.bindings.clone();
                 warnings.push(Warning::NeverEnabled { span: fairness.span, bindings });
@@ -189,6 +199,60 @@ impl Liveness {
 
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.links.memory_bytes() + self.letters.memory_bytes()
+    }
+}
+
+/// The actions of Next that are enabled in a loop and never taken in it: all along the loop, or else here and there.
+fn repairs(program: &Program, worker: &mut Worker<'_>, cycle: &[Vec<Value>]) -> Vec<Repair> {
+    let mut everywhere: Option<BTreeSet<Name>> = None;
+    let mut somewhere = BTreeSet::new();
+    let mut taken = BTreeSet::new();
+    let mut successors = Successors::default();
+    for (position, row) in cycle.iter().enumerate() {
+        let next = &cycle[(position + 1) % cycle.len()];
+        // An error after some successors does not matter here.
+        let _ = worker.successors(row, &mut successors);
+        let mut here = BTreeSet::new();
+        for (successor, label) in successors.iter(row.len()) {
+            let Some(action) = label.action.filter(|_| successor != row) else { continue };
+            let name = program.actions[action].name.clone();
+            if successor == next {
+                taken.insert(name.clone());
+            }
+            here.insert(name);
+        }
+        somewhere.extend(here.iter().cloned());
+        everywhere = Some(match everywhere {
+            None => here,
+            Some(before) => before.intersection(&here).cloned().collect(),
+        });
+    }
+    let idle = |names: &BTreeSet<Name>, strong: bool| -> Vec<Repair> {
+        names.difference(&taken).map(|action| Repair { action: action.clone(), strong }).collect()
+    };
+    let weak = idle(&everywhere.unwrap_or_default(), false);
+    if weak.is_empty() { idle(&somewhere, true) } else { weak }
+}
+
+/// Whether states stand for themselves only: there is neither SYMMETRY nor VIEW.
+fn is_exact(model: &Model<'_>) -> bool {
+    model.identity.key_width(model.program.variables.len()).is_none()
+}
+
+/// A state or step that must not be, as something that ends a search.
+fn event_of(space: &Space, wrong: Wrong) -> Event {
+    let Wrong { property, state, target } = wrong;
+    match target {
+        Some(target) => Event {
+            source: Some(state),
+            successor: Some(space.row(target).to_vec()),
+            what: What::Property(property),
+        },
+        None => {
+            let parent = space.parent(state);
+            let source = (parent != state).then_some(parent);
+            Event { source, successor: Some(space.row(state).to_vec()), what: What::Invariant(property) }
+        }
     }
 }
 

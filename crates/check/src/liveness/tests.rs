@@ -52,25 +52,26 @@ fn world(random: &mut Random) -> World {
     let mut steps = vec![vec![None; n_states]; n_states];
     for (from, row) in steps.iter_mut().enumerate() {
         let bits: Vec<bool> = (0..N_STATE_LITERALS).map(|_| random.coin()).collect();
-        letters.begin_state();
-        for (bit, _) in bits.iter().enumerate().filter(|(_, holds)| **holds) {
-            letters.set_state(bit as u32);
-        }
         // Every state follows one with a smaller number, so that all are reachable.
         let mut targets: Vec<u32> = (0..n_states as u32).filter(|_| random.below(3) == 0).collect();
         targets.push(((from + 1) % n_states) as u32);
         links.add(from as u32, targets);
+        letters.begin_state(links.of(from as u32).len());
+        for (bit, _) in bits.iter().enumerate().filter(|(_, holds)| **holds) {
+            letters.set_state(bit as u32);
+        }
+        let mut index = 0;
         for (to, step) in row.iter_mut().enumerate() {
             let linked = links.of(from as u32).any(|link| links.target(link) as usize == to);
             if to == from {
                 let stutter = bits.iter().copied().chain([false; 2]);
                 *step = Some(stutter.collect());
             } else if linked {
-                letters.begin_link();
                 let own: Vec<bool> = (N_STATE_LITERALS..N_LITERALS).map(|_| random.coin()).collect();
                 for (bit, _) in own.iter().enumerate().filter(|(_, holds)| **holds) {
-                    letters.set_link(bit as u32);
+                    letters.set_link(index, bit as u32);
                 }
+                index += 1;
                 *step = Some(bits.iter().copied().chain(own).collect());
             }
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kilter_base::{Name, Sources, Span};
-use kilter_check::{Back, Fair, Trace, Warning, Why};
+use kilter_check::{Back, Fair, Repair, Trace, Warning, Why};
 use kilter_value::{Store, Value};
 
 use super::trace::action_title;
@@ -21,7 +21,22 @@ pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Str
     for fair in &back.fair {
         let _ = writeln!(out, "{:6}{}", "", paint(FAINT, fairness(fair, sources, store)));
     }
+    for one in &back.repairs {
+        let _ = writeln!(out, "{:6}{}", "", paint(FAINT, repair(one)));
+    }
     out
+}
+
+/// What would rule a loop out.
+pub fn repair(repair: &Repair) -> String {
+    let Repair { action, strong } = repair;
+    if *strong {
+        format!(
+            "{action} is enabled now and then, but never taken: strong fairness of it would rule this out"
+        )
+    } else {
+        format!("{action} is enabled all along, but never taken: fairness of it would rule this out")
+    }
 }
 
 /// Why a loop satisfies a fairness condition.

@@ -458,6 +458,10 @@ impl<'s> Compiler<'s> {
                 }
             }
             ExprKind::Call { def, args } => {
+                if let Some(var) = self.own_variable(*def) {
+                    let value = self.expr(expr, env, false);
+                    return self.make(ActKind::Assign(var, value), span);
+                }
                 let definition = &self.spec.defs[*def];
                 if let (DefBody::Expr(body), true, false) =
                     (&definition.body, definition.params.is_empty(), definition.recursive)
@@ -486,6 +490,9 @@ impl<'s> Compiler<'s> {
                 _ => None,
             },
             ExprKind::Call { def, args } => {
+                if primed && let Some(var) = self.own_variable(*def) {
+                    return Some(var);
+                }
                 let definition = &self.spec.defs[*def];
                 let DefBody::Expr(body) = &definition.body else { return None };
                 if definition.recursive {

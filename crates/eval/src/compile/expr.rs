@@ -10,6 +10,7 @@ use kilter_spec::native::Native;
 use super::Compiler;
 use super::cache::unchanged_vars;
 use super::env::{Binding, Env};
+use super::instance::Inside;
 use crate::node::{Act, Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
 
 impl<'s> Compiler<'s> {
@@ -75,6 +76,9 @@ impl<'s> Compiler<'s> {
                 }
             }
             ExprKind::Local(local) => return self.local(*local, env, primed, span),
+            ExprKind::Call { def, .. } if primed && self.own_variable(*def).is_some() => {
+                Kind::VarPrimed(self.own_variable(*def).unwrap_or_default())
+            }
             ExprKind::Call { def, args } => return self.call(*def, args, env, primed, span),
             ExprKind::CallLocal { local, args } => return self.call_local(*local, args, env, primed, span),
             ExprKind::Core { op, args } => return self.core(*op, args, env, primed, span),
@@ -157,8 +161,7 @@ impl<'s> Compiler<'s> {
         span: Span,
     ) -> Node {
         let action = self.expr(action, env, false);
-        let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
-        let unchanged = self.node(Kind::Unchanged(pair), span);
+        let unchanged = self.unchanged_node(subscript, env, span);
         if angle {
             let changed = self.node(Kind::Not(Box::new(unchanged)), span);
             self.node(Kind::And(Box::new([action, changed])), span)
@@ -170,10 +173,7 @@ impl<'s> Compiler<'s> {
     fn core(&mut self, op: Core, args: &'s [Expr], env: &Env<'s>, primed: bool, span: Span) -> Node {
         match op {
             Core::Prime => self.expr(&args[0], env, true),
-            Core::Unchanged => {
-                let pair = Box::new([self.expr(&args[0], env, false), self.expr(&args[0], env, true)]);
-                self.node(Kind::Unchanged(pair), span)
-            }
+            Core::Unchanged => self.unchanged_node(&args[0], env, span),
             Core::Enabled => self.enabled(span, |this| this.plain_act(&args[0], env)),
             _ => {
                 let nodes = self.all(args, env, primed);
@@ -185,14 +185,18 @@ impl<'s> Compiler<'s> {
     /// `ENABLED A`
     pub(super) fn enabled(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Act) -> Node {
         let outer = std::mem::replace(&mut self.in_enabled, true);
+        let inside = Inside { prefix: self.instance_prefix(), variables: Vec::new() };
+        let around = self.inside.replace(inside);
         let (act, mut free) = self.tracked(build);
         self.in_enabled = outer;
+        let n_more = self.inside.as_ref().map_or(0, |inside| inside.variables.len() as u32);
+        self.inside = around;
         // The next state inside is a hypothetical one.
         free.primed.clear();
         free.vars.extend(unchanged_vars(&act));
         free.loops = true;
         self.top().merge(&free);
-        self.node(Kind::Enabled(Box::new(act)), span)
+        self.node(Kind::Enabled(Box::new(act), n_more), span)
     }
 
     /// A built-in operator whose operands have been compiled.

@@ -7,6 +7,7 @@
 //! - [`function`] functions with frames of their own, where operators are recursive
 //! - [`expr`]     expressions
 //! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
+//! - [`instance`] variables of instantiated modules inside of ENABLED
 //! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
 //! - [`cache`]    actions whose successors are remembered by what they read
 //! - [`conjunct`] invariants, conjunct by conjunct
@@ -21,6 +22,7 @@ mod env;
 mod expr;
 mod free;
 mod function;
+mod instance;
 mod narrow;
 mod operator;
 mod property;
@@ -41,6 +43,7 @@ use crate::temporal::Temporals;
 use env::{Binding, Env};
 use free::Free;
 use function::{Capture, FunctionInfo};
+use instance::Inside;
 
 /// More nodes than this, and calls are no longer expanded in place.
 const EXPANSION_MAX: usize = 400_000;
@@ -145,6 +148,8 @@ pub(crate) struct Compiler<'s> {
     depth: u32,
     /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
     in_enabled: bool,
+    /// The ENABLED around what is being compiled.
+    inside: Option<Inside>,
 }
 
 impl<'s> Compiler<'s> {
@@ -171,6 +176,7 @@ impl<'s> Compiler<'s> {
             sequential: false,
             depth: 0,
             in_enabled: false,
+            inside: None,
         }
     }
 

@@ -38,7 +38,7 @@ impl<'s> Compiler<'s> {
             }
             ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. } => {
                 match self.unfold(expr, env) {
-                    Some((body, inner)) => self.property(name, body, &inner, out),
+                    Some((body, inner)) => self.in_call(expr, |this| this.property(name, body, &inner, out)),
                     None => self.temporal_property(name, expr, env),
                 }
             }
@@ -77,7 +77,7 @@ impl<'s> Compiler<'s> {
             }
             ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. } => {
                 match self.unfold(body, env) {
-                    Some((inner_body, inner)) => self.always(name, inner_body, &inner, out),
+                    Some((under, inner)) => self.in_call(body, |this| this.always(name, under, &inner, out)),
                     None => self.temporal_always(name, body, env),
                 }
             }

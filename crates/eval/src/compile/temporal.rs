@@ -1,11 +1,13 @@
 //! Temporal formulas: taken apart down to predicates on states and steps.
 
+use std::collections::BTreeSet;
+
 use kilter_base::{Name, Span};
 use kilter_spec::ir::{Bound, Core, DefBody, Expr, ExprKind, Formula, Level, OpArg};
 
 use super::Compiler;
 use super::env::{Binding, Env};
-use crate::node::{ActKind, Kind, Node};
+use crate::node::{Act, ActKind, Kind, Node};
 use crate::temporal::{Leaf, Reads, Refusal, Temporal, TemporalBinder, TemporalFormula};
 
 /// A part of a formula that cannot be decided.
@@ -78,7 +80,7 @@ impl<'s> Compiler<'s> {
             }
             ExprKind::Call { .. } | ExprKind::Local(_) | ExprKind::CallLocal { .. } => {
                 match self.unfold(expr, env) {
-                    Some((body, inner)) => self.temporal(body, &inner),
+                    Some((body, inner)) => self.in_call(expr, |this| this.temporal(body, &inner)),
                     None => refuse(span, "it is defined by a recursive or passed operator"),
                 }
             }
@@ -140,12 +142,13 @@ impl<'s> Compiler<'s> {
         env: &Env<'s>,
         span: Span,
     ) -> Temporal {
+        let is_next = self.is_next(action);
         let enabled = self.leaf(span, None, |this| {
             this.enabled(span, |this| this.angle_act(action, subscript, env, false, span))
         });
-        let is_next = self.is_next(action);
         let action = self.leaf(span, Some(false), |this| {
-            let changed = this.changed(subscript, env, span);
+            let unchanged = this.unchanged_node(subscript, env, span);
+            let changed = this.node(Kind::Not(Box::new(unchanged)), span);
             // Every step of the graph is one of Next.
             if is_next {
                 return changed;
@@ -153,6 +156,10 @@ impl<'s> Compiler<'s> {
             let action = this.expr(action, env, false);
             this.node(Kind::And(Box::new([changed, action])), span)
         });
+        if is_next && self.covers_all(subscript, env) {
+            self.temporals.leaves[enabled as usize].about_next = true;
+            self.temporals.leaves[action as usize].about_next = true;
+        }
         Temporal::Fairness { span, strong, enabled, action }
     }
 
@@ -176,14 +183,23 @@ impl<'s> Compiler<'s> {
             Reads::Constant
         };
         let slots = free.slots.iter().copied().collect();
-        self.temporals.leaves.push(Leaf { span, frame: self.frame, slots, reads, body });
+        let (frame, about_next) = (self.frame, false);
+        self.temporals.leaves.push(Leaf { span, frame, slots, reads, about_next, body });
         self.temporals.leaves.len() as u32 - 1
     }
 
-    fn changed(&mut self, subscript: &'s Expr, env: &Env<'s>, span: Span) -> Node {
-        let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
-        let unchanged = self.node(Kind::Unchanged(pair), span);
-        self.node(Kind::Not(Box::new(unchanged)), span)
+    /// Whether an expression has the same value only in states that are the same: a tuple of all variables.
+    fn covers_all(&mut self, expr: &'s Expr, env: &Env<'s>) -> bool {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![(expr, env.clone())];
+        while let Some((expr, env)) = waiting.pop() {
+            match &*expr.kind {
+                ExprKind::Var(var) => drop(found.insert(*var)),
+                ExprKind::Tuple(items) => waiting.extend(items.iter().map(|item| (item, env.clone()))),
+                _ => waiting.extend(self.unfold(expr, &env)),
+            }
+        }
+        found.len() == self.spec.variables.len()
     }
 
     /// Whether an action is the next-state action itself.
@@ -222,6 +238,18 @@ impl<'s> Compiler<'s> {
         (!primed).then_some((body, inner))
     }
 
+    /// Compiles the body of a definition where it is called.
+    pub(super) fn in_call<T>(&mut self, call: &Expr, build: impl FnOnce(&mut Self) -> T) -> T {
+        let context = self.context;
+        if let ExprKind::Call { def, .. } = &*call.kind {
+            let name = self.spec.defs[*def].name.clone();
+            self.context = Some(self.origins.call(name, call.span, context));
+        }
+        let result = build(self);
+        self.context = context;
+        result
+    }
+
     /// Whether a formula is temporal for the given arguments; levels count parameters as constants.
     pub(super) fn is_temporal(&self, expr: &Expr, env: &Env<'s>) -> bool {
         if expr.level == Level::Temporal {
@@ -256,6 +284,24 @@ impl<'s> Compiler<'s> {
         }
     }
 
+    /// `UNCHANGED e` as a predicate: component by component where `e` is a tuple, so that no tuple is made.
+    pub(super) fn unchanged_node(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Node {
+        match &*expr.kind {
+            ExprKind::Tuple(items) => {
+                let items = items.iter().map(|item| self.unchanged_node(item, env, span)).collect();
+                return self.node(Kind::And(items), span);
+            }
+            ExprKind::Call { def, args } if args.is_empty() && !self.spec.defs[*def].for_variable => {
+                if let Some((body, inner)) = self.unfold(expr, env) {
+                    return self.unchanged_node(body, &inner, span);
+                }
+            }
+            _ => {}
+        }
+        let pair = Box::new([self.expr(expr, env, false), self.expr(expr, env, true)]);
+        self.node(Kind::Unchanged(pair), span)
+    }
+
     /// `<<A>>_v` as something that yields next states.
     pub(super) fn angle_act(
         &mut self,
@@ -264,7 +310,7 @@ impl<'s> Compiler<'s> {
         env: &Env<'s>,
         primed: bool,
         span: Span,
-    ) -> crate::node::Act {
+    ) -> Act {
         let act = self.act_below(action, env, primed);
         let pair = Box::new([self.expr(subscript, env, false), self.expr(subscript, env, true)]);
         let changed = self.make(ActKind::Changed(pair), span);

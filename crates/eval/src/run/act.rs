@@ -104,9 +104,9 @@ impl<'p> Worker<'p> {
         self.run(act, &Rest::Done)
     }
 
-    /// `ENABLED A`
-    pub(super) fn enabled(&mut self, act: &Act) -> Eval<bool> {
-        let n_vars = self.program.variables.len();
+    /// `ENABLED A`; the action may assign `n_more` variables of an instantiated module.
+    pub(super) fn enabled(&mut self, act: &Act, n_more: u32) -> Eval<bool> {
+        let n_vars = self.program.variables.len() + n_more as usize;
         let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
         let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
         let probing = std::mem::replace(&mut self.probing, true);
@@ -544,6 +544,12 @@ impl<'p> Worker<'p> {
         }
         if !self.is_in_part() {
             return Ok(true);
+        }
+        if let Some(listing) = &mut self.listing
+            && (self.n_unassigned > 0 || self.out.len() >= listing.n_max)
+        {
+            listing.cut = true;
+            return Ok(false);
         }
         if self.n_unassigned > 0 {
             return self.incomplete();

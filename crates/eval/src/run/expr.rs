@@ -56,7 +56,7 @@ impl Worker<'_> {
             | Kind::In(..)
             | Kind::Quantifier(..)
             | Kind::Unchanged(_)
-            | Kind::Enabled(_) => self.eval_bool(node).map(Value::bool),
+            | Kind::Enabled(..) => self.eval_bool(node).map(Value::bool),
             Kind::Binary(op, pair) => {
                 let a = self.eval(&pair[0])?;
                 let b = self.eval(&pair[1])?;
@@ -193,7 +193,7 @@ impl Worker<'_> {
                 let b = self.eval(&pair[1])?;
                 self.equal(a, b, node.origin)
             }
-            Kind::Enabled(act) => self.enabled(act),
+            Kind::Enabled(act, n_more) => self.enabled(act, *n_more),
             Kind::If(parts) => {
                 if self.condition(&parts[0], "the condition of an IF")? {
                     self.eval_bool(&parts[1])

@@ -78,6 +78,14 @@ pub struct RunInfo {
     pub seed: u64,
 }
 
+/// A list of an action's steps under construction.
+struct Listing {
+    /// No more than this.
+    n_max: usize,
+    /// Whether it was cut short: there are more, or a next state leaves variables out.
+    cut: bool,
+}
+
 /// Evaluates one program; each thread has its own.
 pub struct Worker<'p> {
     program: &'p Program,
@@ -113,6 +121,8 @@ pub struct Worker<'p> {
     probing: bool,
     /// The part of the initial states that is wanted, until the first choice among them.
     part: Option<Part>,
+    /// Set while the steps of an action are listed that need not be complete.
+    listing: Option<Listing>,
     registers: Vec<(Value, Value)>,
     printed: Vec<String>,
     seed: u64,
@@ -180,6 +190,7 @@ impl<'p> Worker<'p> {
             record: false,
             probing: false,
             part: None,
+            listing: None,
             registers: Vec::new(),
             printed: Vec::new(),
             seed: 1,

@@ -2,8 +2,9 @@
 
 use kilter_value::Value;
 
-use super::Worker;
-use crate::error::{Eval, EvalError};
+use super::{Listing, Successors, Worker};
+use crate::error::{ErrorKind, Eval, EvalError};
+use crate::node::Kind;
 use crate::temporal::{
     Antecedent, Bindings, Expansion, Fairness, Formula, Literal, Reads, Temporal, TemporalBinder,
     TemporalFormula,
@@ -43,6 +44,41 @@ impl Worker<'_> {
         }
         let result = self.guarded(|worker| worker.eval_bool(&leaf.body));
         self.leave(result)
+    }
+
+    /// The next states of a literal `ENABLED A`; `false` if they cannot be listed: there are more than `n_max`, or A leaves a
+    /// variable out, or some alternative of A cannot be evaluated.
+    pub fn literal_steps(
+        &mut self,
+        literal: &Literal,
+        now: &[Value],
+        n_max: usize,
+        out: &mut Successors,
+    ) -> Result<bool, EvalError> {
+        let leaf = &self.program.temporals.leaves[literal.leaf as usize];
+        let (scope, node) = match &leaf.body.kind {
+            Kind::Scope(slots, body) => (&**slots, &**body),
+            _ => (&[][..], &leaf.body),
+        };
+        let Kind::Enabled(act, 0) = &node.kind else { return Ok(false) };
+        self.enter(leaf.frame, now, None);
+        for (slot, value) in leaf.slots.iter().zip(&literal.values) {
+            self.set(*slot, *value);
+        }
+        for slot in scope {
+            self.set(*slot, Value::UNSET);
+        }
+        self.begin_step(out);
+        self.listing = Some(Listing { n_max, cut: false });
+        let result = self.guarded(|worker| worker.run_action(act).map(drop));
+        let cut = self.listing.take().is_some_and(|listing| listing.cut);
+        std::mem::swap(out, &mut self.out);
+        match self.leave(result) {
+            Ok(()) => Ok(!cut),
+            // ENABLED may be true by another alternative.
+            Err(error) if error.kind == ErrorKind::Evaluation => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn expand_part(&mut self, part: &Temporal, positive: bool, expander: &mut Expander<'_>) -> Eval<Formula> {

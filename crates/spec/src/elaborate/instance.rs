@@ -160,20 +160,22 @@ impl<'a> Elaborator<'a> {
                 let symbol = self.alias(&substitution, expr);
                 match symbol {
                     Some(symbol) if self.arity_of(symbol, &substitution.frame) == Some(arity as usize) => {
-                        symbol
+                        self.keep_variable(linked, name, symbol, variable, &substitution)
                     }
                     Some(_) => {
                         self.report.push(errors::substitution_arity(expr.span, &name.name, arity as usize));
                         self.substitute_item(linked, name, arity, &substitution, ItemKind::Statement)
                     }
                     None => {
-                        self.substitute_item(linked, name, arity, &substitution, ItemKind::Substitute(expr))
+                        let kind = ItemKind::Substitute(expr);
+                        let symbol = self.substitute_item(linked, name, arity, &substitution, kind);
+                        self.mark_variable(symbol, variable)
                     }
                 }
             }
             None => match self.lookup(&substitution.scope, &name.name) {
                 Some((symbol, _)) if self.arity_of(symbol, &substitution.frame) == Some(arity as usize) => {
-                    symbol
+                    self.keep_variable(linked, name, symbol, variable, &substitution)
                 }
                 Some(_) => {
                     let span = substitution.instance.span;
@@ -192,6 +194,30 @@ impl<'a> Elaborator<'a> {
             self.demand(symbol, variable, span, &name.name);
         }
         Some(symbol)
+    }
+
+    /// A variable that stands for something else than a variable gets a definition of its own: inside of ENABLED its next
+    /// value is independent of what it stands for.
+    fn keep_variable(
+        &mut self,
+        linked: LinkedId,
+        name: &Ident,
+        symbol: Symbol,
+        variable: bool,
+        substitution: &Substitution<'a>,
+    ) -> Symbol {
+        if !variable || matches!(symbol, Symbol::Var(_)) {
+            return symbol;
+        }
+        let item = self.substitute_item(linked, name, 0, substitution, ItemKind::Alias(symbol));
+        self.mark_variable(item, true)
+    }
+
+    fn mark_variable(&mut self, symbol: Symbol, variable: bool) -> Symbol {
+        if let Symbol::Item(item) = symbol {
+            self.items[item].for_variable = variable;
+        }
+        symbol
     }
 
     /// The symbol itself, when a declared name is replaced by nothing but another name.
@@ -228,6 +254,7 @@ impl<'a> Elaborator<'a> {
             def: None,
             owner: world.owner,
             in_let: world.owner.is_some(),
+            for_variable: false,
         };
         Symbol::Item(self.items.push(item))
     }

@@ -26,6 +26,7 @@ impl<'a> Elaborator<'a> {
             span: item.span,
             module: item.module.clone(),
             in_let: item.in_let,
+            for_variable: item.for_variable,
         });
         match item.owner {
             Some(owner) => self.lets[owner].add(def, id),
@@ -75,6 +76,7 @@ impl<'a> Elaborator<'a> {
                 hole(span)
             }
             ItemKind::Substitute(expr) => self.substitute_body(&env, expr, &arities, &mut params),
+            ItemKind::Alias(symbol) => self.alias_body(&env, symbol, span),
             ItemKind::Part { params: names, operators, wrappers, body } => {
                 params.extend(self.bind_params(&mut env, operators));
                 params.extend(self.bind_idents(&mut env, &names));
@@ -94,6 +96,19 @@ impl<'a> Elaborator<'a> {
     pub(crate) fn bind_idents(&mut self, env: &mut Env, names: &[&'a Ident]) -> Vec<LocalId> {
         let names: Vec<_> = names.iter().map(|name| (*name, 0)).collect();
         self.bind(env, &names)
+    }
+
+    fn alias_body(&mut self, env: &Env, symbol: Symbol, span: Span) -> Expr {
+        match symbol {
+            Symbol::Var(var) => node(span, ExprKind::Var(var)),
+            Symbol::Local(local) => node(span, ExprKind::Local(local)),
+            Symbol::Param(index) => node(span, ExprKind::Local(env.leading[index])),
+            Symbol::Item(item) => {
+                let args = self.leading(env, item, Vec::new());
+                node(span, ExprKind::Call { def: self.def_of(item), args })
+            }
+            Symbol::Instance(_) => hole(span),
+        }
     }
 
     /// What stands for an operator constant takes its parameters and hands them on.

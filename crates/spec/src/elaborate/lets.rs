@@ -127,6 +127,7 @@ impl<'a> Elaborator<'a> {
             def: None,
             owner: Some(owner),
             in_let: true,
+            for_variable: false,
         });
         if !recursive {
             self.elaborate_now(item, owner);

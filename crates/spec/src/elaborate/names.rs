@@ -222,7 +222,7 @@ impl<'a> Elaborator<'a> {
 
     /// The arguments for an item's leading parameters: those given by the path, and before them those of the instances
     /// that both the item and the place stand in.
-    fn leading(&self, env: &Env, item: ItemId, given: Vec<Arg>) -> Vec<Arg> {
+    pub(crate) fn leading(&self, env: &Env, item: ItemId, given: Vec<Arg>) -> Vec<Arg> {
         let item = &self.items[item];
         let n_params = item.frame.params.len();
         if n_params < given.len() {

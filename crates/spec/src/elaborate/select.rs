@@ -112,6 +112,7 @@ impl<'a> Elaborator<'a> {
             def: None,
             owner: whole.owner,
             in_let: whole.in_let,
+            for_variable: false,
         };
         self.items.push(item)
     }

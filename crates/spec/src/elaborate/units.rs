@@ -310,6 +310,7 @@ impl<'a> Elaborator<'a> {
             def: None,
             owner: world.owner,
             in_let: world.owner.is_some(),
+            for_variable: false,
         });
         let entry = Entry { symbol: Symbol::Item(item), since, local, declared, span: name.span, origin };
         self.insert(linked, name.name.clone(), entry);
