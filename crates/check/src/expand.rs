@@ -297,6 +297,14 @@ impl<'p> Hand<'p> {
         }
     }
 
+    /// The state that stands for a given one, if there is one.
+    pub(crate) fn find(&mut self, model: &Model<'p>, space: &Space, row: &[Value]) -> Option<u32> {
+        let mut key = Vec::new();
+        let (worker, caches) = (&mut self.worker, &mut self.caches);
+        model.identity.key(row, &mut key, model.program, model.store, worker, caches).ok()?;
+        space.find(&key, hash_row(&key))
+    }
+
     /// Checks what must hold in every state. What holds in `before` and reads nothing that has changed since holds too.
     pub(crate) fn check_state(
         &mut self,

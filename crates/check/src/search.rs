@@ -145,7 +145,7 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
-            liveness: plan.map(Liveness::new),
+            liveness: plan.map(|plan| Liveness::new(plan, identity.key_width(n_vars).is_none())),
             n_initial: 0,
             started,
             reported: Instant::now(),
@@ -176,12 +176,12 @@ impl<'p> Search<'p, '_> {
             if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max)
                 && self.model.program.next.is_some()
             {
-                return Verdict::Bounded(Limit::Depth);
+                return self.bounded(Limit::Depth, level.start);
             }
             let mut explored = level.start;
             while explored < level.end {
                 if let Some(limit) = self.limit_reached() {
-                    return Verdict::Bounded(limit);
+                    return self.bounded(limit, explored);
                 }
                 let block = explored..level.end.min(explored + self.block_states);
                 explored = block.end;
@@ -352,6 +352,13 @@ impl<'p> Search<'p, '_> {
                 Err(Event { source, successor: Some(self.space.row(id).to_vec()), what })
             }
         }
+    }
+
+    /// A limit has been reached. A violation among the states explored so far is one all the same.
+    fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
+        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory);
+        let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
+        found.unwrap_or(Verdict::Bounded(limit))
     }
 
     /// Checks temporal properties on what has been found, when the search has ended or it is time to look.

@@ -197,7 +197,7 @@ impl<'p> Simulation<'p> {
 fn temporal_names(program: &Program) -> Vec<Name> {
     let mut names: Vec<Name> =
         program.temporals.properties.iter().map(|property| property.name.clone()).collect();
-    names.extend(program.temporals.refusals.iter().map(|refusal| refusal.name.clone()));
+    names.extend(program.temporals.refused_properties.iter().map(|refusal| refusal.name.clone()));
     names.dedup();
     names
 }

@@ -19,8 +19,10 @@ pub struct Temporals {
     pub fairness: Vec<TemporalFormula>,
     /// What PROPERTY asks for beside what is checked state by state and step by step.
     pub properties: Vec<TemporalFormula>,
-    /// Formulas that cannot be decided: the property, the place, and the reason.
-    pub refusals: Vec<Refusal>,
+    /// Properties that cannot be decided.
+    pub refused_properties: Vec<Refusal>,
+    /// Fairness that cannot be decided; it matters only where there are temporal properties.
+    pub refused_fairness: Vec<Refusal>,
 }
 
 /// A temporal formula that cannot be decided.

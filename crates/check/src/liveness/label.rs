@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use kilter_eval::temporal::{Expansion, Literal, Reads};
 use kilter_eval::{EvalError, Program, Successors, Worker};
+use kilter_value::Value;
 
 use super::letters::{Letters, Place};
 use super::links::Links;
@@ -76,13 +77,12 @@ impl Labels {
         Labels { places, literals: literals.clone(), states, steps, actions }
     }
 
-    /// The letters of states, and of the steps from them; `exact` unless states stand for others.
+    /// The letters of states, and of the steps from them.
     pub(crate) fn letters(
         &self,
         worker: &mut Worker<'_>,
         space: &Space,
         links: &Links,
-        exact: bool,
         states: Range<u32>,
     ) -> Result<Letters, Box<Unlabelled>> {
         let mut letters = Letters::new(&self.places);
@@ -94,10 +94,40 @@ impl Labels {
             labelling.states()?;
             labelling.steps()?;
             for action in &self.actions {
-                labelling.action(action, exact, &mut successors)?;
+                labelling.action(action, &mut successors)?;
             }
         }
         Ok(letters)
+    }
+
+    /// Sets the bits of the last state for steps to given rows.
+    pub(super) fn label_rows(
+        &self,
+        worker: &mut Worker<'_>,
+        row: &[Value],
+        targets: &[&[Value]],
+        letters: &mut Letters,
+    ) -> Result<(), EvalError> {
+        for (literal, place) in self.literals.iter().zip(&self.places) {
+            match place {
+                Place::State(bit) => {
+                    if worker.literal_holds(literal, row, None)? {
+                        letters.set_state(*bit);
+                    }
+                }
+                Place::Step(bit) => {
+                    if worker.literal_holds(literal, row, Some(row))? {
+                        letters.set_stutter(*bit);
+                    }
+                    for (index, target) in targets.iter().enumerate() {
+                        if worker.literal_holds(literal, row, Some(target))? {
+                            letters.set_link(index, *bit);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -160,7 +190,7 @@ impl Labelling<'_, '_> {
     }
 
     /// Whether an action is enabled, and which links are steps of it.
-    fn action(&mut self, action: &FairAction, exact: bool, successors: &mut Successors) -> Labelled<()> {
+    fn action(&mut self, action: &FairAction, successors: &mut Successors) -> Labelled<()> {
         let FairAction { enabled, action, is_next } = action;
         let n_links = self.links.of(self.state).len();
         if *is_next && n_links > 0 {
@@ -168,7 +198,7 @@ impl Labelling<'_, '_> {
             (0..n_links).for_each(|link| self.letters.set_link(link, action.1));
             return Ok(());
         }
-        if exact && self.listed(*enabled, *action, successors)? {
+        if self.listed(*enabled, *action, successors)? {
             return Ok(());
         }
         if self.holds(enabled.0, None)? {

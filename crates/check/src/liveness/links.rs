@@ -28,6 +28,12 @@ impl Links {
         self.ends.push(kept as u64);
     }
 
+    /// Records the successors of the next state as they are given.
+    pub(crate) fn add_as_given(&mut self, targets: &[u32]) {
+        self.targets.extend_from_slice(targets);
+        self.ends.push(self.targets.len() as u64);
+    }
+
     /// All states below `n_states` have been explored.
     pub(crate) fn finish(&mut self, n_states: u32) {
         let end = self.targets.len() as u64;

@@ -3,6 +3,7 @@
 //!
 //! - [`links`]     who follows whom, recorded while states are found
 //! - [`label`]     evaluates what formulas are made of, in every state and for every step
+//! - [`represent`] the same where states stand for others
 //! - [`letters`]   the results, as bits
 //! - [`normal`]    what a counterexample must satisfy, as a list of alternatives
 //! - [`automaton`] for the parts of an alternative that are more than `[]<>` and `<>[]`
@@ -20,6 +21,7 @@ mod letters;
 mod links;
 mod normal;
 mod product;
+mod represent;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -27,11 +29,14 @@ mod tests;
 mod text;
 mod word;
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use kilter_base::{Name, Span};
 use kilter_eval::temporal::{Expansion, Fairness, Formula, Temporal};
 use kilter_eval::{ErrorKind, EvalError, Program, Worker};
 
-pub(crate) use label::{Labels, Unlabelled};
+pub(crate) use label::Unlabelled;
 pub(crate) use lasso::Lasso;
 pub(crate) use letters::Letters;
 pub(crate) use links::Links;
@@ -39,6 +44,7 @@ pub(crate) use run::Liveness;
 
 use automaton::Automaton;
 use component::{Conditions, fair_components};
+use label::Labels;
 use lasso::Start;
 use letters::{Place, Step, Test};
 use normal::Alternative;
@@ -93,10 +99,10 @@ impl Plan {
     /// Expands the temporal formulas of a program; `None` if there is no temporal property.
     pub(crate) fn new(program: &Program, worker: &mut Worker<'_>) -> Result<Option<Plan>, EvalError> {
         let temporals = &program.temporals;
-        if temporals.properties.is_empty() && temporals.refusals.is_empty() {
+        if temporals.properties.is_empty() && temporals.refused_properties.is_empty() {
             return Ok(None);
         }
-        if let Some(refusal) = temporals.refusals.first() {
+        if let Some(refusal) = temporals.refused_properties.iter().chain(&temporals.refused_fairness).next() {
             return Err(undecidable(&refusal.name, refusal.span, refusal.reason));
         }
         let mut expansion = Expansion::default();
@@ -155,21 +161,46 @@ impl Plan {
         links: &Links,
         letters: &Letters,
         n_initial: u32,
-        parent: &dyn Fn(u32) -> u32,
+        n_threads: usize,
+        parent: &(dyn Fn(u32) -> u32 + Sync),
     ) -> Result<Option<Violation>, EvalError> {
         let graph = StateGraph { links, letters, n_initial };
-        for check in &self.checks {
-            let lasso = check.search(graph, &self.labels.places, parent).map_err(|_| {
-                undecidable(&check.property, check.span, "there are too many states for its automaton")
-            })?;
-            if let Some(lasso) = lasso {
-                let property = check.property.clone();
-                return Ok(Some(Violation { property, lasso, formula: check.violation.clone() }));
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Vec<(usize, Searched)>> = Mutex::new(Vec::new());
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(check) = self.checks.get(index) else { break };
+                let result = check.search(graph, &self.labels.places, parent);
+                if !matches!(result, Ok(None)) {
+                    // Checks that come later do not count any more.
+                    next.store(self.checks.len(), Ordering::Relaxed);
+                    found.lock().expect("no thread panics while it holds the lock").push((index, result));
+                }
             }
-        }
-        Ok(None)
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..n_threads.min(self.checks.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let found = found.into_inner().expect("no thread panics while it holds the lock");
+        let Some((index, result)) = found.into_iter().min_by_key(|(index, _)| *index) else {
+            return Ok(None);
+        };
+        let check = &self.checks[index];
+        let lasso = result.map_err(|_| {
+            undecidable(&check.property, check.span, "there are too many states for its automaton")
+        })?;
+        let violation =
+            |lasso| Violation { property: check.property.clone(), lasso, formula: check.violation.clone() };
+        Ok(lasso.map(violation))
     }
 }
+
+/// What a check finds.
+type Searched = Result<Option<Lasso>, product::TooManyPlaces>;
 
 /// The ways to violate a property.
 fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Check>, EvalError> {
@@ -196,12 +227,7 @@ fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Ch
 }
 
 impl Check {
-    fn search(
-        &self,
-        graph: StateGraph<'_>,
-        places: &[Place],
-        parent: &dyn Fn(u32) -> u32,
-    ) -> Result<Option<Lasso>, product::TooManyPlaces> {
+    fn search(&self, graph: StateGraph<'_>, places: &[Place], parent: &dyn Fn(u32) -> u32) -> Searched {
         let product = Product::new(graph, &self.automaton, places)?;
         let conditions = Conditions::new(&self.alternative, places);
         let n_roots = if self.anywhere { graph.n_states() } else { graph.n_initial.min(graph.n_states()) };

@@ -12,7 +12,8 @@ use kilter_value::Value;
 
 use super::letters::Test;
 use super::normal::is_temporal;
-use super::{Labels, Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
+use super::represent::Represented;
+use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
 use crate::expand::{Event, Hand, Model, Target, What};
 use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
 use crate::search::run_all;
@@ -28,19 +29,24 @@ const CHUNK_STATES: u32 = 256;
 /// What is known for the sake of temporal properties.
 pub(crate) struct Liveness {
     plan: Plan,
+    exact: bool,
     links: Links,
     letters: Letters,
     next_look: u32,
 }
 
 impl Liveness {
-    pub(crate) fn new(plan: Plan) -> Self {
+    /// `exact` where states stand for themselves only: there is neither SYMMETRY nor VIEW.
+    pub(crate) fn new(plan: Plan, exact: bool) -> Self {
         let letters = Letters::new(&plan.labels.places);
-        Liveness { plan, links: Links::default(), letters, next_look: FIRST_LOOK }
+        Liveness { plan, exact, links: Links::default(), letters, next_look: FIRST_LOOK }
     }
 
     /// Records links, which come in the order of their sources.
     pub(crate) fn link(&mut self, links: &[(u32, Target)], number: impl Fn(&Target) -> u32) {
+        if !self.exact {
+            return;
+        }
         for group in links.chunk_by(|(source, _), (other, _)| source == other) {
             if let Some((source, _)) = group.first() {
                 self.links.add(*source, group.iter().map(|(_, target)| number(target)));
@@ -63,16 +69,18 @@ impl Liveness {
         n_initial: u32,
     ) -> Result<Option<Verdict>, Event> {
         self.next_look = n_explored.saturating_mul(GROWTH);
-        self.links.finish(n_explored);
-        let exact = is_exact(model);
-        self.label(hands, space, n_explored, exact)?;
+        if self.exact {
+            self.links.finish(n_explored);
+        }
+        self.label(model, hands, space, n_explored)?;
         let parent = |state| space.parent(state);
+        let n_threads = hands.len();
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
             return Err(event_of(space, wrong));
         }
         let violation =
-            self.plan.violation(&self.links, &self.letters, n_initial, &parent).map_err(failed)?;
+            self.plan.violation(&self.links, &self.letters, n_initial, n_threads, &parent).map_err(failed)?;
         violation
             .map(|violation| self.report(model, &mut hands[0].worker, space, &violation))
             .transpose()
@@ -82,14 +90,14 @@ impl Liveness {
     /// Evaluates literals in the states that are new since the last look.
     fn label(
         &mut self,
+        model: &Model<'_>,
         hands: &mut [Hand<'_>],
         space: &Space,
         n_explored: u32,
-        exact: bool,
     ) -> Result<(), Event> {
-        let Liveness { plan: Plan { labels, .. }, links, letters, .. } = self;
-        let (labels, links): (&Labels, &Links) = (labels, links);
-        let next = AtomicU32::new(letters.n_states());
+        let (labels, exact) = (&self.plan.labels, self.exact);
+        let links = &self.links;
+        let next = AtomicU32::new(self.letters.n_states());
         let done = Mutex::new(Vec::new());
         let n_chunks = n_explored.saturating_sub(letters.n_states()).div_ceil(CHUNK_STATES) as usize;
         run_all(hands, n_chunks, |hand| {
@@ -99,7 +107,12 @@ impl Liveness {
                     break;
                 }
                 let states = start..n_explored.min(start + CHUNK_STATES);
-                let result = labels.letters(&mut hand.worker, space, links, exact, states);
+                let result = if exact {
+                    let letters = labels.letters(&mut hand.worker, space, links, states);
+                    letters.map(|letters| Represented { targets: Vec::new(), letters })
+                } else {
+                    labels.represented(hand, model, space, states)
+                };
                 if result.is_err() {
                     // Chunks that start later cannot hold an earlier error.
                     next.store(n_explored, Ordering::Relaxed);
@@ -111,7 +124,10 @@ impl Liveness {
         done.sort_by_key(|(start, _)| *start);
         for (_, result) in done {
             match result {
-                Ok(more) => letters.append(&more),
+                Ok(Represented { targets, letters }) => {
+                    targets.iter().for_each(|targets| self.links.add_as_given(targets));
+                    self.letters.append(&letters);
+                }
                 Err(unlabelled) => {
                     let Unlabelled { state, target, error } = *unlabelled;
                     let successor = target.map(|target| space.row(target).to_vec());
@@ -143,7 +159,7 @@ impl Liveness {
             values.push(bits?);
         }
         let literal = |position: usize, literal: u32| values[position][literal as usize];
-        if is_exact(model) && !satisfies(lasso, formula, &literal) {
+        if self.exact && !satisfies(lasso, formula, &literal) {
             return Err(EvalError {
                 kind: ErrorKind::Evaluation,
                 message: format!(
@@ -232,11 +248,6 @@ fn repairs(program: &Program, worker: &mut Worker<'_>, cycle: &[Vec<Value>]) -> 
     };
     let weak = idle(&everywhere.unwrap_or_default(), false);
     if weak.is_empty() { idle(&somewhere, true) } else { weak }
-}
-
-/// Whether states stand for themselves only: there is neither SYMMETRY nor VIEW.
-fn is_exact(model: &Model<'_>) -> bool {
-    model.identity.key_width(model.program.variables.len()).is_none()
 }
 
 /// A state or step that must not be, as something that ends a search.

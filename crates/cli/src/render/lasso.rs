@@ -9,6 +9,9 @@ use kilter_value::{Store, Value};
 use super::trace::action_title;
 use super::{FAINT, STRONG, paint};
 
+/// More fairness conditions than this are only counted.
+const FAIRNESS_MAX: usize = 12;
+
 /// The lines that follow the last state.
 pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> String {
     let stutters = back.to + 1 == trace.steps.len();
@@ -18,11 +21,14 @@ pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Str
         None => format!("back to state {}", back.to + 1),
     };
     let mut out = format!("{:>3}  {}\n", "", paint(STRONG, title));
-    for fair in &back.fair {
-        let _ = writeln!(out, "{:6}{}", "", paint(FAINT, fairness(fair, sources, store)));
+    let fair = back.fair.iter().map(|fair| fairness(fair, sources, store));
+    let mut lines: Vec<String> = fair.take(FAIRNESS_MAX).collect();
+    if back.fair.len() > FAIRNESS_MAX {
+        lines.push(format!("and so are {} more fairness conditions", back.fair.len() - FAIRNESS_MAX));
     }
-    for one in &back.repairs {
-        let _ = writeln!(out, "{:6}{}", "", paint(FAINT, repair(one)));
+    lines.extend(back.repairs.iter().map(repair));
+    for line in lines {
+        let _ = writeln!(out, "{:6}{}", "", paint(FAINT, line));
     }
     out
 }

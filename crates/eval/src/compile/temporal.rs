@@ -27,15 +27,24 @@ impl<'s> Compiler<'s> {
     pub(super) fn fairness(&mut self, formulas: &'s [Formula]) {
         for formula in formulas {
             self.root_frame();
-            let compiled = self.temporal_formula(&formula.name, &formula.expr, &Env::default());
-            self.temporals.fairness.extend(compiled);
+            match self.temporal_formula(&formula.name, &formula.expr, &Env::default()) {
+                Ok(compiled) => self.temporals.fairness.push(compiled),
+                Err(refusal) => self.temporals.refused_fairness.push(refusal),
+            }
         }
     }
 
     /// A property, or a conjunct of one, in the current frame.
     pub(super) fn temporal_property(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) {
         let compiled = self.temporal_formula(name, expr, env);
-        self.temporals.properties.extend(compiled);
+        self.add_property(compiled);
+    }
+
+    fn add_property(&mut self, compiled: Result<TemporalFormula, Refusal>) {
+        match compiled {
+            Ok(compiled) => self.temporals.properties.push(compiled),
+            Err(refusal) => self.temporals.refused_properties.push(refusal),
+        }
     }
 
     /// `[]body` as a property.
@@ -43,17 +52,19 @@ impl<'s> Compiler<'s> {
         let compiled = self
             .temporal_formula(name, body, env)
             .map(|formula| TemporalFormula { body: Temporal::Always(Box::new(formula.body)), ..formula });
-        self.temporals.properties.extend(compiled);
+        self.add_property(compiled);
     }
 
-    fn temporal_formula(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) -> Option<TemporalFormula> {
+    fn temporal_formula(
+        &mut self,
+        name: &Name,
+        expr: &'s Expr,
+        env: &Env<'s>,
+    ) -> Result<TemporalFormula, Refusal> {
         let frame = self.frame;
         match self.temporal(expr, env) {
-            Ok(body) => Some(TemporalFormula { name: name.clone(), span: expr.span, frame, body }),
-            Err(Undecidable { span, reason }) => {
-                self.temporals.refusals.push(Refusal { name: name.clone(), span, reason });
-                None
-            }
+            Ok(body) => Ok(TemporalFormula { name: name.clone(), span: expr.span, frame, body }),
+            Err(Undecidable { span, reason }) => Err(Refusal { name: name.clone(), span, reason }),
         }
     }
 
@@ -286,20 +297,24 @@ impl<'s> Compiler<'s> {
 
     /// `UNCHANGED e` as a predicate: component by component where `e` is a tuple, so that no tuple is made.
     pub(super) fn unchanged_node(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Node {
-        match &*expr.kind {
-            ExprKind::Tuple(items) => {
-                let items = items.iter().map(|item| self.unchanged_node(item, env, span)).collect();
-                return self.node(Kind::And(items), span);
-            }
-            ExprKind::Call { def, args } if args.is_empty() && !self.spec.defs[*def].for_variable => {
-                if let Some((body, inner)) = self.unfold(expr, env) {
-                    return self.unchanged_node(body, &inner, span);
-                }
-            }
-            _ => {}
+        if let Some((items, env)) = self.tuple(expr, env) {
+            let items = items.iter().map(|item| self.unchanged_node(item, &env, span)).collect();
+            return self.node(Kind::And(items), span);
         }
         let pair = Box::new([self.expr(expr, env, false), self.expr(expr, env, true)]);
         self.node(Kind::Unchanged(pair), span)
+    }
+
+    /// The components of a tuple, through definitions without parameters.
+    fn tuple(&mut self, expr: &'s Expr, env: &Env<'s>) -> Option<(&'s [Expr], Env<'s>)> {
+        match &*expr.kind {
+            ExprKind::Tuple(items) => Some((items, env.clone())),
+            ExprKind::Call { def, args } if args.is_empty() && !self.spec.defs[*def].for_variable => {
+                let (body, inner) = self.unfold(expr, env)?;
+                self.tuple(body, &inner)
+            }
+            _ => None,
+        }
     }
 
     /// `<<A>>_v` as something that yields next states.
