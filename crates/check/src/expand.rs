@@ -301,7 +301,7 @@ impl<'p> Hand<'p> {
     pub(crate) fn find(&mut self, model: &Model<'p>, space: &Space, row: &[Value]) -> Option<u32> {
         let mut key = Vec::new();
         let (worker, caches) = (&mut self.worker, &mut self.caches);
-        model.identity.key(row, &mut key, model.program, model.store, worker, caches).ok()?;
+        model.identity.key(row, &mut key, model.program, worker, caches).ok()?;
         space.find(&key, hash_row(&key))
     }
 

@@ -22,10 +22,10 @@ pub(crate) struct Represented {
 
 impl Labels {
     /// The links of states, and what holds where.
-    pub(crate) fn represented(
+    pub(crate) fn represented<'p>(
         &self,
-        hand: &mut Hand<'_>,
-        model: &Model<'_>,
+        hand: &mut Hand<'p>,
+        model: &Model<'p>,
         space: &Space,
         states: Range<u32>,
     ) -> Result<Represented, Box<Unlabelled>> {
@@ -43,7 +43,7 @@ impl Labels {
 }
 
 /// The successors of a state that belong to the graph, each with the state that stands for it.
-fn links(hand: &mut Hand<'_>, model: &Model<'_>, space: &Space, state: u32) -> Vec<(u32, Vec<Value>)> {
+fn links<'p>(hand: &mut Hand<'p>, model: &Model<'p>, space: &Space, state: u32) -> Vec<(u32, Vec<Value>)> {
     let row = space.row(state);
     let mut successors = Successors::default();
     // What cannot be evaluated has ended the search before.

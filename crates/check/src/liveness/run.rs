@@ -60,10 +60,10 @@ impl Liveness {
     }
 
     /// Looks for a violation among the states explored so far.
-    pub(crate) fn check(
+    pub(crate) fn check<'p>(
         &mut self,
-        model: &Model<'_>,
-        hands: &mut [Hand<'_>],
+        model: &Model<'p>,
+        hands: &mut [Hand<'p>],
         space: &Space,
         n_explored: u32,
         n_initial: u32,
@@ -88,10 +88,10 @@ impl Liveness {
     }
 
     /// Evaluates literals in the states that are new since the last look.
-    fn label(
+    fn label<'p>(
         &mut self,
-        model: &Model<'_>,
-        hands: &mut [Hand<'_>],
+        model: &Model<'p>,
+        hands: &mut [Hand<'p>],
         space: &Space,
         n_explored: u32,
     ) -> Result<(), Event> {
@@ -99,7 +99,7 @@ impl Liveness {
         let links = &self.links;
         let next = AtomicU32::new(self.letters.n_states());
         let done = Mutex::new(Vec::new());
-        let n_chunks = n_explored.saturating_sub(letters.n_states()).div_ceil(CHUNK_STATES) as usize;
+        let n_chunks = n_explored.saturating_sub(self.letters.n_states()).div_ceil(CHUNK_STATES) as usize;
         run_all(hands, n_chunks, |hand| {
             loop {
                 let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
