@@ -47,6 +47,7 @@ impl Worker<'_> {
                 self.eval(body)
             }
             Kind::Memo(memo) => self.eval_memo(memo),
+            Kind::InNext(body) => self.in_next(|worker| worker.eval(body)),
             Kind::And(_)
             | Kind::Or(_)
             | Kind::Not(_)
@@ -194,6 +195,7 @@ impl Worker<'_> {
                 self.equal(a, b, node.origin)
             }
             Kind::Enabled(act) => self.enabled(act),
+            Kind::InNext(body) => self.in_next(|worker| worker.eval_bool(body)),
             Kind::If(parts) => {
                 if self.condition(&parts[0], "the condition of an IF")? {
                     self.eval_bool(&parts[1])
