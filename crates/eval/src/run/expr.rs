@@ -59,6 +59,11 @@ impl Worker<'_> {
             | Kind::Unchanged(_)
             | Kind::Enabled(_) => self.eval_bool(node).map(Value::bool),
             Kind::Binary(op, pair) => {
+                if matches!(op, Binary::Cap | Binary::Minus)
+                    && let Some(value) = self.without_listing(*op, pair, node.origin)?
+                {
+                    return Ok(value);
+                }
                 let a = self.eval(&pair[0])?;
                 let b = self.eval(&pair[1])?;
                 self.binary(*op, a, b, node)

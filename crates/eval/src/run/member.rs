@@ -4,6 +4,7 @@ use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
 use super::Worker;
+use super::endless::is_made_of_endless;
 use crate::error::Eval;
 use crate::node::{Binary, Kind, Node, OriginId};
 
@@ -61,6 +62,9 @@ impl Worker<'_> {
                     return self.contains(whole, elem, origin);
                 }
                 self.subset_of(elem, base, origin)
+            }
+            Kind::Native(..) | Kind::Product(_) if is_made_of_endless(set) => {
+                self.member_by_parts(elem, set, origin)
             }
             Kind::FunctionSet(pair) => self.member_function_set(elem, pair, set, origin),
             Kind::RecordSet(fields) => self.member_record_set(elem, fields, set, origin),
@@ -224,7 +228,7 @@ fn is_structural(set: &Node) -> bool {
         Kind::Lazy(_, body) | Kind::Shared(body) => is_structural(body),
         Kind::Binary(Binary::Cup | Binary::Cap | Binary::Minus, pair) => pair.iter().any(is_structural),
         Kind::BigUnion(sets) => lists_structural(sets),
-        _ => false,
+        _ => is_made_of_endless(set),
     }
 }
 
