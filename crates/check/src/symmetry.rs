@@ -1,5 +1,7 @@
 //! What makes two states one: equal views, or a permutation of model values that turns one into the other.
 
+use std::collections::HashSet;
+
 use kilter_eval::{EvalError, Program, Worker};
 use kilter_value::{Permutation, PermuteCache, Store, Value, View};
 
@@ -85,17 +87,31 @@ fn permutation(store: &Store, function: Value) -> Permutation {
 }
 
 /// The group that permutations generate, without the identity.
-fn group(generators: &[Permutation]) -> Vec<Permutation> {
-    let mut members: Vec<Permutation> = Vec::new();
-    let mut waiting: Vec<Permutation> = generators.to_vec();
-    while let Some(permutation) = waiting.pop() {
-        if permutation.is_identity() || members.contains(&permutation) {
-            continue;
+fn group(permutations: &[Permutation]) -> Vec<Permutation> {
+    let mut generators: Vec<&Permutation> = Vec::new();
+    let mut members = Vec::new();
+    let mut known = HashSet::new();
+    for permutation in permutations {
+        // Most of `Permutations(S)` follows from a few; with all as generators large groups would take long.
+        if !permutation.is_identity() && !known.contains(permutation) {
+            generators.push(permutation);
+            (members, known) = closure(&generators);
         }
-        for generator in generators {
-            waiting.push(permutation.then(generator));
-        }
-        members.push(permutation);
     }
     members
+}
+
+/// All products of the generators but the identity: in the order in which they are found, and to look them up.
+fn closure(generators: &[&Permutation]) -> (Vec<Permutation>, HashSet<Permutation>) {
+    let mut members: Vec<Permutation> = Vec::new();
+    let mut known = HashSet::new();
+    let mut waiting: Vec<Permutation> = generators.iter().copied().cloned().collect();
+    while let Some(permutation) = waiting.pop() {
+        if permutation.is_identity() || !known.insert(permutation.clone()) {
+            continue;
+        }
+        waiting.extend(generators.iter().map(|generator| permutation.then(generator)));
+        members.push(permutation);
+    }
+    (members, known)
 }

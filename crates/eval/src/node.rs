@@ -161,6 +161,8 @@ pub enum Kind {
     Unchanged(Box<[Node; 2]>),
     /// `ENABLED A`, and how many variables it has beside those of the specification.
     Enabled(Box<Act>, u32),
+    /// An expression on the next state, evaluated as if that were the current one.
+    InNext(Box<Node>),
     /// A call of a recursive operator.
     Call(FunctionId, Box<[Node]>),
     /// Makes an operator that can be passed at run time: its code and the values it captures.

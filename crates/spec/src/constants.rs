@@ -10,7 +10,7 @@ use crate::elaborate::{Elaborator, node};
 use crate::ir::{Arg, Core, DefBody, DefId, Expr, ExprKind, Level, LocalId};
 use crate::report::Report;
 use crate::scope::{Item, ItemId, ItemKind, LinkedId, Symbol};
-use crate::{errors, suggest};
+use crate::{errors, override_scope, suggest};
 
 /// What will become of definitions once all of them are there.
 #[derive(Default)]
@@ -39,17 +39,14 @@ pub(crate) fn plan(
 ) -> Plan {
     let mut plan = Plan::default();
     let Some(config) = config else { return plan };
-    let mut seen: BTreeMap<&Name, &ConstantEntry> = BTreeMap::new();
+    let counts = last_settings(config);
     for entry in &config.constants {
-        let whole = matches!(entry.value, ConstantValue::Literal(_) | ConstantValue::Replace(_));
-        if let Some(first) = seen.get(&entry.name.name).filter(|_| whole) {
-            report.push(errors::config_assigned_twice(entry.name.span, &entry.name.name, first.name.span));
-            continue;
+        match counts.get(&entry.name.name) {
+            Some(last) if sets_whole(entry) && !std::ptr::eq(*last, entry) => {
+                report.push(errors::config_assigned_twice(entry.name.span, &entry.name.name, last.name.span));
+            }
+            _ => plan_entry(el, root, config, entry, &mut plan, report),
         }
-        if whole {
-            seen.insert(&entry.name.name, entry);
-        }
-        plan_entry(el, root, config, entry, &mut plan, report);
     }
     let given = |name: &str| config.constants.iter().any(|entry| entry.name.name == name);
     for name in &el.linked[root].order {
@@ -66,6 +63,23 @@ pub(crate) fn plan(
         }
     }
     plan
+}
+
+/// For each name that is set as a whole, the entry that counts: as in TLC the last one, and `<-` before `=`.
+fn last_settings(config: &Config) -> BTreeMap<&Name, &ConstantEntry> {
+    let is_replaced = |entry: &ConstantEntry| matches!(entry.value, ConstantValue::Replace(_));
+    let mut last: BTreeMap<&Name, &ConstantEntry> = BTreeMap::new();
+    for entry in config.constants.iter().filter(|entry| sets_whole(entry)) {
+        let known = last.entry(&entry.name.name).or_insert(entry);
+        if is_replaced(entry) || !is_replaced(known) {
+            *known = entry;
+        }
+    }
+    last
+}
+
+fn sets_whole(entry: &ConstantEntry) -> bool {
+    matches!(entry.value, ConstantValue::Literal(_) | ConstantValue::Replace(_))
 }
 
 fn plan_entry(
@@ -133,6 +147,10 @@ fn plan_entry(
             }
         }
         ConstantValue::Replace(with) => {
+            if let Some(value) = predefined(el, &with.name) {
+                plan.changes.push((def, Change::Value(value, with.span)));
+                return;
+            }
             let Some(by) = replacement(el, root, config, with, report) else { return };
             let given = el.items[by].params.len();
             if given != arity {
@@ -146,6 +164,17 @@ fn plan_entry(
             plan.changes.push((def, Change::Replace(by, with.span)));
         }
         ConstantValue::LiteralIn { .. } | ConstantValue::ReplaceIn { .. } => {}
+    }
+}
+
+/// What `<-` may name without a definition. TLC asks for no parameters there: `Send <- FALSE` switches an action off.
+fn predefined(el: &Elaborator<'_>, name: &str) -> Option<Value> {
+    match name {
+        "FALSE" => Some(Value::FALSE),
+        "TRUE" => Some(Value::TRUE),
+        "BOOLEAN" => el.store.set(&mut vec![Value::FALSE, Value::TRUE]).ok(),
+        "STRING" => Some(Value::STRING),
+        _ => None,
     }
 }
 
@@ -230,6 +259,9 @@ fn config_value(el: &Elaborator<'_>, value: &ConfigValue, report: &mut Report) -
 
 /// Changes the definitions; returns what stands for declared constants.
 pub(crate) fn bind(el: &mut Elaborator<'_>, plan: Plan) -> Vec<(Name, DefId, Span)> {
+    for (def, _) in &plan.changes {
+        override_scope::separate(el, *def);
+    }
     for (def, change) in plan.changes {
         apply(el, def, change);
     }

@@ -327,8 +327,8 @@ pub(crate) fn config_replacement_chain(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`{name}` replaces another definition and is replaced itself"))
 }
 
-pub(crate) fn config_assigned_twice(span: Span, name: &str, first: Span) -> Diagnostic {
-    Diagnostic::error(span, format!("`{name}` is set twice")).related(first, "first here")
+pub(crate) fn config_assigned_twice(span: Span, name: &str, last: Span) -> Diagnostic {
+    Diagnostic::warning(span, format!("`{name}` is set twice")).related(last, "this one counts")
 }
 
 pub(crate) fn config_unknown_module(span: Span, name: &str, closest: Option<&str>) -> Diagnostic {

@@ -3,7 +3,7 @@
 //! - [`load()`]     finds and parses all modules; `refs` says which ones a module mentions, `builtin` holds ours
 //! - `intern`       strings in TLC's order
 //! - `elaborate`    names to ids, instances to copies; `scope` is what names stand for meanwhile
-//! - `constants`    what the configuration gives to constants and definitions
+//! - `constants`    what the configuration gives to constants and definitions; `override_scope` says where that holds
 //! - `recursion`    which definitions refer to themselves
 //! - `level`        constants, state functions, actions, temporal formulas; and SANY's rules about them
 //! - `model`        the formulas that the configuration names; `behavior` takes SPECIFICATION apart
@@ -22,6 +22,7 @@ mod level;
 mod load;
 mod model;
 pub mod native;
+mod override_scope;
 mod recursion;
 mod refs;
 mod report;

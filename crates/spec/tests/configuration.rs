@@ -96,14 +96,14 @@ fn unknown_names() {
 CONSTANTS N = 3 Node = {1} F <- Twise Nod = 3 Natt <- SmallNat
 Node <- SmallNat",
         expect![[r#"
+            config warning: cfg:2:17: `Node` is set twice
+              cfg:3:1: this one counts
             config error: cfg:2:33: the replacement `Twise` is not defined
               help: a definition with a similar name exists: `Twice`
             config warning: cfg:2:39: the specification has no constant `Nod`; its value is not used
               help: a constant with a similar name exists: `Node`
             config error: cfg:2:47: the replaced definition `Natt` is not defined
               help: a definition with a similar name exists: `Nat`
-            config error: cfg:3:1: `Node` is set twice
-              cfg:2:17: first here
             config error: cfg:1:15: the specification `Spek` is not defined
               help: a definition with a similar name exists: `Spec`
             config error: cfg:1:31: the invariant `Inw` is not defined

@@ -52,7 +52,12 @@ impl Store {
                 View::Tuple(elems) => self.contains_all(base, elems),
                 _ => self.outsider(set, elem),
             },
-            View::Cup(left, right) => Ok(self.contains(left, elem)? || self.contains(right, elem)?),
+            View::Cup(left, right) => {
+                // What is listed is asked first, as in TLC: other sets may refuse values of another kind.
+                let swap = self.items(left).is_none() && self.items(right).is_some();
+                let (first, second) = if swap { (right, left) } else { (left, right) };
+                Ok(self.contains(first, elem)? || self.contains(second, elem)?)
+            }
             View::Cap(left, right) => Ok(self.contains(left, elem)? && self.contains(right, elem)?),
             View::Diff(left, right) => Ok(self.contains(left, elem)? && !self.contains(right, elem)?),
             _ => Err(SetError::Membership { elem, set }),

@@ -7,7 +7,7 @@ use crate::view::View;
 use rustc_hash::FxHashMap;
 
 /// Which model value stands for which.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Permutation {
     /// By the model value's number; model values past the end stay.
     images: Vec<Option<Value>>,

@@ -141,8 +141,15 @@ impl<'s> Compiler<'s> {
             return self.constant_def(def, definition, body, span);
         }
         let is_function = matches!(*body.kind, ExprKind::Function { .. });
-        if definition.recursive && is_function && definition.params.is_empty() {
-            return self.recursive_function(def, body, &Env::default(), primed);
+        if definition.recursive
+            && is_function
+            && definition.params.is_empty()
+            && !self.open_functions.contains(&def)
+        {
+            self.open_functions.push(def);
+            let node = self.recursive_function(def, body, &Env::default(), primed);
+            self.open_functions.pop();
+            return node;
         }
         if definition.recursive || self.origins.len() > EXPANSION_MAX || self.depth > DEPTH_MAX {
             let function = self.function_of_def(def, definition, body, primed);
@@ -157,6 +164,12 @@ impl<'s> Compiler<'s> {
             let kind = Kind::Cell(*cell, node.clone());
             return self.node(kind, span);
         }
+        if self.open_functions.contains(&def) {
+            // Two functions that call each other: the way back is a call, or there would be no end.
+            let function = self.function_of_def(def, definition, body, false);
+            return self.node(Kind::Call(function, Box::default()), span);
+        }
+        self.open_functions.push(def);
         let (frame, context) = (self.frame, self.context);
         self.root_frame();
         self.context = Some(self.origins.call(definition.name.clone(), span, context));
@@ -174,6 +187,7 @@ impl<'s> Compiler<'s> {
         });
         let own_frame = self.frame;
         (self.frame, self.context) = (frame, context);
+        self.open_functions.pop();
         if let Kind::Value(value) = node.kind {
             return self.node(Kind::Value(value), span);
         }
@@ -332,6 +346,7 @@ impl<'s> Compiler<'s> {
                     body,
                     env: outer,
                     primed,
+                    function: None,
                 },
             );
             function

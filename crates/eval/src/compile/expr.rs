@@ -174,6 +174,9 @@ impl<'s> Compiler<'s> {
         match op {
             Core::Prime => self.expr(&args[0], env, true),
             Core::Unchanged => self.unchanged_node(&args[0], env, span),
+            Core::Enabled if primed => {
+                self.in_next(span, |this| this.core(Core::Enabled, args, env, false, span))
+            }
             Core::Enabled => self.enabled(span, |this| this.plain_act(&args[0], env)),
             _ => {
                 let nodes = self.all(args, env, primed);
@@ -197,6 +200,20 @@ impl<'s> Compiler<'s> {
         free.loops = true;
         self.top().merge(&free);
         self.node(Kind::Enabled(Box::new(act), n_more), span)
+    }
+
+    /// What is below a prime but has to see the next state as the current one, together with the level of that.
+    pub(super) fn in_next(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Node) -> Node {
+        let (node, mut free) = self.tracked(build);
+        if !free.lazies.is_empty() {
+            // Their values may be known already, but for the current state.
+            let text =
+                "ENABLED below a prime, with arguments or LET definitions from outside, is not supported";
+            return self.node(Kind::Refuse(text.into()), span);
+        }
+        free.primed.append(&mut free.vars);
+        self.top().merge(&free);
+        self.node(Kind::InNext(Box::new(node)), span)
     }
 
     /// A built-in operator whose operands have been compiled.

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use kilter_base::{Id, Name, Span};
-use kilter_spec::ir::{Arg, Def, DefId, Expr, Level, LocalId};
+use kilter_spec::ir::{Arg, Def, DefId, Expr, ExprKind, Level, LocalId};
 
 use super::env::{Binding, Env, Thunk};
 use super::free::Free;
@@ -51,6 +51,8 @@ pub(super) struct Source<'s> {
     pub(super) body: &'s Expr,
     pub(super) env: Env<'s>,
     pub(super) primed: bool,
+    /// Set where the body is that of a recursive function, which is not to be evaluated as a whole.
+    pub(super) function: Option<DefId>,
 }
 
 impl<'s> Compiler<'s> {
@@ -66,12 +68,14 @@ impl<'s> Compiler<'s> {
         }
         let function = self.declare_function(definition.level);
         self.function_of_def.insert((def, primed), function);
+        let is_function = definition.recursive && matches!(*body.kind, ExprKind::Function { .. });
         let source = Source {
             name: definition.name.clone(),
             params: definition.params.clone(),
             body,
             env: Env::default(),
             primed,
+            function: is_function.then_some(def),
         };
         self.compile_function(function, &source);
         function
@@ -100,7 +104,10 @@ impl<'s> Compiler<'s> {
             for (slot, param) in source.params.iter().enumerate() {
                 env = env.bind(*param, Binding::Slot { slot: slot as u32, frame: self.frame, param: true });
             }
-            let (body, mut free) = self.tracked(|this| this.expr(source.body, &env, source.primed));
+            let (body, mut free) = self.tracked(|this| match source.function {
+                Some(def) => this.recursive_function(def, source.body, &env, source.primed),
+                None => this.expr(source.body, &env, source.primed),
+            });
             let captures: Vec<_> = self.frames[self.frame as usize]
                 .captures
                 .iter()

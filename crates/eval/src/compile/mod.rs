@@ -133,6 +133,8 @@ pub(crate) struct Compiler<'s> {
     functions: Vec<FunctionInfo<'s>>,
     function_of_def: HashMap<(DefId, bool), FunctionId>,
     constant_defs: HashMap<DefId, (CellId, Arc<Node>)>,
+    /// Constants and recursive functions whose bodies are being compiled.
+    open_functions: Vec<DefId>,
     n_cells: usize,
     n_memos: u32,
     actions: IdVec<ActionId, Action>,
@@ -165,6 +167,7 @@ impl<'s> Compiler<'s> {
             functions: Vec::new(),
             function_of_def: HashMap::new(),
             constant_defs: HashMap::new(),
+            open_functions: Vec::new(),
             n_cells: 0,
             n_memos: 0,
             actions: IdVec::new(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kilter_base::{Id, Span};
-use kilter_spec::ir::{Arg, Core, DefBody, DefId, LocalId, OpArg};
+use kilter_spec::ir::{Arg, Core, DefBody, DefId, ExprKind, LocalId, OpArg};
 use kilter_spec::native::Native;
 
 use super::env::{Binding, Env, LetBinding, OpThunk};
@@ -240,6 +240,9 @@ impl<'s> Compiler<'s> {
         primed: bool,
         span: Span,
     ) -> Node {
+        if primed && self.is_level(native, args) {
+            return self.in_next(span, |this| this.native(native, args, env, false, span));
+        }
         let mut nodes = Vec::new();
         let mut operators = Vec::new();
         for arg in args {
@@ -252,6 +255,17 @@ impl<'s> Compiler<'s> {
             }
         }
         self.native_nodes(native, nodes, operators, span)
+    }
+
+    /// Whether this is `TLCGet("level")`, the one register that belongs to a state.
+    fn is_level(&self, native: Native, args: &[Arg]) -> bool {
+        match (native, args) {
+            (Native::TlcGet, [Arg::Expr(name)]) => match &*name.kind {
+                ExprKind::Value(name) => self.store.string_text(*name) == Some("level"),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn operator(

@@ -104,6 +104,18 @@ impl<'p> Worker<'p> {
         self.run(act, &Rest::Done)
     }
 
+    /// Does something as if the next state were the current one.
+    pub(super) fn in_next<T>(&mut self, body: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        let level = self.info.level;
+        let now = std::mem::replace(&mut self.now, self.next.clone());
+        // Level 0 is that of the initial predicate, which takes no step.
+        self.info.level += u32::from(level > 0);
+        let result = body(self);
+        self.info.level = level;
+        self.now = now;
+        result
+    }
+
     /// `ENABLED A`; the action may assign `n_more` variables of an instantiated module.
     pub(super) fn enabled(&mut self, act: &Act, n_more: u32) -> Eval<bool> {
         let n_vars = self.program.variables.len() + n_more as usize;

@@ -47,6 +47,7 @@ impl Worker<'_> {
                 self.eval(body)
             }
             Kind::Memo(memo) => self.eval_memo(memo),
+            Kind::InNext(body) => self.in_next(|worker| worker.eval(body)),
             Kind::And(_)
             | Kind::Or(_)
             | Kind::Not(_)
@@ -58,6 +59,11 @@ impl Worker<'_> {
             | Kind::Unchanged(_)
             | Kind::Enabled(..) => self.eval_bool(node).map(Value::bool),
             Kind::Binary(op, pair) => {
+                if matches!(op, Binary::Cap | Binary::Minus)
+                    && let Some(value) = self.without_listing(*op, pair, node.origin)?
+                {
+                    return Ok(value);
+                }
                 let a = self.eval(&pair[0])?;
                 let b = self.eval(&pair[1])?;
                 self.binary(*op, a, b, node)
@@ -194,6 +200,7 @@ impl Worker<'_> {
                 self.equal(a, b, node.origin)
             }
             Kind::Enabled(act, n_more) => self.enabled(act, *n_more),
+            Kind::InNext(body) => self.in_next(|worker| worker.eval_bool(body)),
             Kind::If(parts) => {
                 if self.condition(&parts[0], "the condition of an IF")? {
                     self.eval_bool(&parts[1])

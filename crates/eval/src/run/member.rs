@@ -1,8 +1,10 @@
 //! Membership, decided on the expression of the set where that spares building it.
 
+use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
 use super::Worker;
+use super::endless::is_made_of_endless;
 use crate::error::Eval;
 use crate::node::{Binary, Kind, Node, OriginId};
 
@@ -35,10 +37,12 @@ impl Worker<'_> {
                 }
             }
             Kind::Binary(Binary::Cup, pair) => {
-                Ok(self.member(elem, &pair[0], origin)? || self.member(elem, &pair[1], origin)?)
+                let [first, second] = enumerated_first(pair);
+                Ok(self.member(elem, first, origin)? || self.member(elem, second, origin)?)
             }
             Kind::Binary(Binary::Cap, pair) => {
-                Ok(self.member(elem, &pair[0], origin)? && self.member(elem, &pair[1], origin)?)
+                let [first, second] = enumerated_first(pair);
+                Ok(self.member(elem, first, origin)? && self.member(elem, second, origin)?)
             }
             Kind::Binary(Binary::Minus, pair) => {
                 Ok(self.member(elem, &pair[0], origin)? && !self.member(elem, &pair[1], origin)?)
@@ -58,6 +62,9 @@ impl Worker<'_> {
                     return self.contains(whole, elem, origin);
                 }
                 self.subset_of(elem, base, origin)
+            }
+            Kind::Native(..) | Kind::Product(_) if is_made_of_endless(set) => {
+                self.member_by_parts(elem, set, origin)
             }
             Kind::FunctionSet(pair) => self.member_function_set(elem, pair, set, origin),
             Kind::RecordSet(fields) => self.member_record_set(elem, fields, set, origin),
@@ -129,6 +136,14 @@ impl Worker<'_> {
     /// `left \subseteq right`, where the right side may be infinite.
     pub(super) fn subset_eq(&mut self, left: &Node, right: &Node, origin: OriginId) -> Eval<bool> {
         let left = self.eval_set(left)?;
+        self.subset_eq_value(left, right, origin)
+    }
+
+    fn subset_eq_value(&mut self, left: Value, right: &Node, origin: OriginId) -> Eval<bool> {
+        if let (View::Powerset(inner), Some(base)) = (self.store.view(left), powerset_base(right)) {
+            // `SUBSET A \subseteq SUBSET B` needs no subset of A, only its elements.
+            return self.subset_eq_value(inner, base, origin);
+        }
         if is_structural(right) {
             return self.subset_of(left, right, origin);
         }
@@ -213,7 +228,39 @@ fn is_structural(set: &Node) -> bool {
         Kind::Lazy(_, body) | Kind::Shared(body) => is_structural(body),
         Kind::Binary(Binary::Cup | Binary::Cap | Binary::Minus, pair) => pair.iter().any(is_structural),
         Kind::BigUnion(sets) => lists_structural(sets),
+        _ => is_made_of_endless(set),
+    }
+}
+
+/// The operands of `\cup` or `\cap` in the order in which TLC asks them: what it has listed comes before what it
+/// keeps as a description. So a model value is found in `SUBSET S \cup {none}` without being compared with sets.
+fn enumerated_first(pair: &[Node; 2]) -> [&Node; 2] {
+    let [left, right] = pair;
+    if is_description(left) && !is_description(right) { [right, left] } else { [left, right] }
+}
+
+/// Whether TLC keeps this set as a description instead of listing its elements.
+fn is_description(set: &Node) -> bool {
+    match &set.kind {
+        Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) | Kind::Product(_) => true,
+        Kind::Value(Value::NAT | Value::INT | Value::REAL | Value::STRING) => true,
+        Kind::Native(Native::Seq, ..) => true,
+        Kind::Filter(binder) => is_description(&binder.bounds[0].set),
+        Kind::Binary(Binary::Cup, pair) => pair.iter().any(is_description),
+        Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => is_description(body),
+        Kind::Scope(_, body) => is_description(body),
+        Kind::Memo(memo) => is_description(&memo.body),
         _ => false,
+    }
+}
+
+/// B of `SUBSET B`.
+fn powerset_base(set: &Node) -> Option<&Node> {
+    match &set.kind {
+        Kind::Powerset(base) => Some(base),
+        Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => powerset_base(body),
+        Kind::Memo(memo) => powerset_base(&memo.body),
+        _ => None,
     }
 }
 

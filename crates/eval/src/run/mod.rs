@@ -2,7 +2,7 @@
 //!
 //! - [`expr`]     expressions
 //! - [`bind`]     loops over sets
-//! - [`member`]   membership without building the set
+//! - [`member`]   membership without building the set; [`endless`] for sets that cannot be built
 //! - [`function`] functions, closures and calls
 //! - [`act`]      actions: successor states
 //! - [`cache`]    successors of actions by what they read
@@ -15,6 +15,7 @@
 mod act;
 mod bind;
 mod cache;
+mod endless;
 mod expr;
 mod function;
 mod member;
