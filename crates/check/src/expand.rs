@@ -161,6 +161,7 @@ impl<'p> Hand<'p> {
     ) -> Result<(), Box<Event>> {
         let row = space.row(source);
         self.worker.info.level = level;
+        self.follow(model, space, source);
         let event = |successor: Option<&[Value]>, what| {
             Box::new(Event { source: Some(source), successor: successor.map(<[Value]>::to_vec), what })
         };
@@ -208,12 +209,12 @@ impl<'p> Hand<'p> {
             space.find(successor, hash)
         } else {
             // A VIEW may mention the level: that of the state that is viewed.
-            self.worker.info.level = level + 1;
+            self.step(model, row, level);
             let mut key = std::mem::take(&mut self.key);
             let result =
                 model.identity.key(successor, &mut key, model.program, &mut self.worker, &mut self.caches);
             self.key = key;
-            self.worker.info.level = level;
+            self.step_back(model, level);
             result.map_err(What::Error)?;
             hash = hash_row(&self.key);
             space.find(&self.key, hash)
@@ -221,7 +222,9 @@ impl<'p> Hand<'p> {
         let inside = self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)?;
         if !inside && known.is_none() {
             // Excluded states are not explored, but what must hold must hold in them too.
+            self.step(model, row, level);
             self.check_state(model, successor, Some(row))?;
+            self.step_back(model, level);
         }
         for step in &model.program.properties.steps {
             // A step that changes nothing satisfies [A]_v.
@@ -253,6 +256,30 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
+    /// Tells the worker how its current state came about, if anything asks for it.
+    pub(crate) fn follow(&mut self, model: &Model<'p>, space: &Space, state: u32) {
+        if model.program.asks_behavior {
+            self.worker.trace = space.way_to(state);
+            self.worker.trace.pop();
+        }
+    }
+
+    /// The current state is going to be a successor of `row`.
+    fn step(&mut self, model: &Model<'p>, row: &[Value], level: u32) {
+        self.worker.info.level = level + 1;
+        if model.program.asks_behavior {
+            self.worker.trace.push(row.to_vec());
+        }
+    }
+
+    /// The current state is going to be `row` again.
+    fn step_back(&mut self, model: &Model<'p>, level: u32) {
+        self.worker.info.level = level;
+        if model.program.asks_behavior {
+            self.worker.trace.pop();
+        }
+    }
+
     /// Whether the constraints admit a transition. A known state satisfies those on states already.
     fn allows(
         &mut self,
@@ -262,14 +289,15 @@ impl<'p> Hand<'p> {
         known: bool,
         level: u32,
     ) -> Result<bool, EvalError> {
-        if !known {
-            self.worker.info.level = level + 1;
+        if !known && !model.program.constraints.is_empty() {
+            self.step(model, row, level);
             for constraint in &model.program.constraints {
                 if !self.worker.holds(constraint, successor, None)? {
+                    self.step_back(model, level);
                     return Ok(false);
                 }
             }
-            self.worker.info.level = level;
+            self.step_back(model, level);
         }
         for constraint in &model.program.action_constraints {
             if !self.worker.holds(constraint, row, Some(successor))? {

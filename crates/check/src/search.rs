@@ -331,6 +331,7 @@ impl<'p> Search<'p, '_> {
                 for id in start..states.end.min(start + CHUNK_STATES) {
                     let parent = space.parent(id);
                     let before = (parent != id).then(|| space.row(parent));
+                    hand.follow(model, space, id);
                     if let Err(what) = hand.check_state(model, space.row(id), before) {
                         // Chunks that start later cannot hold an earlier violation.
                         next.store(states.end, Ordering::Relaxed);

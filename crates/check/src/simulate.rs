@@ -122,6 +122,7 @@ impl<'p> Simulation<'p> {
         let n_vars = self.model.program.variables.len();
         let mut trace = Trace::default();
         let mut successors = Successors::default();
+        self.follow(&trace);
         if let Err(error) = self.hand.worker.initial(Part::WHOLE, &mut successors) {
             return Some(error_verdict(error, trace));
         }
@@ -137,6 +138,7 @@ impl<'p> Simulation<'p> {
                 return deadlock.then_some(Verdict::Deadlock { trace });
             }
             let (state, action) = self.choose(&trace, open, depth)?;
+            self.follow(&trace);
             let previous = trace.steps.last().map(|step| step.state.clone());
             trace.steps.push(Step { action, state: state.clone(), alias: None });
             if let Err(what) = self.check(previous.as_deref(), &state) {
@@ -152,6 +154,13 @@ impl<'p> Simulation<'p> {
             }
         }
         None
+    }
+
+    /// Tells the worker how its current state came about, if anything asks for it.
+    fn follow(&mut self, trace: &Trace) {
+        if self.model.program.asks_behavior {
+            self.hand.worker.trace = trace.steps.iter().map(|step| step.state.clone()).collect();
+        }
     }
 
     /// One of the states that the constraints admit, at random.

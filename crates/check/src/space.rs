@@ -40,6 +40,22 @@ impl Space {
         self.parents[id as usize]
     }
 
+    /// The states on the way from an initial state to this one, both included.
+    pub(crate) fn way_to(&self, id: u32) -> Vec<Vec<Value>> {
+        let mut way = Vec::new();
+        let mut id = id;
+        loop {
+            way.push(self.row(id).to_vec());
+            let parent = self.parent(id);
+            if parent == id {
+                break;
+            }
+            id = parent;
+        }
+        way.reverse();
+        way
+    }
+
     fn key(&self, id: u32) -> &[Value] {
         match &self.keys {
             None => self.row(id),

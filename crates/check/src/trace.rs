@@ -13,19 +13,7 @@ use crate::space::Space;
 
 /// The behavior that leads to an event; the state at fault comes last.
 pub(crate) fn to_event(model: &Model<'_>, space: &Space, worker: &mut Worker<'_>, event: &Event) -> Trace {
-    let mut rows: Vec<Vec<Value>> = Vec::new();
-    if let Some(source) = event.source {
-        let mut id = source;
-        loop {
-            rows.push(space.row(id).to_vec());
-            let parent = space.parent(id);
-            if parent == id {
-                break;
-            }
-            id = parent;
-        }
-        rows.reverse();
-    }
+    let mut rows = event.source.map_or_else(Vec::new, |source| space.way_to(source));
     rows.extend(event.successor.clone());
     along(model, worker, &rows)
 }

@@ -44,6 +44,8 @@ pub struct Program {
     /// Whether results depend on the order of evaluation, so that one worker must do it all: TLCSet, strings made at
     /// run time, random numbers in actions.
     pub sequential: bool,
+    /// Whether something asks for the behavior up to the current state: workers must be told it.
+    pub asks_behavior: bool,
     /// How many basic blocks there are.
     pub n_blocks: usize,
     /// Where nodes come from.

@@ -293,6 +293,7 @@ impl<'s> Compiler<'s> {
                     N::Any => Kind::Value(kilter_value::Value::ANY),
                     _ => {
                         self.sequential |= depends_on_order(native);
+                        self.asks_behavior |= matches!(native, N::Trace | N::CounterExample);
                         if is_impure(native) {
                             self.top().impure = true;
                             self.top().effect |= !is_random(native);

@@ -97,6 +97,7 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         check_deadlock: spec.check_deadlock,
         actions: compiler.actions,
         sequential: compiler.sequential,
+        asks_behavior: compiler.asks_behavior,
         n_blocks: compiler.blocks.len(),
         blocks: compiler.blocks,
         origins: compiler.origins,
@@ -146,6 +147,7 @@ pub(crate) struct Compiler<'s> {
     n_cached: u32,
     temporals: Temporals,
     sequential: bool,
+    asks_behavior: bool,
     /// How many calls and arguments are being expanded inside of each other.
     depth: u32,
     /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
@@ -177,6 +179,7 @@ impl<'s> Compiler<'s> {
             n_cached: 0,
             temporals: Temporals::default(),
             sequential: false,
+            asks_behavior: false,
             depth: 0,
             in_enabled: false,
             inside: None,
