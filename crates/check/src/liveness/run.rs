@@ -125,7 +125,9 @@ impl Liveness {
         for (_, result) in done {
             match result {
                 Ok(Represented { targets, letters }) => {
-                    targets.iter().for_each(|targets| self.links.add_as_given(targets));
+                    for targets in &targets {
+                        self.links.add_as_given(targets);
+                    }
                     self.letters.append(&letters);
                 }
                 Err(unlabelled) => {
