@@ -185,6 +185,15 @@ impl<'g> Product<'g> {
 /// States by the guards that they satisfy.
 fn classify(graph: StateGraph<'_>, guards: &[Test]) -> (Vec<Class>, Vec<u32>) {
     let n_states = graph.n_states() as usize;
+    if let [guard] = guards {
+        // By far the most automata have one node: its guard tells all.
+        let classes = vec![
+            Class { nodes: Vec::new(), ranks: vec![NOWHERE] },
+            Class { nodes: vec![0], ranks: vec![0] },
+        ];
+        let class_of = (0..n_states as u32).map(|state| guard.holds(graph.letters.state(state), &[]).into());
+        return (classes, class_of.collect());
+    }
     let mut classes: Vec<Class> = Vec::new();
     let mut class_of = Vec::with_capacity(n_states);
     let mut by_letter: FxHashMap<&[u8], u32> = FxHashMap::default();
