@@ -52,6 +52,8 @@ impl Compiler<'_> {
         let mut vars = free.vars.clone();
         // Where a variable may be assigned and declared unchanged, its old value matters.
         vars.extend(writes.assigned.intersection(&writes.unchanged));
+        // So it does where an unchanged variable is read with a prime.
+        vars.extend(writes.unchanged.intersection(&free.primed));
         let n_vars = self.spec.variables.len();
         let too_much = vars.len() + free.slots.len() > KEY_MAX || vars.len() == n_vars;
         if free.impure || writes.unknown || too_much {
