@@ -60,6 +60,8 @@ pub enum UnitKind {
     },
     /// `ASSUME [name ==] e` (also ASSUMPTION and AXIOM).
     Assume {
+        /// Whether it is an AXIOM: something to prove with, which nobody evaluates.
+        axiom: bool,
         /// The optional name.
         name: Option<Ident>,
         /// The formula.

@@ -60,7 +60,7 @@ fn unit_at(out: &mut String, unit: &Unit, level: usize) {
         UnitKind::Instance { local: is_local, instance: what } => {
             wrap(out, local("include", "local-include", *is_local), |out| instance(out, what));
         }
-        UnitKind::Assume { name, body } => wrap(out, "assume", |out| {
+        UnitKind::Assume { axiom, name, body } => wrap(out, if *axiom { "axiom" } else { "assume" }, |out| {
             optional_name(out, name.as_ref());
             item(out, body);
         }),

@@ -131,7 +131,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("ACTIONS", "ACTION"),
     ("ASSUME", "ASSUME"),
     ("ASSUMPTION", "ASSUMPTION"),
-    ("AXIOM", "ASSUMPTION"),
+    ("AXIOM", "AXIOM"),
     ("BY", "BY"),
     ("CASE", "CASE"),
     ("CHOOSE", "CHOOSE"),

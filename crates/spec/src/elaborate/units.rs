@@ -160,7 +160,10 @@ impl<'a> Elaborator<'a> {
             }
             UnitKind::ModuleDef(def) => self.named_instance(linked, def, since),
             UnitKind::Instance { local, instance } => self.unnamed_instance(linked, instance, since, *local),
-            UnitKind::Assume { name, body } => {
+            UnitKind::Assume { axiom: true, name, body } => {
+                self.theorem(linked, name.as_ref(), Some(body), since);
+            }
+            UnitKind::Assume { axiom: false, name, body } => {
                 self.linked[linked].assumptions.push((name.as_ref(), body, since));
                 if let Some(name) = name {
                     self.define(linked, name, since, false, ItemKind::Formula(body), Rc::new([]));

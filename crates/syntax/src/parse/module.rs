@@ -77,10 +77,10 @@ impl Parser<'_> {
                 self.advance();
                 UnitKind::Variables(self.comma_list(|parser| parser.ident("a variable's name")))
             }
-            TokenKind::Keyword("ASSUME" | "ASSUMPTION") => {
+            TokenKind::Keyword(keyword @ ("ASSUME" | "ASSUMPTION" | "AXIOM")) => {
                 self.advance();
                 let name = self.statement_name();
-                UnitKind::Assume { name, body: self.expression() }
+                UnitKind::Assume { axiom: keyword == "AXIOM", name, body: self.expression() }
             }
             TokenKind::Keyword("THEOREM") => self.theorem(),
             TokenKind::Keyword("USE" | "HIDE") => {
@@ -174,6 +174,7 @@ impl Parser<'_> {
                     | "VARIABLE"
                     | "ASSUME"
                     | "ASSUMPTION"
+                    | "AXIOM"
                     | "THEOREM"
                     | "USE"
                     | "HIDE"

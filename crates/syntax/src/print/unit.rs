@@ -52,8 +52,8 @@ impl Printer {
                 self.local(*local);
                 self.instance(instance);
             }
-            UnitKind::Assume { name, body } => {
-                self.text("ASSUME ");
+            UnitKind::Assume { axiom, name, body } => {
+                self.text(if *axiom { "AXIOM " } else { "ASSUME " });
                 self.statement_name(name.as_ref());
                 self.expr(body);
             }
