@@ -187,10 +187,8 @@ fn classify(graph: StateGraph<'_>, guards: &[Test]) -> (Vec<Class>, Vec<u32>) {
     let n_states = graph.n_states() as usize;
     if let [guard] = guards {
         // By far the most automata have one node: its guard tells all.
-        let classes = vec![
-            Class { nodes: Vec::new(), ranks: vec![NOWHERE] },
-            Class { nodes: vec![0], ranks: vec![0] },
-        ];
+        let classes =
+            vec![Class { nodes: Vec::new(), ranks: vec![NOWHERE] }, Class { nodes: vec![0], ranks: vec![0] }];
         let class_of = (0..n_states as u32).map(|state| guard.holds(graph.letters.state(state), &[]).into());
         return (classes, class_of.collect());
     }
