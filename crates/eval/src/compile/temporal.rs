@@ -96,9 +96,7 @@ impl<'s> Compiler<'s> {
                 }
             }
             ExprKind::TemporalQuantifier { .. } => refuse(span, "it contains \\AA or \\EE"),
-            ExprKind::UnboundedQuantifier { .. } => {
-                refuse(span, "it contains a quantifier without a set")
-            }
+            ExprKind::UnboundedQuantifier { .. } => refuse(span, "it contains a quantifier without a set"),
             _ => refuse(span, "a temporal formula cannot stand inside of this"),
         }
     }
