@@ -11,6 +11,13 @@ use super::{FAINT, STRONG, paint};
 
 /// More fairness conditions than this are only counted.
 const FAIRNESS_MAX: usize = 12;
+/// More bindings than this are only counted.
+const BINDINGS_MAX: usize = 5;
+
+const SYMMETRY: &str = "SYMMETRY and temporal properties together: violations may be missed, and counterexamples may \
+                        be none";
+const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
+                          looked at, so that violations may be missed";
 
 /// The lines that follow the last state.
 pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> String {
@@ -55,35 +62,62 @@ pub fn fairness(fair: &Fair, sources: &Sources, store: &Store) -> String {
     }
 }
 
-/// A warning as a sentence.
-pub fn warning(warning: &Warning, sources: &Sources, store: &Store) -> String {
-    match warning {
-        Warning::Symmetry => "SYMMETRY and temporal properties together: violations may be missed, and \
-                              counterexamples may be none"
-            .to_owned(),
-        Warning::Constraint => {
-            "CONSTRAINT and temporal properties together: behaviors that leave the constraint \
-                                are not looked at, so that violations may be missed"
-                .to_owned()
+/// Warnings as sentences: one for each part of a formula, whatever is bound around it.
+pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let mut told: Vec<(bool, Span)> = Vec::new();
+    for warning in warnings {
+        match warning {
+            Warning::Symmetry => sentences.push(SYMMETRY.to_owned()),
+            Warning::Constraint => sentences.push(CONSTRAINT.to_owned()),
+            Warning::Antecedent { span, .. } | Warning::NeverEnabled { span, .. } => {
+                let enabled = matches!(warning, Warning::NeverEnabled { .. });
+                if !told.contains(&(enabled, *span)) {
+                    told.push((enabled, *span));
+                    sentences.push(never(enabled, *span, warnings, sources, store));
+                }
+            }
         }
-        Warning::Antecedent { span, bindings } => {
-            let what = part(*span, bindings, sources, store);
-            format!("the left side of {what} is never true ({})", sources.place(*span))
-        }
-        Warning::NeverEnabled { span, bindings } => {
-            let what = part(*span, bindings, sources, store);
-            format!("the action of {what} is never enabled ({})", sources.place(*span))
-        }
+    }
+    sentences
+}
+
+/// What never happens in a part of a formula, with the bindings for which it does not.
+fn never(enabled: bool, span: Span, warnings: &[Warning], sources: &Sources, store: &Store) -> String {
+    let same = warnings.iter().filter_map(|warning| match warning {
+        Warning::Antecedent { span: other, bindings } if !enabled && *other == span => Some(bindings),
+        Warning::NeverEnabled { span: other, bindings } if enabled && *other == span => Some(bindings),
+        _ => None,
+    });
+    let mut with: Vec<String> =
+        same.filter(|bindings| !bindings.is_empty()).map(|bindings| values(bindings, store)).collect();
+    let n_more = with.len().saturating_sub(BINDINGS_MAX);
+    with.truncate(BINDINGS_MAX);
+    if n_more > 0 {
+        with.push(format!("and {n_more} more"));
+    }
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join("; ")) };
+    let (text, place) = (one_line(span, sources), sources.place(span));
+    if enabled {
+        format!("the action of {text} is never enabled{with} ({place})")
+    } else {
+        format!("the left side of {text} is never true{with} ({place})")
     }
 }
 
-/// A part of a formula as it is written, on one line, with the values of the names that are bound around it.
+/// A part of a formula with the values of the names that are bound around it.
 fn part(span: Span, bindings: &[(Name, Value)], sources: &Sources, store: &Store) -> String {
-    let text = sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-    if bindings.is_empty() {
-        return text;
-    }
+    let text = one_line(span, sources);
+    if bindings.is_empty() { text } else { format!("{text} with {}", values(bindings, store)) }
+}
+
+/// A part of a formula as it is written, on one line.
+fn one_line(span: Span, sources: &Sources) -> String {
+    sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn values(bindings: &[(Name, Value)], store: &Store) -> String {
     let values: Vec<String> =
         bindings.iter().map(|(name, value)| format!("{name} = {}", store.show(*value))).collect();
-    format!("{text} with {}", values.join(", "))
+    values.join(", ")
 }

@@ -87,7 +87,7 @@ pub fn warnings(outcome: &Outcome, rows: &[ActionCoverage], sources: &Sources, s
             "the temporal property {name} was not checked: random behaviors cannot tell, use kilter check"
         )
     });
-    let temporal = outcome.warnings.iter().map(|warning| lasso::warning(warning, sources, store));
+    let temporal = lasso::warnings(&outcome.warnings, sources, store);
     // Of a search that ended early, nothing can be said about actions.
     let complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
     let idle = rows.iter().filter(|row| complete && row.coverage.taken == 0);

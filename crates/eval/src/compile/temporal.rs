@@ -95,10 +95,8 @@ impl<'s> Compiler<'s> {
                     None => refuse(span, "it is defined by a recursive or passed operator"),
                 }
             }
-            ExprKind::TemporalQuantifier { .. } => refuse(span, "\\AA and \\EE cannot be decided"),
-            ExprKind::UnboundedQuantifier { .. } => {
-                refuse(span, "a quantifier without a set cannot be decided")
-            }
+            ExprKind::TemporalQuantifier { .. } => refuse(span, "it contains \\AA or \\EE"),
+            ExprKind::UnboundedQuantifier { .. } => refuse(span, "it contains a quantifier without a set"),
             _ => refuse(span, "a temporal formula cannot stand inside of this"),
         }
     }
@@ -119,7 +117,7 @@ impl<'s> Compiler<'s> {
             Core::LeadsTo => Temporal::LeadsTo(span, Box::new([next(), next()])),
             Core::And => Temporal::And(parts.collect()),
             Core::Or => Temporal::Or(parts.collect()),
-            Core::Guarantees => return refuse(span, "-+-> cannot be decided"),
+            Core::Guarantees => return refuse(span, "it contains -+->"),
             _ => return refuse(span, "a temporal formula cannot stand inside of this"),
         })
     }

@@ -7,7 +7,7 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, FunctionId, Node, OriginId, Target};
+use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, FunctionId, Kind, Node, OriginId, Target};
 
 /// The successors of a state, or the initial states.
 #[derive(Debug, Default)]
@@ -235,7 +235,7 @@ impl<'p> Worker<'p> {
         let function = self.eval(&pair[0])?;
         let arg = self.eval(&pair[1])?;
         let arg = self.canonical(arg, act.origin)?;
-        let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+        let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
         let Some(lazy) = self.lazy_function(function).filter(|lazy| lazy.lambda.act.is_some()) else {
             let value = self.apply(function, arg, &node)?;
             return match value.as_bool() {
@@ -297,7 +297,7 @@ impl<'p> Worker<'p> {
         let Some(body) = &code.act else {
             return if self.act_holds(act)? { self.resume(rest) } else { Ok(true) };
         };
-        let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+        let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
         self.check_stack(&node)?;
         let (base, top) = (self.base, self.top);
         for arg in args {
@@ -433,11 +433,7 @@ impl<'p> Worker<'p> {
                 let value = self.now[*var as usize];
                 self.is_assigned(*var, value, act.origin)
             }
-            ActKind::Changed(pair) => {
-                let a = self.eval(&pair[0])?;
-                let b = self.eval(&pair[1])?;
-                Ok(!self.equal(a, b, act.origin)?)
-            }
+            ActKind::Changed(pair) => self.changed(pair, act.origin),
             ActKind::If(condition, branches) => {
                 let branch = usize::from(!self.condition(condition, "the condition of an IF")?);
                 self.act_holds(&branches[branch].1)
@@ -468,7 +464,7 @@ impl<'p> Worker<'p> {
             ActKind::Compose(_) => self
                 .fail(act.origin, "an action with \\cdot can be taken, but not evaluated for a given step"),
             ActKind::Index(pair) => {
-                let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+                let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
                 let value = self.index(&pair[0], &pair[1], &node)?;
                 match value.as_bool() {
                     Some(b) => Ok(b),
@@ -476,7 +472,7 @@ impl<'p> Worker<'p> {
                 }
             }
             ActKind::Call(function, args) => {
-                let node = Node { kind: crate::node::Kind::Value(Value::TRUE), origin: act.origin };
+                let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
                 let value = self.call(*function, args, &node)?;
                 match value.as_bool() {
                     Some(b) => Ok(b),
@@ -484,6 +480,22 @@ impl<'p> Worker<'p> {
                 }
             }
         }
+    }
+
+    /// Whether an expression differs between the two states. With all variables assigned, a tuple is compared component
+    /// by component, so that none is made.
+    fn changed(&mut self, [now, next]: &[Node; 2], origin: OriginId) -> Eval<bool> {
+        if let (Kind::Tuple(before), Kind::Tuple(after), 0) = (&now.kind, &next.kind, self.n_unassigned) {
+            for (before, after) in before.iter().zip(after) {
+                let (before, after) = (self.eval(before)?, self.eval(after)?);
+                if !self.equal(before, after, origin)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let (before, after) = (self.eval(now)?, self.eval(next)?);
+        Ok(!self.equal(before, after, origin)?)
     }
 
     fn assigned(&mut self, var: u32, origin: OriginId) -> Eval<Value> {

@@ -11,11 +11,13 @@ Refuse(c) == c \in waiting /\ c \in served /\ UNCHANGED vars
 Next == \E c \in Clients : Ask(c) \/ Serve(c) \/ Refuse(c)
 
 Safe == Init /\ [][Next]_vars
-Busy == Safe /\ WF_vars(\E c \in Clients : Serve(c))
+ServeSome == \E c \in Clients : Serve(c)
+Busy == Safe /\ WF_vars(ServeSome)
 Fair == Safe /\ \A c \in Clients : WF_vars(Serve(c)) /\ WF_vars(Refuse(c))
 
 AllServed == \A c \in Clients : c \in waiting ~> c \in served
-Patient == waiting \cap served # {} ~> waiting = {}
+Confused == waiting \cap served # {}
+Patient == Confused ~> waiting = {}
 Quiet == <>[](waiting = {})
 Abstract == INSTANCE Turns WITH busy <- waiting # {}
 Refines == Abstract!Spec
