@@ -38,7 +38,8 @@ pub(crate) struct Chunk {
     keys: Vec<Value>,
     pub(crate) found: Vec<Found>,
     /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
-    pub(crate) edges: Vec<(u32, Target, Label)>,
+    /// With SYMMETRY comes the state that a transition really leads to, as a tuple.
+    pub(crate) edges: Vec<(u32, Target, Label, Option<Value>)>,
     pub(crate) coverage: Vec<Coverage>,
     /// Why the chunk was not finished.
     pub(crate) event: Option<Event>,
@@ -217,7 +218,8 @@ impl<'p> Hand<'p> {
             }
         };
         if model.graph {
-            chunk.edges.push((source, target, *label));
+            let image = model.identity.has_symmetry().then(|| model.store.tuple(successor));
+            chunk.edges.push((source, target, *label, image));
         }
         Ok(())
     }

@@ -272,7 +272,7 @@ impl<'p> Search<'p, '_> {
         for (total, part) in self.coverage.iter_mut().zip(&chunk.coverage) {
             total.taken += part.taken;
         }
-        self.edges.extend(chunk.edges.iter().map(|(source, target, label)| Edge {
+        self.edges.extend(chunk.edges.iter().map(|(source, target, label, successor)| Edge {
             source: *source,
             target: match target {
                 Target::Known(id) => *id,
@@ -281,6 +281,7 @@ impl<'p> Search<'p, '_> {
             action: label.action.map_or(u32::MAX, |action| action.0),
             args: label.args,
             blocks: label.blocks,
+            successor: *successor,
         }));
         chunk.event
     }
@@ -403,6 +404,7 @@ impl<'p> Search<'p, '_> {
             n_initial: self.n_initial,
             rows: self.space.into_rows(),
             edges: self.edges,
+            permutations: self.model.identity.permutations().to_vec(),
         });
         Outcome {
             verdict,

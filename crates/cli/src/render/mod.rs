@@ -6,10 +6,12 @@
 //! - [`trace`]       a behavior, step by step
 //! - [`difference`]  what changed between two values
 //! - [`summary`]     counts, coverage, warnings
+//! - [`suite`]       a test suite in numbers
 
 pub mod diagnostics;
 pub mod difference;
 pub mod failure;
+pub mod suite;
 pub mod summary;
 pub mod trace;
 
