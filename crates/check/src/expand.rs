@@ -69,7 +69,8 @@ pub(crate) struct Chunk {
     keys: Vec<Value>,
     pub(crate) found: Vec<Found>,
     /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
-    pub(crate) edges: Vec<(u32, Target, Label)>,
+    /// With SYMMETRY comes the state that a transition really leads to, as a tuple.
+    pub(crate) edges: Vec<(u32, Target, Label, Option<Value>)>,
     /// Who follows whom, if that is recorded.
     pub(crate) links: Vec<(u32, Target)>,
     pub(crate) coverage: Vec<Coverage>,
@@ -248,7 +249,8 @@ impl<'p> Hand<'p> {
             }
         };
         if model.graph {
-            chunk.edges.push((source, target, *label));
+            let image = model.identity.has_symmetry().then(|| self.worker.store().tuple(successor));
+            chunk.edges.push((source, target, *label, image));
         }
         if model.links {
             chunk.links.push((source, target));

@@ -2,7 +2,7 @@
 
 use kilter_base::{Name, Span};
 use kilter_eval::EvalError;
-use kilter_value::Value;
+use kilter_value::{Permutation, Value};
 
 /// The result of a search.
 #[derive(Debug)]
@@ -216,6 +216,8 @@ pub struct Graph {
     pub n_initial: u32,
     /// Transitions in order of their sources.
     pub edges: Vec<Edge>,
+    /// The permutations of SYMMETRY, without the identity.
+    pub permutations: Vec<Permutation>,
 }
 
 /// A transition.
@@ -231,4 +233,6 @@ pub struct Edge {
     pub args: Value,
     /// The basic blocks taken, as a tuple of numbers.
     pub blocks: Value,
+    /// The state that the step really leads to, as a tuple, if SYMMETRY lets the target stand for it.
+    pub successor: Option<Value>,
 }

@@ -302,12 +302,13 @@ impl<'p> Search<'p, '_> {
         if let Some(liveness) = &mut self.liveness {
             liveness.link(&chunk.links, number);
         }
-        self.edges.extend(chunk.edges.iter().map(|(source, target, label)| Edge {
+        self.edges.extend(chunk.edges.iter().map(|(source, target, label, successor)| Edge {
             source: *source,
             target: number(target),
             action: label.action.map_or(u32::MAX, |action| action.0),
             args: label.args,
             blocks: label.blocks,
+            successor: *successor,
         }));
         chunk.event
     }
@@ -450,6 +451,7 @@ impl<'p> Search<'p, '_> {
             n_initial: self.n_initial,
             rows: self.space.into_rows(),
             edges: self.edges,
+            permutations: self.model.identity.permutations().to_vec(),
         });
         Outcome {
             verdict,

@@ -31,6 +31,16 @@ impl Identity {
         Ok(Identity { permutations: group(&generators), has_view: program.view.is_some() })
     }
 
+    /// The permutations under which states count as the same, without the identity.
+    pub(crate) fn permutations(&self) -> &[Permutation] {
+        &self.permutations
+    }
+
+    /// Whether exchanging model values turns some states into others that count as the same.
+    pub(crate) fn has_symmetry(&self) -> bool {
+        !self.permutations.is_empty()
+    }
+
     /// How many values identify a state, where that is not the state itself.
     pub(crate) fn key_width(&self, n_vars: usize) -> Option<usize> {
         if self.has_view {

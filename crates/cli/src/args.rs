@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::graph::GraphArgs;
+use crate::commands::suite::SuiteArgs;
 use crate::load::Input;
 use crate::units;
 
@@ -33,6 +34,9 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Look at a state graph, or exchange it with other tools
     Graph(GraphArgs),
+    /// Make a test suite from a state graph: few tests, few steps, with proof
+    #[command(after_help = SUITE_HELP)]
+    Suite(SuiteArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -52,6 +56,11 @@ Exit codes:
   150  the specification has errors
   151  the configuration has errors
   153  a file could not be read or written, or Kilter has a bug";
+
+const SUITE_HELP: &str = "\
+Exit codes:
+    0  a suite was made
+    2  the graph, the suite or the goal cannot be used";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

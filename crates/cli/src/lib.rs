@@ -6,6 +6,7 @@
 //! - [`load`]     texts to a resolved specification, or all that is wrong with it
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
+//! - [`predicate`] TLA+ formulas over the states of a graph
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
 //! - [`render`]   everything as text for people
@@ -16,6 +17,7 @@ pub mod commands;
 pub mod itf;
 pub mod json;
 pub mod load;
+pub mod predicate;
 pub mod progress;
 pub mod read;
 pub mod render;

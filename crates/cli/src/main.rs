@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         Command::Check(options) => commands::check::run(options),
         Command::Simulate(options) => commands::simulate::run(options),
         Command::Graph(options) => commands::graph::run(options),
+        Command::Suite(options) => commands::suite::run(options),
         Command::Example(options) => commands::example::run(options),
         Command::Completions(options) => commands::completions::run(options),
     })

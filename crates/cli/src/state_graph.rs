@@ -7,7 +7,7 @@ use kilter_check::{Edge, Graph, Outcome, Verdict};
 use kilter_eval::Program;
 use kilter_graph::intake::Intake;
 use kilter_graph::{ActionId, BlockId, Builder, LabelId, StateGraph, StateId, ValueId};
-use kilter_value::{Store, Value, View};
+use kilter_value::{Permutation, PermuteCache, Store, Value, View};
 use rustc_hash::FxHashMap;
 
 /// The graph of a search that kept it; the same for any number of workers.
@@ -16,11 +16,13 @@ pub fn from_search(
     store: &Store,
     outcome: &Outcome,
     sources: &Sources,
+    config: &Path,
 ) -> Option<StateGraph> {
     let graph = outcome.graph.as_ref()?;
     let variables = program.variables.iter().map(ToString::to_string).collect();
     // The specification's own file is always the first.
     let mut builder = Builder::new(file_name(sources, FileId(0)), variables);
+    builder.set_config(config.file_name().unwrap_or_default().to_string_lossy());
     let mut keeper = Keeper {
         store,
         intake: Intake::new(store),
@@ -31,9 +33,17 @@ pub fn from_search(
     keeper.add_actions(program, &mut builder);
     add_blocks(program, sources, &mut builder);
     keeper.add_states(graph, program.variables.len(), &mut builder);
+    let mut exchanges = Exchanges::new(graph, store, program.variables.len());
     for edge in &graph.edges {
         let label = keeper.label(edge, program, &mut builder);
-        builder.edge(StateId(edge.source), StateId(edge.target), label);
+        let (source, target) = (StateId(edge.source), StateId(edge.target));
+        match edge.successor {
+            None => builder.edge(source, target, label),
+            Some(successor) => {
+                let exchange = exchanges.of(target, successor);
+                builder.exchanging_edge(source, target, label, exchange);
+            }
+        }
     }
     if !matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. }) {
         builder.set_incomplete();
@@ -85,6 +95,42 @@ impl Keeper<'_> {
         let label = builder.label(action, args.into_iter(), blocks.map(|block| BlockId(block as u32)));
         self.labels.insert(key, label);
         label
+    }
+}
+
+/// What turns states into the ones that they stand for.
+struct Exchanges<'s> {
+    graph: &'s Graph,
+    store: &'s Store,
+    n_vars: usize,
+    caches: Vec<PermuteCache>,
+}
+
+impl<'s> Exchanges<'s> {
+    fn new(graph: &'s Graph, store: &'s Store, n_vars: usize) -> Self {
+        let caches = vec![PermuteCache::default(); graph.permutations.len()];
+        Exchanges { graph, store, n_vars, caches }
+    }
+
+    /// The first permutation that turns a state into its successor: none if they are equal, or if a VIEW makes them the same.
+    fn of(&mut self, state: StateId, successor: Value) -> Vec<(String, String)> {
+        let row = &self.graph.rows[state.0 as usize * self.n_vars..][..self.n_vars];
+        let wanted: Vec<Value> = elems(self.store, successor).collect();
+        if row == wanted {
+            return Vec::new();
+        }
+        let fits = |(permutation, cache): (&Permutation, &mut PermuteCache)| {
+            let is_image =
+                |(from, to): (&Value, &Value)| self.store.permute(*from, permutation, cache) == *to;
+            row.iter().zip(&wanted).all(is_image)
+        };
+        let found = self.graph.permutations.iter().zip(&mut self.caches).position(fits);
+        found.map_or_else(Vec::new, |index| self.pairs(&self.graph.permutations[index]))
+    }
+
+    fn pairs(&self, permutation: &Permutation) -> Vec<(String, String)> {
+        let name = |model: Value| self.store.model_name(model).unwrap_or_default().to_owned();
+        permutation.pairs().map(|(from, to)| (name(from), name(to))).collect()
     }
 }
 

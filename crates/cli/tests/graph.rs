@@ -20,7 +20,7 @@ fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Optio
     let program = kilter_eval::compile(&loaded.spec, &store);
     let options = Options { workers, graph, ..Options::default() };
     let outcome = with_stack(|| kilter_check::run(&program, &store, &options, &mut Quiet));
-    let graph = from_search(&program, &store, &outcome, &loaded.sources);
+    let graph = from_search(&program, &store, &outcome, &loaded.sources, Path::new(""));
     Some((verdict::of_outcome(&outcome).code, outcome.counts, graph))
 }
 

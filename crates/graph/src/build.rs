@@ -15,7 +15,8 @@ pub struct Builder {
     args: Interned,
     blocks: Interned,
     label_ids: FxHashMap<Label, LabelId>,
-    edges: Vec<(u32, u32, u32)>,
+    exchange_ids: FxHashMap<Vec<(String, String)>, u32>,
+    edges: Vec<(u32, u32, u32, u32)>,
 }
 
 /// Lists of numbers, each stored once.
@@ -42,6 +43,7 @@ impl Builder {
     pub fn new(origin: impl Into<String>, variables: Vec<String>) -> Builder {
         let parts = Parts {
             origin: origin.into(),
+            config: String::new(),
             is_complete: true,
             variables,
             actions: Vec::new(),
@@ -57,6 +59,8 @@ impl Builder {
             starts: Vec::new(),
             targets: Vec::new(),
             edge_labels: Vec::new(),
+            exchanges: Vec::new(),
+            edge_exchanges: Vec::new(),
         };
         Builder {
             parts,
@@ -64,8 +68,14 @@ impl Builder {
             args: Interned::default(),
             blocks: Interned::default(),
             label_ids: FxHashMap::default(),
+            exchange_ids: FxHashMap::default(),
             edges: Vec::new(),
         }
+    }
+
+    /// Notes the configuration that the graph is made with.
+    pub fn set_config(&mut self, config: impl Into<String>) {
+        self.parts.config = config.into();
     }
 
     /// Notes that some successors are missing.
@@ -126,7 +136,24 @@ impl Builder {
 
     /// Adds an edge between two states that may be added later. Of edges that agree in everything one is kept.
     pub fn edge(&mut self, source: StateId, target: StateId, label: LabelId) {
-        self.edges.push((source.0, target.0, label.0));
+        self.edges.push((source.0, target.0, label.0, 0));
+    }
+
+    /// Adds an edge to a successor that is `target` with model values exchanged: each left one becomes the right one.
+    /// Either all edges of a graph are added like this, or none.
+    pub fn exchanging_edge(
+        &mut self,
+        source: StateId,
+        target: StateId,
+        label: LabelId,
+        exchange: Vec<(String, String)>,
+    ) {
+        let exchanges = &mut self.parts.exchanges;
+        let number = *self.exchange_ids.entry(exchange).or_insert_with_key(|exchange| {
+            exchanges.push(exchange.clone());
+            exchanges.len() as u32 - 1
+        });
+        self.edges.push((source.0, target.0, label.0, number));
     }
 
     /// How many edges were added, repeated ones included.
@@ -136,7 +163,7 @@ impl Builder {
 
     /// The graph. Edges are sorted by source and otherwise stay in the order in which they were added.
     pub fn finish(mut self, values: Values) -> StateGraph {
-        self.edges.sort_by_key(|(source, _, _)| *source);
+        self.edges.sort_by_key(|(source, ..)| *source);
         self.parts.values = values;
         self.parts.arg_lists = self.args.lists;
         self.parts.block_lists = self.blocks.lists;
@@ -148,7 +175,7 @@ impl Builder {
     }
 }
 
-fn place_edges(parts: &mut Parts, edges: &[(u32, u32, u32)]) {
+fn place_edges(parts: &mut Parts, edges: &[(u32, u32, u32, u32)]) {
     parts.targets.reserve_exact(edges.len());
     parts.edge_labels.reserve_exact(edges.len());
     parts.starts.reserve_exact(parts.n_states as usize + 1);
@@ -156,13 +183,16 @@ fn place_edges(parts: &mut Parts, edges: &[(u32, u32, u32)]) {
     let mut seen = FxHashSet::default();
     let mut rest = edges;
     for state in 0..parts.n_states {
-        let n_own = rest.iter().take_while(|(source, _, _)| *source == state).count();
+        let n_own = rest.iter().take_while(|(source, ..)| *source == state).count();
         let (own, others) = rest.split_at(n_own);
         seen.clear();
-        for (_, target, label) in own {
-            if seen.insert((*target, *label)) {
+        for (_, target, label, exchange) in own {
+            if seen.insert((*target, *label, *exchange)) {
                 parts.targets.push(*target);
                 parts.edge_labels.push(*label);
+                if !parts.exchanges.is_empty() {
+                    parts.edge_exchanges.push(*exchange);
+                }
             }
         }
         parts.starts.push(u32::try_from(parts.targets.len()).expect("fewer than 2^32 edges"));

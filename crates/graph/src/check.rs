@@ -52,6 +52,18 @@ fn are_edges_sound(parts: &Parts) -> bool {
         && parts.edge_labels.len() == parts.targets.len()
         && parts.targets.iter().all(|target| below(*target, parts.n_states as usize))
         && parts.edge_labels.iter().all(|label| below(*label, parts.labels.len()))
+        && parts.edge_exchanges.len() == if parts.exchanges.is_empty() { 0 } else { parts.targets.len() }
+        && parts.edge_exchanges.iter().all(|exchange| below(*exchange, parts.exchanges.len()))
+        && parts.exchanges.iter().all(|pairs| is_exchange(pairs))
+}
+
+/// Whether each name becomes one name, and no two become the same.
+pub(crate) fn is_exchange(pairs: &[(String, String)]) -> bool {
+    let mut from: Vec<&str> = pairs.iter().map(|(from, _)| from.as_str()).collect();
+    let mut to: Vec<&str> = pairs.iter().map(|(_, to)| to.as_str()).collect();
+    from.sort_unstable();
+    to.sort_unstable();
+    from == to && from.is_sorted_by(|a, b| a < b)
 }
 
 fn below(id: u32, n: usize) -> bool {

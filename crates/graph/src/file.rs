@@ -19,7 +19,7 @@ use crate::graph::{Parts, StateGraph};
 
 const MAGIC: &[u8; 8] = b"KILTERSG";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const HASHED_BYTES: usize = 28;
 const HEADER_BYTES: usize = 36;
 /// Higher levels of zstd take several times as long for a few per cent.
@@ -39,8 +39,10 @@ pub enum FileError {
         /// The file's version.
         found: u32,
     },
-    /// A version that never was.
-    #[error("the state graph is damaged: there is no version {found} of the format; make it again")]
+    /// Written by an earlier Kilter, or a version that never was.
+    #[error(
+        "the state graph has version {found} of the format, which this Kilter does not read; make it again"
+    )]
     NoSuchVersion {
         /// The file's version.
         found: u32,
@@ -124,7 +126,7 @@ fn open(bytes: &[u8]) -> Result<(u64, &[u8]), FileError> {
     let version = number(bytes, 8, 4)? as u32;
     match version {
         VERSION => {}
-        0 => return Err(FileError::NoSuchVersion { found: version }),
+        version if version < VERSION => return Err(FileError::NoSuchVersion { found: version }),
         _ => return Err(FileError::Newer { found: version }),
     }
     let packed_bytes = number(bytes, 12, 8)?;

@@ -59,6 +59,7 @@ pub struct Label {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Parts {
     pub(crate) origin: String,
+    pub(crate) config: String,
     pub(crate) is_complete: bool,
     pub(crate) variables: Vec<String>,
     pub(crate) actions: Vec<Action>,
@@ -78,6 +79,10 @@ pub(crate) struct Parts {
     #[serde(with = "deltas")]
     pub(crate) targets: Vec<u32>,
     pub(crate) edge_labels: Vec<u32>,
+    /// Exchanges of model values, each by what becomes what.
+    pub(crate) exchanges: Vec<Vec<(String, String)>>,
+    /// The exchange of each edge; none at all if there are no exchanges.
+    pub(crate) edge_exchanges: Vec<u32>,
 }
 
 impl Label {
@@ -139,6 +144,11 @@ impl StateGraph {
     /// What the graph was made from, such as `Raft.tla`.
     pub fn origin(&self) -> &str {
         &self.parts.origin
+    }
+
+    /// The configuration that it was made with, such as `Raft.cfg`; empty if nobody knows.
+    pub fn config(&self) -> &str {
+        &self.parts.config
     }
 
     /// Whether all successors of all states are there; not so when a search was cut short.
@@ -221,6 +231,19 @@ impl StateGraph {
     /// Where an edge leads.
     pub fn target(&self, edge: EdgeId) -> StateId {
         StateId(self.parts.targets[edge.index()])
+    }
+
+    /// The exchanges of model values that edges make, each as what becomes what; empty if no state stands for others.
+    ///
+    /// With SYMMETRY a state stands for all that it becomes when model values are exchanged. The successor that an edge
+    /// really leads to is its target after [`StateGraph::exchange`].
+    pub fn exchanges(&self) -> &[Vec<(String, String)>] {
+        &self.parts.exchanges
+    }
+
+    /// The number of an edge's exchange; only where there are exchanges.
+    pub fn exchange(&self, edge: EdgeId) -> u32 {
+        self.parts.edge_exchanges.get(edge.index()).copied().unwrap_or(0)
     }
 
     /// The id of an edge's label.

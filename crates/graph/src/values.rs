@@ -73,6 +73,14 @@ impl Values {
         self.collation.iter().map(|name| self.names[*name as usize].as_str()).collect()
     }
 
+    /// The names of all model values, in TLC's order.
+    pub fn model_names(&self) -> Vec<&str> {
+        let of_models = self.kinds.iter().zip(self.words.iter()).filter(|(kind, _)| **kind == Kind::Model);
+        let is_model: FxHashSet<u32> = of_models.map(|(_, words)| words[0]).collect();
+        let names = self.collation.iter().filter(|name| is_model.contains(name));
+        names.map(|name| self.names[*name as usize].as_str()).collect()
+    }
+
     /// All values in a store, by [`ValueId`]: from there they can be printed, compared, and written as JSON or ITF.
     ///
     /// A fresh store has them in TLC's order, as the specification had; in a store with names of its own those decide.

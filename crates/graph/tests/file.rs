@@ -79,11 +79,17 @@ fn every_truncation_is_noticed() {
 fn messages_say_what_to_do() {
     let bytes = encode(&small_graph());
     let mut newer = bytes.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     let message = |bytes: &[u8]| decode(bytes).expect_err("not a graph of ours").to_string();
     assert_eq!(
         message(&newer),
-        "the state graph has version 2 of the format, and this Kilter reads up to 1; update Kilter"
+        "the state graph has version 3 of the format, and this Kilter reads up to 2; update Kilter"
+    );
+    let mut older = bytes.clone();
+    older[8] = 1;
+    assert_eq!(
+        message(&older),
+        "the state graph has version 1 of the format, which this Kilter does not read; make it again"
     );
     assert_eq!(
         message(b"strict digraph DiskGraph {"),

@@ -39,6 +39,12 @@ impl Permutation {
         self.images.get(number as usize).copied().flatten().unwrap_or(model)
     }
 
+    /// What moves, and where to.
+    pub fn pairs(&self) -> impl Iterator<Item = (Value, Value)> {
+        let moved = self.images.iter().enumerate().filter_map(|(number, image)| Some((number, (*image)?)));
+        moved.map(|(number, image)| (Value::model_number(number as u32), image))
+    }
+
     /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
         self.images.iter().all(Option::is_none)

@@ -25,8 +25,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);
     progress.clear();
     let seconds = started.elapsed().as_secs_f64();
+    let config = args.input.config.clone().unwrap_or_else(|| args.input.spec.with_extension("cfg"));
     if let Some(path) = &args.graph
-        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources)
+        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &config)
     {
         super::graph::save(&graph, path)?;
     }

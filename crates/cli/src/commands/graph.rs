@@ -112,13 +112,18 @@ pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
         GraphCommand::Export(args) => within_memory(|| export(args)),
         GraphCommand::Import(args) => within_memory(|| import(args)),
     };
-    Ok(match result {
+    Ok(answer(result))
+}
+
+/// The exit code; what is wrong is said in one line.
+pub fn answer(result: anyhow::Result<()>) -> u8 {
+    match result {
         Ok(()) => 0,
         Err(error) => {
             rim::say(&format!("{}: {error:#}\n", error_word()));
             BAD_INPUT
         }
-    })
+    }
 }
 
 /// Reads a state graph.
@@ -259,7 +264,7 @@ fn describe(summary: &Summary) -> String {
 }
 
 /// Values that do not fit into memory unwind; here that becomes an error like any other.
-fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(panic) if panic.is::<HeapFull>() => bail!("the values of the graph do not fit into memory"),

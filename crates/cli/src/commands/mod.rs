@@ -3,6 +3,7 @@
 //! - [`check`]       all states
 //! - [`simulate`]    random behaviors
 //! - [`graph`]       state graphs: what is in them, import, export
+//! - [`suite`]       test suites from a state graph
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -15,3 +16,4 @@ pub mod example;
 pub mod graph;
 pub mod repeat;
 pub mod simulate;
+pub mod suite;

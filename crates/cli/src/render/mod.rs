@@ -7,11 +7,13 @@
 //! - [`lasso`]       how a behavior goes on forever
 //! - [`difference`]  what changed between two values
 //! - [`summary`]     counts, coverage, warnings
+//! - [`suite`]       a test suite in numbers
 
 pub mod diagnostics;
 pub mod difference;
 pub mod failure;
 pub mod lasso;
+pub mod suite;
 pub mod summary;
 pub mod trace;
 

@@ -3,7 +3,7 @@
 use kilter_value::{Store, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::label::{parse_action, parse_block, parse_state};
+use super::label::{parse_action, parse_block, parse_exchange, parse_state};
 use super::lex::unescape;
 use super::statement::{Attributes, Statement, Statements, attribute};
 use super::{ImportError, Imported};
@@ -41,6 +41,8 @@ struct Pending<'t> {
     source: &'t str,
     target: &'t str,
     label: LabelId,
+    /// Model values that are exchanged, in our own DOT of a graph that SYMMETRY has made smaller.
+    exchange: Option<&'t str>,
     line: usize,
 }
 
@@ -54,10 +56,12 @@ pub(super) fn import(text: &str, origin: &str, store: &Store) -> Done<Imported> 
     let mut statements = Statements::new(text)?;
     let mut import: Option<Import<'_>> = None;
     let mut is_complete = true;
+    let mut config = "";
     while let Some(statement) = statements.next()? {
         match statement {
             Statement::Setting { name: "kilter_complete", value } => is_complete = value != "false",
             Statement::Setting { name: "kilter_names", value } => number_names(store, value),
+            Statement::Setting { name: "kilter_config", value } => config = value,
             Statement::Setting { .. } => {}
             Statement::Node { id, attributes, line } => {
                 let state = read_state(store, &attributes, line)?;
@@ -75,6 +79,7 @@ pub(super) fn import(text: &str, origin: &str, store: &Store) -> Done<Imported> 
         }
     }
     let Some(mut import) = import else { return error(1, "there are no states") };
+    import.builder.set_config(unescape(config));
     if !is_complete {
         import.builder.set_incomplete();
     }
@@ -195,7 +200,13 @@ impl<'t> Import<'t> {
             return Ok(());
         }
         let label = self.label(label, attributes, line)?;
-        self.edges.push(Pending { source, target, label, line });
+        let exchange = attribute(attributes, "exchange");
+        if exchange.is_some() != self.edges.first().is_some_and(|first| first.exchange.is_some())
+            && !self.edges.is_empty()
+        {
+            return error(line, "some edges exchange model values and others do not say");
+        }
+        self.edges.push(Pending { source, target, label, exchange, line });
         Ok(())
     }
 
@@ -250,9 +261,15 @@ impl<'t> Import<'t> {
         if self.states.is_empty() {
             return error(1, "there are no states");
         }
-        for Pending { source, target, label, line } in &self.edges {
+        for Pending { source, target, label, exchange, line } in &self.edges {
             match (self.states.get(source), self.states.get(target)) {
-                (Some(source), Some(target)) => self.builder.edge(*source, *target, *label),
+                (Some(source), Some(target)) => match exchange {
+                    None => self.builder.edge(*source, *target, *label),
+                    Some(exchange) => match parse_exchange(exchange) {
+                        Some(pairs) => self.builder.exchanging_edge(*source, *target, *label, pairs),
+                        None => return error(*line, format!("`{exchange}` exchanges nothing")),
+                    },
+                },
                 (Some(_), None) if self.excluded.contains(target) => self.n_excluded += 1,
                 (source_id, _) => {
                     let missing = if source_id.is_none() { source } else { target };

@@ -42,6 +42,14 @@ pub(super) fn parse_block(text: &str) -> Option<(&str, u32, u32)> {
     Some((fields.next()?, line, column))
 }
 
+/// Model values that are exchanged, as our own DOT writes them: `n1:n2;n2:n1`. None twice, and the same on both sides.
+pub(super) fn parse_exchange(text: &str) -> Option<Vec<(String, String)>> {
+    let pairs = text.split(';').filter(|pair| !pair.is_empty());
+    let pairs: Option<Vec<(String, String)>> =
+        pairs.map(|pair| pair.split_once(':').map(|(from, to)| (from.to_owned(), to.to_owned()))).collect();
+    pairs.filter(|pairs| crate::check::is_exchange(pairs))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,9 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if !graph.is_complete() {
         writeln!(out, "kilter_complete=false;")?;
     }
+    if !graph.config().is_empty() {
+        writeln!(out, "kilter_config=\"{}\";", escape(graph.config()))?;
+    }
     // The order of names decides the order of sets; nothing else in the text says it for sure.
     writeln!(out, "kilter_names=\"{}\";", escape(&json!(graph.values().names()).to_string()))?;
     writeln!(out, "subgraph cluster_graph {{\ncolor=\"white\";")?;
@@ -43,6 +46,10 @@ fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Resul
         shown.blocks(edge).map(|block| format!("{}@{}", block.0, shown.place(block))).collect();
     if !blocks.is_empty() {
         write!(out, ",blocks=\"{}\"", escape(&blocks.join(";")))?;
+    }
+    if let Some(exchange) = graph.exchanges().get(graph.exchange(edge) as usize) {
+        let pairs: Vec<String> = exchange.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+        write!(out, ",exchange=\"{}\"", escape(&pairs.join(";")))?;
     }
     writeln!(out, "];")
 }

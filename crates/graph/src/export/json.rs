@@ -1,5 +1,6 @@
 //! JSON: one object, one state or edge a line.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
@@ -50,8 +51,13 @@ pub(super) fn args_to_json(shown: &Shown<'_>, edge: EdgeId) -> Map<String, Json>
 fn edge_to_json(shown: &Shown<'_>, edge: EdgeId) -> Json {
     let graph = shown.graph;
     let blocks: Vec<String> = shown.blocks(edge).map(|block| shown.place(block)).collect();
-    json!({
+    let mut json = json!({
         "source": graph.source(edge).0, "target": graph.target(edge).0, "action": graph.action_of(edge).name,
         "args": args_to_json(shown, edge), "blocks": blocks,
-    })
+    });
+    if let Some(exchange) = graph.exchanges().get(graph.exchange(edge) as usize) {
+        json["exchange"] =
+            exchange.iter().cloned().collect::<BTreeMap<String, String>>().into_iter().collect();
+    }
+    json
 }

@@ -1,0 +1,320 @@
+//! `kilter suite`: test suites from a state graph.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use kilter_base::Id;
+use kilter_graph::{StateGraph, fingerprint};
+use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION};
+use kilter_suite::por::{Reduction, reduce};
+use kilter_suite::symmetry::cover_up_to_renaming;
+use kilter_suite::{Algorithm, Cover, Goal, Suite, read};
+use serde_json::json;
+
+use super::graph::{answer, load, within_memory};
+use crate::predicate::Predicate;
+use crate::render::suite::{Table, table};
+use crate::rim;
+
+/// `kilter suite`
+#[derive(clap::Args, Clone, Debug)]
+pub struct SuiteArgs {
+    /// A state graph, from `kilter check --graph` or `kilter graph import`
+    #[arg(value_name = "GRAPH")]
+    pub graph: PathBuf,
+    /// What the tests have to cover
+    #[arg(long, value_enum, default_value_t = CoverArg::Edges)]
+    pub cover: CoverArg,
+    /// How the suite is made
+    #[arg(long, value_enum, default_value_t = AlgorithmArg::Optimal)]
+    pub algorithm: AlgorithmArg,
+    /// Cover only edges of this action, or states that it leads to; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub action: Vec<String>,
+    /// Cover only states in which this TLA+ formula holds, or edges for which it does: `x` is before the step, `x'` after it
+    #[arg(long, value_name = "FORMULA")]
+    pub only_when: Option<String>,
+    /// A test ends after a step of this action; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub end_action: Vec<String>,
+    /// A test ends in a state in which this TLA+ formula holds
+    #[arg(long, value_name = "FORMULA")]
+    pub end_when: Option<String>,
+    /// No test has more steps than this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_steps: Option<u32>,
+    /// What a test costs, compared with a step
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub restart_cost: u32,
+    /// Of steps that can be taken in either order, cover one order
+    #[arg(long, conflicts_with_all = ["por_rest", "symmetry"])]
+    pub por: bool,
+    /// Cover exactly what `--por` with the same seed leaves out
+    #[arg(long, conflicts_with = "symmetry")]
+    pub por_rest: bool,
+    /// Cover edges up to renaming of these model values, such as n1,n2,n3; may be repeated. Without names: of all that are
+    /// interchangeable in the graph
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "")]
+    pub symmetry: Vec<String>,
+    /// Another seed decides ties differently
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// Write the tests to this file, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Check that this suite belongs to the graph and what it covers, instead of making one
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    pub verify: Option<PathBuf>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to cover.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverArg {
+    /// Every edge
+    Edges,
+    /// Every state
+    States,
+    /// Every action
+    Actions,
+    /// Every pair of actions that can follow each other
+    Pairs,
+}
+
+/// How to make a suite.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlgorithmArg {
+    /// The least restart cost × tests + steps, proven; where that is too hard, the best found with a lower bound
+    Optimal,
+    /// Mocket's traversal, for comparison
+    Dfs,
+    /// One pass, for graphs that are too large
+    Greedy,
+}
+
+/// Makes a suite; whatever is wrong is the input's fault.
+pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
+    Ok(answer(within_memory(|| match &args.verify {
+        Some(path) => verify(args, path),
+        None => make(args),
+    })))
+}
+
+fn make(args: &SuiteArgs) -> anyhow::Result<()> {
+    let graph = load(&args.graph)?;
+    let started = Instant::now();
+    let mut made = Made::default();
+    let suite = cover(&graph, args, &mut made)?;
+    if let Some(path) = &args.out {
+        let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+        file::write(&graph, &suite, &header(&graph, args, &suite, &made), &mut BufWriter::new(file))
+            .with_context(|| path.display().to_string())?;
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    if args.json {
+        rim::print(&format!("{}\n", to_json(&graph, args, &suite, &made, seconds)));
+    } else {
+        let dfs = kilter_suite::baseline(&graph);
+        if let Some(reduction) = &made.por {
+            rim::print(&format!(
+                "{} commuting pairs of steps, {} of them in both orders; {} of {} states visited\n",
+                reduction.n_diamonds,
+                reduction.n_whole,
+                visited(&graph, &suite),
+                graph.n_states()
+            ));
+        }
+        for set in &made.symmetry {
+            rim::print(&format!("up to renaming of {}\n", set.join(", ")));
+        }
+        rim::print(&table(&Table {
+            origin: graph.origin(),
+            suite: &suite,
+            dfs,
+            seconds,
+            what: name(args.cover),
+        }));
+    }
+    Ok(())
+}
+
+/// What was done besides covering.
+#[derive(Default)]
+struct Made {
+    por: Option<Reduction>,
+    /// The sets of model values that count as interchangeable.
+    symmetry: Vec<Vec<String>>,
+}
+
+fn cover(graph: &StateGraph, args: &SuiteArgs, made: &mut Made) -> anyhow::Result<Suite> {
+    let mut goal = goal(graph, args)?;
+    if !args.symmetry.is_empty() {
+        let sets = args.symmetry.iter().filter(|names| !names.is_empty());
+        let sets: Vec<Vec<String>> =
+            sets.map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect();
+        let (suite, sets) = cover_up_to_renaming(graph, &sets, &goal)?;
+        made.symmetry = sets;
+        return Ok(suite);
+    }
+    if args.por || args.por_rest {
+        if args.cover != CoverArg::Edges {
+            bail!("--por and --por-rest are about edges; leave out --cover");
+        }
+        let reduction = reduce(graph, args.seed)?;
+        let before = goal.wanted.take().unwrap_or_else(|| vec![true; graph.n_edges()]);
+        let chosen = reduction.is_kept.iter().map(|is_kept| *is_kept == args.por);
+        goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
+        made.por = Some(reduction);
+    }
+    Ok(kilter_suite::cover(graph, &goal)?)
+}
+
+fn goal(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Goal> {
+    let states =
+        |text: &Option<String>| text.as_ref().map(|text| Predicate::new(graph, text).states()).transpose();
+    let wanted = match (&args.only_when, args.cover) {
+        (Some(text), CoverArg::States) => Some(Predicate::new(graph, text).states()?),
+        (Some(text), _) => Some(Predicate::new(graph, text).edges()?),
+        (None, _) => None,
+    };
+    Ok(Goal {
+        cover: match args.cover {
+            CoverArg::Edges => Cover::Edges,
+            CoverArg::States => Cover::States,
+            CoverArg::Actions => Cover::Actions,
+            CoverArg::Pairs => Cover::Pairs,
+        },
+        actions: args.action.clone(),
+        wanted,
+        end_actions: args.end_action.clone(),
+        end_states: states(&args.end_when)?,
+        algorithm: match args.algorithm {
+            AlgorithmArg::Optimal => Algorithm::Optimal,
+            AlgorithmArg::Dfs => Algorithm::Dfs,
+            AlgorithmArg::Greedy => Algorithm::Greedy,
+        },
+        restart_cost: args.restart_cost,
+        max_steps: args.max_steps,
+        seed: args.seed,
+    })
+}
+
+fn header(graph: &StateGraph, args: &SuiteArgs, suite: &Suite, made: &Made) -> Header {
+    Header {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        spec: graph.origin().to_owned(),
+        config: graph.config().to_owned(),
+        graph: format!("{:016x}", fingerprint(graph)),
+        goal: GoalText {
+            cover: name(args.cover),
+            actions: args.action.clone(),
+            only_when: args.only_when.clone(),
+            end_actions: args.end_action.clone(),
+            end_when: args.end_when.clone(),
+            max_steps: args.max_steps,
+            por: made.por.as_ref().map(|_| if args.por { "kept" } else { "rest" }.to_owned()),
+            symmetry: made.symmetry.clone(),
+        },
+        algorithm: name(args.algorithm),
+        seed: args.seed,
+        restart_cost: args.restart_cost,
+        tests: suite.n_tests(),
+        steps: suite.n_steps(),
+        targets: suite.n_targets,
+        covered: suite.n_covered,
+    }
+}
+
+/// The contract for scripts.
+fn to_json(
+    graph: &StateGraph,
+    args: &SuiteArgs,
+    suite: &Suite,
+    made: &Made,
+    seconds: f64,
+) -> serde_json::Value {
+    let mut json = json!({
+        "tests": suite.n_tests(),
+        "steps": suite.n_steps(),
+        "edges": graph.n_edges(),
+        "cover": name(args.cover),
+        "algorithm": name(args.algorithm),
+        "target_edges": suite.n_targets,
+        "covered_edges": suite.n_covered,
+        "longest": suite.lengths().into_iter().max().unwrap_or(0),
+        "cost": suite.cost(),
+        "restart_cost": suite.restart_cost,
+        "lower_bound_tests": suite.bound.tests,
+        "lower_bound_steps": suite.bound_steps(),
+        "lower_bound_cost": suite.bound.cost,
+        "proven": suite.is_proven(),
+        "seconds": seconds,
+    });
+    if let Some(reduction) = &made.por {
+        json["diamonds"] = reduction.n_diamonds.into();
+        json["whole_diamonds"] = reduction.n_whole.into();
+        json["visited_states"] = visited(graph, suite).into();
+        json["states"] = graph.n_states().into();
+    }
+    if !made.symmetry.is_empty() {
+        json["symmetry"] = json!(made.symmetry);
+    }
+    json
+}
+
+/// How many states the tests visit.
+fn visited(graph: &StateGraph, suite: &Suite) -> usize {
+    let mut is_visited = vec![false; graph.n_states()];
+    let mut edges = Vec::new();
+    for test in 0..suite.n_tests() as usize {
+        is_visited[suite.read(test, &mut edges).index()] = true;
+        for edge in &edges {
+            is_visited[graph.target(*edge).index()] = true;
+        }
+    }
+    is_visited.into_iter().filter(|visited| *visited).count()
+}
+
+fn verify(args: &SuiteArgs, path: &PathBuf) -> anyhow::Result<()> {
+    let graph = load(&args.graph)?;
+    let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut broken = None;
+    let lines =
+        BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
+    let checked = read::check(&graph, lines);
+    if let Some(error) = broken {
+        bail!("{} cannot be read: {error}", path.display());
+    }
+    let (header, checked) = checked.with_context(|| path.display().to_string())?;
+    let count = |covered: &[bool]| covered.iter().filter(|covered| **covered).count();
+    let found = json!({
+        "tests": checked.tests, "steps": checked.steps, "states": graph.n_states(), "covered_states": count(&checked.states),
+        "edges": graph.n_edges(), "covered_edges": count(&checked.edges), "algorithm": header.algorithm,
+    });
+    rim::print(&if args.json {
+        format!("{found}\n")
+    } else {
+        format!(
+            "ok: every test is a path of the graph and says what its edges say\n{} tests, {} steps; {} of {} edges, {} of {} states\n",
+            checked.tests,
+            checked.steps,
+            count(&checked.edges),
+            graph.n_edges(),
+            count(&checked.states),
+            graph.n_states()
+        )
+    });
+    Ok(())
+}
+
+/// An option's value as it is typed.
+fn name(value: impl ValueEnum + Copy) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,114 @@
+//! TLA+ formulas over the states of a graph, such as `\E n \in DOMAIN role : role[n] = Leader`.
+//!
+//! A formula may use the graph's variables, its model values, and the standard modules. It knows nothing of the definitions of the
+//! specification, which the graph does not keep.
+
+use std::fmt::Write as _;
+
+use anyhow::{anyhow, bail};
+use kilter_eval::Worker;
+use kilter_graph::{StateGraph, StateId};
+use kilter_value::{Store, Value};
+
+use crate::load::load_texts;
+
+/// The formula's name in the module that is made around it.
+const NAME: &str = "KilterFormula";
+/// Less than the command's own stack.
+const STACK_BYTES: usize = 128 << 20;
+
+/// A formula over the states of a graph.
+pub struct Predicate<'g> {
+    graph: &'g StateGraph,
+    text: String,
+}
+
+impl<'g> Predicate<'g> {
+    /// A formula; whether it makes sense is seen when it is evaluated.
+    pub fn new(graph: &'g StateGraph, text: &str) -> Self {
+        Predicate { graph, text: text.to_owned() }
+    }
+
+    /// The states in which it holds, by number.
+    pub fn states(&self) -> anyhow::Result<Vec<bool>> {
+        self.evaluate("CONSTRAINT", |rows, holds| {
+            self.graph.states().map(|state| holds(rows(state), None)).collect()
+        })
+    }
+
+    /// The edges for which it holds, by number.
+    pub fn edges(&self) -> anyhow::Result<Vec<bool>> {
+        self.evaluate("ACTION_CONSTRAINT", |rows, holds| {
+            let graph = self.graph;
+            graph
+                .edges()
+                .map(|edge| holds(rows(graph.source(edge)), Some(rows(graph.target(edge)))))
+                .collect()
+        })
+    }
+
+    fn evaluate(
+        &self,
+        role: &str,
+        collect: impl Fn(
+            &dyn Fn(StateId) -> Vec<Value>,
+            &mut dyn FnMut(Vec<Value>, Option<Vec<Value>>) -> anyhow::Result<bool>,
+        ) -> anyhow::Result<Vec<bool>>,
+    ) -> anyhow::Result<Vec<bool>> {
+        if !self.graph.exchanges().is_empty() {
+            bail!(
+                "a formula cannot be used with a graph that SYMMETRY has made smaller; check without SYMMETRY"
+            );
+        }
+        let store = Store::new();
+        let values = self.graph.values().restore(&store)?;
+        let (module, config) = self.texts(role);
+        let loaded =
+            load_texts(("formula", &module), ("formula.cfg", &config), &store).map_err(|refusal| {
+                let first = refusal.diagnostics.iter().next();
+                anyhow!(
+                    "in `{}`: {}",
+                    self.text,
+                    first.map_or("it makes no sense", |first| first.message.as_str())
+                )
+            })?;
+        let program = kilter_eval::compile(&loaded.spec, &store);
+        let Some(formula) = program.constraints.first().or(program.action_constraints.first()) else {
+            bail!("`{}` is no formula", self.text);
+        };
+        // The module declares the variables in the graph's order, so a row is a state.
+        let rows = |state: StateId| self.graph.state(state).map(|value| values[value]).collect();
+        let mut worker = Worker::new(&program, &store, STACK_BYTES);
+        collect(&rows, &mut |now, next| {
+            worker
+                .holds(formula, &now, next.as_deref())
+                .map_err(|error| anyhow!("in `{}`: {}", self.text, error.message))
+        })
+    }
+
+    /// A module and a configuration around the formula.
+    fn texts(&self, role: &str) -> (String, String) {
+        let variables = self.graph.variables();
+        let words: Vec<&str> = self.text.split(|c: char| c != '_' && !c.is_alphanumeric()).collect();
+        let mut models = self.graph.values().model_names();
+        models.retain(|name| words.contains(name) && !variables.iter().any(|variable| variable == name));
+        let mut module =
+            "---- MODULE formula ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n".to_owned();
+        // A configuration must name a behavior; nobody asks for its states.
+        let mut config = format!("INIT {NAME}Init\nNEXT {NAME}Next\n{role} {NAME}\n");
+        if !models.is_empty() {
+            let _ = writeln!(module, "CONSTANTS {}", models.join(", "));
+            config += "CONSTANTS\n";
+            for name in &models {
+                let _ = writeln!(config, "{name} = {name}");
+            }
+        }
+        if !variables.is_empty() {
+            let _ = writeln!(module, "VARIABLES {}", variables.join(", "));
+        }
+        let x = variables.join(", ");
+        let _ = write!(module, "{NAME}Init == <<{x}>> = <<{x}>>\n{NAME}Next == UNCHANGED <<{x}>>\n");
+        let _ = write!(module, "{NAME} ==\n  {}\n====\n", self.text);
+        (module, config)
+    }
+}

@@ -1,0 +1,255 @@
+//! Suites as JSON lines: a header, then one test a line.
+//!
+//! Values are in the Informal Trace Format. A step says what changes. A test's id is a hash of what happens in it, not of numbers in
+//! the graph, so that it stays the same as long as the test does.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use kilter_graph::{EdgeId, StateGraph};
+use kilter_value::{Store, Value};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use thiserror::Error;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::concrete::{Concrete, ConcreteStep};
+use crate::suite::Suite;
+
+/// The name of the format.
+pub const FORMAT: &str = "kilter-suite";
+/// The version that is written, and the newest that can be read.
+pub const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`FORMAT`]
+    pub format: String,
+    /// [`VERSION`]
+    pub version: u32,
+    /// The specification's file.
+    pub spec: String,
+    /// The configuration's file, if the graph says.
+    pub config: String,
+    /// The graph's fingerprint.
+    pub graph: String,
+    /// What was asked for.
+    pub goal: GoalText,
+    /// How it was made.
+    pub algorithm: String,
+    /// The seed.
+    pub seed: u64,
+    /// What a test costs, compared with a step.
+    pub restart_cost: u32,
+    /// How many tests follow.
+    pub tests: u64,
+    /// How many steps they have.
+    pub steps: u64,
+    /// How many targets there are.
+    pub targets: u64,
+    /// How many of them the tests cover.
+    pub covered: u64,
+}
+
+/// A goal as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GoalText {
+    /// `edges`, `states`, `actions` or `pairs`.
+    pub cover: String,
+    /// Only targets of these actions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<String>,
+    /// Only targets for which this holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_when: Option<String>,
+    /// Tests end after one of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub end_actions: Vec<String>,
+    /// Tests end where this holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_when: Option<String>,
+    /// No test has more steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+    /// `kept`: what partial-order reduction keeps; `rest`: what it leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub por: Option<String>,
+    /// Sets of model values that are interchangeable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symmetry: Vec<Vec<String>>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestLine {
+    /// What tells it apart.
+    pub id: String,
+    /// The number of the initial state.
+    pub start: u32,
+    /// The values of all variables in the initial state.
+    pub initial: serde_json::Map<String, Json>,
+    /// The steps.
+    pub steps: Vec<StepLine>,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepLine {
+    /// The action's name.
+    pub action: String,
+    /// Its arguments.
+    pub args: serde_json::Map<String, Json>,
+    /// The edge's number.
+    pub edge: u32,
+    /// The variables that change, with their new values.
+    pub changes: serde_json::Map<String, Json>,
+}
+
+/// Why a suite was not written.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The graph's values make no sense.
+    #[error(transparent)]
+    Values(#[from] kilter_graph::RestoreError),
+    /// Nothing can be written there.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes a suite; give it something buffered.
+pub fn write(
+    graph: &StateGraph,
+    suite: &Suite,
+    header: &Header,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
+    let store = Store::new();
+    let mut teller = Teller::new(Concrete::new(graph, &store)?);
+    writeln!(out, "{}", serde_json::json!(header))?;
+    let mut edges = Vec::new();
+    for test in 0..suite.n_tests() as usize {
+        let start = suite.read(test, &mut edges);
+        teller.write_test(start, &edges, out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Tells tests; knows the text of every value that it has told.
+pub struct Teller<'g> {
+    concrete: Concrete<'g>,
+    texts: FxHashMap<Value, (Box<str>, u64)>,
+    line: String,
+}
+
+impl<'g> Teller<'g> {
+    /// Tells tests of this graph.
+    pub fn new(concrete: Concrete<'g>) -> Self {
+        Teller { concrete, texts: FxHashMap::default(), line: String::new() }
+    }
+
+    fn write_test(
+        &mut self,
+        start: kilter_graph::StateId,
+        edges: &[EdgeId],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let id = self.tell(start, edges);
+        writeln!(out, "{{\"id\":\"{id}\",{}", self.line)
+    }
+
+    /// The line of a test as JSON, for comparison.
+    pub fn test(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
+        let id = self.tell(start, edges);
+        format!("{{\"id\":\"{id}\",{}", self.line)
+    }
+
+    /// Writes all of a test but its id to `line`; the id.
+    fn tell(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
+        let variables = self.concrete.graph().variables();
+        let mut line = std::mem::take(&mut self.line);
+        let mut hash = Xxh3::new();
+        let (mut row, mut after) = (Vec::new(), Vec::new());
+        self.concrete.state(start, &mut row);
+        line.clear();
+        let _ = write!(line, "\"start\":{},\"initial\":{{", start.0);
+        self.push_fields(variables.iter().zip(row.iter().copied()), &mut line, &mut hash);
+        line += "},\"steps\":[";
+        let mut exchange = 0;
+        for (index, edge) in edges.iter().enumerate() {
+            let ConcreteStep { action, args, edge } = self.concrete.step(*edge, &mut exchange, &mut after);
+            hash.update(action.name.as_bytes());
+            line += if index == 0 { "{\"action\":" } else { ",{\"action\":" };
+            line += &Json::from(action.name.as_str()).to_string();
+            line += ",\"args\":{";
+            self.push_fields(action.params.iter().zip(args), &mut line, &mut hash);
+            let _ = write!(line, "}},\"edge\":{},\"changes\":{{", edge.0);
+            let pairs = variables.iter().zip(row.iter().zip(&after));
+            let changed =
+                pairs.filter(|(_, (before, after))| before != after).map(|(name, (_, after))| (name, *after));
+            self.push_fields(changed, &mut line, &mut hash);
+            line += "}}";
+            std::mem::swap(&mut row, &mut after);
+        }
+        line += "]}";
+        self.line = line;
+        format!("{:016x}", hash.digest())
+    }
+
+    fn push_fields<'n>(
+        &mut self,
+        fields: impl Iterator<Item = (&'n String, Value)>,
+        line: &mut String,
+        hash: &mut Xxh3,
+    ) {
+        for (index, (name, value)) in fields.enumerate() {
+            if index > 0 {
+                line.push(',');
+            }
+            *line += &Json::from(name.as_str()).to_string();
+            line.push(':');
+            let store = self.concrete.store();
+            let (text, fingerprint) = self.texts.entry(value).or_insert_with(|| {
+                let json = store.to_itf(value);
+                (json.to_string().into(), xxh3_64(canonical(&json).as_bytes()))
+            });
+            *line += text;
+            hash.update(name.as_bytes());
+            hash.update(&fingerprint.to_le_bytes());
+        }
+        hash.update(b";");
+    }
+}
+
+/// A text that does not depend on the order of a set, which follows the order of names in the specification.
+fn canonical(json: &Json) -> String {
+    match json {
+        Json::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<String>>().join(",")),
+        Json::Object(fields) => {
+            let mut parts: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{}:{}", Json::from(name.as_str()), in_field(name, value)))
+                .collect();
+            parts.sort_unstable();
+            format!("{{{}}}", parts.join(","))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+fn in_field(name: &str, value: &Json) -> String {
+    match value {
+        Json::Array(items) if name == "#set" || name == "#map" => {
+            let mut parts: Vec<String> = items.iter().map(canonical).collect();
+            parts.sort_unstable();
+            format!("[{}]", parts.join(","))
+        }
+        value => canonical(value),
+    }
+}

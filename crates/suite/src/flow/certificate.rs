@@ -1,0 +1,79 @@
+//! Whether potentials prove that a circulation is the cheapest. This knows nothing of how either was found.
+//!
+//! Let each node have a potential p, and let the reduced cost of an arc u → v be its cost + p(u) − p(v). Around any
+//! circulation the potentials cancel, so that it costs as much by reduced costs as by costs. If no reduced cost is negative, then no
+//! circulation costs less than the lower bounds alone do by reduced costs; one that costs just that is the cheapest.
+
+use thiserror::Error;
+
+use super::network::Network;
+
+/// Why a circulation is not proven to be the cheapest.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CertificateError {
+    /// Not as many numbers as arcs or nodes.
+    #[error("the flow or the potentials are those of another network")]
+    Sizes,
+    /// An arc has less flow than it must have.
+    #[error("arc {0} has less flow than it must have")]
+    BelowBound(u32),
+    /// What comes into a node does not leave it.
+    #[error("what comes into node {0} does not leave it")]
+    Unbalanced(u32),
+    /// An arc has a negative reduced cost.
+    #[error("arc {0} has a negative reduced cost")]
+    Negative(u32),
+    /// The circulation costs more than the potentials prove to be necessary.
+    #[error("the circulation costs {cost}, and the potentials prove only {bound}")]
+    Gap {
+        /// What it costs.
+        cost: u64,
+        /// What any circulation costs at least.
+        bound: u64,
+    },
+}
+
+/// The cost that every circulation has at least, by these potentials.
+pub fn bound(network: &Network, potentials: &[i64]) -> Result<u64, CertificateError> {
+    if potentials.len() != network.n_nodes() {
+        return Err(CertificateError::Sizes);
+    }
+    let mut bound = 0;
+    for arc in 0..network.n_arcs() as u32 {
+        let tail = network.tails()[arc as usize] as usize;
+        let head = network.heads()[arc as usize] as usize;
+        let reduced = i64::from(network.cost(arc)) + potentials[tail] - potentials[head];
+        let reduced = u64::try_from(reduced).map_err(|_| CertificateError::Negative(arc))?;
+        bound += reduced * u64::from(network.lower(arc));
+    }
+    Ok(bound)
+}
+
+/// The cost of a circulation, if it is one and keeps to the lower bounds.
+pub fn cost(network: &Network, flow: &[u32]) -> Result<u64, CertificateError> {
+    if flow.len() != network.n_arcs() {
+        return Err(CertificateError::Sizes);
+    }
+    let mut balance = vec![0i64; network.n_nodes()];
+    let mut cost = 0;
+    for arc in 0..network.n_arcs() as u32 {
+        let amount = flow[arc as usize];
+        if amount < network.lower(arc) {
+            return Err(CertificateError::BelowBound(arc));
+        }
+        balance[network.tails()[arc as usize] as usize] -= i64::from(amount);
+        balance[network.heads()[arc as usize] as usize] += i64::from(amount);
+        cost += u64::from(amount) * u64::from(network.cost(arc));
+    }
+    match balance.iter().position(|balance| *balance != 0) {
+        Some(node) => Err(CertificateError::Unbalanced(node as u32)),
+        None => Ok(cost),
+    }
+}
+
+/// Checks that a circulation is the cheapest; what it costs.
+pub fn certify(network: &Network, flow: &[u32], potentials: &[i64]) -> Result<u64, CertificateError> {
+    let cost = cost(network, flow)?;
+    let bound = bound(network, potentials)?;
+    if cost == bound { Ok(cost) } else { Err(CertificateError::Gap { cost, bound }) }
+}

@@ -1,0 +1,69 @@
+//! Nodes and arcs with costs and lower bounds. No arc has an upper bound: a step may be taken as often as one likes.
+
+/// A network in the making, or made.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    n_nodes: u32,
+    tails: Vec<u32>,
+    heads: Vec<u32>,
+    costs: Vec<u32>,
+    /// Lower bounds.
+    lowers: Vec<u32>,
+}
+
+impl Network {
+    /// A network without arcs.
+    pub fn new(n_nodes: usize) -> Network {
+        Network { n_nodes: u32::try_from(n_nodes).expect("fewer than 2^32 nodes"), ..Network::default() }
+    }
+
+    /// Adds a node.
+    pub fn node(&mut self) -> u32 {
+        self.n_nodes += 1;
+        self.n_nodes - 1
+    }
+
+    /// Adds an arc.
+    pub fn arc(&mut self, tail: u32, head: u32, cost: u32, lower: u32) -> u32 {
+        self.tails.push(tail);
+        self.heads.push(head);
+        self.costs.push(cost);
+        self.lowers.push(lower);
+        self.tails.len() as u32 - 1
+    }
+
+    /// Raises an arc's lower bound by one.
+    pub fn raise(&mut self, arc: u32) {
+        self.lowers[arc as usize] += 1;
+    }
+
+    /// How many nodes there are.
+    pub fn n_nodes(&self) -> usize {
+        self.n_nodes as usize
+    }
+
+    /// How many arcs there are.
+    pub fn n_arcs(&self) -> usize {
+        self.tails.len()
+    }
+
+    /// Where arcs come from.
+    pub fn tails(&self) -> &[u32] {
+        &self.tails
+    }
+
+    /// Where arcs lead.
+    pub fn heads(&self) -> &[u32] {
+        &self.heads
+    }
+
+    /// What a unit of flow costs.
+    pub fn cost(&self, arc: u32) -> u32 {
+        self.costs[arc as usize]
+    }
+
+    /// How much flow there must be.
+    pub fn lower(&self, arc: u32) -> u32 {
+        self.lowers[arc as usize]
+    }
+}

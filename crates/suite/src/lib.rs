@@ -1,0 +1,54 @@
+//! Test suites over a state graph: what to cover, in how few tests and steps, and the proof that fewer will not do.
+//!
+//! A test is a path from an initial state. Running one costs a restart of the system under test and a round trip for each step.
+//!
+//! - [`goal`]       what a suite is asked for
+//! - [`mod@cover`]  a goal to a [`Suite`]
+//! - [`suite`]      suites, and what is known about them
+//! - [`net`]        the part of a graph that can be reached, as flat arrays
+//! - [`targets`]    what has to be covered: arcs or nodes of a net
+//! - [`tests`]      walks on a net
+//! - [`relax`]      covers as circulations; [`flow`] the cheapest circulation, with proof
+//! - [`euler`]      circulations to tests; [`islands`] what no test passes by
+//! - [`fewest`]     the least number of tests
+//! - [`limit`]      tests cut into shorter ones; [`prune`] tests without what nothing needs
+//! - [`greedy`]     one pass, for large graphs; [`dfs`] Mocket's traversal
+//! - [`kinds`]      every action, every pair of actions; [`cheapest`] the least cost of few of them
+//! - [`mod@order`]  tests in the order in which they tell the most
+//! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
+//! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
+//! - [`components`] what hangs together
+//! - [`concrete`]   tests with values
+//! - [`file`]       suites as JSON lines; [`mod@read`] and back
+
+pub mod cheapest;
+pub mod components;
+pub mod concrete;
+pub mod cover;
+pub mod dfs;
+pub mod effect;
+pub mod euler;
+pub mod fewest;
+pub mod file;
+pub mod flow;
+pub mod goal;
+pub mod greedy;
+pub mod group;
+pub mod islands;
+pub mod kinds;
+pub mod limit;
+pub mod net;
+pub mod order;
+pub mod por;
+pub mod prune;
+pub mod read;
+pub mod relax;
+mod rng;
+pub mod suite;
+pub mod symmetry;
+pub mod targets;
+pub mod tests;
+
+pub use cover::{Baseline, baseline, cover};
+pub use goal::{Algorithm, Cover, Goal, GoalError};
+pub use suite::{Bound, Suite};
