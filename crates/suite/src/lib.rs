@@ -19,7 +19,7 @@
 //! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
 //! - [`components`] what hangs together
 //! - [`concrete`]   tests with values
-//! - [`file`]       suites as JSON lines; [`mod@read`] and back
+//! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
 pub mod cheapest;
 pub mod components;

@@ -13,6 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::effect::Effects;
 use crate::rng::Rng;
 
+/// How often all diamonds are looked at again.
+const ROUNDS_MAX: usize = 8;
+/// How many edges are taken back for another one.
+const RIVALS_MAX: usize = 6;
+
 /// What a reduction keeps.
 #[derive(Clone, Debug)]
 pub struct Reduction {
@@ -36,6 +41,11 @@ pub struct Diamond {
 impl Diamond {
     fn edges(self) -> [EdgeId; 4] {
         [self.left[0], self.left[1], self.right[0], self.right[1]]
+    }
+
+    /// 0 for an edge of the left order, 1 for the right one.
+    fn side(self, edge: EdgeId) -> usize {
+        usize::from(!self.left.contains(&edge))
     }
 
     /// The order that an edge is not part of.
@@ -151,19 +161,15 @@ pub fn diamonds(graph: &StateGraph, instances: &[u32]) -> Vec<Diamond> {
     diamonds
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Open,
-    /// Part of an order that must stay whole.
-    Needed,
-    /// No target.
-    Lost,
-}
-
 struct Reducer<'d> {
     diamonds: &'d [Diamond],
     targets: Vec<u32>,
-    fates: Vec<Fate>,
+    /// Which edges are no targets.
+    is_lost: Vec<bool>,
+    /// How many edges of each order a diamond has lost; never of both.
+    n_lost: Vec<[u8; 2]>,
+    /// How many diamonds have lost none.
+    n_whole: usize,
     /// The diamonds of each edge: where each edge's start, and the diamonds.
     starts: Vec<u32>,
     of_edge: Vec<u32>,
@@ -188,7 +194,9 @@ impl<'d> Reducer<'d> {
         Reducer {
             diamonds,
             targets: graph.edges().map(|edge| graph.target(edge).0).collect(),
-            fates: vec![Fate::Open; graph.n_edges()],
+            is_lost: vec![false; graph.n_edges()],
+            n_lost: vec![[0; 2]; diamonds.len()],
+            n_whole: diamonds.len(),
             starts,
             of_edge: places.into_iter().map(|place| place / 4).collect(),
             n_into,
@@ -198,78 +206,122 @@ impl<'d> Reducer<'d> {
 
     fn run(&mut self, way: Way, rank: &dyn Fn(EdgeId) -> u32) {
         if way == Way::MostOfAll {
-            let mut edges: Vec<EdgeId> = (0..self.fates.len()).map(EdgeId::from_index).collect();
-            let n_diamonds = |edge: EdgeId| self.starts[edge.index() + 1] - self.starts[edge.index()];
-            edges.retain(|edge| n_diamonds(*edge) > 0);
-            edges.sort_by_key(|edge| (std::cmp::Reverse(n_diamonds(*edge)), rank(*edge), *edge));
+            let mut edges: Vec<EdgeId> = (0..self.is_lost.len()).map(EdgeId::from_index).collect();
+            edges.retain(|edge| !self.own(*edge).is_empty());
+            edges.sort_by_key(|edge| (std::cmp::Reverse(self.own(*edge).len()), rank(*edge), *edge));
             for edge in edges {
-                if self.n_whole(edge) > 0 && self.can_lose(edge) {
-                    self.lose(edge);
+                if self.n_whole_of(edge) > 0 && self.can_lose(edge) {
+                    self.set(edge, true);
                 }
             }
         }
-        for diamond in self.diamonds {
-            let is_left_first = rank(diamond.left[0]) < rank(diamond.right[0]);
-            let (keep, lose) =
-                if is_left_first { (diamond.left, diamond.right) } else { (diamond.right, diamond.left) };
-            self.lose_one(*diamond, [lose[1], lose[0], keep[1], keep[0]], way);
+        for number in 0..self.diamonds.len() {
+            let Diamond { left, right } = self.diamonds[number];
+            let (keep, lose) = if rank(left[0]) < rank(right[0]) { (left, right) } else { (right, left) };
+            self.lose_one(number, [lose[1], lose[0], keep[1], keep[0]], way);
         }
+        self.improve();
     }
 
     fn finish(self) -> Reduction {
-        let n_whole = self.diamonds.iter().filter(|diamond| self.is_whole(**diamond)).count();
-        let is_kept = self.fates.iter().map(|fate| *fate != Fate::Lost).collect();
-        Reduction { is_kept, n_diamonds: self.diamonds.len(), n_whole }
-    }
-
-    fn is_whole(&self, diamond: Diamond) -> bool {
-        diamond.edges().iter().all(|edge| self.fates[edge.index()] != Fate::Lost)
+        let is_kept = self.is_lost.iter().map(|lost| !lost).collect();
+        Reduction { is_kept, n_diamonds: self.diamonds.len(), n_whole: self.n_whole }
     }
 
     /// Gives up one of these edges, unless the diamond has lost one already.
-    fn lose_one(&mut self, diamond: Diamond, candidates: [EdgeId; 4], way: Way) {
-        if !self.is_whole(diamond) {
+    fn lose_one(&mut self, number: usize, candidates: [EdgeId; 4], way: Way) {
+        if self.n_lost[number] != [0, 0] {
             return;
         }
         let mut able = candidates.into_iter().filter(|edge| self.can_lose(*edge));
         let chosen = match way {
             Way::ByRank => able.next(),
             // Of equals the first.
-            _ => able.rev().max_by_key(|edge| self.n_whole(*edge)),
+            _ => able.rev().max_by_key(|edge| self.n_whole_of(*edge)),
         };
         if let Some(edge) = chosen {
-            self.lose(edge);
+            self.set(edge, true);
+        }
+    }
+
+    /// Gives up edges of diamonds that are whole, and takes back those that stand in the way, as long as that pays.
+    fn improve(&mut self) {
+        for _ in 0..ROUNDS_MAX {
+            let before = self.n_whole;
+            for number in 0..self.diamonds.len() {
+                for edge in self.diamonds[number].edges() {
+                    if self.n_lost[number] == [0, 0] {
+                        self.exchange(edge);
+                    }
+                }
+            }
+            if self.n_whole == before {
+                break;
+            }
+        }
+    }
+
+    /// Gives up an edge instead of those that keep it from being given up, if fewer diamonds are whole then.
+    fn exchange(&mut self, edge: EdgeId) {
+        let mut rivals: Vec<EdgeId> = Vec::new();
+        for number in self.own(edge) {
+            let other = self.diamonds[*number as usize].other(edge);
+            rivals.extend(other.into_iter().filter(|rival| self.is_lost[rival.index()]));
+        }
+        rivals.sort_unstable();
+        rivals.dedup();
+        if rivals.len() > RIVALS_MAX {
+            return;
+        }
+        let before = self.n_whole;
+        for rival in &rivals {
+            self.set(*rival, false);
+        }
+        if self.can_lose(edge) {
+            self.set(edge, true);
+            if self.n_whole < before {
+                return;
+            }
+            self.set(edge, false);
+        }
+        for rival in &rivals {
+            self.set(*rival, true);
         }
     }
 
     /// How many diamonds of an edge have lost none.
-    fn n_whole(&self, edge: EdgeId) -> usize {
-        self.own(edge).filter(|diamond| self.is_whole(*diamond)).count()
+    fn n_whole_of(&self, edge: EdgeId) -> usize {
+        self.own(edge).iter().filter(|number| self.n_lost[**number as usize] == [0, 0]).count()
     }
 
-    fn own(&self, edge: EdgeId) -> impl Iterator<Item = Diamond> {
-        let own = self.starts[edge.index()] as usize..self.starts[edge.index() + 1] as usize;
-        self.of_edge[own].iter().map(|diamond| self.diamonds[*diamond as usize])
-    }
-
-    fn others(&self, edge: EdgeId) -> impl Iterator<Item = EdgeId> {
-        self.own(edge).flat_map(move |diamond| diamond.other(edge))
+    /// The diamonds of an edge.
+    fn own(&self, edge: EdgeId) -> &[u32] {
+        &self.of_edge[self.starts[edge.index()] as usize..self.starts[edge.index() + 1] as usize]
     }
 
     /// Whether every diamond of an edge would keep its other order, and the state that it leads to another step into it.
     fn can_lose(&self, edge: EdgeId) -> bool {
         let target = self.targets[edge.index()];
-        self.fates[edge.index()] == Fate::Open
+        !self.is_lost[edge.index()]
             && (self.n_into[target as usize] > 1 || self.is_initial.contains(&target))
-            && self.others(edge).all(|other| self.fates[other.index()] != Fate::Lost)
+            && self.own(edge).iter().all(|number| {
+                self.n_lost[*number as usize][1 - self.diamonds[*number as usize].side(edge)] == 0
+            })
     }
 
-    fn lose(&mut self, edge: EdgeId) {
-        let others: Vec<EdgeId> = self.others(edge).collect();
-        for other in others {
-            self.fates[other.index()] = Fate::Needed;
+    /// Gives an edge up, or takes it back.
+    fn set(&mut self, edge: EdgeId, is_lost: bool) {
+        self.is_lost[edge.index()] = is_lost;
+        let n_into = &mut self.n_into[self.targets[edge.index()] as usize];
+        *n_into = if is_lost { *n_into - 1 } else { *n_into + 1 };
+        for index in self.starts[edge.index()]..self.starts[edge.index() + 1] {
+            let number = self.of_edge[index as usize] as usize;
+            let side = self.diamonds[number].side(edge);
+            let was_whole = self.n_lost[number] == [0, 0];
+            let n_lost = &mut self.n_lost[number][side];
+            *n_lost = if is_lost { *n_lost + 1 } else { *n_lost - 1 };
+            let is_whole = self.n_lost[number] == [0, 0];
+            self.n_whole = self.n_whole + usize::from(is_whole) - usize::from(was_whole);
         }
-        self.fates[edge.index()] = Fate::Lost;
-        self.n_into[self.targets[edge.index()] as usize] -= 1;
     }
 }

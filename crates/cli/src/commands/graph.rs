@@ -214,6 +214,11 @@ fn export_path(graph: &StateGraph, to: StateId, out: &mut dyn Write) -> anyhow::
     if to.0 as usize >= graph.n_states() {
         bail!("there is no state {}: the graph has {}", to.0, plural(graph.n_states() as u64, "state"));
     }
+    if !graph.exchanges().is_empty() {
+        bail!(
+            "a state of this graph stands for all that SYMMETRY makes the same; `kilter suite` tells concrete paths"
+        );
+    }
     let Some((start, edges)) = walk::levels(graph).path(graph, to) else {
         bail!("no path leads from an initial state to state {}", to.0);
     };

@@ -18,6 +18,7 @@ use serde_json::json;
 use super::graph::{answer, load, within_memory};
 use crate::predicate::Predicate;
 use crate::render::suite::{Table, table};
+use crate::render::summary;
 use crate::rim;
 
 /// `kilter suite`
@@ -109,6 +110,11 @@ pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
 fn make(args: &SuiteArgs) -> anyhow::Result<()> {
     let graph = load(&args.graph)?;
     let started = Instant::now();
+    if !graph.is_complete() {
+        let missing =
+            "the graph is incomplete, because the search was cut short: what was not found is not covered";
+        rim::say(&summary::warning_lines(&[missing.to_owned()]));
+    }
     let mut made = Made::default();
     let suite = cover(&graph, args, &mut made)?;
     if let Some(path) = &args.out {
@@ -255,6 +261,7 @@ fn to_json(
         "lower_bound_steps": suite.bound_steps(),
         "lower_bound_cost": suite.bound.cost,
         "proven": suite.is_proven(),
+        "complete": graph.is_complete(),
         "seconds": seconds,
     });
     if let Some(reduction) = &made.por {
