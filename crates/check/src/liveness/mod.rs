@@ -237,7 +237,9 @@ impl Check {
             return Ok(None);
         }
         let start = if self.anywhere { Start::Anywhere(parent) } else { Start::Initial };
-        Ok(lasso::lasso(&product, &conditions, &components, &start))
+        // Components are reached from the roots, and are accepted for the steps that a loop needs.
+        let lasso = lasso::lasso(&product, &conditions, &components, &start);
+        Ok(Some(lasso.expect("an accepted component can be reached and has a fair loop")))
     }
 }
 
