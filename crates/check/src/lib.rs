@@ -4,12 +4,16 @@
 //! - [`options`]  what a search is asked to do: workers, limits
 //! - [`space`]    the states found so far: stored as rows of handles, compared exactly
 //! - [`symmetry`] what makes two states one: SYMMETRY and VIEW
+//! - [`chunk`]    what a worker finds in one go, and what ends a search
 //! - [`expand`]   one worker's part: successors of a chunk of states
+//! - [`crew`]     workers that work together
 //! - [`search`]   breadth-first search, level by level, the same for any number of workers
 //! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
+mod chunk;
+mod crew;
 mod expand;
 mod liveness;
 pub mod options;

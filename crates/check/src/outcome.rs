@@ -176,6 +176,8 @@ pub enum Why {
 pub enum Warning {
     /// SYMMETRY is given: loops of states that stand for others need not be loops.
     Symmetry,
+    /// VIEW is given, and the graph is kept: an edge may lead to a state that only looks like the one that it leads to.
+    ViewedGraph,
     /// CONSTRAINT is given: behaviors that leave the constraint are not seen.
     Constraint,
     /// The left side of a `~>` is never true.

@@ -13,17 +13,16 @@ use std::time::{Duration, Instant};
 use kilter_eval::{ErrorKind, Part, Program, Worker};
 use kilter_value::Store;
 
-use crate::expand::{Chunk, Event, Hand, Model, Target, What};
+use crate::chunk::{Chunk, Event, Target, What, up_to_event};
+use crate::crew::{CHUNK_STATES, STACK_BYTES, run_all};
+use crate::expand::{Hand, Model};
 use crate::liveness::{Liveness, Plan};
 use crate::options::{Options, Progress};
-use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict};
+use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
 use crate::space::Space;
 use crate::symmetry::Identity;
 use crate::trace;
 
-/// Each thread's stack: deep recursion in a specification must not end the process.
-pub const STACK_BYTES: usize = 1 << 30;
-const CHUNK_STATES: u32 = 64;
 const BLOCK_MIN: u32 = 256;
 const BLOCK_MAX: u32 = 1 << 16;
 /// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
@@ -444,8 +443,11 @@ impl<'p> Search<'p, '_> {
         self.report();
         let memory_bytes = self.memory_bytes();
         let complete = matches!(verdict, Verdict::Holds | Verdict::Postcondition { .. });
-        let warnings =
+        let mut warnings =
             self.liveness.as_ref().map_or_else(Vec::new, |one| one.warnings(self.model.program, complete));
+        if self.model.graph && self.model.program.view.is_some() {
+            warnings.push(Warning::ViewedGraph);
+        }
         let graph = self.model.graph.then(|| Graph {
             n_states: self.space.len(),
             n_initial: self.n_initial,
@@ -464,34 +466,4 @@ impl<'p> Search<'p, '_> {
             n_values: self.model.store.n_values() as u64,
         }
     }
-}
-
-/// What counts of the work of several hands: nothing after the first event.
-fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
-    if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
-        chunks.truncate(end + 1);
-    }
-    chunks
-}
-
-/// Lets as many hands as there are pieces of work do their share; the first one works in this thread.
-pub(crate) fn run_all<'p>(hands: &mut [Hand<'p>], n_pieces: usize, work: impl Fn(&mut Hand<'p>) + Sync) {
-    let n_hands = hands.len().min(n_pieces);
-    let Some((first, others)) = hands[..n_hands].split_first_mut() else { return };
-    if others.is_empty() {
-        return work(first);
-    }
-    std::thread::scope(|scope| {
-        for hand in others {
-            let work = &work;
-            std::thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || {
-                    hand.worker.set_stack(STACK_BYTES);
-                    work(hand);
-                })
-                .expect("a thread can be started");
-        }
-        work(first);
-    });
 }

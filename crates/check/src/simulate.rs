@@ -7,10 +7,11 @@ use kilter_base::Name;
 use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
-use crate::expand::{Hand, Model, What};
+use crate::chunk::What;
+use crate::crew::STACK_BYTES;
+use crate::expand::{Hand, Model};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict};
-use crate::search::STACK_BYTES;
 use crate::symmetry::Identity;
 use crate::trace::describe;
 

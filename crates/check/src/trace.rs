@@ -7,7 +7,8 @@ use kilter_base::Name;
 use kilter_eval::{Label, Program, Successors, Worker};
 use kilter_value::{Store, Value, View};
 
-use crate::expand::{Event, Model};
+use crate::chunk::Event;
+use crate::expand::Model;
 use crate::outcome::{Step, Trace};
 use crate::space::Space;
 

@@ -14,9 +14,10 @@ use super::letters::Test;
 use super::normal::is_temporal;
 use super::represent::Represented;
 use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
-use crate::expand::{Event, Hand, Model, Target, What};
+use crate::chunk::{Event, Target, What};
+use crate::crew::run_all;
+use crate::expand::{Hand, Model};
 use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
-use crate::search::run_all;
 use crate::space::Space;
 use crate::trace;
 

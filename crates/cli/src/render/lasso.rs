@@ -14,6 +14,8 @@ const FAIRNESS_MAX: usize = 12;
 /// More bindings than this are only counted.
 const BINDINGS_MAX: usize = 5;
 
+const VIEWED_GRAPH: &str = "VIEW and --graph together: a step of the graph may lead to a state that only looks like the \
+                            one that it really leads to, so make no tests from it";
 const SYMMETRY: &str = "SYMMETRY and temporal properties together: violations may be missed, and counterexamples may \
                         be none";
 const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
@@ -68,6 +70,7 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<S
     let mut told: Vec<(bool, Span)> = Vec::new();
     for warning in warnings {
         match warning {
+            Warning::ViewedGraph => sentences.push(VIEWED_GRAPH.to_owned()),
             Warning::Symmetry => sentences.push(SYMMETRY.to_owned()),
             Warning::Constraint => sentences.push(CONSTRAINT.to_owned()),
             Warning::Antecedent { span, .. } | Warning::NeverEnabled { span, .. } => {

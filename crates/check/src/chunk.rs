@@ -1,0 +1,83 @@
+//! What a worker finds in one go, and what ends a search.
+
+use std::ops::Range;
+
+use kilter_base::Name;
+use kilter_eval::{EvalError, Label};
+use kilter_value::Value;
+
+use crate::outcome::Coverage;
+
+/// Successors of a chunk of states.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    /// The states that the successors come from.
+    pub(crate) sources: Range<u32>,
+    pub(crate) generated: u64,
+    /// States that were not known when they were found; some may be the same.
+    pub(crate) rows: Vec<Value>,
+    pub(crate) keys: Vec<Value>,
+    pub(crate) found: Vec<Found>,
+    /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
+    /// With SYMMETRY comes the state that a transition really leads to, as a tuple.
+    pub(crate) edges: Vec<(u32, Target, Label, Option<Value>)>,
+    /// Who follows whom, if that is recorded.
+    pub(crate) links: Vec<(u32, Target)>,
+    pub(crate) coverage: Vec<Coverage>,
+    /// Why the chunk was not finished.
+    pub(crate) event: Option<Event>,
+}
+
+/// A state that was not known.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) source: u32,
+    pub(crate) hash: u32,
+    pub(crate) action: u32,
+}
+
+/// Where a transition leads.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Known(u32),
+    Found(u32),
+}
+
+/// Something that ends a search.
+#[derive(Debug)]
+pub(crate) struct Event {
+    /// The state that was being explored.
+    pub(crate) source: Option<u32>,
+    /// The successor at which it happened, if it was one.
+    pub(crate) successor: Option<Vec<Value>>,
+    pub(crate) what: What,
+}
+
+#[derive(Debug)]
+pub(crate) enum What {
+    Deadlock,
+    Invariant(Name),
+    Property(Name),
+    Error(EvalError),
+}
+
+impl Chunk {
+    pub(crate) fn row(&self, index: usize, n_vars: usize) -> &[Value] {
+        &self.rows[index * n_vars..(index + 1) * n_vars]
+    }
+
+    pub(crate) fn key(&self, index: usize, n_vars: usize, key_width: Option<usize>) -> &[Value] {
+        match key_width {
+            None => self.row(index, n_vars),
+            Some(width) => &self.keys[index * width..(index + 1) * width],
+        }
+    }
+}
+
+/// What counts of the work of several hands: nothing after the first event.
+pub(crate) fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
+    if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
+        chunks.truncate(end + 1);
+    }
+    chunks
+}
