@@ -65,7 +65,7 @@ fn an_action_is_enabled_once_in_a_state_whatever_it_yields() {
 #[test]
 fn a_graph_of_views_comes_with_a_warning() {
     let (folder, path) = temporary("Seen.tla");
-    let spec = "---- MODULE Seen ----\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = 1 - x /\\ y' \\in {0, 1}\nSeen == x\n====\n\
+    let spec = "---- MODULE Seen ----\nEXTENDS Naturals\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = 1 - x /\\ y' \\in {0, 1}\nSeen == x\n====\n\
         ---- CONFIG Seen ----\nINIT Init\nNEXT Next\nVIEW Seen\n====\n";
     fs::write(&path, spec).expect("a file can be written");
     let (spec, graph) = (path.to_str().expect("plain letters"), folder.path().join("seen.graph"));
