@@ -1,0 +1,1 @@
+//! Drives a testbed along a suite and compares states with those of the specification.

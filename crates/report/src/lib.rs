@@ -1,0 +1,1 @@
+//! Run records to terminal, JSON, JUnit and one HTML page.

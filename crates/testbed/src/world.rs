@@ -1,0 +1,157 @@
+//! A system under control: what it offers to do, and how it is told.
+//!
+//! Between two commands a world stands still: every node has offered what it can do next and waits. A message that has been sent
+//! stays *in flight* until the action that takes it in has been let go, or until it is dropped.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json};
+use thiserror::Error;
+
+/// The name of a node.
+pub type NodeName = Arc<str>;
+
+/// An offer, numbered by the world in the order of arrival; never used twice in a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OfferId(pub u64);
+
+/// An action that a node is about to take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// Who is about to take it.
+    pub node: NodeName,
+    /// Its name, as the node calls it.
+    pub action: String,
+    /// Its arguments.
+    pub args: Vec<Json>,
+    /// The message that it takes in.
+    pub message: Option<Json>,
+}
+
+/// Messages under way that are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flight {
+    /// Who sent it, if that is known.
+    pub from: Option<NodeName>,
+    /// Who it is for.
+    pub to: NodeName,
+    /// What it says.
+    pub message: Json,
+    /// How many there are; at least 1.
+    pub copies: u32,
+}
+
+/// What a world can be told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Let an action go.
+    Go(OfferId),
+    /// Lose one copy of the message of this offer.
+    Drop(OfferId),
+    /// Add a copy of the message of this offer.
+    Duplicate(OfferId),
+    /// Ask a node for something that it does not do by itself.
+    Request {
+        /// Whom to ask.
+        node: NodeName,
+        /// For what.
+        action: String,
+        /// With which arguments.
+        args: Vec<Json>,
+    },
+    /// Kill a node at once. What it had stored stays.
+    Crash(NodeName),
+    /// Start a node that is down, on what it had stored.
+    Start(NodeName),
+    /// Suspend a node.
+    Pause(NodeName),
+    /// Let a suspended node go on.
+    Resume(NodeName),
+    /// Let no message pass between two nodes.
+    Cut(NodeName, NodeName),
+    /// Undo [`Command::Cut`].
+    Mend(NodeName, NodeName),
+}
+
+/// How waiting for something new ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// There is something new to look at.
+    Changed,
+    /// Every node waits and no message is on its way: nothing will ever come by itself.
+    Still,
+    /// Nothing came for as long as the world is patient, and the nodes do not say whether they wait.
+    GaveUp,
+}
+
+/// What went wrong with the system under test.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Trouble {
+    /// A node ended by itself.
+    #[error("node {node} ended by itself ({how}){}", last_words(.output))]
+    Exited {
+        /// Which one.
+        node: NodeName,
+        /// Its exit code or signal.
+        how: String,
+        /// The last lines that it printed.
+        output: String,
+    },
+    /// A node does not finish an action.
+    #[error("node {node} said nothing for {} ms {doing}", .waited.as_millis())]
+    Silent {
+        /// Which one.
+        node: NodeName,
+        /// After or in what: "in `BecomeLeader`".
+        doing: String,
+        /// For how long.
+        waited: Duration,
+    },
+    /// A node broke the protocol.
+    #[error("node {node} broke the protocol: {reason}")]
+    Protocol {
+        /// Which one.
+        node: NodeName,
+        /// How.
+        reason: String,
+    },
+    /// A command that can't be carried out in this world, or not now.
+    #[error("{0}")]
+    Impossible(String),
+    /// The system could not be started.
+    #[error("{0}")]
+    NotStarted(String),
+    /// Somebody pressed Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn last_words(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!("; it last said:\n{output}") }
+}
+
+/// A system under control.
+pub trait World {
+    /// Starts afresh, with nothing left of what was before, and waits until the system stands still.
+    fn start(&mut self) -> Result<(), Trouble>;
+
+    /// What the nodes are about to do, by number.
+    fn offers(&self) -> &BTreeMap<OfferId, Offer>;
+
+    /// The messages under way: sent, and neither taken in nor dropped. In the order in which they were sent.
+    fn flights(&self) -> &[Flight];
+
+    /// What a node last reported; `None` while it is down.
+    fn variables(&self, node: &str) -> Option<&Map<String, Json>>;
+
+    /// Carries out a command, and waits until the system stands still again as far as it can tell.
+    fn perform(&mut self, command: &Command) -> Result<(), Trouble>;
+
+    /// Waits for something new.
+    fn wait(&mut self) -> Result<Waited, Trouble>;
+
+    /// Ends everything that was started, and removes what it left behind. Also happens on drop.
+    fn stop(&mut self);
+}
