@@ -1,0 +1,252 @@
+//! For programs with an event loop: an inbox that hands out an event only after the testbed's go.
+//!
+//! Everything that makes a node act is an *event*: a message, a timer, a client's request, a local step whose guard holds. Messages and
+//! clients' requests are pushed into the gate's [`Inbox`] by whatever thread reads the sockets. Timers and local steps are *wishes*:
+//! the loop says each time what the node can do by itself now, and the gate sees to it.
+//!
+//! ```no_run
+//! # use kilter_probe::{Action, Event, Gate, Json, Map, Outbox, Variables, Wish};
+//! # use std::time::Instant;
+//! # #[derive(Clone)] struct Message;
+//! # struct Node { election_due: Instant, leader: bool }
+//! # impl Variables for Node { fn variables(&self, _: &mut Map<String, Json>) {} }
+//! # impl Node { fn handle(&mut self, _: Happening, _: &Outbox) {} }
+//! # impl Node { fn wishes(&self) -> Vec<Wish<Happening>> { vec![Wish::at(self.election_due, Happening::Timeout)] } }
+//! #[derive(Clone)]
+//! enum Happening { Message { from: String, message: Message }, Timeout }
+//!
+//! impl Event for Happening {
+//!     fn action(&self) -> Action {
+//!         match self {
+//!             Happening::Message { .. } => Action::new("Receive").message("the message"),
+//!             Happening::Timeout => Action::new("Timeout"),
+//!         }
+//!     }
+//! }
+//!
+//! # let mut node = Node { election_due: Instant::now(), leader: false };
+//! let mut gate = Gate::<Happening>::from_environment();
+//! let outbox = gate.outbox();                 // tells the testbed what is sent
+//! let inbox = gate.inbox();                   // for the threads that read sockets: inbox.message(event)
+//! while let Some(event) = gate.next(&node, node.wishes()) {
+//!     node.handle(event, &outbox);            // outbox.sent("n2", &message) beside each real send
+//! }
+//! ```
+//!
+//! Controlled, [`Gate::next`] reports that the last event is done (with the node's variables and what was sent), offers what is new,
+//! withdraws the wishes that are gone, says that the node stands still, and waits for the testbed. Not controlled, it is a queue: wishes
+//! for now come first, then timers that are due, then what was pushed.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Instant;
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::action::Action;
+use crate::variables::Variables;
+
+#[cfg(feature = "controlled")]
+mod control;
+#[cfg(feature = "controlled")]
+use control::Control;
+
+/// Something that makes a node act.
+pub trait Event: Clone + Send + 'static {
+    /// The action that takes this event in, as the testbed shall see it.
+    fn action(&self) -> Action;
+
+    /// The event of a message that the testbed gives back after a crash: what [`Outbox::sent`] was given is there again. `None` if
+    /// the node can't take it.
+    fn from_delivery(from: &str, message: &Json) -> Option<Self> {
+        let _ = (from, message);
+        None
+    }
+
+    /// The event of something that the testbed asks for: a client's request, a reset. `None` if the node does not know it.
+    fn from_request(action: &str, args: &[Json]) -> Option<Self> {
+        let _ = (action, args);
+        None
+    }
+}
+
+/// What a node can do by itself.
+#[derive(Clone, Debug)]
+pub struct Wish<E> {
+    /// Not before this; `None` for now. Of no meaning while a testbed is in control: it fires timers when it wants.
+    pub due: Option<Instant>,
+    /// What will happen.
+    pub event: E,
+}
+
+impl<E> Wish<E> {
+    /// A step that the node would take at once.
+    pub fn now(event: E) -> Wish<E> {
+        Wish { due: None, event }
+    }
+
+    /// A timer.
+    pub fn at(due: Instant, event: E) -> Wish<E> {
+        Wish { due: Some(due), event }
+    }
+}
+
+/// Where events are pushed in, from any thread.
+pub struct Inbox<E> {
+    sender: Sender<Arrived<E>>,
+}
+
+impl<E> Clone for Inbox<E> {
+    fn clone(&self) -> Inbox<E> {
+        Inbox { sender: self.sender.clone() }
+    }
+}
+
+impl<E> Inbox<E> {
+    /// A message of another node has arrived. Each that the sender has reported is to be pushed exactly once: the testbed counts them
+    /// to know when nothing is on its way.
+    pub fn message(&self, event: E) {
+        self.put(Arrived::Message(event));
+    }
+
+    /// Something else has come from outside, such as a client's request.
+    pub fn push(&self, event: E) {
+        self.put(Arrived::Event(event));
+    }
+
+    /// Ends the loop: [`Gate::next`] gives `None` when it comes to this.
+    pub fn close(&self) {
+        self.put(Arrived::Closed);
+    }
+
+    fn put(&self, arrived: Arrived<E>) {
+        // It fails if the gate is gone: then nobody takes events any more, and losing this one is right.
+        let _ = self.sender.send(arrived);
+    }
+}
+
+/// Tells the testbed what is sent.
+#[derive(Clone, Default)]
+pub struct Outbox {
+    #[cfg(feature = "controlled")]
+    link: Option<std::sync::Arc<crate::link::Link>>,
+}
+
+impl Outbox {
+    /// The event in hand makes this node send a message. To be said beside each real send to another node, before the next
+    /// [`Gate::next`].
+    #[inline]
+    pub fn sent(&self, to: &str, message: &(impl Serialize + ?Sized)) {
+        #[cfg(feature = "controlled")]
+        if let Some(link) = &self.link {
+            link.sent(to, crate::action::to_json(message));
+        }
+        #[cfg(not(feature = "controlled"))]
+        let _ = (to, message);
+    }
+}
+
+/// What comes into a gate.
+pub(crate) enum Arrived<E> {
+    Message(E),
+    Event(E),
+    #[cfg(feature = "controlled")]
+    Told(kilter_protocol::ToNode),
+    Closed,
+}
+
+/// The inbox of an event loop, under a testbed's control if there is one.
+pub struct Gate<E> {
+    arrivals: Receiver<Arrived<E>>,
+    inbox: Inbox<E>,
+    #[cfg(feature = "controlled")]
+    control: Option<Control<E>>,
+}
+
+impl<E: Event> Gate<E> {
+    /// A gate that nobody controls.
+    pub fn open() -> Gate<E> {
+        let (sender, arrivals) = channel();
+        Gate {
+            arrivals,
+            inbox: Inbox { sender },
+            #[cfg(feature = "controlled")]
+            control: None,
+        }
+    }
+
+    /// A gate under the control of the testbed that has started this process, if one has.
+    pub fn from_environment() -> Gate<E> {
+        #[cfg(feature = "controlled")]
+        if let Some(environment) = crate::link::environment() {
+            return Gate::controlled(&environment, crate::link::exit);
+        }
+        Gate::open()
+    }
+
+    /// A gate under the control of a testbed. When the testbed goes away, `lost` is called, which should end the process.
+    #[cfg(feature = "controlled")]
+    pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&str)) -> Gate<E> {
+        let mut gate = Gate::open();
+        gate.control = Control::connect(environment, lost, gate.inbox.sender.clone());
+        gate
+    }
+
+    /// Where events are pushed in.
+    pub fn inbox(&self) -> Inbox<E> {
+        self.inbox.clone()
+    }
+
+    /// Where the testbed is told what is sent.
+    pub fn outbox(&self) -> Outbox {
+        Outbox {
+            #[cfg(feature = "controlled")]
+            link: self.control.as_ref().map(Control::link),
+        }
+    }
+
+    /// True if a testbed decides when things happen.
+    pub fn is_controlled(&self) -> bool {
+        #[cfg(feature = "controlled")]
+        return self.control.is_some();
+        #[cfg(not(feature = "controlled"))]
+        false
+    }
+
+    /// The next event to handle; what was handed out before is thereby done. `node` is what is reported, `wishes` is all that the
+    /// node can do by itself now. `None` when the node shall end.
+    pub fn next(&mut self, node: &impl Variables, wishes: impl IntoIterator<Item = Wish<E>>) -> Option<E> {
+        #[cfg(feature = "controlled")]
+        if let Some(control) = &mut self.control {
+            return control.next(node, wishes, &self.arrivals);
+        }
+        let _ = node;
+        self.next_by_itself(wishes)
+    }
+
+    fn next_by_itself(&mut self, wishes: impl IntoIterator<Item = Wish<E>>) -> Option<E> {
+        let first = wishes.into_iter().min_by_key(|wish| wish.due);
+        let arrived = match first {
+            None => self.arrivals.recv().ok(),
+            Some(Wish { due: None, event }) => return Some(event),
+            Some(Wish { due: Some(due), event }) => match self.arrival_before(due) {
+                Ok(arrived) => Some(arrived),
+                Err(_) => return Some(event),
+            },
+        };
+        match arrived? {
+            Arrived::Message(event) | Arrived::Event(event) => Some(event),
+            #[cfg(feature = "controlled")]
+            Arrived::Told(_) => None, // only a testbed tells, and there is none
+            Arrived::Closed => None,
+        }
+    }
+
+    /// What arrives before a timer is due. A timer that is due comes before what has arrived, or a busy node would never see it.
+    fn arrival_before(&self, due: Instant) -> Result<Arrived<E>, RecvTimeoutError> {
+        match due.checked_duration_since(Instant::now()) {
+            Some(left) if !left.is_zero() => self.arrivals.recv_timeout(left),
+            _ => Err(RecvTimeoutError::Timeout),
+        }
+    }
+}

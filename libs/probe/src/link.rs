@@ -1,0 +1,149 @@
+//! The connection with the testbed: one thread reads it, whoever has something to say writes it.
+
+use std::env;
+use std::io::{self, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use kilter_protocol::{Address, Environment, FromNode, Hello, Sent, ToNode, VERSION, encode, read_line};
+use serde_json::Value as Json;
+
+use crate::LOST_EXIT_CODE;
+
+/// What the testbed needs to know about a node's manners.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner {
+    pub(crate) says_still: bool,
+    pub(crate) takes_delivery: bool,
+}
+
+/// The writing half, and what several threads share.
+pub(crate) struct Link {
+    writer: Mutex<Box<dyn Write + Send>>,
+    /// The number of the last offer.
+    last_id: AtomicU64,
+    /// What was sent since the last action was done.
+    sent: Mutex<Vec<Sent>>,
+    lost: fn(&str),
+}
+
+impl Link {
+    /// Connects, says hello, and hands all that the testbed says to `heard`, on a thread of its own. If the testbed can't be reached
+    /// or goes away, `lost` is called; `None` if that returns.
+    pub(crate) fn connect(
+        environment: &Environment,
+        manner: Manner,
+        lost: fn(&str),
+        heard: impl FnMut(ToNode) + Send + 'static,
+    ) -> Option<Arc<Link>> {
+        let (reader, writer) = match open(&environment.address) {
+            Ok(halves) => halves,
+            Err(error) => {
+                lost(&format!("no testbed at {}: {error}", environment.address));
+                return None;
+            }
+        };
+        let link = Arc::new(Link {
+            writer: Mutex::new(writer),
+            last_id: AtomicU64::new(0),
+            sent: Mutex::new(Vec::new()),
+            lost,
+        });
+        link.say(&[FromNode::Hello(Hello {
+            version: VERSION,
+            node: environment.node.clone(),
+            token: environment.token.clone(),
+            says_still: manner.says_still,
+            takes_delivery: manner.takes_delivery,
+        })]);
+        thread::spawn(move || listen(reader, heard, lost));
+        Some(link)
+    }
+
+    /// Says something, all in one piece.
+    pub(crate) fn say(&self, messages: &[FromNode]) {
+        let lines: Vec<u8> = messages.iter().flat_map(encode).collect();
+        let written = held(&self.writer).write_all(&lines);
+        if let Err(error) = written {
+            (self.lost)(&format!("the testbed is gone: {error}"));
+        }
+    }
+
+    /// A number for a new offer.
+    pub(crate) fn next_id(&self) -> u64 {
+        self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Remembers a message until the action that sent it is done.
+    pub(crate) fn sent(&self, to: &str, message: Json) {
+        held(&self.sent).push(Sent { to: to.to_owned(), message });
+    }
+
+    /// What was sent since this was last asked.
+    pub(crate) fn take_sent(&self) -> Vec<Sent> {
+        std::mem::take(&mut *held(&self.sent))
+    }
+}
+
+/// A lock's content. A thread that panicked while it held the lock has left whole messages behind.
+pub(crate) fn held<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Halves = (Box<dyn Read + Send>, Box<dyn Write + Send>);
+
+fn open(address: &Address) -> io::Result<Halves> {
+    match address {
+        Address::Tcp(address) => {
+            let stream = TcpStream::connect(address)?;
+            // Lines are short and each is waited for.
+            stream.set_nodelay(true)?;
+            Ok((Box::new(stream.try_clone()?), Box::new(stream)))
+        }
+        #[cfg(unix)]
+        Address::Unix(path) => {
+            let stream = std::os::unix::net::UnixStream::connect(path)?;
+            Ok((Box::new(stream.try_clone()?), Box::new(stream)))
+        }
+        #[cfg(not(unix))]
+        Address::Unix(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "no Unix sockets here")),
+    }
+}
+
+/// Reads until the testbed says stop.
+fn listen(reader: impl Read, mut heard: impl FnMut(ToNode), lost: fn(&str)) {
+    let mut reader = BufReader::new(reader);
+    loop {
+        match read_line::<ToNode>(&mut reader) {
+            Ok(Some(ToNode::Stop {})) => return heard(ToNode::Stop {}),
+            Ok(Some(told)) => heard(told),
+            Ok(None) => return lost("the testbed is gone"),
+            Err(error) => return lost(&error.to_string()),
+        }
+    }
+}
+
+/// What the environment of this process says about a testbed. An address that can't be read ends the process.
+pub(crate) fn environment() -> Option<Environment> {
+    match Environment::look_up(|name| env::var(name).ok()) {
+        Ok(environment) => environment,
+        Err(error) => {
+            exit(&error.to_string());
+            None
+        }
+    }
+}
+
+/// Ends the process, because nobody is left to control it. The exit code may be all that anyone sees, so the reason goes to
+/// standard error as well.
+#[expect(
+    clippy::print_stderr,
+    reason = "the last words of a process that a library ends must be heard somewhere"
+)]
+pub(crate) fn exit(reason: &str) {
+    eprintln!("kilter-probe: {reason}");
+    process::exit(LOST_EXIT_CODE);
+}
