@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::graph::GraphArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::load::Input;
 use crate::units;
@@ -37,6 +38,9 @@ pub enum Command {
     /// Make a test suite from a state graph: few tests, few steps, with proof
     #[command(after_help = SUITE_HELP)]
     Suite(SuiteArgs),
+    /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -61,6 +65,12 @@ const SUITE_HELP: &str = "\
 Exit codes:
     0  a suite was made
     2  the graph, the suite or the goal cannot be used";
+
+const REPORT_HELP: &str = "\
+Exit codes:
+    0  every case that was run has passed
+    1  there are findings
+    2  the record cannot be read, or a report not written";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

@@ -4,6 +4,7 @@
 //! - [`simulate`]    random behaviors
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
+//! - [`report`]      what a test run has found
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -15,5 +16,6 @@ pub mod completions;
 pub mod example;
 pub mod graph;
 pub mod repeat;
+pub mod report;
 pub mod simulate;
 pub mod suite;
