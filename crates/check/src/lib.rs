@@ -8,6 +8,7 @@
 //! - [`expand`]   one worker's part: successors of a chunk of states
 //! - [`crew`]     workers that work together
 //! - [`search`]   breadth-first search, level by level, the same for any number of workers
+//! - [`stop`]     when to end early
 //! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
@@ -21,6 +22,7 @@ pub mod outcome;
 pub mod search;
 pub mod simulate;
 mod space;
+mod stop;
 mod symmetry;
 mod trace;
 

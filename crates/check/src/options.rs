@@ -19,11 +19,21 @@ pub struct Options {
     pub graph: bool,
     /// The seed of RandomElement and its like.
     pub seed: u64,
+    /// Temporal properties are looked at when about this many states have been explored, then each time the graph has become twice
+    /// as large, and when it is complete.
+    pub first_look_states: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { workers: 1, limits: Limits::default(), check_deadlock: None, graph: false, seed: 0 }
+        Options {
+            workers: 1,
+            limits: Limits::default(),
+            check_deadlock: None,
+            graph: false,
+            seed: 0,
+            first_look_states: 1 << 20,
+        }
     }
 }
 

@@ -20,6 +20,7 @@ use crate::liveness::{Liveness, Plan};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
 use crate::space::Space;
+use crate::stop::Stop;
 use crate::symmetry::Identity;
 use crate::trace;
 
@@ -144,7 +145,10 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
-            liveness: plan.map(|plan| Liveness::new(plan, identity.key_width(n_vars).is_none())),
+            liveness: plan.map(|plan| {
+                let exact = identity.key_width(n_vars).is_none();
+                Liveness::new(plan, exact, options.first_look_states)
+            }),
             n_initial: 0,
             started,
             reported: Instant::now(),
@@ -364,9 +368,11 @@ impl<'p> Search<'p, '_> {
 
     /// Checks temporal properties on what has been found, when the search has ended or it is time to look.
     fn check_liveness(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
+        let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
+        let stop = Stop { flag: self.progress.interrupted(), deadline };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
         liveness
-            .check(&self.model, &mut self.hands, &self.space, n_explored, self.n_initial)
+            .check(&self.model, &mut self.hands, &self.space, n_explored, self.n_initial, &stop)
             .unwrap_or_else(|event| Some(self.verdict(event)))
     }
 

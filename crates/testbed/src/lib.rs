@@ -1,7 +1,13 @@
 //! A cluster that stands still until told what to do next. Knows nothing of TLA+.
 //!
-//! - [`world`] what drives a system: the [`World`] trait, offers, commands, trouble
+//! - [`world`]     what drives a system: the [`World`] trait, offers, commands, trouble
+//! - [`machine`]   a node as a pure state machine
+//! - [`inprocess`] a world of such machines
 
+pub mod inprocess;
+pub mod machine;
 pub mod world;
 
+pub use inprocess::InProcess;
+pub use machine::{Call, Machine, Outbox};
 pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};

@@ -154,4 +154,15 @@ pub trait World {
 
     /// Ends everything that was started, and removes what it left behind. Also happens on drop.
     fn stop(&mut self);
+
+    /// How much of the time since the last [`World::start`] was spent waiting for a timeout to pass. Nothing where every node says
+    /// when it waits.
+    fn waited(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Hands over what was noted since the last time: what nodes wanted in the log, what was odd but did no harm.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }

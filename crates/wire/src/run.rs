@@ -38,9 +38,18 @@ pub struct Header {
 }
 
 /// Any other line.
+///
+/// An [`Event::Actions`] follows the header, so that what cases confirm can be counted by action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event", deny_unknown_fields)]
 pub enum Event {
+    /// Which action each edge of the graph carries.
+    Actions {
+        /// The actions.
+        names: Vec<String>,
+        /// For each edge, in the order of its number, its action's place in `names`.
+        of_edges: Vec<u32>,
+    },
     /// A case has ended.
     Case {
         /// Its id in the suite.
@@ -92,6 +101,9 @@ pub struct Finding {
     pub differences: Vec<Difference>,
     /// What the nodes were offering then.
     pub offers: Vec<Offered>,
+    /// All variables in the state where the path begins, as TLA+.
+    #[serde(default)]
+    pub initial: Vec<(String, String)>,
     /// The steps that led here, the failing one last.
     pub path: Vec<Step>,
     /// True if a second run of the case gave the same finding; `None` if it was not run again.

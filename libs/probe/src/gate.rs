@@ -186,7 +186,7 @@ impl<E: Event> Gate<E> {
 
     /// A gate under the control of a testbed. When the testbed goes away, `lost` is called, which should end the process.
     #[cfg(feature = "controlled")]
-    pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&str)) -> Gate<E> {
+    pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&crate::Ending)) -> Gate<E> {
         let mut gate = Gate::open();
         gate.control = Control::connect(environment, lost, gate.inbox.sender.clone());
         gate

@@ -68,7 +68,7 @@ fn controlled() -> (Inbox<Happening>, Node) {
     let environment = bed.environment();
     let (send_inbox, inbox) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let mut gate = Gate::controlled(&environment, |reason| panic!("{reason}"));
+        let mut gate = Gate::controlled(&environment, |ending| panic!("{ending:?}"));
         assert!(gate.is_controlled());
         send_inbox.send(gate.inbox()).expect("the test waits for it");
         let outbox = gate.outbox();

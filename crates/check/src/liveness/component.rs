@@ -5,9 +5,14 @@
 //! are taken out, and what remains is taken apart again. So n strong fairness conditions cost at most n further passes
 //! over a component, not 2^n alternatives.
 
+use super::Failure;
 use super::letters::{Place, Step, Test};
 use super::normal::Alternative;
 use super::product::{Cursor, Product};
+use crate::stop::Stop;
+
+/// How many places are visited between two glances at the clock.
+const VISITS_PER_GLANCE: u32 = 1 << 16;
 
 /// What must hold on the loop of a counterexample.
 pub(crate) struct Conditions {
@@ -47,27 +52,29 @@ enum Judgement {
 pub(crate) fn fair_components(
     product: &Product<'_>,
     conditions: &Conditions,
+    stop: &Stop,
     roots: impl Iterator<Item = u32>,
-) -> Vec<Component> {
+) -> Result<Vec<Component>, Failure> {
     let n = product.n_places();
-    let mut finder =
-        Finder { product, conditions, region: vec![0; n], order: vec![0; n], low: vec![0; n], n_regions: 1 };
+    let (region, order, low) = (vec![0; n], vec![0; n], vec![0; n]);
+    let mut finder = Finder { product, conditions, stop, region, order, low, n_regions: 1 };
     let mut accepted = Vec::new();
     let mut waiting = Vec::new();
-    finder.take_apart(0, &[], roots, &mut accepted, &mut waiting);
+    finder.take_apart(0, &[], roots, &mut accepted, &mut waiting)?;
     while let Some((region, component)) = waiting.pop() {
         let Component { places, kept } = component;
         for place in &places {
             finder.order[*place as usize] = 0;
         }
-        finder.take_apart(region, &kept, places.iter().copied(), &mut accepted, &mut waiting);
+        finder.take_apart(region, &kept, places.iter().copied(), &mut accepted, &mut waiting)?;
     }
-    accepted
+    Ok(accepted)
 }
 
 struct Finder<'f, 'g> {
     product: &'f Product<'g>,
     conditions: &'f Conditions,
+    stop: &'f Stop,
     /// Where each place belongs: 0 to begin with, a number of its own for each component.
     region: Vec<u32>,
     order: Vec<u32>,
@@ -85,10 +92,10 @@ impl Finder<'_, '_> {
         roots: impl Iterator<Item = u32>,
         accepted: &mut Vec<Component>,
         waiting: &mut Vec<(u32, Component)>,
-    ) {
+    ) -> Result<(), Failure> {
         let mut stack: Vec<u32> = Vec::new();
         let mut path: Vec<(u32, Cursor)> = Vec::new();
-        let mut n_visited = 0;
+        let mut n_visited = 0_u32;
         for root in roots {
             if self.region[root as usize] != region || self.order[root as usize] != 0 {
                 continue;
@@ -99,6 +106,9 @@ impl Finder<'_, '_> {
                 let at = place as usize;
                 if self.order[at] == 0 {
                     n_visited += 1;
+                    if n_visited.is_multiple_of(VISITS_PER_GLANCE) && self.stop.is_due() {
+                        return Err(Failure::Stopped);
+                    }
                     (self.order[at], self.low[at]) = (n_visited, n_visited);
                     stack.push(place);
                 }
@@ -128,6 +138,7 @@ impl Finder<'_, '_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Takes a finished component off the stack and judges it.

@@ -51,6 +51,8 @@ use normal::Alternative;
 use product::{Product, StateGraph};
 use word::Word;
 
+use crate::stop::Stop;
+
 /// What is to be checked.
 pub(crate) struct Plan {
     pub(crate) expansion: Expansion,
@@ -162,6 +164,7 @@ impl Plan {
         letters: &Letters,
         n_initial: u32,
         n_threads: usize,
+        stop: &Stop,
         parent: &(dyn Fn(u32) -> u32 + Sync),
     ) -> Result<Option<Violation>, EvalError> {
         let graph = StateGraph { links, letters, n_initial };
@@ -171,7 +174,7 @@ impl Plan {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(check) = self.checks.get(index) else { break };
-                let result = check.search(graph, &self.labels.places, parent);
+                let result = check.search(graph, &self.labels.places, stop, parent);
                 if !matches!(result, Ok(None)) {
                     // Checks that come later do not count any more.
                     next.store(self.checks.len(), Ordering::Relaxed);
@@ -190,8 +193,11 @@ impl Plan {
             return Ok(None);
         };
         let check = &self.checks[index];
-        let lasso = result.map_err(|_| {
-            undecidable(&check.property, check.span, "there are too many states for its automaton")
+        let lasso = result.map_err(|failure| match failure {
+            Failure::TooManyPlaces => {
+                undecidable(&check.property, check.span, "there are too many states for its automaton")
+            }
+            Failure::Stopped => stopped(),
         })?;
         let violation =
             |lasso| Violation { property: check.property.clone(), lasso, formula: check.violation.clone() };
@@ -200,7 +206,16 @@ impl Plan {
 }
 
 /// What a check finds.
-type Searched = Result<Option<Lasso>, product::TooManyPlaces>;
+type Searched = Result<Option<Lasso>, Failure>;
+
+/// Why a check finds nothing.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// There are more places in the product than can be numbered.
+    TooManyPlaces,
+    /// Somebody stopped the search, or its time is over.
+    Stopped,
+}
 
 /// The ways to violate a property.
 fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Check>, EvalError> {
@@ -227,12 +242,18 @@ fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Ch
 }
 
 impl Check {
-    fn search(&self, graph: StateGraph<'_>, places: &[Place], parent: &dyn Fn(u32) -> u32) -> Searched {
+    fn search(
+        &self,
+        graph: StateGraph<'_>,
+        places: &[Place],
+        stop: &Stop,
+        parent: &dyn Fn(u32) -> u32,
+    ) -> Searched {
         let product = Product::new(graph, &self.automaton, places)?;
         let conditions = Conditions::new(&self.alternative, places);
         let n_roots = if self.anywhere { graph.n_states() } else { graph.n_initial.min(graph.n_states()) };
         let roots = (0..n_roots).flat_map(|state| product.beginnings(state));
-        let components = fair_components(&product, &conditions, roots);
+        let components = fair_components(&product, &conditions, stop, roots)?;
         if components.is_empty() {
             return Ok(None);
         }
@@ -256,4 +277,9 @@ fn undecidable(name: &Name, span: Span, reason: &str) -> EvalError {
         span: Some(span),
         chain: Vec::new(),
     }
+}
+
+fn stopped() -> EvalError {
+    let message = "stopped while temporal properties were checked".to_owned();
+    EvalError { kind: ErrorKind::Stopped, message, span: None, chain: Vec::new() }
 }

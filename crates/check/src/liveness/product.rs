@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Failure;
 use super::automaton::Automaton;
 use super::letters::{Letters, Place, Step, Test};
 use super::links::Links;
@@ -79,16 +80,12 @@ pub(crate) struct Cursor {
     node: u32,
 }
 
-/// There are more places than numbers for them.
-#[derive(Debug)]
-pub(crate) struct TooManyPlaces;
-
 impl<'g> Product<'g> {
     pub(crate) fn new(
         graph: StateGraph<'g>,
         automaton: &Automaton,
         places: &[Place],
-    ) -> Result<Self, TooManyPlaces> {
+    ) -> Result<Self, Failure> {
         let mut nodes = Vec::with_capacity(automaton.nodes.len());
         let mut guards = Vec::with_capacity(automaton.nodes.len());
         for node in &automaton.nodes {
@@ -105,7 +102,7 @@ impl<'g> Product<'g> {
             n_places += classes[*class as usize].nodes.len() as u64;
         }
         if n_places >= u64::from(NOWHERE) {
-            return Err(TooManyPlaces);
+            return Err(Failure::TooManyPlaces);
         }
         first.push(n_places as u32);
         let mut states = Vec::with_capacity(n_places as usize);

@@ -19,11 +19,10 @@ use crate::crew::run_all;
 use crate::expand::{Hand, Model};
 use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
 use crate::space::Space;
+use crate::stop::Stop;
 use crate::trace;
 
-/// The size of the first graph that is looked at before the search has ended.
-const FIRST_LOOK: u32 = 1 << 20;
-/// How much larger it must have become for the next look.
+/// How much larger the graph must have become for the next look.
 const GROWTH: u32 = 2;
 const CHUNK_STATES: u32 = 256;
 
@@ -38,9 +37,9 @@ pub(crate) struct Liveness {
 
 impl Liveness {
     /// `exact` where states stand for themselves only: there is neither SYMMETRY nor VIEW.
-    pub(crate) fn new(plan: Plan, exact: bool) -> Self {
+    pub(crate) fn new(plan: Plan, exact: bool, first_look_states: u32) -> Self {
         let letters = Letters::new(&plan.labels.places);
-        Liveness { plan, exact, links: Links::default(), letters, next_look: FIRST_LOOK }
+        Liveness { plan, exact, links: Links::default(), letters, next_look: first_look_states }
     }
 
     /// Records links, which come in the order of their sources.
@@ -68,6 +67,7 @@ impl Liveness {
         space: &Space,
         n_explored: u32,
         n_initial: u32,
+        stop: &Stop,
     ) -> Result<Option<Verdict>, Event> {
         self.next_look = n_explored.saturating_mul(GROWTH);
         if self.exact {
@@ -80,8 +80,10 @@ impl Liveness {
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
             return Err(event_of(space, wrong));
         }
-        let violation =
-            self.plan.violation(&self.links, &self.letters, n_initial, n_threads, &parent).map_err(failed)?;
+        let violation = self
+            .plan
+            .violation(&self.links, &self.letters, n_initial, n_threads, stop, &parent)
+            .map_err(failed)?;
         violation
             .map(|violation| self.report(model, &mut hands[0].worker, space, &violation))
             .transpose()

@@ -8,6 +8,7 @@ use super::links::Links;
 use super::product::StateGraph;
 use super::word::Word;
 use super::{Lasso, checks_for};
+use crate::stop::Stop;
 
 /// Two literals about states, two about steps, which are false where nothing changes: `<<A>>_v`.
 const N_STATE_LITERALS: u32 = 3;
@@ -153,7 +154,9 @@ impl World {
         let span = Span { file: FileId(0), start: 0, end: 0 };
         let checks = checks_for(&name, span, formula).expect("a small formula");
         let parent = |state: u32| self.parents[state as usize];
-        checks.iter().find_map(|check| check.search(graph, &self.places, &parent).expect("a small graph"))
+        checks.iter().find_map(|check| {
+            check.search(graph, &self.places, &Stop::default(), &parent).expect("a small graph")
+        })
     }
 }
 

@@ -51,5 +51,6 @@ fn options(args: &CheckArgs) -> Options {
         check_deadlock: args.no_deadlock.then_some(false),
         graph: args.graph.is_some(),
         seed: args.seed,
+        ..Options::default()
     }
 }

@@ -196,8 +196,8 @@ impl<'a> Elaborator<'a> {
         Some(symbol)
     }
 
-    /// A variable that stands for something else than a variable gets a definition of its own: inside of ENABLED its next
-    /// value is independent of what it stands for.
+    /// A variable that stands for something else than a variable, or for one that another variable stands for already, gets a
+    /// definition of its own: inside of ENABLED its next value is independent of what it stands for.
     fn keep_variable(
         &mut self,
         linked: LinkedId,
@@ -206,11 +206,16 @@ impl<'a> Elaborator<'a> {
         variable: bool,
         substitution: &Substitution<'a>,
     ) -> Symbol {
-        if !variable || matches!(symbol, Symbol::Var(_)) {
+        if !variable || matches!(symbol, Symbol::Var(_)) && !self.is_taken(linked, symbol) {
             return symbol;
         }
         let item = self.substitute_item(linked, name, 0, substitution, ItemKind::Alias(symbol));
         self.mark_variable(item, true)
+    }
+
+    /// True if a declared name of the module stands for the symbol already.
+    fn is_taken(&self, linked: LinkedId, symbol: Symbol) -> bool {
+        self.linked[linked].names.values().any(|entry| entry.declared && entry.symbol == symbol)
     }
 
     fn mark_variable(&mut self, symbol: Symbol, variable: bool) -> Symbol {

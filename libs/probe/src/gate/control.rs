@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use kilter_protocol::{Done, Environment, FromNode, Offer, ToNode};
 use serde_json::{Map, Value as Json};
 
+use crate::Ending;
 use crate::action::Action;
 use crate::gate::{Arrived, Event, Wish};
 use crate::link::{Link, Manner};
@@ -55,7 +56,7 @@ impl<E: Event> Control<E> {
     /// `None` if the testbed can't be reached and `lost` has returned.
     pub(super) fn connect(
         environment: &Environment,
-        lost: fn(&str),
+        lost: fn(&Ending),
         arrivals: Sender<Arrived<E>>,
     ) -> Option<Control<E>> {
         let manner = Manner { says_still: true, takes_delivery: true };

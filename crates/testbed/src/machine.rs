@@ -1,0 +1,86 @@
+//! A node that is a pure state machine: no threads, no clock, no sockets.
+//!
+//! Whoever wants to test one says what it can do next and what doing it changes; [`InProcess`](crate::InProcess) makes a world of
+//! several of them. Nothing has to be started, so thousands of cases run in a second.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use crate::world::NodeName;
+
+/// A node as a pure state machine. Where it is also `Clone`, its whole world is, and can be put back to where it was.
+pub trait Machine {
+    /// What it can do by itself: a timeout, a step of its own.
+    type Action: Clone + PartialEq;
+    /// What it sends to others.
+    type Message: Clone;
+
+    /// What it could do now by itself, in an order that depends on its state only.
+    fn actions(&self) -> Vec<Self::Action>;
+
+    /// What an action is called.
+    fn call(&self, action: &Self::Action) -> Call;
+
+    /// Takes one of its [`Machine::actions`].
+    fn act(&mut self, action: Self::Action, outbox: &mut Outbox<Self::Message>) -> Result<(), String>;
+
+    /// What taking in a message is called; `None` if the machine would not take it in now.
+    fn handler(&self, message: &Self::Message) -> Option<Call>;
+
+    /// Takes in a message.
+    fn handle(&mut self, message: Self::Message, outbox: &mut Outbox<Self::Message>) -> Result<(), String>;
+
+    /// Does what it does not do by itself, such as taking a user's request.
+    fn request(
+        &mut self,
+        action: &str,
+        args: &[Json],
+        outbox: &mut Outbox<Self::Message>,
+    ) -> Result<(), String>;
+
+    /// What it holds, by name.
+    fn variables(&self) -> Map<String, Json>;
+
+    /// What a message says.
+    fn show(message: &Self::Message) -> Json;
+
+    /// Comes up again after a crash: forgets all that was not stored.
+    fn restart(&mut self) -> Result<(), String>;
+}
+
+/// An action by its name, with its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name.
+    pub action: Cow<'static, str>,
+    /// The arguments, in order.
+    pub args: Vec<Json>,
+}
+
+impl Call {
+    /// An action with arguments.
+    pub fn new(action: impl Into<Cow<'static, str>>, args: impl Into<Vec<Json>>) -> Call {
+        Call { action: action.into(), args: args.into() }
+    }
+}
+
+/// Where a machine puts the messages that it sends.
+#[derive(Debug)]
+pub struct Outbox<T> {
+    pub(crate) letters: Vec<(NodeName, T)>,
+    names: Arc<[NodeName]>,
+}
+
+impl<T> Outbox<T> {
+    pub(crate) fn new(names: Arc<[NodeName]>) -> Outbox<T> {
+        Outbox { letters: Vec::new(), names }
+    }
+
+    /// Sends a message to a node.
+    pub fn send(&mut self, to: &str, message: T) {
+        let to = self.names.iter().find(|name| ***name == *to).cloned().unwrap_or_else(|| to.into());
+        self.letters.push((to, message));
+    }
+}
