@@ -172,7 +172,7 @@ fn the_state_decides_under_which_name_an_event_is_offered() {
     let environment = bed.environment();
     let (send_inbox, inbox) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let mut gate = Gate::controlled(&environment, |reason| panic!("{reason}"));
+        let mut gate = Gate::controlled(&environment, |reason| panic!("{reason:?}"));
         send_inbox.send(gate.inbox()).expect("the test waits for it");
         let (outbox, mut summer) = (gate.outbox(), Summer::default());
         while let Some(event) = {
