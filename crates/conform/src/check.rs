@@ -18,7 +18,7 @@ use crate::summary::Summary;
 use crate::words::Words;
 
 /// How long to wait for nodes that do not say whether they wait, if nobody says.
-const PATIENCE: Duration = Duration::from_millis(2000);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
 pub fn check(

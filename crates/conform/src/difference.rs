@@ -23,7 +23,9 @@ impl Differ<'_> {
             (View::Tuple(a), View::Tuple(b)) if !a.is_empty() && !b.is_empty() => self.tuples(place, a, b),
             _ if self.have_keys_in_common(expected, observed) => self.functions(place, expected, observed),
             _ => match (self.store.items(expected), self.store.items(observed)) {
-                (Some(a), Some(b)) => self.sets(place, a.iter().collect(), b.iter().collect()),
+                (Some(a), Some(b)) => {
+                    self.sets(place, &a.iter().collect::<Vec<_>>(), &b.iter().collect::<Vec<_>>());
+                }
                 _ => self.leaf(place, Some(expected), Some(observed)),
             },
         }
@@ -75,7 +77,7 @@ impl Differ<'_> {
         }
     }
 
-    fn sets(&mut self, place: &str, expected: Vec<Value>, observed: Vec<Value>) {
+    fn sets(&mut self, place: &str, expected: &[Value], observed: &[Value]) {
         let place = format!("{place} element");
         for value in expected.iter().filter(|value| !observed.contains(value)) {
             self.leaf(&place, Some(*value), None);

@@ -80,7 +80,7 @@ impl Discovery {
         };
         let mut new = Discovery::new(plan, FindingKind::UnexpectedAction, case, step, what);
         let rule = read.readings.first().map(|reading| &plan.mapping.rules[reading.rule]);
-        new.action = rule.map_or(read.name(), |rule| rule.action.as_str()).to_owned();
+        rule.map_or(read.name(), |rule| rule.action.as_str()).clone_into(&mut new.action);
         new.hints.push(match (&read.problem, rule) {
             (Some(_), _) => "mapping: the offer itself cannot be read; add it to [actions] or to `ignore`".to_owned(),
             (None, Some(rule)) if plan.graph.edges().any(|edge| plan.rule(edge).action == rule.action) => {
@@ -169,11 +169,8 @@ impl Discovery {
     pub fn group(&self) -> String {
         let mut variables = self.variables.clone();
         variables.sort_unstable();
-        let mut group = format!("{} {}", self.kind.name(), self.action);
-        if !variables.is_empty() {
-            group += &format!(": {}", variables.join(", "));
-        }
-        group
+        let group = format!("{} {}", self.kind.name(), self.action);
+        if variables.is_empty() { group } else { format!("{group}: {}", variables.join(", ")) }
     }
 
     /// What happened and where, in one sentence.

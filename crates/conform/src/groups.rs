@@ -77,10 +77,12 @@ impl Groups {
                 entry.hints.push(hint.clone());
             }
         }
-        let shown = follow_up.shortest.as_ref();
-        let length = shown.map_or(discovery.step, |case| case.edges.len() as u32);
+        let (id, length) = match &follow_up.shortest {
+            Some((shorter, _)) => (&shorter.id, shorter.edges.len() as u32),
+            None => (&case.id, discovery.step),
+        };
         if length < entry.shortest.0 {
-            entry.shortest = (length, shown.unwrap_or(case).id.clone());
+            entry.shortest = (length, id.clone());
         }
         entry.n_findings
     }

@@ -16,8 +16,8 @@ use crate::plan::Plan;
 pub struct FollowUp {
     /// Whether a second run of the case gave the same.
     pub stable: Option<bool>,
-    /// The shorter case that gives the same.
-    pub shortest: Option<Case>,
+    /// The shorter case that gives the same, with what it gives.
+    pub shortest: Option<(Case, Discovery)>,
 }
 
 /// A finding for the record.
@@ -29,8 +29,11 @@ pub fn finding(
     follow_up: &FollowUp,
     repeat: &dyn Fn(&str) -> String,
 ) -> Finding {
-    let shortest = follow_up.shortest.as_ref().map(|case| case.id.clone());
-    let mut hints = discovery.hints.clone();
+    let shortest = follow_up.shortest.as_ref().map(|(case, _)| case.id.clone());
+    // What is shown is what is easiest to understand and to repeat.
+    let (shown_case, shown) =
+        follow_up.shortest.as_ref().map_or((case, discovery), |(case, shown)| (case, shown));
+    let mut hints = shown.hints.clone();
     if follow_up.stable == Some(false) {
         hints.push(
             "implementation: a second run of the case did not give the same; something is not under control"
@@ -43,16 +46,23 @@ pub fn finding(
         step: discovery.step,
         action: discovery.action.clone(),
         variables: discovery.variables.clone(),
-        summary: discovery.summary(plan, store),
-        differences: discovery.differences.clone(),
-        offers: discovery.offers.clone(),
-        path: path(plan, store, case.start, &case.edges[..discovery.step as usize]),
+        summary: shown.summary(plan, store),
+        differences: shown.differences.clone(),
+        offers: shown.offers.clone(),
+        initial: state(plan, store, shown_case.start),
+        path: path(plan, store, shown_case.start, &shown_case.edges[..shown.step as usize]),
         stable: follow_up.stable,
         repeat: repeat(shortest.as_deref().unwrap_or(&case.id)),
         shortest,
         group: discovery.group(),
         hints,
     }
+}
+
+/// All variables of a state.
+fn state(plan: &Plan<'_>, store: &Store, state: StateId) -> Vec<(String, String)> {
+    let names = plan.graph.variables().iter().enumerate();
+    names.map(|(index, name)| (name.clone(), store.show(plan.value(state, index)))).collect()
 }
 
 /// The steps of a path with what the specification says about them.

@@ -106,7 +106,7 @@ pub struct Finding {
     /// All variables in the state where the path begins, as TLA+.
     #[serde(default)]
     pub initial: Vec<(String, String)>,
-    /// The steps that led here, the failing one last.
+    /// The steps that led here, the failing one last. Of the shortest case if there is one; so are summary, differences and offers.
     pub path: Vec<Step>,
     /// True if a second run of the case gave the same finding; `None` if it was not run again.
     pub stable: Option<bool>,
