@@ -8,6 +8,7 @@ use kilter_check::Limits;
 
 use crate::commands::graph::GraphArgs;
 use crate::commands::map::MapArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::commands::test::TestArgs;
 use crate::load::Input;
@@ -44,6 +45,9 @@ pub enum Command {
     Test(TestArgs),
     /// Check a mapping against its specification, without starting anything
     Map(MapArgs),
+    /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -76,6 +80,11 @@ Exit codes:
     2  the mapping, the specification or the suite cannot be used
     3  the system could not be run
   130  interrupted";
+const REPORT_HELP: &str = "\
+Exit codes:
+    0  every case that was run has passed
+    1  there are findings
+    2  the record cannot be read, or a report not written";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

@@ -46,6 +46,7 @@ pub fn run_with(worlds: Worlds) -> ExitCode {
         Command::Suite(options) => commands::suite::run(options),
         Command::Test(options) => commands::test::run(options, &worlds),
         Command::Map(options) => commands::map::run(options),
+        Command::Report(options) => Ok(commands::report::run(options)),
         Command::Example(options) => commands::example::run(options),
         Command::Completions(options) => commands::completions::run(options),
     })

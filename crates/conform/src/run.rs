@@ -90,7 +90,7 @@ const AHEAD: usize = 64;
 /// Of how many findings of one group each is looked at again.
 const FOLLOWED_MAX: usize = 3;
 /// How many findings of one group tell their path.
-const TOLD_MAX: u64 = 20;
+const TOLD_MAX: u64 = 1000;
 
 /// Runs all cases.
 pub fn run(

@@ -6,6 +6,7 @@
 //! - [`suite`]       test suites from a state graph
 //! - [`test`]        a system driven along its specification
 //! - [`map`]         the mapping of a system, checked
+//! - [`report`]      what a test run has found
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -18,6 +19,7 @@ pub mod example;
 pub mod graph;
 pub mod map;
 pub mod repeat;
+pub mod report;
 pub mod simulate;
 pub mod suite;
 pub mod test;

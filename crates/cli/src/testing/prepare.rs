@@ -39,6 +39,8 @@ pub struct Problems {
 /// Reads `kilter.toml` and its specification, and checks the one against the other.
 pub fn prepare(path: &Path, store: &Store) -> Result<Prepared, Problems> {
     let mut sources = Sources::default();
+    let in_folder = path.join("kilter.toml");
+    let path = if path.is_dir() { &in_folder } else { path };
     let text = read::text(path, "the mapping").map_err(|unreadable| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));

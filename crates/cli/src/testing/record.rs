@@ -6,13 +6,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::commands::report::RECORD;
 use anyhow::{Context, bail};
 use kilter_conform::{Case, Plan};
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_wire::{Event, FORMAT, Finding, Header, VERSION};
-
-/// The name of the file in the report's folder.
-pub const FILE: &str = "run.jsonl";
 
 /// A record that is being written.
 pub struct Record {
@@ -65,7 +63,7 @@ impl Record {
     pub fn create(folder: &Path, header: &Header, plan: &Plan<'_>) -> anyhow::Result<Record> {
         fs::create_dir_all(folder)
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-        let path = folder.join(FILE);
+        let path = folder.join(RECORD);
         let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
         let mut record = Record { file, path, pending: String::new(), error: None };
         record.pending = format!("{}\n", serde_json::to_string(header)?);
@@ -77,7 +75,7 @@ impl Record {
 
     /// Goes on with a record; what stands in it must be about the same graph.
     pub fn resume(folder: &Path, header: &Header) -> anyhow::Result<(Record, Earlier)> {
-        let path = folder.join(FILE);
+        let path = folder.join(RECORD);
         let text = fs::read_to_string(&path)
             .with_context(|| format!("there is nothing to resume: {} cannot be read", path.display()))?;
         let (earlier, end) = read(&text, header).with_context(|| path.display().to_string())?;
