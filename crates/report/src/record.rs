@@ -18,6 +18,8 @@ pub struct Record {
     pub cases: Vec<Case>,
     /// What was found, in the order of the cases.
     pub findings: Vec<Finding>,
+    /// What findings of one group have in common, if the run came to its end.
+    pub groups: Vec<kilter_wire::Group>,
     /// What else was worth a line, with the case that it is about.
     pub notes: Vec<(Option<String>, String)>,
     /// How long the run took, over all sittings that came to their end; `None` if none did.
@@ -148,6 +150,11 @@ impl Building {
                 self.add_case(Case { id, passed, steps, edges, ms, waited_ms });
             }
             Event::Finding(finding) => self.add_finding(*finding),
+            Event::Group(group) => {
+                // A run that was resumed says it again, and knows more then.
+                record.groups.retain(|known| known.group != group.group);
+                record.groups.push(*group);
+            }
             Event::Note { case, text } => record.notes.push((case, text)),
             Event::Finished { seconds } => *record.seconds.get_or_insert(0.0) += seconds,
         }

@@ -131,7 +131,11 @@ fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = by_name
         .into_iter()
         .map(|((kind, name), mut findings)| {
-            findings.sort_by_key(|finding| (finding.stable == Some(false), finding.path.len()));
+            // Of a group with very many findings, not all tell their path.
+            let tells_nothing = |finding: &Finding| finding.path.is_empty() && finding.step > 0;
+            findings.sort_by_key(|finding| {
+                (finding.stable == Some(false) || tells_nothing(finding), finding.path.len())
+            });
             Group { name, kind, findings }
         })
         .collect();
