@@ -202,9 +202,8 @@ impl Cluster {
 
     fn exited(&self, node: usize) -> Trouble {
         let how = self.nodes[node].as_ref().and_then(|node| node.process.how_ended());
-        let output = self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default();
         let how = how.unwrap_or_else(|| "unknown how".to_owned());
-        Trouble::Exited { node: self.setup.nodes[node].clone(), how, output }
+        Trouble::Exited { node: self.setup.nodes[node].clone(), how, output: self.tail(node) }
     }
 
     fn curb_output(&self) {

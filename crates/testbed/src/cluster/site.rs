@@ -15,6 +15,7 @@ use super::listen::Listener;
 use super::ports::Ports;
 use super::process::{Process, become_reaper};
 use super::setup::Setup;
+use super::strays;
 use super::template::fill;
 
 /// Memory that is mounted as a directory.
@@ -40,12 +41,13 @@ impl Site {
         become_reaper()?;
         let dir = scratch(setup.scratch.as_deref())?;
         let (listener, address) = Listener::open(setup.control, dir.path())?;
+        let secret = secret()?;
         Ok(Site {
-            guard: Guard::start(dir.path())?,
+            guard: Guard::start(dir.path(), &mark(&secret))?,
             listener,
             address,
             ports: Ports::reserve()?,
-            secret: secret()?,
+            secret,
             n_started: 0,
             n_cases: 0,
             case: dir.path().to_owned(),
@@ -71,6 +73,7 @@ impl Site {
     /// Removes what a case has left. The nodes have ended.
     pub(super) fn end_case(&mut self) {
         if self.n_cases > 0 {
+            strays::end(&mark(&self.secret));
             // What can't be removed now goes with the whole directory.
             let _ = fs::remove_dir_all(&self.case);
         }
@@ -133,6 +136,11 @@ fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
         Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
         None => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
     }
+}
+
+/// What the environment of each node begins an entry with.
+fn mark(secret: &str) -> String {
+    format!("{}={secret}", Environment::TOKEN)
 }
 
 /// Something that nobody else on this machine can know.

@@ -1,0 +1,154 @@
+//! How fast worlds are: cases a second with three small processes each, steps a second in process.
+//!
+//! `cargo bench -p kilter-testbed`. This executable plays the nodes as well.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use kilter_testbed::{Call, Cluster, Command, InProcess, Machine, NodeName, OfferId, Outbox, Setup, World};
+use serde_json::{Map, Value as Json, json};
+
+const STEPS: usize = 10;
+const CASES: usize = 300;
+
+fn main() {
+    support::play();
+    for jobs in [1, 2] {
+        let (seconds, waited) = clusters(jobs, None);
+        report(
+            &format!("3 processes, {STEPS} steps, {jobs} jobs"),
+            (CASES * jobs) as f64 / seconds,
+            "cases/s",
+            waited,
+        );
+    }
+    let (seconds, waited) = clusters(1, Some("Reset".to_owned()));
+    report(&format!("3 processes, {STEPS} steps, used again"), CASES as f64 / seconds, "cases/s", waited);
+    let (cases, steps) = in_process();
+    report("3 machines in process, 20 steps", cases, "cases/s", Duration::ZERO);
+    report("3 machines in process", steps, "steps/s", Duration::ZERO);
+}
+
+fn report(what: &str, rate: f64, unit: &str, waited: Duration) {
+    let line = format!("{what:40} {rate:>12.0} {unit}, {} ms waiting for timeouts\n", waited.as_millis());
+    std::io::stdout().write_all(line.as_bytes()).expect("somebody reads this");
+}
+
+/// Runs cases in so many threads; how long that took, and how much of it was spent waiting for timeouts.
+fn clusters(jobs: usize, reset: Option<String>) -> (f64, Duration) {
+    let begin = Instant::now();
+    let waited = std::thread::scope(|scope| {
+        let job = || {
+            let setup = support::setup(3, "good");
+            cases(&mut Cluster::new(Setup { reset: reset.clone(), ..setup }))
+        };
+        let jobs: Vec<_> = (0..jobs).map(|_| scope.spawn(job)).collect();
+        jobs.into_iter().map(|job| job.join().expect("a job ends well")).sum()
+    });
+    (begin.elapsed().as_secs_f64(), waited)
+}
+
+fn cases(cluster: &mut Cluster) -> Duration {
+    let mut waited = Duration::ZERO;
+    for _ in 0..CASES {
+        cluster.start().expect("it starts");
+        for step in 0..STEPS / 2 {
+            let (from, to) = [("n1", "n2"), ("n2", "n3"), ("n3", "n1")][step % 3];
+            support::ping(cluster, from, to);
+            support::go(cluster, to, "Take");
+        }
+        waited += cluster.waited();
+    }
+    waited
+}
+
+/// A node of a ring that passes on what it gets, with a few variables of different shapes.
+#[derive(Clone)]
+struct Link {
+    name: NodeName,
+    next: NodeName,
+    log: Vec<u64>,
+}
+
+impl Machine for Link {
+    type Action = ();
+    type Message = u64;
+
+    fn actions(&self) -> Vec<()> {
+        vec![()]
+    }
+
+    fn call(&self, (): &()) -> Call {
+        Call::new("Begin", [json!(*self.name)])
+    }
+
+    fn act(&mut self, (): (), outbox: &mut Outbox<u64>) -> Result<(), String> {
+        outbox.send(&self.next, self.log.len() as u64);
+        Ok(())
+    }
+
+    fn handler(&self, _: &u64) -> Option<Call> {
+        Some(Call::new("Pass", [json!(*self.name)]))
+    }
+
+    fn handle(&mut self, message: u64, outbox: &mut Outbox<u64>) -> Result<(), String> {
+        self.log.push(message);
+        outbox.send(&self.next, message + 1);
+        Ok(())
+    }
+
+    fn request(&mut self, _: &str, _: &[Json], _: &mut Outbox<u64>) -> Result<(), String> {
+        Err("nobody asks".to_owned())
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        Map::from_iter([
+            ("log".to_owned(), json!(self.log)),
+            ("next".to_owned(), json!(*self.next)),
+            ("length".to_owned(), json!(self.log.len())),
+            ("role".to_owned(), json!("link")),
+        ])
+    }
+
+    fn show(message: &u64) -> Json {
+        json!({ "type": "pass", "hops": message, "term": 1, "entries": [] })
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn in_process() -> (f64, f64) {
+    const CASES: usize = 20_000;
+    let next = |name: &str| {
+        if name == "n1" {
+            "n2"
+        } else if name == "n2" {
+            "n3"
+        } else {
+            "n1"
+        }
+    };
+    let mut world = InProcess::new(["n1", "n2", "n3"], move |name| Link {
+        name: name.clone(),
+        next: next(name).into(),
+        log: vec![],
+    });
+    let begin = Instant::now();
+    for _ in 0..CASES {
+        world.start().expect("it starts");
+        for step in 0..20 {
+            // The oldest offer of all begins, the newest passes on.
+            let id: OfferId =
+                *if step == 0 { world.offers().keys().next() } else { world.offers().keys().last() }
+                    .expect("an offer");
+            world.perform(&Command::Go(id)).expect("a step");
+        }
+    }
+    let cases = CASES as f64 / begin.elapsed().as_secs_f64();
+    (cases, cases * 20.0)
+}
