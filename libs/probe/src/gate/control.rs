@@ -28,7 +28,7 @@ pub(super) struct Control<E> {
     received: u64,
     /// True until the node has reported for the first time.
     fresh: bool,
-    /// True if something has arrived of which the testbed must hear, offered or not.
+    /// True if a message has arrived: the testbed must hear of it, also if it is not offered.
     must_say_still: bool,
     /// What is to be said, not yet written.
     unsaid: Vec<FromNode>,
@@ -194,9 +194,8 @@ impl<E: Event> Control<E> {
         match arrived {
             Arrived::Message(event) => {
                 self.received += 1;
-                // Also if it is not offered: the testbed learns that it has arrived.
-                self.arrive(event, show);
                 self.must_say_still = true;
+                self.arrive(event, show);
                 Taken::Nothing
             }
             Arrived::Event(event) => {
@@ -231,6 +230,7 @@ impl<E: Event> Control<E> {
                 }
             },
             ToNode::Deliver { from, message } => {
+                self.must_say_still = true;
                 match E::from_delivery(&from, &message) {
                     Some(event) => self.arrive(event, show),
                     None => self.note(format!("can't take delivery of a message from {from}: {message}")),
