@@ -7,7 +7,10 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::graph::GraphArgs;
+use crate::commands::map::MapArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
+use crate::commands::test::TestArgs;
 use crate::load::Input;
 use crate::units;
 
@@ -37,6 +40,14 @@ pub enum Command {
     /// Make a test suite from a state graph: few tests, few steps, with proof
     #[command(after_help = SUITE_HELP)]
     Suite(SuiteArgs),
+    /// Drive a system along its specification, and compare the two after every step
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
+    /// Check a mapping against its specification, without starting anything
+    Map(MapArgs),
+    /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -61,6 +72,19 @@ const SUITE_HELP: &str = "\
 Exit codes:
     0  a suite was made
     2  the graph, the suite or the goal cannot be used";
+
+const TEST_HELP: &str = "\
+Exit codes:
+    0  the system does what the specification says
+    1  findings
+    2  the mapping, the specification or the suite cannot be used
+    3  the system could not be run
+  130  interrupted";
+const REPORT_HELP: &str = "\
+Exit codes:
+    0  every case that was run has passed
+    1  there are findings
+    2  the record cannot be read, or a report not written";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

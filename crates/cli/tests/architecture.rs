@@ -66,13 +66,18 @@ fn main_alone_decides_how_the_process_ends() {
 
 #[test]
 fn nothing_but_cli_and_the_operators_for_files_reads_files() {
-    nobody_says(&["std::fs", "File::open"], &["cli", "eval"]);
+    nobody_says(&["std::fs", "File::open"], &["cli", "eval", "testbed"]);
     let allowed = ["native_io.rs", "native_csv.rs", "native_json.rs", "native_svg.rs"];
     let eval = &crates()["eval"];
     for (place, line) in lines(eval) {
         let fine = allowed.iter().any(|file| place.contains(file));
         assert!(fine || !line.contains("std::fs"), "{place} uses files");
     }
+}
+
+#[test]
+fn nothing_but_the_testbed_starts_processes_or_opens_sockets() {
+    nobody_says(&["process::Command", "TcpListener", "TcpStream", "UnixStream"], &["testbed"]);
 }
 
 #[test]

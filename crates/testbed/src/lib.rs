@@ -3,11 +3,14 @@
 //! - [`world`]     what drives a system: the [`World`] trait, offers, commands, trouble
 //! - [`machine`]   a node as a pure state machine
 //! - [`inprocess`] a world of such machines
+//! - [`cluster`]   a world of real processes
 
+pub mod cluster;
 pub mod inprocess;
 pub mod machine;
 pub mod world;
 
+pub use cluster::{Cluster, Control, Interrupt, Setup};
 pub use inprocess::InProcess;
 pub use machine::{Call, Machine, Outbox};
 pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};

@@ -4,6 +4,9 @@
 //! - [`simulate`]    random behaviors
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
+//! - [`test`]        a system driven along its specification
+//! - [`map`]         the mapping of a system, checked
+//! - [`report`]      what a test run has found
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -14,6 +17,9 @@ pub mod check;
 pub mod completions;
 pub mod example;
 pub mod graph;
+pub mod map;
 pub mod repeat;
+pub mod report;
 pub mod simulate;
 pub mod suite;
+pub mod test;

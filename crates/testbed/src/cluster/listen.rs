@@ -1,0 +1,72 @@
+//! Where nodes connect to.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use kilter_protocol::Address;
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::{Pid, getpgid};
+
+use super::link::Link;
+
+/// What nodes connect over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// A Unix socket: faster, and only this user can connect.
+    Unix,
+    /// TCP on loopback, for languages without Unix sockets.
+    Tcp,
+}
+
+/// A Unix socket's path has to be shorter than this, everywhere.
+const PATH_BYTES_MAX: usize = 100;
+
+/// A socket that listens for nodes.
+pub(super) enum Listener {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+impl Listener {
+    /// Listens, for a Unix socket in the given directory. Where its path would be too long, TCP it is.
+    pub(super) fn open(control: Control, dir: &Path) -> io::Result<(Listener, Address)> {
+        let path = dir.join("control");
+        if control == Control::Unix && path.as_os_str().len() < PATH_BYTES_MAX {
+            let listener = UnixListener::bind(&path)?;
+            listener.set_nonblocking(true)?;
+            return Ok((Listener::Unix(listener), Address::Unix(path)));
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        Ok((Listener::Tcp(listener), Address::Tcp(address)))
+    }
+
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Listener::Unix(listener) => listener.as_fd(),
+            Listener::Tcp(listener) => listener.as_fd(),
+        }
+    }
+
+    /// The next connection, with the process group at its other end where that is known.
+    pub(super) fn accept(&self) -> Option<(Link, Option<Pid>)> {
+        match self {
+            Listener::Unix(listener) => {
+                let (socket, _) = listener.accept().ok()?;
+                socket.set_nonblocking(true).ok()?;
+                let group = socket_peercred(&socket).and_then(|peer| getpgid(Some(peer.pid))).ok();
+                Some((Link::new(OwnedFd::from(socket)), group))
+            }
+            Listener::Tcp(listener) => {
+                let (socket, _) = listener.accept().ok()?;
+                socket.set_nonblocking(true).ok()?;
+                socket.set_nodelay(true).ok()?;
+                Some((Link::new(OwnedFd::from(socket)), None))
+            }
+        }
+    }
+}

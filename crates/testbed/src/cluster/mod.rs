@@ -1,0 +1,367 @@
+//! A cluster of real processes.
+//!
+//! Nodes connect to one socket. What they say, their ends, and Ctrl-C are waited for in one place, in one thread, with `poll`: the
+//! kernel's buffers are the queue, and a node that floods us has to wait.
+//!
+//! - [`setup`]    how a cluster is started
+//! - [`board`]    what the nodes are doing, from what they have said; no sockets, no processes
+//! - [`events`]   waiting for whatever comes next
+//! - [`site`]     the directory, socket, ports of a cluster
+//! - [`process`]  a node's process and its children
+//! - [`guard`]    who cleans up if we are killed
+
+mod board;
+mod events;
+mod guard;
+mod interrupt;
+mod link;
+mod listen;
+mod mail;
+mod output;
+mod patience;
+mod ports;
+mod process;
+mod seat;
+mod setup;
+mod site;
+mod template;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+use serde_json::{Map, Value as Json};
+
+use self::board::Board;
+use self::link::Link;
+use self::patience::Patience;
+use self::process::Process;
+use self::seat::Presence;
+use self::site::Site;
+use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
+
+pub use interrupt::Interrupt;
+pub use listen::Control;
+pub use setup::Setup;
+pub use template::PLACES;
+
+/// A node that runs.
+struct Node {
+    process: Process,
+    token: String,
+    link: Option<Link>,
+}
+
+/// Whether a cluster can be told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Health {
+    Stopped,
+    Fine,
+    /// Something went wrong; it has to be started again.
+    Broken,
+}
+
+/// A cluster of real processes. Everything it has started ends when it is stopped or dropped, or when this process ends, however
+/// that happens.
+pub struct Cluster {
+    setup: Setup,
+    site: Option<Site>,
+    nodes: Vec<Option<Node>>,
+    /// Connections of which it is not known yet who they are, with the process group at the other end.
+    strangers: Vec<(Link, Option<Pid>)>,
+    board: Board,
+    health: Health,
+    patience: Patience,
+    waited: Duration,
+}
+
+impl Cluster {
+    /// A cluster that has to be started.
+    pub fn new(setup: Setup) -> Cluster {
+        Cluster {
+            site: None,
+            nodes: setup.nodes.iter().map(|_| None).collect(),
+            strangers: Vec::new(),
+            board: Board::new(&setup.nodes),
+            health: Health::Stopped,
+            patience: Patience::new(setup.patience),
+            waited: Duration::ZERO,
+            setup,
+        }
+    }
+
+    /// Starts all nodes on nothing.
+    fn start_afresh(&mut self) -> Result<(), Trouble> {
+        self.end_case();
+        self.board.clear();
+        let mut site = match self.site.take() {
+            Some(site) => site,
+            None => {
+                Site::open(&self.setup).map_err(|error| cannot("prepare a place for the cluster", &error))?
+            }
+        };
+        let begun = site.begin_case(&self.setup);
+        self.site = Some(site);
+        begun.map_err(|error| cannot("make directories and find ports for the nodes", &error))?;
+        (0..self.nodes.len()).try_for_each(|node| self.launch(node))?;
+        self.come_to_rest(self.setup.start_patience)
+    }
+
+    /// Starts a node's process.
+    fn launch(&mut self, node: usize) -> Result<(), Trouble> {
+        let site = self.site.as_mut().ok_or_else(not_started)?;
+        let program = self.setup.command.first().map_or("", String::as_str);
+        let started = site.start(&self.setup, node);
+        let (process, token) = started.map_err(|error| cannot(&format!("start `{program}`"), &error))?;
+        self.nodes[node] = Some(Node { process, token, link: None });
+        self.board.begin(node);
+        self.tell_guard();
+        Ok(())
+    }
+
+    fn tell_guard(&mut self) {
+        let groups = self.nodes.iter().flatten().map(|node| node.process.pid());
+        if let Some(site) = &mut self.site {
+            site.guard.watch(groups);
+        }
+    }
+
+    /// Kills nodes and waits for their ends.
+    fn kill(&mut self, nodes: impl Iterator<Item = usize>) {
+        let killed: Vec<Node> = nodes.filter_map(|node| self.nodes[node].take()).collect();
+        for node in &killed {
+            node.process.signal(Signal::KILL);
+        }
+        if !killed.is_empty() {
+            // Before the groups are free for others.
+            self.tell_guard();
+        }
+        for node in killed {
+            node.process.reap();
+        }
+    }
+
+    fn end_case(&mut self) {
+        self.strangers.clear();
+        self.kill(0..self.nodes.len());
+        if let Some(site) = &mut self.site {
+            site.end_case();
+        }
+    }
+
+    /// Waits until nothing more is to be expected.
+    fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        let deadline = begin + patience;
+        loop {
+            self.dispatch();
+            if self.board.rests() {
+                self.board.settle();
+                return self.board.take_refusal().map_or(Ok(()), Err);
+            }
+            if Instant::now() < deadline {
+                self.turn(deadline)?;
+            } else if let Some(node) = self.board.laggard() {
+                return Err(self.overdue(node, patience));
+            } else {
+                self.waited += begin.elapsed();
+                self.board.give_messages_up();
+            }
+        }
+    }
+
+    /// Says to nodes what the board wants said.
+    fn dispatch(&mut self) {
+        for (node, message) in self.board.take_outbox() {
+            if let Some(link) = self.nodes[node].as_mut().and_then(|node| node.link.as_mut()) {
+                link.send(&message);
+            }
+        }
+    }
+
+    fn overdue(&self, node: usize, waited: Duration) -> Trouble {
+        let seat = self.board.seat(node);
+        let (name, doing) = (seat.name.clone(), seat.doing());
+        if seat.presence == Presence::Starting {
+            let output = self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default();
+            let output = if output.is_empty() { output } else { format!("; it last said:\n{output}") };
+            return Trouble::NotStarted(format!(
+                "node {name} did not connect within {} ms; does it use the probe?{output}",
+                waited.as_millis()
+            ));
+        }
+        if seat.said > 0 {
+            let reason =
+                format!("it did not finish within {} ms {doing}, but said other things", waited.as_millis());
+            return Trouble::Protocol { node: name, reason };
+        }
+        Trouble::Silent { node: name, doing, waited }
+    }
+
+    fn crash(&mut self, node: usize) -> Result<(), Trouble> {
+        self.expect_up(node)?;
+        self.kill([node].into_iter());
+        self.board.leave(node);
+        Ok(())
+    }
+
+    fn restart(&mut self, node: usize) -> Result<(), Trouble> {
+        if self.nodes[node].is_some() {
+            return Err(Trouble::Impossible(format!("node {} is up already", self.setup.nodes[node])));
+        }
+        self.launch(node)
+    }
+
+    fn pause(&mut self, node: usize, paused: bool) -> Result<(), Trouble> {
+        self.expect_up(node)?;
+        if let Some(node) = &self.nodes[node] {
+            node.process.signal(if paused { Signal::STOP } else { Signal::CONT });
+        }
+        self.board.pause(node, paused);
+        Ok(())
+    }
+
+    fn expect_up(&self, node: usize) -> Result<(), Trouble> {
+        let name = &self.setup.nodes[node];
+        self.nodes[node].as_ref().map(drop).ok_or_else(|| Trouble::Impossible(format!("node {name} is down")))
+    }
+
+    /// Begins to carry out a command.
+    fn begin(&mut self, command: &Command) -> Result<(), Trouble> {
+        match command {
+            Command::Go(id) => self.board.go(*id),
+            Command::Drop(id) => self.board.drop_message(*id),
+            Command::Duplicate(id) => self.board.duplicate(*id),
+            Command::Request { node, action, args } => {
+                let node = self.board.find(node)?;
+                self.board.request(node, action, args)
+            }
+            Command::Crash(node) => self.crash(self.board.find(node)?),
+            Command::Start(node) => self.restart(self.board.find(node)?),
+            Command::Pause(node) => self.pause(self.board.find(node)?, true),
+            Command::Resume(node) => self.pause(self.board.find(node)?, false),
+            Command::Cut(a, b) | Command::Mend(a, b) => {
+                let (a, b) = (self.board.find(a)?, self.board.find(b)?);
+                self.board.connect(a, b, matches!(command, Command::Mend(..)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Remembers that something went wrong with the system, so that nobody goes on with what is left of it.
+    fn judge<T>(&mut self, result: Result<T, Trouble>) -> Result<T, Trouble> {
+        if let Err(trouble) = &result
+            && !matches!(trouble, Trouble::Impossible(_))
+        {
+            self.health = Health::Broken;
+        }
+        result
+    }
+
+    fn wait_for_news(&mut self) -> Result<Waited, Trouble> {
+        let begin = Instant::now();
+        let sure = self.board.all_say_still();
+        let limit = if sure { Duration::ZERO } else { self.patience.limit() };
+        let deadline = begin + limit;
+        self.board.take_changed();
+        loop {
+            self.turn(deadline)?;
+            self.dispatch();
+            if self.board.take_changed() {
+                self.patience.learn(begin.elapsed());
+                self.come_to_rest(self.setup.patience)?;
+                return Ok(Waited::Changed);
+            }
+            if Instant::now() >= deadline {
+                if sure {
+                    return Ok(Waited::Still);
+                }
+                self.waited += begin.elapsed();
+                return Ok(Waited::GaveUp);
+            }
+        }
+    }
+}
+
+impl World for Cluster {
+    fn start(&mut self) -> Result<(), Trouble> {
+        self.waited = Duration::ZERO;
+        let reset = self.setup.reset.clone().filter(|_| self.health == Health::Fine && self.board.is_whole());
+        let result = match reset {
+            Some(action) => {
+                let begun = self.board.reset(&action);
+                begun.and_then(|()| self.come_to_rest(self.setup.patience))
+            }
+            None => self.start_afresh(),
+        };
+        self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
+        if result.is_err() {
+            self.end_case();
+        }
+        result.map_err(|trouble| match trouble {
+            Trouble::Interrupted | Trouble::NotStarted(_) => trouble,
+            other => Trouble::NotStarted(other.to_string()),
+        })
+    }
+
+    fn offers(&self) -> &BTreeMap<OfferId, Offer> {
+        self.board.offers()
+    }
+
+    fn flights(&self) -> &[Flight] {
+        self.board.flights()
+    }
+
+    fn variables(&self, node: &str) -> Option<&Map<String, Json>> {
+        self.board.variables(self.board.find(node).ok()?)
+    }
+
+    fn perform(&mut self, command: &Command) -> Result<(), Trouble> {
+        if self.health != Health::Fine {
+            return Err(not_started());
+        }
+        let patience = match command {
+            Command::Start(_) => self.setup.start_patience,
+            _ => self.setup.patience,
+        };
+        let result = self.begin(command).and_then(|()| self.come_to_rest(patience));
+        self.judge(result)
+    }
+
+    fn wait(&mut self) -> Result<Waited, Trouble> {
+        if self.health != Health::Fine {
+            return Err(not_started());
+        }
+        let result = self.wait_for_news();
+        self.judge(result)
+    }
+
+    fn stop(&mut self) {
+        self.end_case();
+        self.site = None;
+        self.board.clear();
+        self.health = Health::Stopped;
+    }
+
+    fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        self.board.take_notes()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn cannot(what: &str, error: &std::io::Error) -> Trouble {
+    Trouble::NotStarted(format!("can't {what}: {error}"))
+}
+
+fn not_started() -> Trouble {
+    Trouble::Impossible("the cluster has to be started first".to_owned())
+}

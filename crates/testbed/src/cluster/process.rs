@@ -1,0 +1,90 @@
+//! A node's process: started in a group of its own, so that it can be stopped, continued, killed and reaped with all its children.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process_group,
+    pidfd_open, set_child_subreaper, waitid, waitpgid,
+};
+
+/// A process that leads a group. Whoever drops it without [`Process::reap`] leaves a zombie; [`super::Cluster`] never does.
+pub(super) struct Process {
+    pid: Pid,
+    /// Becomes readable when the process ends.
+    end: OwnedFd,
+}
+
+/// Lets the children of nodes become ours when the nodes are gone, so that they can be reaped: a zombie still counts as alive.
+pub(super) fn become_reaper() -> io::Result<()> {
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+impl Process {
+    /// Starts a process that writes what it prints to a file.
+    pub(super) fn start(command: &mut Command, output: &Path) -> io::Result<Process> {
+        let output = File::options().create(true).append(true).open(output)?;
+        command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output).process_group(0);
+        let child = command.spawn()?;
+        let pid = Pid::from_child(&child);
+        let end = pidfd_open(pid, PidfdFlags::empty());
+        let process = |end| Process { pid, end };
+        end.map(process).map_err(|error| {
+            // Without a way to see it end, it can't be supervised.
+            let _ = kill_process_group(pid, Signal::KILL);
+            reap_group(pid);
+            error.into()
+        })
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// A descriptor that becomes readable when the process ends.
+    pub(super) fn end(&self) -> BorrowedFd<'_> {
+        self.end.as_fd()
+    }
+
+    /// Sends a signal to the process and its children. It is no error if there are none left.
+    pub(super) fn signal(&self, signal: Signal) {
+        let _ = kill_process_group(self.pid, signal);
+    }
+
+    /// How the process has ended; `None` if it has not.
+    pub(super) fn how_ended(&self) -> Option<String> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(self.pid), options).ok()??;
+        Some(match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}{}", signal_name(signal)),
+            (None, None) => "for no known reason".to_owned(),
+        })
+    }
+
+    /// Waits for the end of the process and its children, all of which have been killed.
+    pub(super) fn reap(self) {
+        reap_group(self.pid);
+    }
+}
+
+fn reap_group(group: Pid) {
+    // Ends with an error as soon as no child of ours is left in the group.
+    while let Ok(Some(_) | None) =
+        waitpgid(group, WaitOptions::empty()) as Result<Option<(Pid, WaitStatus)>, _>
+    {}
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        6 => ", SIGABRT",
+        9 => ", SIGKILL",
+        11 => ", SIGSEGV",
+        15 => ", SIGTERM",
+        _ => "",
+    }
+}

@@ -1,0 +1,143 @@
+//! What a cluster needs on this machine: a directory, a socket for its nodes, ports, and somebody who cleans up.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kilter_protocol::{Address, Environment};
+use tempfile::TempDir;
+
+use super::guard::Guard;
+use super::listen::Listener;
+use super::ports::Ports;
+use super::process::{Process, become_reaper};
+use super::setup::Setup;
+use super::template::fill;
+
+/// Memory that is mounted as a directory.
+const MEMORY: &str = "/dev/shm";
+
+/// The place where a cluster runs.
+pub(super) struct Site {
+    // Dropped in this order: the guard must not remove what is ours to remove.
+    pub guard: Guard,
+    pub listener: Listener,
+    address: Address,
+    ports: Ports,
+    secret: String,
+    n_started: u64,
+    n_cases: u64,
+    case: PathBuf,
+    peers: Vec<(String, u16)>,
+    dir: TempDir,
+}
+
+impl Site {
+    pub(super) fn open(setup: &Setup) -> io::Result<Site> {
+        become_reaper()?;
+        let dir = scratch(setup.scratch.as_deref())?;
+        let (listener, address) = Listener::open(setup.control, dir.path())?;
+        Ok(Site {
+            guard: Guard::start(dir.path())?,
+            listener,
+            address,
+            ports: Ports::reserve()?,
+            secret: secret()?,
+            n_started: 0,
+            n_cases: 0,
+            case: dir.path().to_owned(),
+            peers: Vec::new(),
+            dir,
+        })
+    }
+
+    /// Makes room for a case: fresh directories, other ports.
+    pub(super) fn begin_case(&mut self, setup: &Setup) -> io::Result<()> {
+        self.n_cases += 1;
+        self.case = self.dir.path().join(self.n_cases.to_string());
+        let ports = self.ports.take(setup.nodes.len())?;
+        self.peers = setup.nodes.iter().map(ToString::to_string).zip(ports).collect();
+        fs::create_dir(&self.case)?;
+        for node in 0..self.peers.len() {
+            fs::create_dir(self.home(node))?;
+            fs::create_dir(self.home(node).join("data"))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what a case has left. The nodes have ended.
+    pub(super) fn end_case(&mut self) {
+        if self.n_cases > 0 {
+            // What can't be removed now goes with the whole directory.
+            let _ = fs::remove_dir_all(&self.case);
+        }
+    }
+
+    /// The directory in which a node runs.
+    fn home(&self, node: usize) -> PathBuf {
+        self.case.join(format!("node{}", node + 1))
+    }
+
+    /// Where a node's output goes.
+    pub(super) fn output(&self, node: usize) -> PathBuf {
+        self.home(node).join("output")
+    }
+
+    /// Starts a node; with the token that it has to show.
+    pub(super) fn start(&mut self, setup: &Setup, node: usize) -> io::Result<(Process, String)> {
+        self.n_started += 1;
+        let token = format!("{}-{}", self.secret, self.n_started);
+        let mut command = self.command(setup, node)?;
+        command.env(Environment::ADDRESS, self.address.to_string());
+        command.env(Environment::NODE, &self.peers[node].0);
+        command.env(Environment::TOKEN, &token);
+        Ok((Process::start(&mut command, &self.output(node))?, token))
+    }
+
+    fn command(&self, setup: &Setup, node: usize) -> io::Result<Command> {
+        let dir = fs::canonicalize(&setup.dir)?;
+        let values = self.values(node, &dir);
+        let mut words = setup.command.iter().map(|word| fill(word, &values));
+        let program = words.next().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let is_path = program.contains('/');
+        let mut command = if is_path { Command::new(dir.join(program)) } else { Command::new(program) };
+        command.args(words).current_dir(self.home(node));
+        command.envs(setup.env.iter().map(|(name, value)| (name, fill(value, &values))));
+        Ok(command)
+    }
+
+    fn values(&self, node: usize, dir: &Path) -> BTreeMap<&'static str, String> {
+        let address = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port).to_string();
+        let peers: Vec<String> =
+            self.peers.iter().map(|(name, port)| format!("{name}={}", address(*port))).collect();
+        let (name, port) = &self.peers[node];
+        BTreeMap::from([
+            ("node", name.clone()),
+            ("address", address(*port)),
+            ("port", port.to_string()),
+            ("peers", peers.join(",")),
+            ("data", self.home(node).join("data").display().to_string()),
+            ("dir", dir.display().to_string()),
+        ])
+    }
+}
+
+/// A directory of our own: where the user says, or in memory, or where temporary files go.
+fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("kilter-");
+    match wanted {
+        Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
+        None => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
+    }
+}
+
+/// Something that nobody else on this machine can know.
+fn secret() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}

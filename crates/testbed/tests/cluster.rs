@@ -1,0 +1,208 @@
+//! Clusters of real processes that behave.
+
+mod support;
+
+use std::fs;
+
+use kilter_testbed::{Cluster, Command, Control, Interrupt, Setup, Trouble, Waited, World};
+use serde_json::json;
+use support::{ask, copies, count, does, find, go, ping, setup, started};
+
+#[test]
+fn play() {
+    support::play();
+}
+
+#[test]
+fn a_message_travels_and_is_in_flight_until_it_is_taken() {
+    let mut cluster = started(setup(3, "good"));
+    assert_eq!(cluster.offers().len(), 6);
+    ping(&mut cluster, "n1", "n2");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (1, 0));
+    assert_eq!(cluster.flights()[0].from.as_deref(), Some("n1"));
+    assert_eq!(cluster.wait(), Ok(Waited::Still));
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 1));
+    assert!(cluster.waited().is_zero());
+}
+
+#[test]
+fn it_also_works_over_tcp() {
+    let mut cluster = started(Setup { control: Control::Tcp, ..setup(2, "good") });
+    ping(&mut cluster, "n1", "n2");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!(count(&cluster, "n2"), 1);
+}
+
+#[test]
+fn a_doubled_message_is_taken_twice_and_a_dropped_one_never() {
+    let mut cluster = started(setup(2, "good"));
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::Duplicate(find(&cluster, "n2", "Take"))).expect("it is doubled");
+    cluster.perform(&Command::Duplicate(find(&cluster, "n2", "Take"))).expect("it is doubled");
+    assert_eq!(copies(&cluster), 3);
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (2, 1));
+    cluster.perform(&Command::Drop(find(&cluster, "n2", "Take"))).expect("one copy is lost");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (1, 1));
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
+    assert!(!does(&cluster, "n2", "Take"));
+
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::Drop(find(&cluster, "n2", "Take"))).expect("it is lost");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
+    assert!(!does(&cluster, "n2", "Take"));
+}
+
+#[test]
+fn a_crashed_node_keeps_what_it_had_stored_and_gets_its_messages_again() {
+    let mut cluster = started(setup(3, "good"));
+    ask(&mut cluster, "n2", "Add", &[json!(5)]).expect("it adds");
+    ask(&mut cluster, "n2", "Save", &[]).expect("it saves");
+    ask(&mut cluster, "n2", "Add", &[json!(1)]).expect("it adds");
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    assert_eq!(cluster.variables("n2"), None);
+    assert!(!does(&cluster, "n2", "Take"));
+    ping(&mut cluster, "n3", "n2");
+    assert_eq!(copies(&cluster), 2, "a message to a node that is down waits");
+    cluster.perform(&Command::Start("n2".into())).expect("it starts again");
+    assert_eq!(count(&cluster, "n2"), 5);
+    go(&mut cluster, "n2", "Take");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 7));
+    ping(&mut cluster, "n1", "n2");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!(count(&cluster, "n2"), 8);
+}
+
+#[test]
+fn without_delivery_messages_die_with_the_node() {
+    let mut setup = setup(2, "good");
+    setup.env.push(("TAKES_DELIVERY".to_owned(), "no".to_owned()));
+    let mut cluster = started(setup);
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    assert_eq!(copies(&cluster), 0);
+    ping(&mut cluster, "n1", "n2");
+    assert_eq!(copies(&cluster), 0);
+}
+
+#[test]
+fn nothing_passes_a_cut_and_nothing_comes_from_a_paused_node() {
+    let mut cluster = started(setup(3, "good"));
+    cluster.perform(&Command::Cut("n1".into(), "n2".into())).expect("cut");
+    ping(&mut cluster, "n1", "n2");
+    assert!(!does(&cluster, "n2", "Take"));
+    ping(&mut cluster, "n3", "n2");
+    assert!(does(&cluster, "n2", "Take"));
+    go(&mut cluster, "n2", "Take");
+    assert_eq!(cluster.flights()[0].from.as_deref(), Some("n1"));
+    cluster.perform(&Command::Mend("n2".into(), "n1".into())).expect("mended");
+    go(&mut cluster, "n2", "Take");
+
+    cluster.perform(&Command::Pause("n2".into())).expect("paused");
+    assert!(!does(&cluster, "n2", "Ping"));
+    ping(&mut cluster, "n1", "n2");
+    assert_eq!(cluster.wait(), Ok(Waited::Still));
+    assert!(ask(&mut cluster, "n2", "Add", &[json!(1)]).is_err());
+    cluster.perform(&Command::Resume("n2".into())).expect("it goes on");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!(count(&cluster, "n2"), 3);
+}
+
+#[test]
+fn nodes_that_do_not_say_still_are_waited_for() {
+    let mut setup = setup(2, "good");
+    setup.env.push(("SAYS_STILL".to_owned(), "no".to_owned()));
+    let mut cluster = started(setup);
+    let wait_for = |cluster: &mut Cluster, node: &str, action: &str| {
+        while !does(cluster, node, action) {
+            assert_eq!(cluster.wait(), Ok(Waited::Changed));
+        }
+    };
+    wait_for(&mut cluster, "n1", "Ping");
+    ping(&mut cluster, "n1", "n2");
+    wait_for(&mut cluster, "n2", "Take");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 1));
+    assert!(cluster.waited().is_zero());
+}
+
+#[test]
+fn a_fresh_start_forgets_everything_and_a_reset_keeps_the_processes() {
+    for reset in [None, Some("Reset".to_owned())] {
+        let mut cluster = started(Setup { reset, ..setup(2, "good") });
+        let offers = cluster.offers().len();
+        for _ in 0..3 {
+            ask(&mut cluster, "n1", "Add", &[json!(5)]).expect("it adds");
+            ask(&mut cluster, "n1", "Save", &[]).expect("it saves");
+            ping(&mut cluster, "n1", "n2");
+            cluster.start().expect("it starts again");
+            assert_eq!((count(&cluster, "n1"), copies(&cluster), cluster.offers().len()), (0, 0, offers));
+        }
+        cluster.perform(&Command::Crash("n1".into())).expect("it crashes");
+        cluster.start().expect("a cluster with a node missing is started from nothing");
+        assert_eq!(cluster.offers().len(), offers);
+    }
+}
+
+#[test]
+fn offers_have_the_same_numbers_each_time() {
+    let run = || {
+        let mut cluster = started(setup(3, "good"));
+        for (from, to) in [("n1", "n2"), ("n3", "n2"), ("n2", "n3")] {
+            ping(&mut cluster, from, to);
+        }
+        cluster.offers().clone()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn several_clusters_run_side_by_side() {
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut cluster = started(setup(3, "good"));
+                for _ in 0..3 {
+                    ping(&mut cluster, "n1", "n3");
+                    go(&mut cluster, "n3", "Take");
+                    assert_eq!(count(&cluster, "n3"), 1);
+                    cluster.start().expect("it starts again");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_was_interrupted_ends_at_once() {
+    let interrupt = Interrupt::new().expect("a flag");
+    let mut cluster = started(Setup { interrupt: Some(interrupt.clone()), ..setup(1, "good") });
+    std::thread::scope(|scope| {
+        scope.spawn(|| interrupt.raise());
+        assert_eq!(ask(&mut cluster, "n1", "Hang", &[]), Err(Trouble::Interrupted));
+    });
+    assert!(interrupt.is_raised());
+    assert!(matches!(cluster.wait(), Err(Trouble::Impossible(_))), "it has to be started again");
+}
+
+#[test]
+fn notes_are_handed_over_once() {
+    let mut cluster = started(setup(1, "good"));
+    ask(&mut cluster, "n1", "Note", &[]).expect("it notes");
+    assert_eq!(cluster.take_notes(), ["n1: noted"]);
+    assert!(cluster.take_notes().is_empty());
+}
+
+#[test]
+fn directories_are_where_they_are_wanted_and_gone_in_the_end() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let mut cluster = started(Setup { scratch: Some(scratch.path().to_owned()), ..setup(2, "good") });
+    let entries = || fs::read_dir(scratch.path()).expect("it is readable").count();
+    assert_eq!(entries(), 1);
+    cluster.stop();
+    assert_eq!(entries(), 0);
+}
