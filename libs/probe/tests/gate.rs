@@ -214,3 +214,17 @@ fn the_state_decides_under_which_name_an_event_is_offered() {
     );
     node.tell(&ToNode::Stop {});
 }
+
+#[test]
+fn a_delivery_that_is_not_offered_is_heard_of() {
+    let bed = Bed::new();
+    let environment = bed.environment();
+    thread::spawn(move || {
+        let mut gate = Gate::<Happening>::controlled(&environment, |reason| panic!("{reason:?}"));
+        gate.next_as(&Summer::default(), [], |_| None)
+    });
+    let (_, mut node) = bed.accept();
+    check(&mut node, &[r#"report {"sum":0}"#], 0);
+    node.tell(&ToNode::Deliver { from: "n2".into(), message: json!(7) });
+    check(&mut node, &[], 0);
+}
