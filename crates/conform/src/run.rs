@@ -12,7 +12,7 @@ use kilter_wire::{Event, Finding, Group};
 
 use crate::discovery::Discovery;
 use crate::drive::{Case, Driver, Ending, Played};
-use crate::follow::follow;
+use crate::follow::{first_like, follow};
 use crate::groups::Groups;
 use crate::plan::Plan;
 use crate::record::{self, FollowUp};
@@ -116,6 +116,7 @@ pub fn run(
         drop(sender);
         let mut clerk = Clerk::new(plan, store, cases, options, &desk, listener);
         clerk.collect(&results);
+        clerk.shorten(&results);
         desk.close();
         clerk.outcome()
     })
@@ -123,14 +124,19 @@ pub fn run(
 
 /// What there is to do.
 enum Task {
+    /// Run a case.
     Case(usize),
+    /// Look at a case's discovery again.
     Follow(usize, Box<Discovery>),
+    /// Find the first of these cases that shows what a group is about.
+    Shorten(usize, Vec<Case>, Box<Discovery>),
 }
 
 /// What has been done.
 enum Done {
     Case(usize, Played),
     Follow(usize, FollowUp),
+    Shorten(usize, Option<Box<(Case, Discovery)>>),
     NotRunnable(String),
     Interrupted,
 }
@@ -198,6 +204,13 @@ impl Desk {
         self.news.notify_all();
     }
 
+    /// No more cases are given out.
+    fn clear(&self) {
+        let mut state = self.lock();
+        state.end = state.next;
+        state.follow.clear();
+    }
+
     fn close(&self) {
         self.lock().is_closed = true;
         self.news.notify_all();
@@ -251,6 +264,9 @@ impl Job<'_> {
             Task::Follow(index, discovery) => {
                 Done::Follow(index, follow(self.plan, driver, &self.cases[index], &discovery))
             }
+            Task::Shorten(group, cases, discovery) => {
+                Done::Shorten(group, first_like(driver, &cases, &discovery).map(Box::new))
+            }
         }
     }
 
@@ -288,6 +304,8 @@ struct Clerk<'c> {
     tally: Tally,
     findings: Vec<Finding>,
     groups: Groups,
+    /// The places of the first finding of each group and of its case, and what was found.
+    first_of_group: BTreeMap<String, (usize, usize, Discovery)>,
     stopped: Option<Stopped>,
 }
 
@@ -315,6 +333,7 @@ impl<'c> Clerk<'c> {
             tally: Tally { n_cases: cases.len() as u64, ..Tally::default() },
             findings: Vec::new(),
             groups: Groups::new(plan.graph.n_edges()),
+            first_of_group: BTreeMap::new(),
             stopped: None,
         }
     }
@@ -328,6 +347,8 @@ impl<'c> Clerk<'c> {
                 Ok(Done::Follow(index, follow_up)) => {
                     self.followed.insert(index, follow_up);
                 }
+                // Nobody has asked for that yet.
+                Ok(Done::Shorten(..)) => {}
                 Ok(Done::NotRunnable(why)) => self.stopped = Some(Stopped::NotRunnable(why)),
                 Ok(Done::Interrupted) => self.stopped = Some(Stopped::Interrupted),
                 // All jobs have ended, which they do only by panicking; the scope passes the panic on.
@@ -375,6 +396,9 @@ impl<'c> Clerk<'c> {
         self.tally.waited += played.waited;
         let passed = matches!(played.ending, Ending::Passed);
         self.tally.passed += u64::from(passed);
+        for text in &played.notes {
+            self.listener.event(&Event::Note { case: Some(case.id.clone()), text: text.clone() });
+        }
         if let Ending::Found(discovery) = &played.ending {
             self.tell_finding(case, discovery);
         }
@@ -392,6 +416,11 @@ impl<'c> Clerk<'c> {
         let follow_up = self.followed.remove(&self.next).unwrap_or_default();
         let mut finding =
             record::finding(self.plan, self.store, case, discovery, &follow_up, self.options.repeat);
+        self.first_of_group.entry(finding.group.clone()).or_insert((
+            self.findings.len(),
+            self.next,
+            discovery.clone(),
+        ));
         if self.groups.add(case, discovery, &follow_up) > TOLD_MAX {
             finding.path.clear();
         }
@@ -403,6 +432,48 @@ impl<'c> Clerk<'c> {
         } else if discovery.step == 0 && self.plan.graph.initial().len() == 1 {
             self.stopped = Some(Stopped::InitialState);
         }
+    }
+
+    /// Looks for a shorter way to what each group is about: other edges of the same action that no case has confirmed.
+    fn shorten(&mut self, results: &Receiver<Done>) {
+        if matches!(self.stopped, Some(Stopped::Interrupted | Stopped::NotRunnable(_))) {
+            return;
+        }
+        self.desk.clear();
+        let mut n_open = 0;
+        for group in 0..self.groups.len() {
+            let (cases, discovery) = self.groups.shorter_cases(group, self.plan);
+            if !cases.is_empty() {
+                n_open += 1;
+                self.desk.follow(Task::Shorten(group, cases, Box::new(discovery.clone())));
+            }
+        }
+        let mut found = BTreeMap::new();
+        while n_open > 0 {
+            match results.recv() {
+                Ok(Done::Shorten(group, shorter)) => {
+                    n_open -= 1;
+                    found.extend(shorter.map(|shorter| (group, shorter)));
+                }
+                // What was still under way when enough had been found.
+                Ok(Done::Case(..) | Done::Follow(..)) => {}
+                Ok(Done::NotRunnable(_) | Done::Interrupted) | Err(_) => return,
+            }
+        }
+        for (group, shorter) in found {
+            self.tell_again(group, *shorter);
+        }
+    }
+
+    /// Tells the first finding of a group once more, with the shorter way to it.
+    fn tell_again(&mut self, group: usize, shorter: (Case, Discovery)) {
+        self.groups.shorten(group, &shorter.0);
+        let Some((place, case, discovery)) = self.first_of_group.get(self.groups.name(group)) else { return };
+        let follow_up = FollowUp { stable: self.findings[*place].stable, shortest: Some(shorter) };
+        let (case, repeat) = (&self.cases[*case], self.options.repeat);
+        let finding = record::finding(self.plan, self.store, case, discovery, &follow_up, repeat);
+        self.listener.event(&Event::Finding(Box::new(finding.clone())));
+        self.findings[*place] = finding;
     }
 
     fn outcome(mut self) -> Outcome {
