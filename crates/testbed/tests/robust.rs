@@ -181,6 +181,15 @@ fn a_node_that_does_not_listen_does_not_hold_us_up() {
 }
 
 #[test]
+fn a_cluster_that_can_not_be_used_again_is_started_again() {
+    let mut cluster = started(Setup { reset: Some("Hang".to_owned()), patience: SHORT, ..setup(2, "good") });
+    ask(&mut cluster, "n1", "Add", &[json!(1)]).expect("it adds");
+    cluster.start().expect("new processes");
+    assert_eq!(support::count(&cluster, "n1"), 0);
+    assert_eq!(cluster.take_notes(), ["can't be used again: node n1 said nothing for 300 ms in `Hang`"]);
+}
+
+#[test]
 fn what_a_node_prints_does_no_harm() {
     let mut cluster = started(setup(2, "wordy"));
     support::ping(&mut cluster, "n1", "n2");

@@ -23,8 +23,8 @@ const MEMORY: &str = "/dev/shm";
 
 /// The place where a cluster runs.
 pub(super) struct Site {
-    // Dropped in this order: the guard must not remove what is ours to remove.
-    pub guard: Guard,
+    // Dropped in this order: the guard goes last, when there is nothing left to guard.
+    dir: TempDir,
     pub listener: Listener,
     address: Address,
     ports: Ports,
@@ -33,7 +33,7 @@ pub(super) struct Site {
     n_cases: u64,
     case: PathBuf,
     peers: Vec<(String, u16)>,
-    dir: TempDir,
+    pub guard: Guard,
 }
 
 impl Site {
