@@ -12,7 +12,7 @@ use kilter_testbed::{Call, Cluster, Command, InProcess, Machine, NodeName, Offer
 use serde_json::{Map, Value as Json, json};
 
 const STEPS: usize = 10;
-const CASES: usize = 300;
+const CASES: u32 = 300;
 
 fn main() {
     support::play();
@@ -20,13 +20,13 @@ fn main() {
         let (seconds, waited) = clusters(jobs, None);
         report(
             &format!("3 processes, {STEPS} steps, {jobs} jobs"),
-            (CASES * jobs) as f64 / seconds,
+            f64::from(CASES * jobs) / seconds,
             "cases/s",
             waited,
         );
     }
-    let (seconds, waited) = clusters(1, Some("Reset".to_owned()));
-    report(&format!("3 processes, {STEPS} steps, used again"), CASES as f64 / seconds, "cases/s", waited);
+    let (seconds, waited) = clusters(1, Some("Reset"));
+    report(&format!("3 processes, {STEPS} steps, used again"), f64::from(CASES) / seconds, "cases/s", waited);
     let (cases, steps) = in_process();
     report("3 machines in process, 20 steps", cases, "cases/s", Duration::ZERO);
     report("3 machines in process", steps, "steps/s", Duration::ZERO);
@@ -38,12 +38,12 @@ fn report(what: &str, rate: f64, unit: &str, waited: Duration) {
 }
 
 /// Runs cases in so many threads; how long that took, and how much of it was spent waiting for timeouts.
-fn clusters(jobs: usize, reset: Option<String>) -> (f64, Duration) {
+fn clusters(jobs: u32, reset: Option<&str>) -> (f64, Duration) {
     let begin = Instant::now();
     let waited = std::thread::scope(|scope| {
         let job = || {
             let setup = support::setup(3, "good");
-            cases(&mut Cluster::new(Setup { reset: reset.clone(), ..setup }))
+            cases(&mut Cluster::new(Setup { reset: reset.map(str::to_owned), ..setup }))
         };
         let jobs: Vec<_> = (0..jobs).map(|_| scope.spawn(job)).collect();
         jobs.into_iter().map(|job| job.join().expect("a job ends well")).sum()
@@ -123,7 +123,7 @@ impl Machine for Link {
 }
 
 fn in_process() -> (f64, f64) {
-    const CASES: usize = 20_000;
+    const CASES: u32 = 20_000;
     let next = |name: &str| {
         if name == "n1" {
             "n2"
@@ -149,6 +149,6 @@ fn in_process() -> (f64, f64) {
             world.perform(&Command::Go(id)).expect("a step");
         }
     }
-    let cases = CASES as f64 / begin.elapsed().as_secs_f64();
+    let cases = f64::from(CASES) / begin.elapsed().as_secs_f64();
     (cases, cases * 20.0)
 }
