@@ -1,6 +1,6 @@
 //! How fast worlds are: cases a second with three small processes each, steps a second in process.
 //!
-//! `cargo bench -p kilter-testbed`. This executable plays the nodes as well.
+//! `cargo bench -p kilter-testbed [processes|machines]`. This executable plays the nodes as well.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -13,27 +13,26 @@ use serde_json::{Map, Value as Json, json};
 
 const STEPS: usize = 10;
 const CASES: u32 = 300;
+const MACHINE_STEPS: u32 = 20;
 
 fn main() {
     support::play();
-    for jobs in [1, 2] {
-        let (seconds, waited) = clusters(jobs, None);
-        report(
-            &format!("3 processes, {STEPS} steps, {jobs} jobs"),
-            f64::from(CASES * jobs) / seconds,
-            "cases/s",
-            waited,
-        );
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    if "processes".contains(&wanted) {
+        for (jobs, reset) in [(1, None), (2, None), (1, Some("Reset"))] {
+            let (seconds, waited) = clusters(jobs, reset);
+            let how = if reset.is_some() { "used again" } else { "started afresh" };
+            let what = format!("3 processes {how}, {STEPS} steps, {jobs} jobs");
+            report(&what, f64::from(CASES * jobs) / seconds, waited);
+        }
     }
-    let (seconds, waited) = clusters(1, Some("Reset"));
-    report(&format!("3 processes, {STEPS} steps, used again"), f64::from(CASES) / seconds, "cases/s", waited);
-    let (cases, steps) = in_process();
-    report("3 machines in process, 20 steps", cases, "cases/s", Duration::ZERO);
-    report("3 machines in process", steps, "steps/s", Duration::ZERO);
+    if "machines".contains(&wanted) {
+        report(&format!("3 machines in process, {MACHINE_STEPS} steps"), machines(), Duration::ZERO);
+    }
 }
 
-fn report(what: &str, rate: f64, unit: &str, waited: Duration) {
-    let line = format!("{what:40} {rate:>12.0} {unit}, {} ms waiting for timeouts\n", waited.as_millis());
+fn report(what: &str, rate: f64, waited: Duration) {
+    let line = format!("{what:45} {rate:>8.0} cases/s, {} ms waiting for timeouts\n", waited.as_millis());
     std::io::stdout().write_all(line.as_bytes()).expect("somebody reads this");
 }
 
@@ -122,33 +121,24 @@ impl Machine for Link {
     }
 }
 
-fn in_process() -> (f64, f64) {
+fn machines() -> f64 {
     const CASES: u32 = 20_000;
-    let next = |name: &str| {
-        if name == "n1" {
-            "n2"
-        } else if name == "n2" {
-            "n3"
-        } else {
-            "n1"
-        }
+    let next = |name: &str| match name {
+        "n1" => "n2",
+        "n2" => "n3",
+        _ => "n1",
     };
-    let mut world = InProcess::new(["n1", "n2", "n3"], move |name| Link {
-        name: name.clone(),
-        next: next(name).into(),
-        log: vec![],
-    });
+    let boot = move |name: &NodeName| Link { name: name.clone(), next: next(name).into(), log: vec![] };
+    let mut world = InProcess::new(["n1", "n2", "n3"], boot);
     let begin = Instant::now();
     for _ in 0..CASES {
         world.start().expect("it starts");
-        for step in 0..20 {
-            // The oldest offer of all begins, the newest passes on.
-            let id: OfferId =
-                *if step == 0 { world.offers().keys().next() } else { world.offers().keys().last() }
-                    .expect("an offer");
+        for step in 0..MACHINE_STEPS {
+            // The first of all offers begins, the newest passes on.
+            let mut ids = world.offers().keys();
+            let id: OfferId = *if step == 0 { ids.next() } else { ids.next_back() }.expect("an offer");
             world.perform(&Command::Go(id)).expect("a step");
         }
     }
-    let cases = f64::from(CASES) / begin.elapsed().as_secs_f64();
-    (cases, cases * 20.0)
+    f64::from(CASES) / begin.elapsed().as_secs_f64()
 }

@@ -73,6 +73,18 @@ fn a_program_that_does_not_exist() {
 }
 
 #[test]
+fn a_node_that_connects_again_and_again() {
+    let setup = impatient_start("flood-of-connections");
+    fails_to_start("flood-of-connections", setup, &["node n1 did not connect within 300 ms"]);
+}
+
+#[test]
+fn what_is_left_of_a_node_that_was_killed_is_not_taken_for_the_new_one() {
+    let setup = impatient_start("old-token");
+    fails_to_start("old-token", setup, &["node n1 did not connect", "as it was before"]);
+}
+
+#[test]
 fn garbage() {
     for kind in ["garbage-first", "binary-first", "garbage"] {
         fails_to_start(kind, setup(2, kind), &["broke the protocol: not a message of the protocol"]);

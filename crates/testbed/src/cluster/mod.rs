@@ -100,6 +100,7 @@ impl Cluster {
         if self.health != Health::Fine || !self.board.is_whole() {
             return false;
         }
+        self.curb_output();
         let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
         if let Err(trouble) = &result {
             self.board.remark(&format!("can't be used again: {trouble}"));
