@@ -1,6 +1,6 @@
 //! How fast worlds are: cases a second with three small processes each, steps a second in process.
 //!
-//! `cargo bench -p kilter-testbed`. This executable plays the nodes as well.
+//! `cargo bench -p kilter-testbed [processes|machines]`. This executable plays the nodes as well.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -12,38 +12,37 @@ use kilter_testbed::{Call, Cluster, Command, InProcess, Machine, NodeName, Offer
 use serde_json::{Map, Value as Json, json};
 
 const STEPS: usize = 10;
-const CASES: usize = 300;
+const CASES: u32 = 300;
+const MACHINE_STEPS: u32 = 20;
 
 fn main() {
     support::play();
-    for jobs in [1, 2] {
-        let (seconds, waited) = clusters(jobs, None);
-        report(
-            &format!("3 processes, {STEPS} steps, {jobs} jobs"),
-            (CASES * jobs) as f64 / seconds,
-            "cases/s",
-            waited,
-        );
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    if "processes".contains(&wanted) {
+        for (jobs, reset) in [(1, None), (2, None), (1, Some("Reset"))] {
+            let (seconds, waited) = clusters(jobs, reset);
+            let how = if reset.is_some() { "used again" } else { "started afresh" };
+            let what = format!("3 processes {how}, {STEPS} steps, {jobs} jobs");
+            report(&what, f64::from(CASES * jobs) / seconds, waited);
+        }
     }
-    let (seconds, waited) = clusters(1, Some("Reset".to_owned()));
-    report(&format!("3 processes, {STEPS} steps, used again"), CASES as f64 / seconds, "cases/s", waited);
-    let (cases, steps) = in_process();
-    report("3 machines in process, 20 steps", cases, "cases/s", Duration::ZERO);
-    report("3 machines in process", steps, "steps/s", Duration::ZERO);
+    if "machines".contains(&wanted) {
+        report(&format!("3 machines in process, {MACHINE_STEPS} steps"), machines(), Duration::ZERO);
+    }
 }
 
-fn report(what: &str, rate: f64, unit: &str, waited: Duration) {
-    let line = format!("{what:40} {rate:>12.0} {unit}, {} ms waiting for timeouts\n", waited.as_millis());
+fn report(what: &str, rate: f64, waited: Duration) {
+    let line = format!("{what:45} {rate:>8.0} cases/s, {} ms waiting for timeouts\n", waited.as_millis());
     std::io::stdout().write_all(line.as_bytes()).expect("somebody reads this");
 }
 
 /// Runs cases in so many threads; how long that took, and how much of it was spent waiting for timeouts.
-fn clusters(jobs: usize, reset: Option<String>) -> (f64, Duration) {
+fn clusters(jobs: u32, reset: Option<&str>) -> (f64, Duration) {
     let begin = Instant::now();
     let waited = std::thread::scope(|scope| {
         let job = || {
             let setup = support::setup(3, "good");
-            cases(&mut Cluster::new(Setup { reset: reset.clone(), ..setup }))
+            cases(&mut Cluster::new(Setup { reset: reset.map(str::to_owned), ..setup }))
         };
         let jobs: Vec<_> = (0..jobs).map(|_| scope.spawn(job)).collect();
         jobs.into_iter().map(|job| job.join().expect("a job ends well")).sum()
@@ -122,33 +121,24 @@ impl Machine for Link {
     }
 }
 
-fn in_process() -> (f64, f64) {
-    const CASES: usize = 20_000;
-    let next = |name: &str| {
-        if name == "n1" {
-            "n2"
-        } else if name == "n2" {
-            "n3"
-        } else {
-            "n1"
-        }
+fn machines() -> f64 {
+    const CASES: u32 = 20_000;
+    let next = |name: &str| match name {
+        "n1" => "n2",
+        "n2" => "n3",
+        _ => "n1",
     };
-    let mut world = InProcess::new(["n1", "n2", "n3"], move |name| Link {
-        name: name.clone(),
-        next: next(name).into(),
-        log: vec![],
-    });
+    let boot = move |name: &NodeName| Link { name: name.clone(), next: next(name).into(), log: vec![] };
+    let mut world = InProcess::new(["n1", "n2", "n3"], boot);
     let begin = Instant::now();
     for _ in 0..CASES {
         world.start().expect("it starts");
-        for step in 0..20 {
-            // The oldest offer of all begins, the newest passes on.
-            let id: OfferId =
-                *if step == 0 { world.offers().keys().next() } else { world.offers().keys().last() }
-                    .expect("an offer");
+        for step in 0..MACHINE_STEPS {
+            // The first of all offers begins, the newest passes on.
+            let mut ids = world.offers().keys();
+            let id: OfferId = *if step == 0 { ids.next() } else { ids.next_back() }.expect("an offer");
             world.perform(&Command::Go(id)).expect("a step");
         }
     }
-    let cases = CASES as f64 / begin.elapsed().as_secs_f64();
-    (cases, cases * 20.0)
+    f64::from(CASES) / begin.elapsed().as_secs_f64()
 }

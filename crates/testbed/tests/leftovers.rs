@@ -7,6 +7,8 @@ mod support;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command as Program, Stdio};
 
@@ -32,6 +34,7 @@ fn drive() {
         "panic" => drive_panic(setup),
         "interrupt" => drive_interrupt(setup),
         "wait" => drive_wait(setup),
+        "stubborn" => drive_stubborn(setup),
         other => panic!("there is no driver `{other}`"),
     }
     std::process::exit(0);
@@ -82,6 +85,18 @@ fn drive_interrupt(setup: Setup) {
     assert_eq!(children(std::process::id()), [0; 0]);
 }
 
+/// Is told to end and does not.
+fn drive_stubborn(setup: Setup) {
+    let interrupt = Interrupt::on_signals().expect("signals can be caught");
+    let mut cluster = started(Setup { interrupt: Some(interrupt), ..setup });
+    say_ready();
+    assert_eq!(ask(&mut cluster, "n1", "Hang", &[]), Err(Trouble::Interrupted));
+    say_ready();
+    loop {
+        std::thread::park();
+    }
+}
+
 /// Has a node that hangs, one with a child in its group, and one with children outside.
 fn drive_wait(setup: Setup) {
     let mut cluster = started(setup);
@@ -104,14 +119,16 @@ fn driver(kind: &str, scratch: &Path) -> Child {
     program.env("DRIVE", kind).env("SCRATCH", scratch).stdout(Stdio::piped()).spawn().expect("it starts")
 }
 
-fn wait_until_ready(driver: &mut Child) -> BufReader<ChildStdout> {
-    let mut output = BufReader::new(driver.stdout.take().expect("a pipe"));
+fn output(driver: &mut Child) -> BufReader<ChildStdout> {
+    BufReader::new(driver.stdout.take().expect("a pipe"))
+}
+
+fn wait_until_ready(output: &mut impl BufRead) {
     let mut line = String::new();
     while line != "ready\n" {
         line.clear();
         assert!(output.read_line(&mut line).expect("text") > 0, "the driver has ended");
     }
-    output
 }
 
 /// The children of a process, zombies among them.
@@ -162,33 +179,57 @@ fn after_a_panic() {
 fn after_ctrl_c() {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut driver = driver("interrupt", scratch.path());
-    wait_until_ready(&mut driver);
+    wait_until_ready(&mut output(&mut driver));
     kill_process(Pid::from_child(&driver), Signal::INT).expect("it is there");
     assert!(driver.wait().expect("it ends").success());
     assert!(is_empty(scratch.path()));
+}
+
+/// Descriptors that become readable when what descends from a driver ends.
+fn ends(driver: &Child) -> Vec<OwnedFd> {
+    let descendants = descendants(driver.id()).into_iter();
+    descendants.filter_map(|process| pidfd_open(pid(process), PidfdFlags::empty()).ok()).collect()
+}
+
+#[track_caller]
+fn all_end(ends: &[OwnedFd]) {
+    for end in ends {
+        let limit = Timespec { tv_sec: LONG.as_secs() as i64, tv_nsec: 0 };
+        let mut fds = [PollFd::new(end, PollFlags::IN)];
+        assert_eq!(poll(&mut fds, Some(&limit)), Ok(1), "a process goes on");
+    }
+}
+
+#[test]
+fn after_ctrl_c_twice() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let mut driver = driver("stubborn", scratch.path());
+    let mut output = output(&mut driver);
+    let ends = (0..2).map(|_| {
+        wait_until_ready(&mut output);
+        let ends = ends(&driver);
+        kill_process(Pid::from_child(&driver), Signal::INT).expect("it is there");
+        ends
+    });
+    let ends: Vec<OwnedFd> = ends.flatten().collect();
+    let status = driver.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(Signal::INT.as_raw()));
+    all_end(&ends);
+    assert!(is_empty(scratch.path()), "files are left");
 }
 
 #[test]
 fn after_the_driver_was_killed() {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut driver = driver("wait", scratch.path());
-    let mut output = wait_until_ready(&mut driver);
-    let ends: Vec<_> = descendants(driver.id())
-        .into_iter()
-        .filter_map(|process| pidfd_open(pid(process), PidfdFlags::empty()).ok())
-        .collect();
-    assert!(
-        ends.len() >= 3 + 1 + 1 + 2,
-        "nodes, the guard, a child in a group, children outside: {}",
-        ends.len()
-    );
+    let mut output = output(&mut driver);
+    wait_until_ready(&mut output);
+    let ends = ends(&driver);
+    let expected = 3 + 1 + 1 + 2;
+    assert!(ends.len() >= expected, "nodes, the guard, a child in a group, children outside: {}", ends.len());
     driver.kill().expect("it is there");
     driver.wait().expect("it ends");
-    for end in &ends {
-        let limit = Timespec { tv_sec: LONG.as_secs() as i64, tv_nsec: 0 };
-        let mut fds = [PollFd::new(end, PollFlags::IN)];
-        assert_eq!(poll(&mut fds, Some(&limit)), Ok(1), "a process goes on");
-    }
+    all_end(&ends);
     assert!(is_empty(scratch.path()), "files are left");
     let mut rest = String::new();
     output.read_to_string(&mut rest).expect("nobody holds the pipe");

@@ -73,6 +73,18 @@ fn a_program_that_does_not_exist() {
 }
 
 #[test]
+fn a_node_that_connects_again_and_again() {
+    let setup = impatient_start("flood-of-connections");
+    fails_to_start("flood-of-connections", setup, &["node n1 did not connect within 300 ms"]);
+}
+
+#[test]
+fn what_is_left_of_a_node_that_was_killed_is_not_taken_for_the_new_one() {
+    let setup = impatient_start("old-token");
+    fails_to_start("old-token", setup, &["node n1 did not connect", "as it was before"]);
+}
+
+#[test]
 fn garbage() {
     for kind in ["garbage-first", "binary-first", "garbage"] {
         fails_to_start(kind, setup(2, kind), &["broke the protocol: not a message of the protocol"]);
@@ -178,6 +190,15 @@ fn a_node_that_does_not_listen_does_not_hold_us_up() {
     let mut cluster = started(impatient("deaf"));
     let trouble = ask(&mut cluster, "n1", "Act", &[json!("x".repeat(8 << 20))]).expect_err("it is deaf");
     assert_eq!(trouble.to_string(), "node n1 said nothing for 300 ms in `Act`");
+}
+
+#[test]
+fn a_cluster_that_can_not_be_used_again_is_started_again() {
+    let mut cluster = started(Setup { reset: Some("Hang".to_owned()), patience: SHORT, ..setup(2, "good") });
+    ask(&mut cluster, "n1", "Add", &[json!(1)]).expect("it adds");
+    cluster.start().expect("new processes");
+    assert_eq!(support::count(&cluster, "n1"), 0);
+    assert_eq!(cluster.take_notes(), ["can't be used again: node n1 said nothing for 300 ms in `Hang`"]);
 }
 
 #[test]

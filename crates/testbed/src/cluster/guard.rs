@@ -13,13 +13,15 @@ use rustix::process::Pid;
 /// end of its input is the end of this process.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP QUIT
-groups=
-read -r mark || exit
+mark= groups=
+read -r mark
 while read -r line; do groups=$line; done
 for group in $groups; do kill -9 "-$group"; done
-for process in /proc/[0-9]*; do
-    grep -qF "$mark" "$process/environ" && kill -9 "${process#/proc/}"
-done
+if [ -n "$mark" ]; then
+    for process in /proc/[0-9]*; do
+        grep -qF "$mark" "$process/environ" && kill -9 "${process#/proc/}"
+    done
+fi
 rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 "#;
 

@@ -94,6 +94,20 @@ impl Cluster {
         }
     }
 
+    /// Brings the nodes that run back to their initial state; false if that can't be done.
+    fn reset(&mut self) -> bool {
+        let Some(action) = self.setup.reset.clone() else { return false };
+        if self.health != Health::Fine || !self.board.is_whole() {
+            return false;
+        }
+        self.curb_output();
+        let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
+        if let Err(trouble) = &result {
+            self.board.remark(&format!("can't be used again: {trouble}"));
+        }
+        result.is_ok()
+    }
+
     /// Starts all nodes on nothing.
     fn start_afresh(&mut self) -> Result<(), Trouble> {
         self.end_case();
@@ -295,14 +309,7 @@ impl Cluster {
 impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
         self.waited = Duration::ZERO;
-        let reset = self.setup.reset.clone().filter(|_| self.health == Health::Fine && self.board.is_whole());
-        let result = match reset {
-            Some(action) => {
-                let begun = self.board.reset(&action);
-                begun.and_then(|()| self.come_to_rest(self.setup.patience))
-            }
-            None => self.start_afresh(),
-        };
+        let result = if self.reset() { Ok(()) } else { self.start_afresh() };
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
         if result.is_err() {
             self.end_case();

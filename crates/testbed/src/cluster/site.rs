@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kilter_protocol::{Address, Environment};
+use rustix::fs::statvfs;
 use tempfile::TempDir;
 
 use super::guard::Guard;
@@ -20,11 +21,13 @@ use super::template::fill;
 
 /// Memory that is mounted as a directory.
 const MEMORY: &str = "/dev/shm";
+/// With less room than this (containers often have 64 MB) it is not used: a full disk looks like a bug of the system.
+const MEMORY_BYTES_MIN: u64 = 256 << 20;
 
 /// The place where a cluster runs.
 pub(super) struct Site {
-    // Dropped in this order: the guard must not remove what is ours to remove.
-    pub guard: Guard,
+    // Dropped in this order: the guard goes last, when there is nothing left to guard.
+    dir: TempDir,
     pub listener: Listener,
     address: Address,
     ports: Ports,
@@ -33,7 +36,7 @@ pub(super) struct Site {
     n_cases: u64,
     case: PathBuf,
     peers: Vec<(String, u16)>,
-    dir: TempDir,
+    pub guard: Guard,
 }
 
 impl Site {
@@ -89,6 +92,11 @@ impl Site {
         self.home(node).join("output")
     }
 
+    /// True if this is the token of a node that was started here and is gone.
+    pub(super) fn is_old(&self, token: &str) -> bool {
+        token.starts_with(&self.secret)
+    }
+
     /// Starts a node; with the token that it has to show.
     pub(super) fn start(&mut self, setup: &Setup, node: usize) -> io::Result<(Process, String)> {
         self.n_started += 1;
@@ -134,8 +142,13 @@ fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
     builder.prefix("kilter-");
     match wanted {
         Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
-        None => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
+        None if has_room(MEMORY) => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
+        None => builder.tempdir(),
     }
+}
+
+fn has_room(dir: &str) -> bool {
+    statvfs(dir).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) >= MEMORY_BYTES_MIN)
 }
 
 /// What the environment of each node begins an entry with.

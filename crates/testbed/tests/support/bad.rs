@@ -21,6 +21,7 @@ pub fn run(kind: &str) {
         }
         "absent" => idle(),
         "wordy" => wordy(),
+        "flood-of-connections" => flood_of_connections(),
         _ => {}
     }
     let (read, mut control, environment) = connect();
@@ -68,6 +69,17 @@ fn wordy() {
     exit(0);
 }
 
+/// Connects again and again, and says nothing.
+fn flood_of_connections() {
+    let mut kept = std::collections::VecDeque::new();
+    loop {
+        kept.push_back(connect());
+        if kept.len() > 100 {
+            kept.pop_front();
+        }
+    }
+}
+
 fn before_hello(kind: &str, control: &mut Control, environment: &Environment) {
     let good = hello(environment);
     let bad = match kind {
@@ -79,6 +91,10 @@ fn before_hello(kind: &str, control: &mut Control, environment: &Environment) {
         "report-first" => return say(control, &FromNode::Report { variables: Map::new() }),
         "wrong-token" => Hello { token: "sesame".to_owned(), ..good },
         "wrong-version" => Hello { version: 7, ..good },
+        "old-token" => {
+            let (secret, _) = good.token.rsplit_once('-').expect("a number at the end");
+            Hello { token: format!("{secret}-0"), ..good }
+        }
         "wrong-name" => Hello { node: "n9".to_owned(), ..good },
         _ => return,
     };
