@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
+use crate::commands::converge::ConvergeArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::load::Input;
@@ -37,6 +38,9 @@ pub enum Command {
     /// Make a test suite from a state graph: few tests, few steps, with proof
     #[command(after_help = SUITE_HELP)]
     Suite(SuiteArgs),
+    /// Drive a replicated store apart and back together: do the replicas agree again?
+    #[command(after_help = CONVERGE_HELP)]
+    Converge(ConvergeArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -61,6 +65,14 @@ const SUITE_HELP: &str = "\
 Exit codes:
     0  a suite was made
     2  the graph, the suite or the goal cannot be used";
+
+const CONVERGE_HELP: &str = "\
+Exit codes:
+    0  after every schedule that was run, the replicas agreed again
+    1  there are findings
+    2  the configuration or a schedule cannot be used
+    3  the system could not be run
+  130  interrupted";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Command::Simulate(options) => commands::simulate::run(options),
         Command::Graph(options) => commands::graph::run(options),
         Command::Suite(options) => commands::suite::run(options),
+        Command::Converge(options) => commands::converge::run(options),
         Command::Example(options) => commands::example::run(options),
         Command::Completions(options) => commands::completions::run(options),
     })

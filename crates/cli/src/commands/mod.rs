@@ -4,6 +4,7 @@
 //! - [`simulate`]    random behaviors
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
+//! - [`converge`]    replicated stores, driven apart and back together
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -12,6 +13,7 @@
 pub mod answer;
 pub mod check;
 pub mod completions;
+pub mod converge;
 pub mod example;
 pub mod graph;
 pub mod repeat;

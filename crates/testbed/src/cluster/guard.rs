@@ -19,13 +19,13 @@ rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 "#;
 
 /// A shell that waits for our end.
-pub(super) struct Guard {
+pub struct Guard {
     shell: Child,
 }
 
 impl Guard {
     /// Begins to watch over a directory.
-    pub(super) fn start(dir: &Path) -> io::Result<Guard> {
+    pub fn start(dir: &Path) -> io::Result<Guard> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, "kilter-guard"]).arg(dir).current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -33,7 +33,7 @@ impl Guard {
     }
 
     /// Says which process groups there are now.
-    pub(super) fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
+    pub fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
         let mut line = groups.map(|group| group.as_raw_nonzero().to_string()).collect::<Vec<_>>().join(" ");
         line.push('\n');
         if let Some(pipe) = &mut self.shell.stdin {
