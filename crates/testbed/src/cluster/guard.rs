@@ -26,13 +26,13 @@ rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 "#;
 
 /// A shell that waits for our end.
-pub(super) struct Guard {
+pub struct Guard {
     shell: Child,
 }
 
 impl Guard {
-    /// Begins to watch over a directory, and over nodes with this mark in their environment.
-    pub(super) fn start(dir: &Path, mark: &str) -> io::Result<Guard> {
+    /// Begins to watch over a directory, and over nodes with this mark in their environment (if it is not empty).
+    pub fn start(dir: &Path, mark: &str) -> io::Result<Guard> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, "kilter-guard"]).arg(dir).current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -42,7 +42,7 @@ impl Guard {
     }
 
     /// Says which process groups there are now.
-    pub(super) fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
+    pub fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
         let groups: Vec<String> = groups.map(|group| group.as_raw_nonzero().to_string()).collect();
         self.say(&groups.join(" "));
     }
