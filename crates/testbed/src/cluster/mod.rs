@@ -39,13 +39,15 @@ use serde_json::{Map, Value as Json};
 use self::board::Board;
 use self::link::Link;
 use self::patience::Patience;
-use self::process::Process;
 use self::seat::Presence;
 use self::site::Site;
 use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World, last_words};
 
+pub use guard::Guard;
 pub use interrupt::Interrupt;
 pub use listen::Control;
+pub use ports::Ports;
+pub use process::{Process, become_reaper};
 pub use setup::Setup;
 pub use template::PLACES;
 
