@@ -88,7 +88,7 @@ impl Nodes {
         become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
         let root = tempfile::Builder::new().prefix(&format!("kilter-{}-", std::process::id())).tempdir();
         let root = root.map_err(Trouble::own("a directory for the nodes"))?;
-        let guard = Guard::start(root.path(), "").map_err(Trouble::own("a guard for the nodes"))?;
+        let guard = Guard::start(root.path()).map_err(Trouble::own("a guard for the nodes"))?;
         let mut ports = Ports::reserve().map_err(Trouble::own("ports for the nodes"))?;
         let mut seats = Vec::new();
         for index in 0..n_nodes {

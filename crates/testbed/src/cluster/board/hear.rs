@@ -49,7 +49,7 @@ impl Board {
                 None => self.fresh.retain(|(other, offer)| *other != node || offer.id != own),
             }
             self.changed = true;
-        } else if self.seats[node].task.as_ref().is_some_and(|task| task.id == own) {
+        } else if self.seats[node].task.as_ref().is_some_and(|task| task.id == own && !task.is_request) {
             self.hear_refusal(node);
         }
     }
