@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
+use crate::commands::converge::ConvergeArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::map::MapArgs;
@@ -51,6 +52,9 @@ pub enum Command {
     /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Drive a replicated store apart and back together: do the replicas agree again?
+    #[command(after_help = CONVERGE_HELP)]
+    Converge(ConvergeArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -88,6 +92,13 @@ Exit codes:
     0  every case that was run has passed
     1  there are findings
     2  the record cannot be read, or a report not written";
+const CONVERGE_HELP: &str = "\
+Exit codes:
+    0  after every schedule that was run, the replicas agreed again
+    1  there are findings
+    2  the configuration or a schedule cannot be used
+    3  the system could not be run
+  130  interrupted";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

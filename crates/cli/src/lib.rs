@@ -48,6 +48,7 @@ pub fn run_with(worlds: Worlds) -> ExitCode {
         Command::Init(options) => commands::init::run(options),
         Command::Map(options) => commands::map::run(options),
         Command::Report(options) => Ok(commands::report::run(options)),
+        Command::Converge(options) => commands::converge::run(options),
         Command::Example(options) => commands::example::run(options),
         Command::Completions(options) => commands::completions::run(options),
     })

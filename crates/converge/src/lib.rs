@@ -1,7 +1,26 @@
 //! Drives replicated stores apart and back together, and asks whether they agree again.
 //!
-//! - [`step`]  the steps of a schedule, and their text
-//! - [`model`] which steps may follow each other: all schedules of a model
+//! - [`step`]    the steps of a schedule, and their text
+//! - [`model`]   which steps may follow each other: all schedules of a model
+//! - [`store`]   what has to be known of a system
+//! - [`targets`] the systems that are known
+//! - [`nodes`]   the processes of one cluster
+//! - [`watch`]   waiting, and what it costs
+//! - [`drive`]   a schedule on a system, to the verdict
+//! - [`shrink`]  shorter schedules that show the same
+//! - [`run`]     many schedules on several clusters at once
+//! - [`config`]  the configuration file
 
+pub mod config;
+pub mod drive;
 pub mod model;
+pub mod nodes;
+pub mod run;
+pub mod shrink;
 pub mod step;
+pub mod store;
+pub mod targets;
+pub mod trouble;
+pub mod watch;
+
+pub use trouble::Trouble;

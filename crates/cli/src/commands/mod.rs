@@ -8,6 +8,7 @@
 //! - [`init`]        a first draft of the mapping of a system
 //! - [`map`]         the mapping, checked
 //! - [`report`]      what a test run has found
+//! - [`converge`]    replicated stores, driven apart and back together
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -16,6 +17,7 @@
 pub mod answer;
 pub mod check;
 pub mod completions;
+pub mod converge;
 pub mod example;
 pub mod graph;
 pub mod init;

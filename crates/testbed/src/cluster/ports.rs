@@ -11,7 +11,7 @@ const BLOCKS: u16 = 352;
 const BLOCK_PORTS: u16 = 64;
 
 /// A block of ports.
-pub(super) struct Ports {
+pub struct Ports {
     /// Held, never accepted from: who can bind it has the block.
     _lock: TcpListener,
     first: u16,
@@ -20,7 +20,7 @@ pub(super) struct Ports {
 
 impl Ports {
     /// Takes a block that nobody has, looking from a place that differs between processes.
-    pub(super) fn reserve() -> io::Result<Ports> {
+    pub fn reserve() -> io::Result<Ports> {
         let hint = (std::process::id() % u32::from(BLOCKS)) as u16;
         for index in 0..BLOCKS {
             let lock = FIRST + (hint + index) % BLOCKS * BLOCK_PORTS;
@@ -33,7 +33,7 @@ impl Ports {
 
     /// So many ports that are free now, each different. They go round the block, so that what the kernel remembers of closed
     /// connections does not stand in the way of the next case.
-    pub(super) fn take(&mut self, n_ports: usize) -> io::Result<Vec<u16>> {
+    pub fn take(&mut self, n_ports: usize) -> io::Result<Vec<u16>> {
         let mut ports = Vec::with_capacity(n_ports);
         for _ in 0..BLOCK_PORTS - 1 {
             if ports.len() == n_ports {

@@ -7,26 +7,27 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process_group,
-    pidfd_open, set_child_subreaper, waitid, waitpgid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, pidfd_open,
+    set_child_subreaper, waitid, waitpgid,
 };
 
 /// A process that leads a group. Whoever drops it without [`Process::reap`] leaves a zombie; [`super::Cluster`] never does.
-pub(super) struct Process {
+pub struct Process {
     pid: Pid,
     /// Becomes readable when the process ends.
     end: OwnedFd,
 }
 
 /// Lets the children of nodes become ours when the nodes are gone, so that they can be reaped: a zombie still counts as alive.
-pub(super) fn become_reaper() -> io::Result<()> {
+pub fn become_reaper() -> io::Result<()> {
     Ok(set_child_subreaper(Some(getpid()))?)
 }
 
 impl Process {
     /// Starts a process that writes what it prints to a file.
-    pub(super) fn start(command: &mut Command, output: &Path) -> io::Result<Process> {
+    pub fn start(command: &mut Command, output: &Path) -> io::Result<Process> {
         let output = File::options().create(true).append(true).open(output)?;
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output).process_group(0);
         let child = command.spawn()?;
@@ -41,22 +42,23 @@ impl Process {
         })
     }
 
-    pub(super) fn pid(&self) -> Pid {
+    /// Its id, which is also its group's.
+    pub fn pid(&self) -> Pid {
         self.pid
     }
 
     /// A descriptor that becomes readable when the process ends.
-    pub(super) fn end(&self) -> BorrowedFd<'_> {
+    pub fn end(&self) -> BorrowedFd<'_> {
         self.end.as_fd()
     }
 
     /// Sends a signal to the process and its children. It is no error if there are none left.
-    pub(super) fn signal(&self, signal: Signal) {
+    pub fn signal(&self, signal: Signal) {
         let _ = kill_process_group(self.pid, signal);
     }
 
     /// How the process has ended; `None` if it has not.
-    pub(super) fn how_ended(&self) -> Option<String> {
+    pub fn how_ended(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.pid), options).ok()??;
         Some(match (status.exit_status(), status.terminating_signal()) {
@@ -67,16 +69,14 @@ impl Process {
     }
 
     /// Waits for the end of the process and its children, all of which have been killed.
-    pub(super) fn reap(self) {
+    pub fn reap(self) {
         reap_group(self.pid);
     }
 }
 
 fn reap_group(group: Pid) {
-    // Ends with an error as soon as no child of ours is left in the group.
-    while let Ok(Some(_) | None) =
-        waitpgid(group, WaitOptions::empty()) as Result<Option<(Pid, WaitStatus)>, _>
-    {}
+    // There is an error as soon as no child of ours is left in the group.
+    while let Ok(_) | Err(Errno::INTR) = waitpgid(group, WaitOptions::empty()) {}
 }
 
 fn signal_name(signal: i32) -> &'static str {

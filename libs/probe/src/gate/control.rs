@@ -231,6 +231,8 @@ impl<E: Event> Control<E> {
                 }
             },
             ToNode::Deliver { from, message } => {
+                // Offered or not, the testbed waits to hear of it.
+                self.must_say_still = true;
                 match E::from_delivery(&from, &message) {
                     Some(event) => self.arrive(event, show),
                     None => self.note(format!("can't take delivery of a message from {from}: {message}")),

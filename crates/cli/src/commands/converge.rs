@@ -1,0 +1,338 @@
+//! `kilter converge`: do the replicas agree again?
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kilter_converge::Trouble;
+use kilter_converge::config::Config;
+use kilter_converge::drive::{Crash, Options};
+use kilter_converge::model::generate::Schedules;
+use kilter_converge::model::{Model, legal};
+use kilter_converge::run::{self, Effort, Entry, Task};
+use kilter_converge::step;
+use kilter_converge::store::System;
+use serde_json::json;
+
+use crate::render::{BAD, GOOD, count, paint};
+use crate::rim;
+
+/// All conforms.
+const FINE: u8 = 0;
+/// Something was found.
+const FINDINGS: u8 = 1;
+/// The configuration or a schedule can't be used.
+const BAD_INPUT: u8 = 2;
+/// The system could not be run.
+const NOT_RUN: u8 = 3;
+
+/// `kilter converge`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ConvergeArgs {
+    /// Which model, which system
+    #[arg(value_name = "CONFIG.toml")]
+    pub config: PathBuf,
+    /// Another number of writes than the configuration's
+    #[arg(long, value_name = "N")]
+    pub ops: Option<u8>,
+    /// Another number of replicas than the configuration's
+    #[arg(long, value_name = "N")]
+    pub replicas: Option<u8>,
+    /// List the schedules of the model instead of running them
+    #[arg(long)]
+    pub list: bool,
+    /// Run this schedule, as `--list` and findings show it; may be repeated
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["list", "sample", "shard", "record"])]
+    pub schedule: Vec<String>,
+    /// Run so many schedules, spread evenly over all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// Run the K-th of N parts
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub shard: Option<(u64, u64)>,
+    /// How many clusters run at once
+    #[arg(long, short, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// Write what became of each schedule to this file, and leave out what it says is done
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// How many findings to shrink
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub shrink: usize,
+    /// Run every schedule from its beginning, even if another one begins alike
+    #[arg(long)]
+    pub no_checkpoints: bool,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    parts.filter(|(k, n)| (1..=*n).contains(k)).ok_or_else(|| "write K/N, such as 2/5".to_owned())
+}
+
+/// Lists or runs schedules.
+pub fn run(args: &ConvergeArgs) -> anyhow::Result<u8> {
+    let prepared = prepare(args);
+    let (config, model) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => return Ok(refuse(&error, BAD_INPUT)),
+    };
+    if args.list {
+        list(args, &model);
+        return Ok(FINE);
+    }
+    let system = match config.system() {
+        Ok(system) => system,
+        Err(error) => return Ok(refuse(&error.into(), BAD_INPUT)),
+    };
+    if let Err(trouble) = system.store().check() {
+        return Ok(refuse(&trouble.into(), NOT_RUN));
+    }
+    let total = Schedules::new(&model).count();
+    let tasks = match tasks(args, &config, &model, total) {
+        Ok(tasks) => tasks,
+        Err(error) => return Ok(refuse(&error, BAD_INPUT)),
+    };
+    Session { args, config: &config, model: &model, total }.run(&system, tasks)
+}
+
+fn refuse(error: &anyhow::Error, code: u8) -> u8 {
+    rim::say(&format!("{}: {error:#}\n", crate::render::error_word()));
+    code
+}
+
+fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
+    let path = args.config.display();
+    let text = fs::read_to_string(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let mut config = Config::parse(&text).with_context(|| path.to_string())?;
+    config.ops = args.ops.unwrap_or(config.ops);
+    config.replicas = args.replicas.unwrap_or(config.replicas);
+    let model = config.model().with_context(|| path.to_string())?;
+    Ok((config, model))
+}
+
+fn list(args: &ConvergeArgs, model: &Model) {
+    let started = Instant::now();
+    let mut n_schedules = 0u64;
+    Schedules::new(model).each(&mut |schedule| {
+        n_schedules += 1;
+        if !args.json {
+            rim::print(&format!("{}\n", step::text(schedule)));
+        }
+        true
+    });
+    let seconds = started.elapsed().as_secs_f64();
+    if args.json {
+        let answer = json!({ "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
+        rim::print(&format!("{answer}\n"));
+    } else {
+        rim::say(&format!("{} schedules in {seconds:.1} s\n", count(n_schedules)));
+    }
+}
+
+/// What there is to run.
+fn tasks(args: &ConvergeArgs, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Task>> {
+    let mut schedules = Vec::new();
+    if args.schedule.is_empty() {
+        let done = args.record.as_deref().map_or(Ok(BTreeSet::new()), |path| done(path, config))?;
+        let numbers = run::choose(total, args.sample, args.shard.unwrap_or((1, 1)), &done);
+        let mut generator = Schedules::new(model);
+        schedules.extend(numbers.into_iter().filter_map(|number| Some((number, generator.get(number)?))));
+    }
+    for (number, text) in (0u64..).zip(&args.schedule) {
+        let schedule = step::parse(text)?;
+        legal::check(model, &schedule).with_context(|| format!("`{text}` is no schedule of the model"))?;
+        schedules.push((number, schedule));
+    }
+    let of_crash = |crash: &Crash| {
+        let crash = *crash;
+        schedules.iter().map(move |(number, schedule)| Task {
+            number: *number,
+            schedule: schedule.clone(),
+            crash,
+        })
+    };
+    Ok(config.store.crash.iter().flat_map(of_crash).collect())
+}
+
+/// The first line of a run record.
+fn header(config: &Config) -> serde_json::Value {
+    json!({ "format": "kilter-converge", "version": 1, "config": config })
+}
+
+/// The schedules that a record says are done; writes the first line of a new record.
+fn done(path: &Path, config: &Config) -> anyhow::Result<BTreeSet<u64>> {
+    let shown = path.display();
+    if !path.exists() {
+        fs::write(path, format!("{}\n", header(config)))
+            .with_context(|| format!("{shown} cannot be written"))?;
+        return Ok(BTreeSet::new());
+    }
+    let file = File::open(path).with_context(|| format!("{shown} cannot be read"))?;
+    let mut lines = BufReader::new(file).lines();
+    let first = lines.next().transpose()?.unwrap_or_default();
+    let found: serde_json::Value = serde_json::from_str(&first).unwrap_or_default();
+    if found != header(config) {
+        bail!("{shown} is the record of another run; give another file to --record");
+    }
+    let mut done = BTreeSet::new();
+    for line in lines {
+        // The last line may be cut short by whatever ended the run.
+        if let Ok(entry) = serde_json::from_str::<Entry>(&line?) {
+            done.insert(entry.number);
+        }
+    }
+    Ok(done)
+}
+
+struct Session<'a> {
+    args: &'a ConvergeArgs,
+    config: &'a Config,
+    model: &'a Model,
+    total: u64,
+}
+
+impl Session<'_> {
+    fn run(&self, system: &System, tasks: Vec<Task>) -> anyhow::Result<u8> {
+        let options = Options {
+            patience: self.config.store.patience(),
+            crash: Crash::Kill,
+            checkpoints: !self.args.no_checkpoints,
+        };
+        let effort = Effort { jobs: self.args.jobs.max(1), shrink: self.args.shrink };
+        let interrupted = rim::interrupts()?;
+        let mut record = self.open_record()?;
+        let bar = progress_bar(tasks.len() as u64)?;
+        let (mut entries, mut n_found) = (Vec::new(), 0);
+        let started = Instant::now();
+        let n_tasks = tasks.len();
+        let mut observe = |entry: Entry| {
+            if let Some(file) = &mut record {
+                let line = serde_json::to_string(&entry).unwrap_or_default();
+                let _ = writeln!(file, "{line}");
+            }
+            n_found += usize::from(entry.finding.is_some());
+            bar.set_message(format!("{n_found} findings"));
+            bar.inc(1);
+            if let Some(text) = self.tell(&entry) {
+                bar.suspend(|| if self.args.json { rim::say(&text) } else { rim::print(&text) });
+            }
+            entries.push(Entry { finding: entry.finding, ..entry });
+        };
+        let outcome = run::run(self.model, system, &options, tasks, effort, &interrupted, &mut observe);
+        bar.finish_and_clear();
+        entries.sort_by_key(|entry| (entry.crash, entry.number));
+        let seconds = started.elapsed().as_secs_f64();
+        self.give(&entries, seconds);
+        Ok(Self::code(outcome, &entries, n_tasks, &interrupted))
+    }
+
+    fn open_record(&self) -> anyhow::Result<Option<File>> {
+        let Some(path) = &self.args.record else { return Ok(None) };
+        let file = OpenOptions::new().append(true).open(path);
+        Ok(Some(file.with_context(|| format!("{} cannot be written", path.display()))?))
+    }
+
+    fn code(
+        outcome: Result<(), Trouble>,
+        entries: &[Entry],
+        n_tasks: usize,
+        interrupted: &Arc<AtomicBool>,
+    ) -> u8 {
+        if interrupted.load(Ordering::Relaxed) {
+            rim::say(&format!("interrupted after {} of {n_tasks} schedules\n", entries.len()));
+            return rim::INTERRUPTED;
+        }
+        if let Err(trouble) = outcome {
+            return refuse(&trouble.into(), NOT_RUN);
+        }
+        if entries.iter().any(|entry| entry.finding.is_some()) {
+            FINDINGS
+        } else if entries.iter().any(|entry| entry.not_run.is_some()) {
+            NOT_RUN
+        } else {
+            FINE
+        }
+    }
+
+    /// The line that repeats a schedule.
+    fn replay(&self, schedule: &str) -> String {
+        let steps = step::parse(schedule).unwrap_or_default();
+        let ops: u8 = steps.iter().map(step::Step::writes).sum();
+        let config = self.args.config.display();
+        let replicas = self.args.replicas.map(|n| format!(" --replicas {n}")).unwrap_or_default();
+        format!("kilter converge {config}{replicas} --ops {ops} --schedule '{schedule}'")
+    }
+
+    fn tell(&self, entry: &Entry) -> Option<String> {
+        if let Some(why) = &entry.not_run {
+            return Some(format!("schedule {} was not run: {why}\n  {}\n", entry.number, entry.schedule));
+        }
+        let finding = entry.finding.as_ref()?;
+        let again = if finding.stable { "again when run again" } else { "not again when run again" };
+        let log: Vec<&str> = finding.log.iter().flat_map(|line| ["  ", line, "\n"]).collect();
+        let log = log.concat();
+        let picture = finding.picture.replace('\n', "\n  ");
+        Some(format!(
+            "{} in schedule {}, {again}: {}\n\n  {picture}\n\n{log}repeat with:\n  {}\n\n",
+            paint(BAD, &finding.kind),
+            entry.number,
+            finding.what,
+            self.replay(&finding.shrunk),
+        ))
+    }
+
+    fn give(&self, entries: &[Entry], seconds: f64) {
+        let n_run = entries.iter().filter(|entry| entry.not_run.is_none()).count();
+        let findings: Vec<&Entry> = entries.iter().filter(|entry| entry.finding.is_some()).collect();
+        let busy: f64 = entries.iter().map(|entry| entry.seconds).sum();
+        let in_vain: f64 = entries.iter().map(|entry| entry.seconds_in_vain).sum();
+        let share = if busy > 0.0 { in_vain / busy } else { 0.0 };
+        let each =
+            if n_run > 0 { seconds / f64::from(u32::try_from(n_run).unwrap_or(u32::MAX)) } else { 0.0 };
+        if self.args.json {
+            let findings: Vec<_> = findings.iter().map(|entry| self.finding_json(entry)).collect();
+            let answer = json!({
+                "schedules": self.total, "run": n_run, "not_run": entries.len() - n_run, "findings": findings,
+                "seconds": seconds, "seconds_a_schedule": each, "share_in_timeouts": share,
+            });
+            rim::print(&format!("{answer}\n"));
+            return;
+        }
+        let verdict = match findings.len() {
+            0 => paint(GOOD, "the replicas agree again"),
+            n => paint(BAD, format!("{n} findings")),
+        };
+        rim::print(&format!(
+            "{verdict}: {} of {} schedules run in {seconds:.1} s, {each:.2} s a schedule, {:.0} % of the time in timeouts\n",
+            count(n_run as u64),
+            count(self.total),
+            share * 100.0
+        ));
+    }
+
+    fn finding_json(&self, entry: &Entry) -> serde_json::Value {
+        let Some(finding) = &entry.finding else { return serde_json::Value::Null };
+        json!({
+            "number": entry.number, "schedule": entry.schedule, "crash": entry.crash, "kind": finding.kind, "what": finding.what,
+            "differences": finding.differences, "stable": finding.stable, "shrunk": finding.shrunk,
+            "picture": finding.picture, "log": finding.log, "replay": self.replay(&finding.shrunk),
+        })
+    }
+}
+
+fn progress_bar(n_tasks: u64) -> anyhow::Result<ProgressBar> {
+    let bar = ProgressBar::with_draw_target(Some(n_tasks), ProgressDrawTarget::stderr());
+    bar.set_style(ProgressStyle::with_template(
+        "{spinner} {pos} of {len} schedules  {elapsed}, {eta} to go  {msg}",
+    )?);
+    Ok(bar)
+}

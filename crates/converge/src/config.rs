@@ -1,0 +1,163 @@
+//! The configuration file: which model, which system.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::drive::Crash;
+use crate::model::{BUILT_IN, BadModel, ChainRules, Model, Rules};
+use crate::store::System;
+use crate::targets::etcd::Etcd;
+use crate::targets::line::Line;
+use crate::targets::redis::Redis;
+use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
+
+/// A configuration, as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// A model that comes with Kilter.
+    pub model: Option<String>,
+    /// Or the rules of a chain model of one's own.
+    pub chain: Option<ChainRules>,
+    /// How many replicas.
+    pub replicas: u8,
+    /// How many writes.
+    pub ops: u8,
+    /// The system.
+    pub store: StoreConfig,
+}
+
+/// The part about the system.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StoreConfig {
+    /// Which one.
+    pub kind: Kind,
+    /// The program, if it is not the one that the package installs; for ZooKeeper the jars.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// What else it is started with.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// How long to wait for what may never come.
+    #[serde(default = "patience")]
+    pub patience_ms: u64,
+    /// What a crash is; each way is a run of its own.
+    #[serde(default = "kill")]
+    pub crash: Vec<Crash>,
+}
+
+fn patience() -> u64 {
+    10_000
+}
+
+fn kill() -> Vec<Crash> {
+    vec![Crash::Kill]
+}
+
+/// The systems that Kilter knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Redis.
+    Redis,
+    /// ZooKeeper.
+    Zookeeper,
+    /// etcd.
+    Etcd,
+    /// A store of one's own that speaks lines of text.
+    Line,
+}
+
+/// A configuration that makes no sense.
+#[derive(Debug, Error)]
+pub enum BadConfig {
+    /// It is no TOML, or has unknown fields.
+    #[error("{0}")]
+    Text(#[from] toml::de::Error),
+    /// There is no such model.
+    #[error("there is no model `{name}`; there are {}, or the rules of your own in a table [chain]", BUILT_IN.join(", "))]
+    NoModel {
+        /// As it is written.
+        name: String,
+    },
+    /// None or two.
+    #[error("give either `model` or a table [chain]")]
+    OneModel,
+    /// The size.
+    #[error("{0}")]
+    Model(#[from] BadModel),
+    /// The system can't do what the model needs.
+    #[error("a model with {needs} needs another kind of store")]
+    Unfit {
+        /// What it needs.
+        needs: &'static str,
+    },
+    /// No way to crash.
+    #[error("`crash` lists at least one of \"kill\", \"stop\", \"decommission\"")]
+    NoCrash,
+}
+
+impl Config {
+    /// Reads a configuration.
+    pub fn parse(text: &str) -> Result<Self, BadConfig> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// The model that it names, possibly of another size.
+    pub fn model(&self) -> Result<Model, BadConfig> {
+        let rules = match (&self.model, &self.chain) {
+            (Some(name), None) => {
+                Rules::built_in(name).ok_or_else(|| BadConfig::NoModel { name: name.clone() })?
+            }
+            (None, Some(chain)) => Rules::Chain(chain.clone()),
+            _ => return Err(BadConfig::OneModel),
+        };
+        Ok(Model::new(rules, self.replicas, self.ops)?)
+    }
+
+    /// The system that it names, if the model can be played on it.
+    pub fn system(&self) -> Result<System, BadConfig> {
+        if self.store.crash.is_empty() {
+            return Err(BadConfig::NoCrash);
+        }
+        let system = self.store.system();
+        match (self.model()?.rules, &system) {
+            (Rules::Quorum, System::Chain(_)) => Err(BadConfig::Unfit { needs: "a quorum" }),
+            (Rules::Chain(_), System::Quorum(_)) => Err(BadConfig::Unfit { needs: "links set by hand" }),
+            _ => Ok(system),
+        }
+    }
+}
+
+impl StoreConfig {
+    /// How long to wait.
+    pub fn patience(&self) -> Duration {
+        Duration::from_millis(self.patience_ms)
+    }
+
+    fn command_or(&self, usual: &[&str]) -> Vec<String> {
+        if self.command.is_empty() {
+            usual.iter().map(|&word| word.to_owned()).collect()
+        } else {
+            self.command.clone()
+        }
+    }
+
+    fn system(&self) -> System {
+        let options = self.options.clone();
+        match self.kind {
+            Kind::Zookeeper => {
+                let class_path = self.command_or(&DEBIAN).join(":");
+                System::Quorum(Box::new(ZooKeeper { class_path, options }))
+            }
+            Kind::Etcd => System::Quorum(Box::new(Etcd { command: self.command_or(&["etcd"]), options })),
+            Kind::Line => System::Quorum(Box::new(Line { command: self.command_or(&["toystore"]), options })),
+            Kind::Redis => {
+                System::Chain(Box::new(Redis { command: self.command_or(&["redis-server"]), options }))
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The replicas over time, as text.
+
+use crate::model::state::{State, Status};
+use crate::step::Step;
+use crate::store::Contents;
+
+use super::Ledger;
+
+/// A row: what happened, and what each replica is and should hold after it.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    label: String,
+    cells: Vec<String>,
+}
+
+fn numbers(writes: &[u8]) -> String {
+    let numbers: Vec<String> = writes.iter().map(ToString::to_string).collect();
+    if numbers.is_empty() { "·".to_owned() } else { numbers.join(" ") }
+}
+
+impl Frame {
+    /// After a step; `note` says what the step's text does not, such as who led.
+    pub fn new(step: Option<&Step>, state: &State, ledger: &Ledger, note: &str) -> Self {
+        let cells = state.names().map(|name| {
+            let known = state.replicas[name.index()];
+            let status = match known.status {
+                Status::Up => String::new(),
+                Status::Suspended => " (stopped)".to_owned(),
+                Status::Down => " (down)".to_owned(),
+            };
+            let source = known.source.map(|source| format!(" ←{source}")).unwrap_or_default();
+            format!("{}{source}{status}", numbers(&ledger.writes[name.index()]))
+        });
+        let label = step.map_or_else(|| "start".to_owned(), ToString::to_string);
+        Self { label: format!("{label}{note}"), cells: cells.collect() }
+    }
+
+    /// What was found on the replicas in the end.
+    pub fn found(found: &[Contents]) -> Self {
+        let cells = found.iter().map(|contents| {
+            let mut writes: Vec<u8> = contents
+                .values()
+                .filter_map(|value| value.strip_prefix("kilter-w")?.strip_suffix('-')?.parse().ok())
+                .collect();
+            writes.sort_unstable();
+            numbers(&writes)
+        });
+        Self { label: "found".to_owned(), cells: cells.collect() }
+    }
+}
+
+/// All rows, one column a replica.
+pub fn draw(frames: &[Frame]) -> String {
+    let n_columns = frames.iter().map(|frame| frame.cells.len()).max().unwrap_or(0);
+    let mut rows = vec![Frame {
+        label: "step".to_owned(),
+        cells: (0..n_columns as u8).map(|index| char::from(b'A' + index).to_string()).collect(),
+    }];
+    rows.extend_from_slice(frames);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.cells.get(column)).map(|it| it.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..n_columns).map(|column| width(column).unwrap_or(0)).collect();
+    let first = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let line = |row: &Frame| {
+        let cells: Vec<String> =
+            row.cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("{:first$}  {}", row.label, cells.join("  ")).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}

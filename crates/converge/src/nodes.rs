@@ -1,0 +1,211 @@
+//! The processes of one cluster: started on free ports of the loopback in directories of their own, and gone afterwards.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kilter_testbed::cluster::{Guard, Ports, Process, become_reaper};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use crate::trouble::Trouble;
+
+/// The file with what a node prints, beside its directory.
+const OUTPUT: &str = "output";
+/// How much of a node's output is looked at for a report.
+const OUTPUT_BYTES_MAX: u64 = 256 << 10;
+
+/// Where a node lives.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// Its number, from 0.
+    pub index: usize,
+    /// Its directory.
+    pub dir: PathBuf,
+    /// Its ports.
+    pub ports: Vec<u16>,
+}
+
+impl Seat {
+    /// The address of one of its ports.
+    pub fn address(&self, port: usize) -> (&'static str, u16) {
+        ("127.0.0.1", self.ports[port])
+    }
+
+    /// The file with what it prints.
+    pub fn output(&self) -> PathBuf {
+        self.dir.with_extension(OUTPUT)
+    }
+
+    /// Whether one of its files contains a text. For systems that log a write before they acknowledge it, and do not say so.
+    pub fn has_stored(&self, text: &str) -> bool {
+        let mut folders = vec![self.dir.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if file_contains(&path, text.as_bytes()) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Looks for a text in the part of a file that is not empty: logs are often made larger than what they hold.
+fn file_contains(path: &Path, text: &[u8]) -> bool {
+    let Ok(mut file) = File::open(path) else { return false };
+    let mut seen: Vec<u8> = Vec::new();
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        let Ok(n_read) = file.read(&mut chunk) else { return false };
+        if n_read == 0 || chunk[..n_read].iter().all(|byte| *byte == 0) {
+            return contains(&seen, text);
+        }
+        seen.extend_from_slice(&chunk[..n_read]);
+    }
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
+}
+
+/// The nodes of a cluster.
+pub struct Nodes {
+    seats: Vec<Seat>,
+    running: Vec<Option<Process>>,
+    _ports: Ports,
+    guard: Guard,
+    root: TempDir,
+}
+
+impl Nodes {
+    /// Room for so many nodes with so many ports each; nothing runs yet.
+    pub fn new(n_nodes: usize, n_ports: usize) -> Result<Self, Trouble> {
+        become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
+        let root = tempfile::Builder::new().prefix(&format!("kilter-{}-", std::process::id())).tempdir();
+        let root = root.map_err(Trouble::own("a directory for the nodes"))?;
+        let guard = Guard::start(root.path(), "").map_err(Trouble::own("a guard for the nodes"))?;
+        let mut ports = Ports::reserve().map_err(Trouble::own("ports for the nodes"))?;
+        let mut seats = Vec::new();
+        for index in 0..n_nodes {
+            let ports = ports.take(n_ports).map_err(Trouble::own("ports for the nodes"))?;
+            seats.push(Seat { index, dir: root.path().join(format!("node{index}")), ports });
+        }
+        let running = (0..n_nodes).map(|_| None).collect();
+        let mut nodes = Self { seats, running, _ports: ports, guard, root };
+        nodes.clear()?;
+        Ok(nodes)
+    }
+
+    /// Where all nodes live.
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// A directory beside the nodes', for whoever wants to keep something as long as they live.
+    pub fn aside(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// Ends all nodes and empties their directories.
+    pub fn clear(&mut self) -> Result<(), Trouble> {
+        for index in 0..self.seats.len() {
+            self.signal(index, Signal::KILL);
+            let seat = &self.seats[index];
+            let _ = fs::remove_dir_all(&seat.dir);
+            let _ = fs::remove_file(seat.output());
+            fs::create_dir_all(&seat.dir).map_err(Trouble::own("a node's directory"))?;
+        }
+        Ok(())
+    }
+
+    /// Empties the directory of a node that does not run.
+    pub fn wipe(&self, index: usize) -> Result<(), Trouble> {
+        let dir = &self.seats[index].dir;
+        let wiped = fs::remove_dir_all(dir).and_then(|()| fs::create_dir_all(dir));
+        wiped.map_err(Trouble::own("a node's directory"))
+    }
+
+    /// Starts a node.
+    pub fn start(&mut self, index: usize, mut command: Command) -> Result<(), Trouble> {
+        let seat = &self.seats[index];
+        let started = Process::start(command.current_dir(&seat.dir), &seat.output());
+        let name = command.get_program().to_string_lossy().into_owned();
+        self.running[index] = Some(started.map_err(Trouble::own(&format!("{name} can't be started")))?);
+        self.tell_guard();
+        Ok(())
+    }
+
+    /// Whether a node has been started and not been ended, by us or by itself.
+    pub fn is_running(&self, index: usize) -> bool {
+        self.running[index].as_ref().is_some_and(|process| process.how_ended().is_none())
+    }
+
+    /// Sends a signal to a node. After one that ends it, it is gone when this returns.
+    pub fn signal(&mut self, index: usize, signal: Signal) {
+        let ends = signal == Signal::KILL || signal == Signal::TERM;
+        if let Some(process) = &self.running[index] {
+            process.signal(signal);
+        }
+        if let Some(process) = self.running[index].take_if(|_| ends) {
+            process.reap();
+            self.tell_guard();
+        }
+    }
+
+    /// How a node ended by itself, with its last words; `None` if it did not.
+    pub fn ended_by_itself(&self) -> Option<(usize, String)> {
+        self.running.iter().enumerate().find_map(|(index, process)| {
+            let how = process.as_ref()?.how_ended()?;
+            let output = tail(&self.seats[index].output()).unwrap_or_default();
+            let last: Vec<&str> = output.lines().rev().take(5).collect();
+            let words: Vec<&str> = last.into_iter().rev().collect();
+            Some((index, format!("{how}; it last said:\n{}", words.join("\n"))))
+        })
+    }
+
+    /// The last part of what a node has printed.
+    pub fn output(&self, index: usize) -> String {
+        tail(&self.seats[index].output()).unwrap_or_default()
+    }
+
+    fn tell_guard(&mut self) {
+        self.guard.watch(self.running.iter().flatten().map(Process::pid));
+    }
+}
+
+impl Drop for Nodes {
+    fn drop(&mut self) {
+        for index in 0..self.seats.len() {
+            self.signal(index, Signal::KILL);
+        }
+    }
+}
+
+fn tail(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_BYTES_MAX)))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Copies a directory with all that is in it.
+pub fn copy_dir(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_dir(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! As much of ZooKeeper's client protocol as is needed: open a session, create a node, list the nodes, read one.
+//!
+//! Everything is big-endian and framed by its length; texts and buffers carry theirs.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+const CREATE: i32 = 1;
+const GET_DATA: i32 = 4;
+const GET_CHILDREN: i32 = 8;
+/// All rights.
+const PERMISSIONS: i32 = 31;
+const SESSION_MS: i32 = 30_000;
+/// Answers are a few nodes; more than this is none of ours.
+const FRAME_BYTES_MAX: usize = 1 << 20;
+
+#[derive(Default)]
+struct Frame(Vec<u8>);
+
+impl Frame {
+    fn int(mut self, value: i32) -> Self {
+        self.0.extend(value.to_be_bytes());
+        self
+    }
+
+    fn long(mut self, value: i64) -> Self {
+        self.0.extend(value.to_be_bytes());
+        self
+    }
+
+    fn flag(mut self, value: bool) -> Self {
+        self.0.push(value.into());
+        self
+    }
+
+    fn bytes(self, value: &[u8]) -> Self {
+        let mut frame = self.int(value.len() as i32);
+        frame.0.extend(value);
+        frame
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n_bytes: usize) -> io::Result<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(n_bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn int(&mut self) -> io::Result<i32> {
+        self.take(4)?.try_into().map(i32::from_be_bytes).map_err(io::Error::other)
+    }
+
+    fn text(&mut self) -> io::Result<String> {
+        let length = usize::try_from(self.int()?).unwrap_or(0);
+        Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
+    }
+}
+
+/// A session with one server.
+pub struct Session {
+    stream: TcpStream,
+    next_id: i32,
+}
+
+impl Session {
+    /// Opens a session; the servers have to agree about it.
+    pub fn open(port: u16, patience: Duration) -> io::Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(patience))?;
+        let mut session = Self { stream, next_id: 1 };
+        let hello = Frame::default().int(0).long(0).int(SESSION_MS).long(0).bytes(&[0; 16]).flag(false);
+        session.write(&hello)?;
+        session.read()?;
+        Ok(session)
+    }
+
+    /// Asks for a node to be created, and does not wait.
+    pub fn send_create(&mut self, path: &str, data: &str) -> io::Result<()> {
+        let request = self.request(CREATE).bytes(path.as_bytes()).bytes(data.as_bytes());
+        let anybody = request.int(1).int(PERMISSIONS).bytes(b"world").bytes(b"anyone");
+        self.write(&anybody.int(0))
+    }
+
+    /// Waits for the answer to what was sent last.
+    pub fn wait(&mut self, patience: Duration) -> io::Result<()> {
+        self.stream.set_read_timeout(Some(patience))?;
+        while self.answer()?.0 != self.next_id - 1 {}
+        Ok(())
+    }
+
+    /// The names of the nodes below the root.
+    pub fn children(&mut self) -> io::Result<Vec<String>> {
+        let request = self.request(GET_CHILDREN).bytes(b"/").flag(false);
+        self.write(&request)?;
+        let (_, answer) = self.answer()?;
+        let mut reader = Reader(&answer);
+        (0..reader.int()?).map(|_| reader.text()).collect()
+    }
+
+    /// What a node holds.
+    pub fn data(&mut self, path: &str) -> io::Result<String> {
+        let request = self.request(GET_DATA).bytes(path.as_bytes()).flag(false);
+        self.write(&request)?;
+        Reader(&self.answer()?.1).text()
+    }
+
+    fn request(&mut self, kind: i32) -> Frame {
+        self.next_id += 1;
+        Frame::default().int(self.next_id - 1).int(kind)
+    }
+
+    /// The next answer: the number of its request, and what it says. An error of the server is an error here.
+    fn answer(&mut self) -> io::Result<(i32, Vec<u8>)> {
+        let bytes = self.read()?;
+        let mut reader = Reader(&bytes);
+        let id = reader.int()?;
+        reader.take(8)?;
+        match reader.int()? {
+            0 => Ok((id, reader.0.to_vec())),
+            code => Err(io::Error::other(format!("ZooKeeper's error {code}"))),
+        }
+    }
+
+    fn write(&mut self, frame: &Frame) -> io::Result<()> {
+        let mut bytes = (frame.0.len() as u32).to_be_bytes().to_vec();
+        bytes.extend(&frame.0);
+        self.stream.write_all(&bytes)
+    }
+
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = [0; 4];
+        self.stream.read_exact(&mut length)?;
+        let length = u32::from_be_bytes(length) as usize;
+        if length > FRAME_BYTES_MAX {
+            return Err(io::Error::other("an answer that is too long"));
+        }
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}

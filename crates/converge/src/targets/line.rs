@@ -1,0 +1,114 @@
+//! Stores that speak lines of text, such as `systems/toystore`: the least that a store of one's own has to answer.
+//!
+//! A node is started with its number and the ports of all. It answers one line a connection: `status` by `leading N`,
+//! `following N` or `looking`; `put KEY VALUE` by `ok` when a majority has it; `all` by a line for each pair, then `.`.
+
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::nodes::Seat;
+use crate::store::{Client, Contents, Quorum, Store};
+use crate::trouble::Trouble;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How the store is started.
+pub struct Line {
+    /// The program.
+    pub command: Vec<String>,
+    /// What else is on its command line, at the end.
+    pub options: Vec<String>,
+}
+
+fn say(seat: &Seat, line: &str) -> io::Result<BufReader<TcpStream>> {
+    let mut stream = TcpStream::connect(seat.address(0))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    writeln!(stream, "{line}")?;
+    Ok(BufReader::new(stream))
+}
+
+fn hear(reader: &mut BufReader<TcpStream>) -> io::Result<String> {
+    let mut line = String::new();
+    match reader.read_line(&mut line)? {
+        0 => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Ok(line.trim_end().to_owned()),
+    }
+}
+
+struct Writer {
+    seat: Seat,
+    last: Option<BufReader<TcpStream>>,
+}
+
+impl Client for Writer {
+    fn send(&mut self, key: &str, value: &str) -> Result<(), Trouble> {
+        let sent = say(&self.seat, &format!("put {key} {value}"));
+        self.last = Some(sent.map_err(|error| Trouble::NotDriven(format!("put {key}: {error}")))?);
+        Ok(())
+    }
+
+    fn is_acknowledged(&mut self, patience: Duration) -> bool {
+        self.last.take().is_some_and(|mut reader| {
+            let _ = reader.get_ref().set_read_timeout(Some(patience));
+            hear(&mut reader).is_ok_and(|answer| answer == "ok")
+        })
+    }
+}
+
+fn read(seat: &Seat) -> io::Result<Contents> {
+    let mut reader = say(seat, "all")?;
+    let mut contents = Contents::new();
+    loop {
+        let line = hear(&mut reader)?;
+        match line.split_once(' ') {
+            Some((key, value)) => contents.insert(key.to_owned(), value.to_owned()),
+            None => return Ok(contents),
+        };
+    }
+}
+
+impl Store for Line {
+    fn ports(&self) -> usize {
+        1
+    }
+
+    fn check(&self) -> Result<(), Trouble> {
+        let program = self.command.first().cloned().unwrap_or_default();
+        match Command::new(&program).output() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Trouble::own(&format!("{program} can't be started"))(error)),
+        }
+    }
+
+    fn prepare(&self, _seats: &[Seat]) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn command(&self, seats: &[Seat], node: usize, _source: Option<usize>) -> Command {
+        let ports: Vec<String> = seats.iter().map(|seat| seat.ports[0].to_string()).collect();
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).args([node.to_string(), ports.join(",")]).args(&self.options);
+        command
+    }
+
+    fn connect(&self, seat: &Seat) -> Result<Box<dyn Client>, Trouble> {
+        Ok(Box::new(Writer { seat: seat.clone(), last: None }))
+    }
+
+    fn read(&self, seat: &Seat) -> Option<Contents> {
+        read(seat).ok()
+    }
+}
+
+impl Quorum for Line {
+    fn leader(&self, seats: &[&Seat]) -> Option<usize> {
+        let status = |seat: &&Seat| hear(&mut say(seat, "status").ok()?).ok();
+        let found: Vec<String> = seats.iter().map(status).collect::<Option<_>>()?;
+        let leader = found.iter().find_map(|line| line.strip_prefix("leading "))?;
+        let follows =
+            |line: &String| line.strip_prefix("following ").or(line.strip_prefix("leading ")) == Some(leader);
+        found.iter().all(follows).then(|| leader.parse().ok()).flatten()
+    }
+}

@@ -1,0 +1,259 @@
+//! Who leads, and what leader and followers say to each other. One line a message.
+//!
+//! | to a node | answer |
+//! | --- | --- |
+//! | `status` | `leading N`, `following N` or `looking`, with the number of who leads |
+//! | `vote` | the moment of the last write, the epoch, and `leading` for a leader |
+//! | `put KEY VALUE` | `ok` when a majority has it |
+//! | `all` | a line for each pair, then `.` |
+//! | `follow EPOCH INDEX` | `diff` or `snap N` with what is missing, then `serve EPOCH`, then each new write; or `trunc EPOCH INDEX` |
+
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::Bug;
+use crate::disk::{Disk, Entry, Moment, lines};
+
+/// Between two looks at the others.
+const PAUSE: Duration = Duration::from_millis(5);
+/// For an answer of a node that may be stopped.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Role {
+    Looking,
+    Leading,
+    Following(usize),
+}
+
+struct State {
+    disk: Disk,
+    role: Role,
+    epoch: u32,
+    /// The followers that have caught up, with the last write that each has acknowledged.
+    followers: Vec<(TcpStream, Moment)>,
+}
+
+struct Node {
+    number: usize,
+    ports: Vec<u16>,
+    bug: Option<Bug>,
+    state: Mutex<State>,
+    acknowledged: Condvar,
+}
+
+/// Runs a node until it is killed.
+pub fn run(number: usize, ports: Vec<u16>, bug: Option<Bug>) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", ports[number]))?;
+    let disk = Disk::open()?;
+    let epoch = disk.last().0;
+    let state = Mutex::new(State { disk, role: Role::Looking, epoch, followers: Vec::new() });
+    let node = Arc::new(Node { number, ports, bug, state, acknowledged: Condvar::new() });
+    let looking = Arc::clone(&node);
+    thread::spawn(move || looking.look());
+    for stream in listener.incoming() {
+        let node = Arc::clone(&node);
+        thread::spawn(move || node.serve(stream?));
+    }
+    Ok(())
+}
+
+fn ask(port: u16, question: &str) -> io::Result<String> {
+    let address = ([127, 0, 0, 1], port).into();
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    writeln!(stream, "{question}")?;
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer)?;
+    Ok(answer.trim_end().to_owned())
+}
+
+fn numbers(text: &str) -> Vec<u32> {
+    text.split(' ').filter_map(|word| word.parse().ok()).collect()
+}
+
+impl Node {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_majority(&self, count: usize) -> bool {
+        2 * count > self.ports.len()
+    }
+
+    /// Looks for a leader whenever there is none.
+    fn look(&self) {
+        loop {
+            thread::sleep(PAUSE);
+            let state = self.state();
+            let (last, epoch, is_looking) = (state.disk.last(), state.epoch, state.role == Role::Looking);
+            drop(state);
+            if !is_looking {
+                continue;
+            }
+            let mut best = (last, self.number);
+            let (mut epoch_max, mut n_seen, mut leader) = (epoch, 1, None);
+            for (other, port) in self.ports.iter().enumerate().filter(|(other, _)| *other != self.number) {
+                let Ok(answer) = ask(*port, "vote") else { continue };
+                let [last_epoch, last_index, epoch, ..] = numbers(&answer)[..] else { continue };
+                n_seen += 1;
+                epoch_max = epoch_max.max(epoch);
+                best = best.max(((last_epoch, last_index), other));
+                leader = leader.or(answer.ends_with("leading").then_some(other));
+            }
+            let leads = self.is_majority(n_seen) && leader.is_none() && best.1 == self.number;
+            if leads {
+                let mut state = self.state();
+                state.epoch = epoch_max + 1;
+                state.role = Role::Leading;
+                // A leader starts with everything in its snapshot.
+                let _ = state.disk.compact();
+            } else if let Some(leader) = leader.or((best.1 != self.number).then_some(best.1)) {
+                let _ = self.follow(leader);
+                self.state().role = Role::Looking;
+            }
+        }
+    }
+
+    fn follow(&self, leader: usize) -> io::Result<()> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.ports[leader]))?;
+        stream.set_nodelay(true)?;
+        let (epoch, index) = self.state().disk.last();
+        writeln!(stream, "follow {epoch} {index}")?;
+        let mut lines = BufReader::new(stream.try_clone()?).lines();
+        let mut next = || lines.next().unwrap_or(Err(io::ErrorKind::UnexpectedEof.into()));
+        let first = next()?;
+        let how = numbers(&first);
+        match (first.split(' ').next(), &how[..]) {
+            (Some("snap"), [count]) => {
+                let all: io::Result<Vec<Option<Entry>>> =
+                    (0..*count).map(|_| next().map(|line| Entry::parse(&line))).collect();
+                self.state().disk.replace(all?.into_iter().flatten().collect())?;
+            }
+            (Some("trunc"), [epoch, index]) => return self.state().disk.truncate((*epoch, *index), self.bug),
+            (Some("diff"), _) => {}
+            _ => return Ok(()),
+        }
+        loop {
+            let line = next()?;
+            let mut state = self.state();
+            if let Some(epoch) = line.strip_prefix("serve ") {
+                state.epoch = epoch.parse().map_err(io::Error::other)?;
+                state.role = Role::Following(leader);
+            } else if let Some(entry) = Entry::parse(&line) {
+                state.disk.push(entry)?;
+            }
+            let (epoch, index) = state.disk.last();
+            drop(state);
+            writeln!(stream, "{epoch} {index}")?;
+        }
+    }
+
+    fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let mut line = String::new();
+        let mut reader = BufReader::new(stream.try_clone()?);
+        reader.read_line(&mut line)?;
+        let (word, rest) = line.trim_end().split_once(' ').unwrap_or((line.trim_end(), ""));
+        match word {
+            "status" => writeln!(stream, "{}", self.status()),
+            "vote" => {
+                let state = self.state();
+                let (last, leads) = (state.disk.last(), state.role == Role::Leading);
+                let leading = if leads { " leading" } else { "" };
+                writeln!(stream, "{} {} {}{leading}", last.0, last.1, state.epoch)
+            }
+            "all" => {
+                let pairs: String =
+                    self.state().disk.all().flat_map(|entry| [entry.pair.clone(), "\n".to_owned()]).collect();
+                stream.write_all(format!("{pairs}.\n").as_bytes())
+            }
+            "put" => self.put(rest, &mut stream),
+            "follow" => self.lead(&numbers(rest), stream, reader),
+            _ => Ok(()),
+        }
+    }
+
+    fn status(&self) -> String {
+        let state = self.state();
+        match state.role {
+            Role::Leading if self.is_majority(state.followers.len() + 1) => {
+                format!("leading {}", self.number)
+            }
+            Role::Following(leader) => format!("following {leader}"),
+            _ => "looking".to_owned(),
+        }
+    }
+
+    fn put(&self, pair: &str, stream: &mut TcpStream) -> io::Result<()> {
+        let mut state = self.state();
+        if state.role != Role::Leading {
+            return writeln!(stream, "no");
+        }
+        let entry = Entry { at: (state.epoch, state.disk.last().1 + 1), pair: pair.to_owned() };
+        state.disk.push(entry.clone())?;
+        for (follower, _) in &mut state.followers {
+            let _ = writeln!(follower, "{}", entry.line());
+        }
+        while !self.is_majority(1 + state.followers.iter().filter(|(_, has)| *has >= entry.at).count()) {
+            state = self.acknowledged.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        writeln!(stream, "ok")
+    }
+
+    /// Brings a follower up to date, then listens to what it acknowledges.
+    fn lead(&self, last: &[u32], mut stream: TcpStream, reader: BufReader<TcpStream>) -> io::Result<()> {
+        let [epoch, index] = *last else { return Ok(()) };
+        let mut state = self.state();
+        if state.role != Role::Leading {
+            return Ok(());
+        }
+        let missing = self.missing(&state, (epoch, index));
+        stream.write_all(missing.as_bytes())?;
+        if !missing.contains("serve") {
+            return Ok(());
+        }
+        let port = stream.peer_addr()?.port();
+        state.followers.push((stream, (0, 0)));
+        drop(state);
+        for line in reader.lines().map_while(Result::ok) {
+            let [epoch, index] = numbers(&line)[..] else { break };
+            let mut state = self.state();
+            let is_it = |other: &TcpStream| other.peer_addr().is_ok_and(|address| address.port() == port);
+            if let Some(follower) = state.followers.iter_mut().find(|(other, _)| is_it(other)) {
+                follower.1 = (epoch, index);
+            }
+            self.acknowledged.notify_all();
+        }
+        let mut state = self.state();
+        state.followers.retain(|(other, _)| other.peer_addr().is_ok_and(|address| address.port() != port));
+        Ok(())
+    }
+
+    /// What to send to a follower whose last write is of this moment; without `serve` it has to ask again.
+    fn missing(&self, state: &State, last: Moment) -> String {
+        let disk = &state.disk;
+        let serve = format!("serve {}\n", state.epoch);
+        let known = match self.bug {
+            // As many writes are taken for the same writes.
+            Some(Bug::LostEpoch) => disk.all().map(|entry| entry.at).find(|at| at.1 == last.1),
+            _ => disk.has(last).then_some(last),
+        };
+        let log_reaches_back = last >= disk.base() || self.bug == Some(Bug::IncompleteLog);
+        match known {
+            Some(known) if log_reaches_back => format!("diff\n{}{serve}", lines(&disk.since(known))),
+            None if last > disk.base() => {
+                let earlier =
+                    disk.all().map(|entry| entry.at).filter(|at| *at < last).last().unwrap_or((0, 0));
+                format!("trunc {} {}\n", earlier.0, earlier.1)
+            }
+            _ => {
+                let all: Vec<Entry> = disk.all().cloned().collect();
+                format!("snap {}\n{}{serve}", all.len(), lines(&all))
+            }
+        }
+    }
+}
