@@ -73,6 +73,8 @@ pub struct Driver<'p> {
     library: Library,
     /// What is offered now.
     offers: Vec<(OfferId, ReadId)>,
+    /// Whether that is still so.
+    offers_are_fresh: bool,
     /// States with sets of offers that are known to be fine.
     fine: FxHashSet<(StateId, u64)>,
     /// How many requests of each action there have been.
@@ -92,6 +94,7 @@ impl<'p> Driver<'p> {
             observer: Observer::new(plan),
             library: Library::default(),
             offers: Vec::new(),
+            offers_are_fresh: false,
             fine: FxHashSet::default(),
             counts: FxHashMap::default(),
         }
@@ -122,6 +125,7 @@ impl<'p> Driver<'p> {
     fn start(&mut self) -> Result<(), Trouble> {
         self.observer.flights.clear();
         self.counts.clear();
+        self.offers_are_fresh = false;
         self.world.start()
     }
 
@@ -164,9 +168,14 @@ impl<'p> Driver<'p> {
     }
 
     fn read_offers(&mut self) {
+        if self.offers_are_fresh {
+            return;
+        }
+        self.offers_are_fresh = true;
         self.offers.clear();
         for (id, offer) in self.world.offers() {
-            let from = offer.message.as_ref().and_then(|message| {
+            let message = offer.message.as_ref().filter(|_| self.plan.asks_for_sender);
+            let from = message.and_then(|message| {
                 let flights = self.world.flights().iter();
                 let mut same = flights.filter(|flight| flight.to == offer.node && flight.message == *message);
                 same.next()?.from.as_ref().and_then(|from| self.plan.mapping.words.node_named(from))
@@ -228,6 +237,7 @@ impl<'p> Driver<'p> {
             if let Some((id, _)) = found {
                 return Ok(*id);
             }
+            self.offers_are_fresh = false;
             match self.world.wait() {
                 Ok(Waited::Changed) => {}
                 Ok(Waited::Still) => return Err(self.missing(case, number, false)),
@@ -277,6 +287,7 @@ impl<'p> Driver<'p> {
     }
 
     fn tell(&mut self, case: &Case, number: u32, command: &Command) -> Result<(), Stop> {
+        self.offers_are_fresh = false;
         match self.world.perform(command) {
             Ok(()) => Ok(()),
             Err(trouble) => Err(self.trouble(case, number, &trouble)),

@@ -45,6 +45,7 @@ impl Flights {
         for flight in flights {
             let meaning = self.meaning(flight, plan, translator);
             if let Meaning::Message(variable, value) = meaning
+                && plan.mapping.variables[variable].kind == Compared::Messages(Form::Monotone)
                 && !self.ever.contains(&(variable, value))
             {
                 self.ever.push((variable, value));

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::mapping::{Deed, Mapping, Place, Rule};
+use crate::shape::Shape;
 
 /// A graph with its mapping.
 pub struct Plan<'g> {
@@ -24,6 +25,8 @@ pub struct Plan<'g> {
     rules_by_offer: FxHashMap<String, Vec<usize>>,
     /// Who takes in a message.
     readers: FxHashMap<Value, usize>,
+    /// Whether offers have to be read together with who sent their messages.
+    pub(crate) asks_for_sender: bool,
 }
 
 /// What the steps with one label are.
@@ -102,7 +105,8 @@ impl<'g> Plan<'g> {
         }
         let readers = steps.iter().filter_map(|step| Some((step.message?, step.node?))).collect();
         let levels = walk::levels(graph);
-        Ok(Plan { graph, mapping, values, steps, levels, borders, rules_by_offer, readers })
+        let asks_for_sender = mapping.rules.iter().flat_map(|rule| &rule.shapes).any(Shape::asks_for_sender);
+        Ok(Plan { graph, mapping, values, steps, levels, borders, rules_by_offer, readers, asks_for_sender })
     }
 
     /// What an edge's step is.

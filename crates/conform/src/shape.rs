@@ -5,7 +5,8 @@
 //!        | "set of" shape | "seq of" shape | "map of" shape "to" shape
 //!        | "{" field "," … "}"                                    a record
 //!        | "one of {" NAME ":" "{" … "}" "," … "} by" FIELD source  records of several kinds
-//!        | shape "or" NAME                                        `null` stands for a constant
+//!        | shape "or" NAME                                        `null` stands for a constant; binds before `of`
+//!        | "(" shape ")"
 //! field  = NAME ":" shape source
 //! source = "=" (NAME | "@from" | "@to")                           if the implementation calls it differently
 //! ```
@@ -68,6 +69,22 @@ pub enum Source {
     To,
 }
 
+impl Shape {
+    /// Whether a value depends on who has sent the message that it is in.
+    pub fn asks_for_sender(&self) -> bool {
+        let in_fields = |fields: &[Field]| {
+            fields.iter().any(|field| field.from == Source::From || field.shape.asks_for_sender())
+        };
+        match self {
+            Shape::Any | Shape::Int | Shape::Bool | Shape::Text | Shape::Node => false,
+            Shape::Set(inner) | Shape::Seq(inner) | Shape::Or(inner, _) => inner.asks_for_sender(),
+            Shape::Map(key, inner) => key.asks_for_sender() || inner.asks_for_sender(),
+            Shape::Record(fields) => in_fields(fields),
+            Shape::OneOf { kinds, .. } => kinds.iter().any(|(_, fields)| in_fields(fields)),
+        }
+    }
+}
+
 /// A text that is no shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapeError {
@@ -120,6 +137,11 @@ impl<'t> Parser<'t> {
             }
             "one" => self.one_of()?,
             "{" => Shape::Record(self.fields()?),
+            "(" => {
+                let inner = self.shape()?;
+                self.expect(")")?;
+                inner
+            }
             word => {
                 let known =
                     "any, int, bool, string, node, set of, seq of, map of, one of, or a record in braces";

@@ -11,6 +11,7 @@ use kilter_conform::{Case, Plan, cases};
 use kilter_graph::StateGraph;
 use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
 use kilter_value::Store;
+use kilter_wire::{Finding, Group};
 
 use super::graph::BAD_INPUT;
 use super::repeat::quoted;
@@ -27,6 +28,8 @@ use crate::worlds::Worlds;
 
 /// What it means that the system under test could not be run.
 const NOT_RUNNABLE: u8 = 3;
+/// How long the ids of a suite's cases are.
+const SUITE_ID_CHARS: usize = 16;
 
 /// `kilter test`
 #[derive(clap::Args, Clone, Debug)]
@@ -95,8 +98,11 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
     let interrupt = Interrupt::on_signals()?;
     let mut line = Line::new(args.json)?;
     let make_world = world_maker(&prepared, worlds, &interrupt)?;
-    let report = args.report.clone().unwrap_or_else(|| prepared.folder.join(".kilter"));
-    let graph = stages::graph(&mut prepared, &store, &report, usize::from(args.jobs), &mut line)?;
+    let own = prepared.folder.join(".kilter");
+    let cache = args.report.clone().unwrap_or_else(|| own.clone());
+    // One case, run again, must not take the place of a whole run.
+    let report = args.report.clone().unwrap_or(if args.case.is_some() { own.join("case") } else { own });
+    let graph = stages::graph(&mut prepared, &store, &cache, usize::from(args.jobs), &mut line)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
     let cases = chosen_cases(args, &plan)?;
     let header = header(&plan, &args.config, &cases);
@@ -106,7 +112,7 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
         (Record::create(&report, &header, &plan)?, Earlier::default())
     };
     let cases: Vec<Case> = cases.into_iter().filter(|case| !earlier.done.contains(&case.id)).collect();
-    let repeat = |id: &str| format!("kilter test {} --case {id}", quoted(&args.config));
+    let repeat = |id: &str| repeat_line(args, id);
     let interrupted = line.interrupted();
     let options = Options {
         jobs: usize::from(args.jobs),
@@ -144,13 +150,50 @@ fn answer(args: &TestArgs, graph: &StateGraph, outcome: &Outcome, report: &Path)
     }
 }
 
+/// The line that runs a case again.
+fn repeat_line(args: &TestArgs, id: &str) -> String {
+    let program = std::env::args_os().next().map(PathBuf::from);
+    let program = program
+        .as_deref()
+        .and_then(Path::file_name)
+        .map_or_else(|| "kilter".into(), |name| name.to_string_lossy());
+    let mut words = vec![format!("{program} test {}", quoted(&args.config))];
+    // Shortest paths to edges are the same whatever the suite.
+    if !id.starts_with(['e', 'p']) || id.len() == SUITE_ID_CHARS {
+        words.extend(args.suite.as_ref().map(|suite| format!("--suite {}", quoted(suite))));
+        words.extend(args.seed.map(|seed| format!("--seed {seed}")));
+    }
+    words.push(format!("--case {id}"));
+    words.join(" ")
+}
+
 fn add_earlier(outcome: &mut Outcome, earlier: Earlier) {
     let n_done = earlier.done.len() as u64;
     outcome.tally.n_cases += n_done;
     outcome.tally.ended += n_done;
     outcome.tally.passed += earlier.passed;
     outcome.tally.steps += earlier.steps;
+    for finding in &earlier.findings {
+        match outcome.groups.iter_mut().find(|group| group.group == finding.group) {
+            Some(group) => group.findings += 1,
+            None => outcome.groups.push(group_of(finding)),
+        }
+    }
     outcome.findings.splice(0..0, earlier.findings);
+}
+
+/// A group of which only an earlier sitting has found something.
+fn group_of(finding: &Finding) -> Group {
+    Group {
+        group: finding.group.clone(),
+        findings: 1,
+        edges_failed: 1,
+        edges_passed: 0,
+        shortest: finding.shortest.clone().unwrap_or_else(|| finding.case.clone()),
+        steps: finding.path.len() as u32,
+        hints: finding.hints.clone(),
+        repeat: finding.repeat.clone(),
+    }
 }
 
 /// The cases that the arguments ask for.

@@ -1,0 +1,256 @@
+//! `kilter test` from the outside, as a program with a system of its own: exit codes, the contract for scripts, what a kill leaves
+//! behind and how a run goes on, Ctrl-C.
+//!
+//! This program is both: with `GUIDED_BUG` in its environment it is that command, without it is the tests.
+
+#![allow(clippy::print_stdout, reason = "these tests have no harness that would say how far they are")]
+
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "guided/toy.rs"]
+mod toy;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use kilter_cli::{Worlds, run_with};
+use kilter_testbed::{Trouble, World};
+use serde_json::Value;
+use toy::Bug;
+
+fn main() -> ExitCode {
+    if let Ok(bug) = std::env::var("GUIDED_BUG") {
+        let starts = Arc::new(AtomicU64::new(0));
+        return run_with(Worlds::default().with("cache", move |_| {
+            if bug == "refuses" {
+                return Err(Trouble::NotStarted("there is no room for a cache".to_owned()));
+            }
+            let bug = if bug == "forgets-two" { Bug::ForgetsTwo } else { Bug::None };
+            Ok(Box::new(Slow { toy: Box::new(toy::world(bug)), starts: starts.clone() }) as Box<dyn World>)
+        }));
+    }
+    for (name, test) in TESTS {
+        test();
+        println!("test {name} ... ok");
+    }
+    ExitCode::SUCCESS
+}
+
+const TESTS: [(&str, fn()); 6] = [
+    ("exit_codes", exit_codes),
+    ("the_contract_for_scripts", the_contract_for_scripts),
+    ("shards_are_the_whole", shards_are_the_whole),
+    ("a_killed_run_goes_on", a_killed_run_goes_on),
+    ("ctrl_c_stops_a_run_that_goes_on_later", ctrl_c_stops_a_run_that_goes_on_later),
+    ("suites_from_files", suites_from_files),
+];
+
+/// A world that waits at one of its starts until a file is there, if the environment says so: then others can be sure where it is.
+struct Slow {
+    toy: Box<dyn World>,
+    starts: Arc<AtomicU64>,
+}
+
+impl World for Slow {
+    fn start(&mut self) -> Result<(), Trouble> {
+        let number = self.starts.fetch_add(1, Ordering::Relaxed);
+        if let Ok(folder) = std::env::var("GUIDED_STALL")
+            && number == 5
+        {
+            let folder = PathBuf::from(folder);
+            fs::write(folder.join("stalled"), "").map_err(|error| Trouble::NotStarted(error.to_string()))?;
+            await_file(&folder.join("go"));
+        }
+        self.toy.start()
+    }
+    fn offers(&self) -> &std::collections::BTreeMap<kilter_testbed::OfferId, kilter_testbed::Offer> {
+        self.toy.offers()
+    }
+    fn flights(&self) -> &[kilter_testbed::Flight] {
+        self.toy.flights()
+    }
+    fn variables(&self, node: &str) -> Option<&serde_json::Map<String, Value>> {
+        self.toy.variables(node)
+    }
+    fn perform(&mut self, command: &kilter_testbed::Command) -> Result<(), Trouble> {
+        self.toy.perform(command)
+    }
+    fn wait(&mut self) -> Result<kilter_testbed::Waited, Trouble> {
+        self.toy.wait()
+    }
+    fn stop(&mut self) {
+        self.toy.stop();
+    }
+}
+
+fn await_file(path: &Path) {
+    while !path.exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn config() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/kilter.toml").display().to_string()
+}
+
+/// This program as the command, with a bug and a folder for its report.
+fn command(bug: &str, report: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program has a file"));
+    command.env("GUIDED_BUG", bug).args(["test", &config(), "--report"]).arg(report).args(args);
+    command
+}
+
+fn run(bug: &str, report: &Path, args: &[&str]) -> Output {
+    command(bug, report, args).output().expect("this program can be started")
+}
+
+#[track_caller]
+fn json(bug: &str, report: &Path, args: &[&str]) -> Value {
+    let output = run(bug, report, &[args, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The ids of all cases in a record that have ended, in order.
+fn ended(report: &Path) -> Vec<String> {
+    let text = fs::read_to_string(report.join("record.jsonl")).unwrap_or_default();
+    let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    events
+        .filter(|event| event["event"] == "case")
+        .filter_map(|event| Some(event["id"].as_str()?.to_owned()))
+        .collect()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn exit_codes() {
+    let folder = folder();
+    let code = |bug: &str, args: &[&str]| run(bug, folder.path(), args).status.code();
+    assert_eq!(code("none", &[]), Some(0));
+    assert_eq!(code("forgets-two", &[]), Some(1));
+    assert_eq!(code("none", &["--case", "e99999"]), Some(2));
+    assert_eq!(code("none", &["--suite", "there-is-none.jsonl"]), Some(2));
+    let refused = run("refuses", folder.path(), &["--jobs", "2"]);
+    assert_eq!(refused.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(said.matches("no room for a cache").count(), 1, "{said}");
+    for file in ["record.jsonl", "report.html", "junit.xml"] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+}
+
+fn the_contract_for_scripts() {
+    let folder = folder();
+    let found = json("forgets-two", folder.path(), &[]);
+    for field in ["cases", "passed"] {
+        assert!(found[field].is_u64(), "{field} in {found}");
+    }
+    for field in ["seconds", "cases_per_second"] {
+        assert!(found[field].is_f64(), "{field} in {found}");
+    }
+    let findings = found["findings"].as_array().expect("a list of findings");
+    assert_eq!(
+        findings.len() as u64,
+        found["cases"].as_u64().unwrap_or(0) - found["passed"].as_u64().unwrap_or(0)
+    );
+    let first = &findings[0];
+    assert_eq!((&first["kind"], &first["action"]), (&"inconsistent-state".into(), &"Respond".into()));
+    assert!(first["case"].is_string() && first["step"].is_u64() && first["variables"].is_array());
+    // Each group has a line that repeats it, with the exit code of a finding.
+    for group in found["groups"].as_array().expect("a list of groups") {
+        let id = group["repeat"].as_str().and_then(|line| line.rsplit(' ').next()).expect("a line to repeat");
+        assert_eq!(run("forgets-two", folder.path(), &["--case", id]).status.code(), Some(1), "{id}");
+        assert_eq!(run("none", folder.path(), &["--case", id]).status.code(), Some(0), "{id}");
+    }
+}
+
+fn shards_are_the_whole() {
+    let folder = folder();
+    json("none", folder.path(), &[]);
+    let mut whole = ended(folder.path());
+    let mut parts = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        json("none", folder.path(), &["--shard", shard]);
+        parts.append(&mut ended(folder.path()));
+    }
+    whole.sort();
+    parts.sort();
+    assert_eq!(parts, whole);
+}
+
+/// A run that has come to a known place and waits there.
+fn stalled(bug: &str, report: &Path) -> Child {
+    let started = command(bug, report, &[])
+        .env("GUIDED_STALL", report)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let child = started.expect("this program can be started");
+    await_file(&report.join("stalled"));
+    child
+}
+
+/// What a run says that nobody disturbs.
+fn undisturbed(bug: &str) -> (Value, Vec<String>) {
+    let folder = folder();
+    let found = json(bug, folder.path(), &[]);
+    (found, ended(folder.path()))
+}
+
+fn a_killed_run_goes_on() {
+    for bug in ["none", "forgets-two"] {
+        let folder = folder();
+        let mut child = stalled(bug, folder.path());
+        child.kill().expect("it runs");
+        child.wait().expect("it was killed");
+        let before = ended(folder.path()).len();
+        // As if it had been killed in the middle of a line.
+        let record = folder.path().join("record.jsonl");
+        let text = fs::read_to_string(&record).expect("a record");
+        fs::write(&record, format!("{text}{{\"event\":\"case\",\"id\":\"12")).expect("a record");
+        let found = json(bug, folder.path(), &["--resume"]);
+        let (whole, cases) = undisturbed(bug);
+        assert!(before > 0 && before < cases.len(), "{before} of {}", cases.len());
+        assert_eq!(ended(folder.path()), cases);
+        assert_eq!((&found["cases"], &found["passed"]), (&whole["cases"], &whole["passed"]));
+        let verdicts = |found: &Value| -> Vec<(Value, Value, Value)> {
+            let findings = found["findings"].as_array().expect("findings");
+            findings.iter().map(|f| (f["case"].clone(), f["kind"].clone(), f["step"].clone())).collect()
+        };
+        assert_eq!(verdicts(&found), verdicts(&whole));
+    }
+}
+
+fn ctrl_c_stops_a_run_that_goes_on_later() {
+    let folder = folder();
+    let mut child = stalled("none", folder.path());
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill is there");
+    fs::write(folder.path().join("go"), "").expect("a folder");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    json("none", folder.path(), &["--resume"]);
+    assert_eq!(ended(folder.path()), undisturbed("none").1);
+}
+
+fn suites_from_files() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla").display().to_string();
+    let kilter = |args: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).output().expect("kilter can be started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    kilter(&["check", &spec, "--no-deadlock", "--graph", &path("cache.graph")]);
+    kilter(&["suite", &path("cache.graph"), "--cover", "actions", "--out", &path("suite.jsonl")]);
+    let found = json("none", folder.path(), &["--suite", &path("suite.jsonl")]);
+    let lines = fs::read_to_string(path("suite.jsonl")).expect("a suite").lines().count() as u64;
+    assert_eq!(found["cases"].as_u64(), Some(lines - 1));
+    assert_eq!(found["passed"], found["cases"]);
+}
