@@ -81,7 +81,7 @@ class Gate:
         self._finish()
         self._offer_wishes(wishes)
         while True:
-            if self.unsaid and self.arrivals.empty():
+            if self.arrivals.empty():
                 self._say("still", received=self.received)
                 self._flush()
             event = self._take_in(*self.arrivals.get())
@@ -151,10 +151,9 @@ class Gate:
                 return event
             self._say("note", text=f"the request {content['action']} is not known here")
             self._finish()
-        elif kind == "deliver" and (event := self.from_delivery(content["from"], content["message"])):
-            self._offer(event, False)
         elif kind == "deliver":
-            self._say("note", text=f"can't take delivery of {content['message']}")
+            event = self.from_delivery(content["from"], content["message"])
+            self._offer(event, False) if event else self._say("note", text=f"can't take delivery of {content['message']}")
         return None if kind == "stop" else False
 
     def _connect(self, address):
@@ -175,7 +174,8 @@ class Gate:
             with self.socket.makefile("rb") as lines:
                 while line := lines.readline(LINE_BYTES_MAX):
                     ((kind, content),) = json.loads(line).items()
-                    self.arrivals.put((kind, content))
+                    if kind != "welcome":
+                        self.arrivals.put((kind, content))
                     if kind == "stop":
                         return
             lost("the testbed is gone")

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::graph::GraphArgs;
+use crate::commands::init::InitArgs;
 use crate::commands::map::MapArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
@@ -43,6 +44,8 @@ pub enum Command {
     /// Drive a system along its specification, and compare the two after every step
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
+    /// Write a first draft of the mapping between a specification and a system
+    Init(InitArgs),
     /// Check a mapping against its specification, without starting anything
     Map(MapArgs),
     /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser

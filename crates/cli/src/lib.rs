@@ -45,6 +45,7 @@ pub fn run_with(worlds: Worlds) -> ExitCode {
         Command::Graph(options) => commands::graph::run(options),
         Command::Suite(options) => commands::suite::run(options),
         Command::Test(options) => commands::test::run(options, &worlds),
+        Command::Init(options) => commands::init::run(options),
         Command::Map(options) => commands::map::run(options),
         Command::Report(options) => Ok(commands::report::run(options)),
         Command::Example(options) => commands::example::run(options),

@@ -99,7 +99,11 @@ fn a_variable_with_another_value_is_found_down_to_the_element() {
     assert_eq!(actions(finding), ["Ask", "Respond"]);
     assert_eq!(finding.variables, ["cache"]);
     let difference = &finding.differences[0];
-    assert_eq!((difference.expected.as_str(), difference.observed.as_str()), ("{2}", "{}"));
+    assert_eq!(
+        (difference.expected.as_str(), difference.observed.as_str()),
+        ("2", ""),
+        "an element is missing"
+    );
     assert_eq!(finding.stable, Some(true));
     assert_eq!(outcome.stopped, None, "a finding does not stop the run");
     // The line that repeats it does.

@@ -40,6 +40,8 @@ pub struct Played {
     pub took: Duration,
     /// How much of that was waiting for a timeout to pass.
     pub waited: Duration,
+    /// What was odd, but is no finding.
+    pub notes: Vec<String>,
 }
 
 /// How a case ended.
@@ -75,7 +77,6 @@ pub struct Driver<'p> {
     fine: FxHashSet<(StateId, u64)>,
     /// How many requests of each action there have been.
     counts: FxHashMap<usize, u64>,
-    waited: Duration,
 }
 
 impl<'p> Driver<'p> {
@@ -93,14 +94,12 @@ impl<'p> Driver<'p> {
             offers: Vec::new(),
             fine: FxHashSet::default(),
             counts: FxHashMap::default(),
-            waited: Duration::ZERO,
         }
     }
 
     /// Drives the system along a case.
     pub fn play(&mut self, case: &Case) -> Played {
         let started = Instant::now();
-        self.waited = Duration::ZERO;
         let mut steps = 0;
         let ending = match self.start() {
             Err(Trouble::Interrupted) => Ending::Interrupted,
@@ -111,7 +110,8 @@ impl<'p> Driver<'p> {
                 Err(Stop::Interrupted) => Ending::Interrupted,
             },
         };
-        Played { steps, ending, took: started.elapsed(), waited: self.waited }
+        let (waited, notes) = (self.world.waited(), self.world.take_notes());
+        Played { steps, ending, took: started.elapsed(), waited, notes }
     }
 
     /// Ends everything that was started.
@@ -228,14 +228,10 @@ impl<'p> Driver<'p> {
             if let Some((id, _)) = found {
                 return Ok(*id);
             }
-            let since = Instant::now();
             match self.world.wait() {
                 Ok(Waited::Changed) => {}
                 Ok(Waited::Still) => return Err(self.missing(case, number, false)),
-                Ok(Waited::GaveUp) => {
-                    self.waited += since.elapsed();
-                    return Err(self.missing(case, number, true));
-                }
+                Ok(Waited::GaveUp) => return Err(self.missing(case, number, true)),
                 Err(trouble) => return Err(self.trouble(case, number, &trouble)),
             }
         }

@@ -1,5 +1,8 @@
 //! What is done after a finding: is it stable, and is there a shorter way to it?
 
+use kilter_base::Id;
+use kilter_graph::EdgeId;
+
 use crate::cases::{beginning, shortest_to, without_loops};
 use crate::discovery::Discovery;
 use crate::drive::{Case, Driver, Ending};
@@ -22,6 +25,36 @@ pub fn follow(plan: &Plan<'_>, driver: &mut Driver<'_>, case: &Case, discovery: 
     follow_up.shortest =
         shorter.into_iter().find_map(|case| shows(driver, &case, discovery).map(|found| (case, *found)));
     follow_up
+}
+
+/// How many shorter cases are tried for a group of findings.
+const TRIES_MAX: usize = 60;
+
+/// The first of some cases that gives the same as a discovery. They end with other edges of the same action.
+pub fn first_like(
+    driver: &mut Driver<'_>,
+    cases: &[Case],
+    discovery: &Discovery,
+) -> Option<(Case, Discovery)> {
+    cases.iter().find_map(|case| shows(driver, case, discovery).map(|found| (case.clone(), *found)))
+}
+
+/// Cases with fewer steps than `n_steps` that end with the action of a discovery, the shortest first; without those that are known to
+/// pass.
+pub fn shorter_cases(
+    plan: &Plan<'_>,
+    discovery: &Discovery,
+    n_steps: u32,
+    is_confirmed: &[bool],
+) -> Vec<Case> {
+    let Some(edge) = discovery.edge else { return Vec::new() };
+    let action = &plan.rule(edge).action;
+    let is_candidate = |edge: &EdgeId| {
+        plan.distance(*edge) < n_steps && !is_confirmed[edge.index()] && plan.rule(*edge).action == *action
+    };
+    let mut edges: Vec<EdgeId> = plan.graph.edges().filter(is_candidate).collect();
+    edges.sort_by_key(|edge| (plan.distance(*edge), *edge));
+    edges.into_iter().take(TRIES_MAX).filter_map(|edge| shortest_to(plan, edge)).collect()
 }
 
 /// What a case ends with, if it is the same.

@@ -8,6 +8,7 @@ use kilter_wire::Group;
 
 use crate::discovery::Discovery;
 use crate::drive::Case;
+use crate::follow::shorter_cases;
 use crate::plan::Plan;
 use crate::record::FollowUp;
 
@@ -28,6 +29,8 @@ struct Entry {
     unstable: bool,
     /// The shortest case so far, with its length.
     shortest: (u32, String),
+    /// The first finding.
+    first: Discovery,
     hints: Vec<String>,
 }
 
@@ -63,6 +66,7 @@ impl Groups {
                 n_followed: 0,
                 unstable: false,
                 shortest: (u32::MAX, String::new()),
+                first: discovery.clone(),
                 hints: Vec::new(),
             });
             self.entries.len() - 1
@@ -85,6 +89,35 @@ impl Groups {
             entry.shortest = (length, id.clone());
         }
         entry.n_findings
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The name of a group.
+    pub fn name(&self, group: usize) -> &str {
+        &self.entries[group].name
+    }
+
+    /// Cases that may show what a group is about with fewer steps, and the discovery that they should show.
+    pub fn shorter_cases(&self, group: usize, plan: &Plan<'_>) -> (Vec<Case>, &Discovery) {
+        let entry = &self.entries[group];
+        if entry.unstable {
+            return (Vec::new(), &entry.first);
+        }
+        (shorter_cases(plan, &entry.first, entry.shortest.0, &self.confirmed), &entry.first)
+    }
+
+    /// A group has a shorter case.
+    pub fn shorten(&mut self, group: usize, case: &Case) {
+        self.entries[group].shortest = (case.edges.len() as u32, case.id.clone());
     }
 
     /// What the groups have in common.

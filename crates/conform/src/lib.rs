@@ -5,7 +5,7 @@
 //! - [`mod@file`]   `kilter.toml` as it is written
 //! - [`summary`]    the names of a specification that it is about
 //! - [`mod@check`]  the one against the other, all that is wrong at once; `rules` does actions, `errors` has the wording
-//! - [`mapping`]    the result
+//! - [`mapping`]    the result; [`draft`] a first one, guessed
 //! - [`shape`]      how values are spelled, [`words`] what constants and nodes are called, [`translate`] both in use
 //!
 //! A case is driven along:
@@ -20,21 +20,25 @@
 //!
 //! And many of them:
 //!
-//! - [`mod@run`]    cases spread over several worlds, results in order
+//! - [`mod@run`]    cases spread over several worlds, results in order: `desk` gives out, `job` runs, `clerk` collects
 //! - [`cases`]      cases from suites, and by id
 //! - [`follow`]     what is done after a finding; [`groups`] findings with one cause
 //! - [`record`]     what is written down
 
 pub mod cases;
 pub mod check;
+mod clerk;
+mod desk;
 pub mod difference;
 pub mod discovery;
+pub mod draft;
 pub mod drive;
 mod errors;
 pub mod file;
 pub mod flights;
 pub mod follow;
 pub mod groups;
+mod job;
 pub mod mapping;
 pub mod observe;
 pub mod plan;

@@ -172,7 +172,7 @@ fn the_state_decides_under_which_name_an_event_is_offered() {
     let environment = bed.environment();
     let (send_inbox, inbox) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let mut gate = Gate::controlled(&environment, |reason| panic!("{reason:?}"));
+        let mut gate = Gate::controlled(&environment, |ending| panic!("{ending:?}"));
         send_inbox.send(gate.inbox()).expect("the test waits for it");
         let (outbox, mut summer) = (gate.outbox(), Summer::default());
         while let Some(event) = {
@@ -193,12 +193,26 @@ fn the_state_decides_under_which_name_an_event_is_offered() {
     check(&mut node, &[r#"report {"sum":0}"#], 0);
     inbox.message(Happening::Number(7));
     check(&mut node, &[], 1);
+    // A delivery that is not offered is heard of, too.
+    node.tell(&ToNode::Deliver { from: "n2".into(), message: json!(7) });
+    check(&mut node, &[], 1);
     inbox.message(Happening::Number(3));
     check(&mut node, &["offer 1 Even() of 3"], 2);
     inbox.message(Happening::Number(4));
     check(&mut node, &["offer 2 Even() of 4"], 3);
     node.go(1);
-    check(&mut node, &[r#"done 1 {"sum":3}"#, "withdraw 2", "offer 3 Odd() of 7", "offer 4 Odd() of 4"], 3);
+    check(
+        &mut node,
+        &[
+            r#"done 1 {"sum":3}"#,
+            "withdraw 2",
+            "offer 3 Odd() of 7",
+            "offer 4 Odd() of 7",
+            "offer 5 Odd() of 4",
+        ],
+        3,
+    );
+    node.tell(&ToNode::Stop {});
 }
 
 #[test]

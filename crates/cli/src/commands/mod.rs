@@ -5,7 +5,8 @@
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
 //! - [`test`]        a system driven along its specification
-//! - [`map`]         the mapping of a system, checked
+//! - [`init`]        a first draft of the mapping of a system
+//! - [`map`]         the mapping, checked
 //! - [`report`]      what a test run has found
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
@@ -17,6 +18,7 @@ pub mod check;
 pub mod completions;
 pub mod example;
 pub mod graph;
+pub mod init;
 pub mod map;
 pub mod repeat;
 pub mod report;

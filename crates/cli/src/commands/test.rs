@@ -122,6 +122,7 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
     if interrupted.load(Ordering::Relaxed) {
         outcome.stopped = Some(Stopped::Interrupted);
     }
+    super::report::write_all(&report, &report)?;
     Ok(answer(args, &graph, &outcome, &report))
 }
 

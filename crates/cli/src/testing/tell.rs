@@ -7,6 +7,7 @@ use kilter_conform::run::{Outcome, Stopped};
 use kilter_wire::{Difference, Finding, Group, Step};
 use serde_json::json;
 
+use crate::commands::report::PAGE;
 use crate::render::{BAD, DOUBT, FAINT, GOOD, STRONG, paint, plural};
 
 /// How many groups are told in full.
@@ -108,7 +109,7 @@ pub fn to_text(outcome: &Outcome, about: &About<'_>) -> String {
     if let Some(stopped) = &outcome.stopped {
         let _ = writeln!(out, "{}: {}", paint(DOUBT, "not all cases were run"), why(stopped));
     }
-    let _ = writeln!(out, "report: {}", about.report.display());
+    let _ = writeln!(out, "report: {}", about.report.join(PAGE).display());
     out
 }
 

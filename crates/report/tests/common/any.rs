@@ -117,6 +117,7 @@ pub fn record() -> impl Strategy<Value = Record> {
             actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
             cases,
             findings,
+            groups: Vec::new(),
             notes,
             seconds,
             is_cut,

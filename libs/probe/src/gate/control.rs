@@ -28,7 +28,7 @@ pub(super) struct Control<E> {
     received: u64,
     /// True until the node has reported for the first time.
     fresh: bool,
-    /// True if a message has arrived: the testbed must hear of it, also if it is not offered.
+    /// True if something has arrived of which the testbed must hear, offered or not.
     must_say_still: bool,
     /// What is to be said, not yet written.
     unsaid: Vec<FromNode>,
@@ -194,8 +194,9 @@ impl<E: Event> Control<E> {
         match arrived {
             Arrived::Message(event) => {
                 self.received += 1;
-                self.must_say_still = true;
+                // Also if it is not offered: the testbed learns that it has arrived.
                 self.arrive(event, show);
+                self.must_say_still = true;
                 Taken::Nothing
             }
             Arrived::Event(event) => {
@@ -230,6 +231,7 @@ impl<E: Event> Control<E> {
                 }
             },
             ToNode::Deliver { from, message } => {
+                // Offered or not, the testbed waits to hear of it.
                 self.must_say_still = true;
                 match E::from_delivery(&from, &message) {
                     Some(event) => self.arrive(event, show),
