@@ -151,6 +151,9 @@ fn answer(kind: &str, control: &mut Control, id: u64) {
         "exits-with-0" => exit(0),
         "aborts" => std::process::abort(),
         "hangs" => idle(),
+        "loops" => loop {
+            std::hint::spin_loop();
+        },
         "half-a-line" => return raw(control, b"{\"done\": {\"id\""),
         "half-a-line-and-closes" => {
             raw(control, b"{\"done\": {\"id\"");
