@@ -194,6 +194,16 @@ fn what_never_comes_is_given_up_where_nobody_says_still() {
 }
 
 #[test]
+fn news_that_never_end_are_given_up_as_well() {
+    for says_still in ["yes", "no"] {
+        let mut setup = impatient("ticks");
+        setup.env.push(("SAYS_STILL".to_owned(), says_still.to_owned()));
+        let mut cluster = started(setup);
+        while cluster.wait().expect("nothing goes wrong") == Waited::Changed {}
+    }
+}
+
+#[test]
 fn a_message_to_somebody_who_is_no_node_is_in_flight() {
     let mut cluster = started(setup(1, "sends-to-nobody"));
     go(&mut cluster, "n1", "Act");

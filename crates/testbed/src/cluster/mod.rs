@@ -33,7 +33,7 @@ mod strays;
 mod template;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use serde_json::{Map, Value as Json};
@@ -79,6 +79,8 @@ pub struct Cluster {
     board: Board,
     health: Health,
     patience: Patience,
+    /// Since when nothing was done but waiting.
+    waiting_since: Option<Instant>,
     waited: Duration,
 }
 
@@ -92,6 +94,7 @@ impl Cluster {
             board: Board::new(&setup.nodes),
             health: Health::Stopped,
             patience: Patience::new(setup.patience),
+            waiting_since: None,
             waited: Duration::ZERO,
             setup,
         }
@@ -239,6 +242,7 @@ impl Cluster {
 impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
         self.waited = Duration::ZERO;
+        self.waiting_since = None;
         let result = if self.reset() { Ok(()) } else { self.start_afresh() };
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
         if result.is_err() {
@@ -266,6 +270,7 @@ impl World for Cluster {
         if self.health != Health::Fine {
             return Err(not_started());
         }
+        self.waiting_since = None;
         let patience = match command {
             Command::Start(_) => self.setup.start_patience,
             _ => self.setup.patience,

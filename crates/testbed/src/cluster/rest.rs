@@ -7,6 +7,9 @@ use super::patience::Deadline;
 use super::seat::Presence;
 use crate::world::{Trouble, Waited, last_words};
 
+/// So many times as long as we are patient, news may come that are not what is waited for.
+const NEWS_MAX: u32 = 5;
+
 impl Cluster {
     /// Waits until nothing more is to be expected.
     pub(super) fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
@@ -64,6 +67,11 @@ impl Cluster {
     /// Waits for something new to look at.
     pub(super) fn wait_for_news(&mut self) -> Result<Waited, Trouble> {
         let begin = Instant::now();
+        let since = *self.waiting_since.get_or_insert(begin);
+        if begin - since > self.setup.patience * NEWS_MAX {
+            // There is always something new, and it is never what was waited for.
+            return Ok(Waited::GaveUp);
+        }
         let sure = self.board.all_say_still();
         let mut deadline = Deadline::new(if sure { Duration::ZERO } else { self.patience.limit() });
         self.board.take_changed();
