@@ -140,6 +140,16 @@ fn exit_codes() {
     assert_eq!(refused.status.code(), Some(3));
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(said.matches("no room for a cache").count(), 1, "{said}");
+    let mapping = fs::read_to_string(config()).expect("a mapping");
+    let mapping = mapping.replace("world = \"cache\"", "command = [\"there-is-no-such-program\"]");
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla");
+    let mapping = mapping.replace("Cache.tla", &spec.display().to_string());
+    fs::write(folder.path().join("kilter.toml"), mapping).expect("a folder");
+    let kilter = Command::new(env!("CARGO_BIN_EXE_kilter")).arg("test").arg(folder.path()).output();
+    let absent = kilter.expect("kilter can be started");
+    assert_eq!(absent.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&absent.stderr);
+    assert_eq!(said.matches("there-is-no-such-program").count(), 1, "{said}");
     for file in ["record.jsonl", "report.html", "junit.xml"] {
         assert!(folder.path().join(file).is_file(), "{file}");
     }
