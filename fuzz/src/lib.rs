@@ -42,6 +42,22 @@ pub fn config(text: &str) {
     kilter_syntax::parse_config(&sources, file);
 }
 
+/// Reads what a testbed or a node may hear, to its end.
+pub fn lines<M: PartialEq + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned>(
+    mut data: &[u8],
+) {
+    loop {
+        match kilter_protocol::read_line::<M>(&mut data) {
+            Ok(None) => return,
+            Ok(Some(message)) => {
+                let again = kilter_protocol::decode::<M>(&kilter_protocol::encode(&message));
+                assert_eq!(again.expect("what was written can be read"), message);
+            }
+            Err(_) => {}
+        }
+    }
+}
+
 /// Resolves a specification; `None` if it has errors.
 pub fn resolved(input: &str, store: &Store) -> Option<Spec> {
     let (module, config) = input.split_once(SEPARATOR).unwrap_or((input, ""));

@@ -3,12 +3,14 @@
 //! - [`name`]       identifiers as cheap clones
 //! - [`source`]     source files and the [`Span`]s that point into them
 //! - [`diagnostic`] what is wrong, where, and what to do about it
+//! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
 
 pub mod diagnostic;
 pub mod ids;
 pub mod name;
 pub mod source;
+pub mod suggest;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use ids::{Id, IdVec};

@@ -87,6 +87,11 @@ impl Sources {
         &self.files[id]
     }
 
+    /// All files, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
     /// The text that a span covers.
     pub fn text(&self, span: Span) -> &str {
         self.files[span.file].text.get(span.start as usize..span.end as usize).unwrap_or("")

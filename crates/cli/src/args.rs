@@ -8,7 +8,11 @@ use kilter_check::Limits;
 
 use crate::commands::converge::ConvergeArgs;
 use crate::commands::graph::GraphArgs;
+use crate::commands::init::InitArgs;
+use crate::commands::map::MapArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
+use crate::commands::test::TestArgs;
 use crate::load::Input;
 use crate::units;
 
@@ -41,6 +45,16 @@ pub enum Command {
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
+    /// Drive a system along its specification, and compare the two after every step
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
+    /// Write a first draft of the mapping between a specification and a system
+    Init(InitArgs),
+    /// Check a mapping against its specification, without starting anything
+    Map(MapArgs),
+    /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Check a small built-in specification with a bug in its design
     Example(ExampleArgs),
     /// Print a completion script for a shell
@@ -73,6 +87,18 @@ Exit codes:
     2  the configuration or a schedule cannot be used
     3  the system could not be run
   130  interrupted";
+const TEST_HELP: &str = "\
+Exit codes:
+    0  the system does what the specification says
+    1  findings
+    2  the mapping, the specification or the suite cannot be used
+    3  the system could not be run
+  130  interrupted";
+const REPORT_HELP: &str = "\
+Exit codes:
+    0  every case that was run has passed
+    1  there are findings
+    2  the record cannot be read, or a report not written";
 
 /// Where the specification is.
 #[derive(clap::Args, Clone, Debug)]

@@ -6,6 +6,7 @@
 //! - [`load`]     texts to a resolved specification, or all that is wrong with it
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
+//! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
 //! - [`predicate`] TLA+ formulas over the states of a graph
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
@@ -23,5 +24,32 @@ pub mod read;
 pub mod render;
 pub mod rim;
 pub mod state_graph;
+pub mod testing;
 mod units;
 pub mod verdict;
+pub mod worlds;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+pub use crate::worlds::Worlds;
+
+/// The whole command, with systems that are linked in; what `main` of a program with such systems calls.
+pub fn run_with(worlds: Worlds) -> ExitCode {
+    let args = Args::parse();
+    rim::run(move || match &args.command {
+        Command::Check(options) => commands::check::run(options),
+        Command::Simulate(options) => commands::simulate::run(options),
+        Command::Graph(options) => commands::graph::run(options),
+        Command::Suite(options) => commands::suite::run(options),
+        Command::Converge(options) => commands::converge::run(options),
+        Command::Test(options) => commands::test::run(options, &worlds),
+        Command::Init(options) => commands::init::run(options),
+        Command::Map(options) => commands::map::run(options),
+        Command::Report(options) => Ok(commands::report::run(options)),
+        Command::Example(options) => commands::example::run(options),
+        Command::Completions(options) => commands::completions::run(options),
+    })
+}

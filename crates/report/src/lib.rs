@@ -1,1 +1,20 @@
 //! Run records to terminal, JSON, JUnit and one HTML page.
+//!
+//! - [`record`]  lines to a [`Record`], also when the run was killed in the middle of one
+//! - [`summary`] a record counted: findings by group, edges confirmed by action, rate, waiting
+//! - [`text`]    for a terminal
+//! - [`json`]    for scripts
+//! - [`junit`]   for continuous integration
+//! - [`page`]    for a browser, in one file
+//!
+//! Everything here is a function from data to text; `cli` reads and writes the files.
+
+pub mod json;
+pub mod junit;
+pub mod page;
+pub mod record;
+pub mod summary;
+pub mod text;
+
+pub use record::{Case, Record, RecordError, read};
+pub use summary::{Coverage, Group, Summary, summarize};

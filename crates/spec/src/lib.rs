@@ -29,9 +29,9 @@ mod report;
 mod resolve;
 mod scope;
 mod substitute;
-mod suggest;
 mod walk;
 
 pub use ir::Spec;
+use kilter_base::suggest;
 pub use load::{Modules, load};
 pub use resolve::{Resolution, resolve};

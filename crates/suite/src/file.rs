@@ -170,6 +170,11 @@ impl<'g> Teller<'g> {
         format!("{{\"id\":\"{id}\",{}", self.line)
     }
 
+    /// What tells a test apart.
+    pub fn id(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
+        self.tell(start, edges)
+    }
+
     /// Writes all of a test but its id to `line`; the id.
     fn tell(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
         let variables = self.concrete.graph().variables();

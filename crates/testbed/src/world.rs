@@ -128,7 +128,8 @@ pub enum Trouble {
     Interrupted,
 }
 
-fn last_words(output: &str) -> String {
+/// The end of a message that quotes what a node has printed.
+pub(crate) fn last_words(output: &str) -> String {
     if output.is_empty() { String::new() } else { format!("; it last said:\n{output}") }
 }
 

@@ -26,6 +26,11 @@ impl Names {
         if known.is_some() { known } else { self.add(text) }
     }
 
+    /// Whether `text` has a number.
+    pub(crate) fn knows(&self, text: &str) -> bool {
+        self.numbers.read().unwrap_or_else(PoisonError::into_inner).contains_key(text)
+    }
+
     fn add(&self, text: &str) -> Option<u32> {
         let mut numbers = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = numbers.get(text) {

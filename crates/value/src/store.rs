@@ -153,6 +153,11 @@ impl Store {
         }
     }
 
+    /// Whether there is a string, or the name of a model value or of a field, with this text.
+    pub fn knows_name(&self, text: &str) -> bool {
+        self.names().knows(text)
+    }
+
     /// The text of a string.
     pub fn string_text(&self, value: Value) -> Option<&str> {
         value.as_string_number().map(|number| self.names().text(number))

@@ -4,4 +4,6 @@
 
 pub mod run;
 
-pub use run::{Carried, Difference, Event, FORMAT, Finding, FindingKind, Header, Offered, Step, VERSION};
+pub use run::{
+    Carried, Difference, Event, FORMAT, Finding, FindingKind, Group, Header, Offered, Step, VERSION,
+};

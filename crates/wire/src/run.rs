@@ -67,6 +67,8 @@ pub enum Event {
     },
     /// A case has shown that system and specification have come apart.
     Finding(Box<Finding>),
+    /// All cases have ended, and this is what findings of one group have in common.
+    Group(Box<Group>),
     /// Something for the log that is no finding: a node printed garbage, a case was run again.
     Note {
         /// The case, if it is about one.
@@ -104,7 +106,7 @@ pub struct Finding {
     /// All variables in the state where the path begins, as TLA+.
     #[serde(default)]
     pub initial: Vec<(String, String)>,
-    /// The steps that led here, the failing one last.
+    /// The steps that led here, the failing one last. Of the shortest case if there is one; so are summary, differences and offers.
     pub path: Vec<Step>,
     /// True if a second run of the case gave the same finding; `None` if it was not run again.
     pub stable: Option<bool>,
@@ -112,6 +114,28 @@ pub struct Finding {
     pub shortest: Option<String>,
     /// Findings with the same group have probably one cause.
     pub group: String,
+    /// What speaks for a bug in the implementation, in the specification, or in the mapping.
+    pub hints: Vec<String>,
+    /// The line that repeats it.
+    pub repeat: String,
+}
+
+/// Findings that have probably one cause, seen together at the end of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// The name that its findings give.
+    pub group: String,
+    /// How many findings it has.
+    pub findings: u64,
+    /// How many different edges failed.
+    pub edges_failed: u64,
+    /// How many edges of the same action were confirmed.
+    pub edges_passed: u64,
+    /// The shortest case that gives such a finding.
+    pub shortest: String,
+    /// How many steps it has.
+    pub steps: u32,
     /// What speaks for a bug in the implementation, in the specification, or in the mapping.
     pub hints: Vec<String>,
     /// The line that repeats it.

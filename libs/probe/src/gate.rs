@@ -186,7 +186,7 @@ impl<E: Event> Gate<E> {
 
     /// A gate under the control of a testbed. When the testbed goes away, `lost` is called, which should end the process.
     #[cfg(feature = "controlled")]
-    pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&str)) -> Gate<E> {
+    pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&crate::Ending)) -> Gate<E> {
         let mut gate = Gate::open();
         gate.control = Control::connect(environment, lost, gate.inbox.sender.clone());
         gate
@@ -216,11 +216,22 @@ impl<E: Event> Gate<E> {
     /// The next event to handle; what was handed out before is thereby done. `node` is what is reported, `wishes` is all that the
     /// node can do by itself now. `None` when the node shall end.
     pub fn next(&mut self, node: &impl Variables, wishes: impl IntoIterator<Item = Wish<E>>) -> Option<E> {
+        self.next_as(node, wishes, |event| Some(event.action()))
+    }
+
+    /// As [`Gate::next`], for a node whose state decides which action takes an event in: `show` is asked about all events each time, and
+    /// what is offered under another name is withdrawn first. An event that `show` gives `None` for is kept and not offered.
+    pub fn next_as(
+        &mut self,
+        node: &impl Variables,
+        wishes: impl IntoIterator<Item = Wish<E>>,
+        show: impl Fn(&E) -> Option<Action>,
+    ) -> Option<E> {
         #[cfg(feature = "controlled")]
         if let Some(control) = &mut self.control {
-            return control.next(node, wishes, &self.arrivals);
+            return control.next(node, wishes, &show, &self.arrivals);
         }
-        let _ = node;
+        let _ = (node, show);
         self.next_by_itself(wishes)
     }
 

@@ -11,7 +11,7 @@ use std::thread;
 use kilter_protocol::{Address, Environment, FromNode, Hello, Sent, ToNode, VERSION, encode, read_line};
 use serde_json::Value as Json;
 
-use crate::LOST_EXIT_CODE;
+use crate::{Ending, LOST_EXIT_CODE};
 
 /// What the testbed needs to know about a node's manners.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(crate) struct Link {
     last_id: AtomicU64,
     /// What was sent since the last action was done.
     sent: Mutex<Vec<Sent>>,
-    lost: fn(&str),
+    lost: fn(&Ending),
 }
 
 impl Link {
@@ -36,13 +36,13 @@ impl Link {
     pub(crate) fn connect(
         environment: &Environment,
         manner: Manner,
-        lost: fn(&str),
+        lost: fn(&Ending),
         heard: impl FnMut(ToNode) + Send + 'static,
     ) -> Option<Arc<Link>> {
         let (reader, writer) = match open(&environment.address) {
             Ok(halves) => halves,
             Err(error) => {
-                lost(&format!("no testbed at {}: {error}", environment.address));
+                lost(&Ending::Lost(format!("no testbed at {}: {error}", environment.address)));
                 return None;
             }
         };
@@ -68,7 +68,7 @@ impl Link {
         let lines: Vec<u8> = messages.iter().flat_map(encode).collect();
         let written = held(&self.writer).write_all(&lines);
         if let Err(error) = written {
-            (self.lost)(&format!("the testbed is gone: {error}"));
+            (self.lost)(&Ending::Lost(format!("the testbed is gone: {error}")));
         }
     }
 
@@ -114,14 +114,14 @@ fn open(address: &Address) -> io::Result<Halves> {
 }
 
 /// Reads until the testbed says stop.
-fn listen(reader: impl Read, mut heard: impl FnMut(ToNode), lost: fn(&str)) {
+fn listen(reader: impl Read, mut heard: impl FnMut(ToNode), lost: fn(&Ending)) {
     let mut reader = BufReader::new(reader);
     loop {
         match read_line::<ToNode>(&mut reader) {
             Ok(Some(ToNode::Stop {})) => return heard(ToNode::Stop {}),
             Ok(Some(told)) => heard(told),
-            Ok(None) => return lost("the testbed is gone"),
-            Err(error) => return lost(&error.to_string()),
+            Ok(None) => return lost(&Ending::Lost("the testbed is gone".into())),
+            Err(error) => return lost(&Ending::Lost(error.to_string())),
         }
     }
 }
@@ -131,19 +131,24 @@ pub(crate) fn environment() -> Option<Environment> {
     match Environment::look_up(|name| env::var(name).ok()) {
         Ok(environment) => environment,
         Err(error) => {
-            exit(&error.to_string());
+            exit(&Ending::Lost(error.to_string()));
             None
         }
     }
 }
 
-/// Ends the process, because nobody is left to control it. The exit code may be all that anyone sees, so the reason goes to
-/// standard error as well.
+/// Ends the process, because nobody is left to control it. If the testbed has not asked for that, the reason goes to standard error:
+/// the testbed may be gone, and with it all other ways to say it.
 #[expect(
     clippy::print_stderr,
     reason = "the last words of a process that a library ends must be heard somewhere"
 )]
-pub(crate) fn exit(reason: &str) {
-    eprintln!("kilter-probe: {reason}");
-    process::exit(LOST_EXIT_CODE);
+pub(crate) fn exit(ending: &Ending) {
+    match ending {
+        Ending::Stopped => process::exit(0),
+        Ending::Lost(reason) => {
+            eprintln!("kilter-probe: {reason}");
+            process::exit(LOST_EXIT_CODE);
+        }
+    }
 }

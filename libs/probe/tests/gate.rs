@@ -68,7 +68,7 @@ fn controlled() -> (Inbox<Happening>, Node) {
     let environment = bed.environment();
     let (send_inbox, inbox) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let mut gate = Gate::controlled(&environment, |reason| panic!("{reason}"));
+        let mut gate = Gate::controlled(&environment, |ending| panic!("{ending:?}"));
         assert!(gate.is_controlled());
         send_inbox.send(gate.inbox()).expect("the test waits for it");
         let outbox = gate.outbox();
@@ -163,4 +163,68 @@ fn without_a_testbed_a_gate_is_a_queue_with_timers() {
     assert_eq!(next(vec![Wish::at(Instant::now() + Duration::from_millis(1), Happening::Tick)]), "tick");
     inbox.close();
     assert_eq!(next(vec![Wish::at(far, Happening::Tick)]), "end");
+}
+
+/// A gate whose node takes numbers in as `Odd` or `Even`, depending on its own sum, and does not offer sevens while it is 0.
+#[test]
+fn the_state_decides_under_which_name_an_event_is_offered() {
+    let bed = Bed::new();
+    let environment = bed.environment();
+    let (send_inbox, inbox) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        let mut gate = Gate::controlled(&environment, |ending| panic!("{ending:?}"));
+        send_inbox.send(gate.inbox()).expect("the test waits for it");
+        let (outbox, mut summer) = (gate.outbox(), Summer::default());
+        while let Some(event) = {
+            let sum = summer.sum;
+            gate.next_as(&summer, [], |event: &Happening| match event {
+                Happening::Number(7) if sum == 0 => None,
+                Happening::Number(number) => {
+                    Some(Action::new(if sum.is_multiple_of(2) { "Even" } else { "Odd" }).message(number))
+                }
+                other => Some(other.action()),
+            })
+        } {
+            summer.handle(&event, &outbox);
+        }
+    });
+    let (_, mut node) = bed.accept();
+    let inbox = inbox.recv().expect("the node has a gate");
+    check(&mut node, &[r#"report {"sum":0}"#], 0);
+    inbox.message(Happening::Number(7));
+    check(&mut node, &[], 1);
+    // A delivery that is not offered is heard of, too.
+    node.tell(&ToNode::Deliver { from: "n2".into(), message: json!(7) });
+    check(&mut node, &[], 1);
+    inbox.message(Happening::Number(3));
+    check(&mut node, &["offer 1 Even() of 3"], 2);
+    inbox.message(Happening::Number(4));
+    check(&mut node, &["offer 2 Even() of 4"], 3);
+    node.go(1);
+    check(
+        &mut node,
+        &[
+            r#"done 1 {"sum":3}"#,
+            "withdraw 2",
+            "offer 3 Odd() of 7",
+            "offer 4 Odd() of 7",
+            "offer 5 Odd() of 4",
+        ],
+        3,
+    );
+    node.tell(&ToNode::Stop {});
+}
+
+#[test]
+fn a_delivery_that_is_not_offered_is_heard_of() {
+    let bed = Bed::new();
+    let environment = bed.environment();
+    thread::spawn(move || {
+        let mut gate = Gate::<Happening>::controlled(&environment, |reason| panic!("{reason:?}"));
+        gate.next_as(&Summer::default(), [], |_| None)
+    });
+    let (_, mut node) = bed.accept();
+    check(&mut node, &[r#"report {"sum":0}"#], 0);
+    node.tell(&ToNode::Deliver { from: "n2".into(), message: json!(7) });
+    check(&mut node, &[], 0);
 }

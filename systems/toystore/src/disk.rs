@@ -124,6 +124,10 @@ impl Disk {
 
     /// Gives up what came after a moment.
     pub fn truncate(&mut self, at: Moment, bug: Option<Bug>) -> io::Result<()> {
+        if at < self.base() {
+            // A snapshot can't be cut: everything comes from the leader.
+            return self.replace(Vec::new());
+        }
         self.new.retain(|entry| entry.at <= at);
         if bug == Some(Bug::ForgottenTruncation) {
             return Ok(());

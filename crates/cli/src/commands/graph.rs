@@ -17,7 +17,7 @@ use crate::render::{count, error_word, plural};
 use crate::{read, rim};
 
 /// The exit code for input that cannot be used.
-const BAD_INPUT: u8 = 2;
+pub const BAD_INPUT: u8 = 2;
 
 /// `kilter graph`
 #[derive(clap::Args, Clone, Debug)]

@@ -5,6 +5,10 @@
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
 //! - [`converge`]    replicated stores, driven apart and back together
+//! - [`test`]        a system driven along its specification
+//! - [`init`]        a first draft of the mapping of a system
+//! - [`map`]         the mapping, checked
+//! - [`report`]      what a test run has found
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
 //! - [`answer`]      what those that search say at the end
@@ -16,6 +20,10 @@ pub mod completions;
 pub mod converge;
 pub mod example;
 pub mod graph;
+pub mod init;
+pub mod map;
 pub mod repeat;
+pub mod report;
 pub mod simulate;
 pub mod suite;
+pub mod test;

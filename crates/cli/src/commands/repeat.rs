@@ -29,7 +29,7 @@ fn input(verb: &str, args: &InputArgs) -> Vec<String> {
 }
 
 /// A path as a shell reads it back.
-fn quoted(path: &Path) -> String {
+pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

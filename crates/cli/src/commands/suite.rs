@@ -150,6 +150,11 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The suite of a graph that is in memory.
+pub fn of_graph(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Suite> {
+    cover(graph, args, &mut Made::default())
+}
+
 /// What was done besides covering.
 #[derive(Default)]
 struct Made {

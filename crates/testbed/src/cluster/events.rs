@@ -115,7 +115,8 @@ impl Cluster {
 
     fn accept(&mut self) {
         let Some(site) = &self.site else { return };
-        while let Some(stranger) = site.listener.accept() {
+        for _ in 0..STRANGERS_MAX {
+            let Some(stranger) = site.listener.accept() else { return };
             if self.strangers.len() >= STRANGERS_MAX {
                 self.strangers.remove(0);
             }
@@ -169,6 +170,11 @@ impl Cluster {
             return Err(self.broke_protocol(index, reason));
         }
         if hello.token != node.token {
+            if self.site.as_ref().is_some_and(|site| site.is_old(&hello.token)) {
+                // It connected just before it was killed.
+                self.board.remark(&format!("somebody says that he is {}, as it was before", stranger()));
+                return Ok(());
+            }
             return Err(self.broke_protocol(index, "its token is wrong".to_owned()));
         }
         if node.link.is_some() {
@@ -202,12 +208,11 @@ impl Cluster {
 
     fn exited(&self, node: usize) -> Trouble {
         let how = self.nodes[node].as_ref().and_then(|node| node.process.how_ended());
-        let output = self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default();
         let how = how.unwrap_or_else(|| "unknown how".to_owned());
-        Trouble::Exited { node: self.setup.nodes[node].clone(), how, output }
+        Trouble::Exited { node: self.setup.nodes[node].clone(), how, output: self.tail(node) }
     }
 
-    fn curb_output(&self) {
+    pub(super) fn curb_output(&self) {
         if let Some(site) = &self.site {
             (0..self.nodes.len()).for_each(|node| output::curb(&site.output(node)));
         }

@@ -9,12 +9,19 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;
 
-/// Each line that it reads names all process groups that there are. The end of its input is the end of this process.
+/// The first line that it reads is in the environment of each node. Each line after that names all process groups that there are. The
+/// end of its input is the end of this process.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP QUIT
-groups=
+mark= groups=
+read -r mark
 while read -r line; do groups=$line; done
 for group in $groups; do kill -9 "-$group"; done
+if [ -n "$mark" ]; then
+    for process in /proc/[0-9]*; do
+        grep -qF "$mark" "$process/environ" && kill -9 "${process#/proc/}"
+    done
+fi
 rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 "#;
 
@@ -24,21 +31,26 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Begins to watch over a directory.
-    pub fn start(dir: &Path) -> io::Result<Guard> {
+    /// Begins to watch over a directory, and over nodes with this mark in their environment.
+    pub fn start(dir: &Path, mark: &str) -> io::Result<Guard> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, "kilter-guard"]).arg(dir).current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        Ok(Guard { shell: command.spawn()? })
+        let mut guard = Guard { shell: command.spawn()? };
+        guard.say(mark);
+        Ok(guard)
     }
 
     /// Says which process groups there are now.
     pub fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
-        let mut line = groups.map(|group| group.as_raw_nonzero().to_string()).collect::<Vec<_>>().join(" ");
-        line.push('\n');
+        let groups: Vec<String> = groups.map(|group| group.as_raw_nonzero().to_string()).collect();
+        self.say(&groups.join(" "));
+    }
+
+    fn say(&mut self, line: &str) {
         if let Some(pipe) = &mut self.shell.stdin {
             // A guard that was killed is missed only if we are killed too.
-            let _ = pipe.write_all(line.as_bytes());
+            let _ = pipe.write_all(format!("{line}\n").as_bytes());
         }
     }
 }

@@ -9,9 +9,12 @@
 //! - [`site`]     the directory, socket, ports of a cluster
 //! - [`process`]  a node's process and its children
 //! - [`guard`]    who cleans up if we are killed
+//! - [`strays`]   children of nodes that have gone their own way
 
 mod board;
 mod events;
+#[cfg(test)]
+mod fuzz;
 mod guard;
 mod interrupt;
 mod link;
@@ -24,6 +27,7 @@ mod process;
 mod seat;
 mod setup;
 mod site;
+mod strays;
 mod template;
 
 use std::collections::BTreeMap;
@@ -37,7 +41,7 @@ use self::link::Link;
 use self::patience::Patience;
 use self::seat::Presence;
 use self::site::Site;
-use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
+use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World, last_words};
 
 pub use guard::Guard;
 pub use interrupt::Interrupt;
@@ -90,6 +94,20 @@ impl Cluster {
             waited: Duration::ZERO,
             setup,
         }
+    }
+
+    /// Brings the nodes that run back to their initial state; false if that can't be done.
+    fn reset(&mut self) -> bool {
+        let Some(action) = self.setup.reset.clone() else { return false };
+        if self.health != Health::Fine || !self.board.is_whole() {
+            return false;
+        }
+        self.curb_output();
+        let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
+        if let Err(trouble) = &result {
+            self.board.remark(&format!("can't be used again: {trouble}"));
+        }
+        result.is_ok()
     }
 
     /// Starts all nodes on nothing.
@@ -185,11 +203,11 @@ impl Cluster {
         let seat = self.board.seat(node);
         let (name, doing) = (seat.name.clone(), seat.doing());
         if seat.presence == Presence::Starting {
-            let output = self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default();
-            let output = if output.is_empty() { output } else { format!("; it last said:\n{output}") };
+            let hint = self.board.last_note().map(|note| format!("; {note}")).unwrap_or_default();
             return Trouble::NotStarted(format!(
-                "node {name} did not connect within {} ms; does it use the probe?{output}",
-                waited.as_millis()
+                "node {name} did not connect within {} ms; does it use the probe?{hint}{}",
+                waited.as_millis(),
+                last_words(&self.tail(node))
             ));
         }
         if seat.said > 0 {
@@ -198,6 +216,11 @@ impl Cluster {
             return Trouble::Protocol { node: name, reason };
         }
         Trouble::Silent { node: name, doing, waited }
+    }
+
+    /// The last lines that a node has printed.
+    fn tail(&self, node: usize) -> String {
+        self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default()
     }
 
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
@@ -288,14 +311,7 @@ impl Cluster {
 impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
         self.waited = Duration::ZERO;
-        let reset = self.setup.reset.clone().filter(|_| self.health == Health::Fine && self.board.is_whole());
-        let result = match reset {
-            Some(action) => {
-                let begun = self.board.reset(&action);
-                begun.and_then(|()| self.come_to_rest(self.setup.patience))
-            }
-            None => self.start_afresh(),
-        };
+        let result = if self.reset() { Ok(()) } else { self.start_afresh() };
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
         if result.is_err() {
             self.end_case();

@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// A file that has grown beyond this is emptied.
-const FILE_BYTES_MAX: u64 = 64 << 20;
+const FILE_BYTES_MAX: u64 = 16 << 20;
 const TAIL_BYTES_MAX: u64 = 4 << 10;
 const TAIL_LINES_MAX: usize = 20;
 

@@ -7,9 +7,10 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process_group,
-    pidfd_open, set_child_subreaper, waitid, waitpgid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, pidfd_open,
+    set_child_subreaper, waitid, waitpgid,
 };
 
 /// A process that leads a group. Whoever drops it without [`Process::reap`] leaves a zombie; [`super::Cluster`] never does.
@@ -74,10 +75,8 @@ impl Process {
 }
 
 fn reap_group(group: Pid) {
-    // Ends with an error as soon as no child of ours is left in the group.
-    while let Ok(Some(_) | None) =
-        waitpgid(group, WaitOptions::empty()) as Result<Option<(Pid, WaitStatus)>, _>
-    {}
+    // There is an error as soon as no child of ours is left in the group.
+    while let Ok(_) | Err(Errno::INTR) = waitpgid(group, WaitOptions::empty()) {}
 }
 
 fn signal_name(signal: i32) -> &'static str {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kilter_protocol::{Address, Environment};
+use rustix::fs::statvfs;
 use tempfile::TempDir;
 
 use super::guard::Guard;
@@ -15,15 +16,18 @@ use super::listen::Listener;
 use super::ports::Ports;
 use super::process::{Process, become_reaper};
 use super::setup::Setup;
+use super::strays;
 use super::template::fill;
 
 /// Memory that is mounted as a directory.
 const MEMORY: &str = "/dev/shm";
+/// With less room than this (containers often have 64 MB) it is not used: a full disk looks like a bug of the system.
+const MEMORY_BYTES_MIN: u64 = 256 << 20;
 
 /// The place where a cluster runs.
 pub(super) struct Site {
-    // Dropped in this order: the guard must not remove what is ours to remove.
-    pub guard: Guard,
+    // Dropped in this order: the guard goes last, when there is nothing left to guard.
+    dir: TempDir,
     pub listener: Listener,
     address: Address,
     ports: Ports,
@@ -32,7 +36,7 @@ pub(super) struct Site {
     n_cases: u64,
     case: PathBuf,
     peers: Vec<(String, u16)>,
-    dir: TempDir,
+    pub guard: Guard,
 }
 
 impl Site {
@@ -40,12 +44,13 @@ impl Site {
         become_reaper()?;
         let dir = scratch(setup.scratch.as_deref())?;
         let (listener, address) = Listener::open(setup.control, dir.path())?;
+        let secret = secret()?;
         Ok(Site {
-            guard: Guard::start(dir.path())?,
+            guard: Guard::start(dir.path(), &mark(&secret))?,
             listener,
             address,
             ports: Ports::reserve()?,
-            secret: secret()?,
+            secret,
             n_started: 0,
             n_cases: 0,
             case: dir.path().to_owned(),
@@ -71,6 +76,7 @@ impl Site {
     /// Removes what a case has left. The nodes have ended.
     pub(super) fn end_case(&mut self) {
         if self.n_cases > 0 {
+            strays::end(&mark(&self.secret));
             // What can't be removed now goes with the whole directory.
             let _ = fs::remove_dir_all(&self.case);
         }
@@ -84,6 +90,11 @@ impl Site {
     /// Where a node's output goes.
     pub(super) fn output(&self, node: usize) -> PathBuf {
         self.home(node).join("output")
+    }
+
+    /// True if this is the token of a node that was started here and is gone.
+    pub(super) fn is_old(&self, token: &str) -> bool {
+        token.starts_with(&self.secret)
     }
 
     /// Starts a node; with the token that it has to show.
@@ -131,8 +142,18 @@ fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
     builder.prefix("kilter-");
     match wanted {
         Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
-        None => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
+        None if has_room(MEMORY) => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
+        None => builder.tempdir(),
     }
+}
+
+fn has_room(dir: &str) -> bool {
+    statvfs(dir).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) >= MEMORY_BYTES_MIN)
+}
+
+/// What the environment of each node begins an entry with.
+fn mark(secret: &str) -> String {
+    format!("{}={secret}", Environment::TOKEN)
 }
 
 /// Something that nobody else on this machine can know.

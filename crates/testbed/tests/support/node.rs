@@ -146,7 +146,8 @@ impl Node {
     }
 
     fn variables(&self) -> Map<String, Json> {
-        Map::from_iter([("count".to_owned(), self.count.into())])
+        let address = &self.peers[&self.name];
+        Map::from_iter([("count".to_owned(), self.count.into()), ("address".to_owned(), json!(address))])
     }
 
     fn offer(&mut self, action: &str, args: Vec<Json>, message: Option<Json>) {
@@ -211,6 +212,8 @@ impl Node {
             "Save" => fs::write(&self.data, self.count.to_string()).expect("the data directory is there"),
             "Note" => self.say(&FromNode::Note { text: "noted".to_owned() }),
             "Reset" => self.reset(),
+            "Spawn" => drop(spawn(&["sleep", "1000"])),
+            "Daemon" => drop(spawn(&["sh", "-c", "setsid sleep 1000 & setsid sleep 1000 &"]).wait()),
             "Die" => std::process::exit(7),
             "Hang" => loop {
                 thread::park();
@@ -230,4 +233,8 @@ impl Node {
             self.say(&FromNode::Withdraw { id });
         }
     }
+}
+
+fn spawn(words: &[&str]) -> std::process::Child {
+    std::process::Command::new(words[0]).args(&words[1..]).spawn().expect("it can be started")
 }

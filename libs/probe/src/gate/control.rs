@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use kilter_protocol::{Done, Environment, FromNode, Offer, ToNode};
 use serde_json::{Map, Value as Json};
 
+use crate::Ending;
 use crate::action::Action;
 use crate::gate::{Arrived, Event, Wish};
 use crate::link::{Link, Manner};
@@ -17,6 +18,8 @@ pub(super) struct Control<E> {
     link: Arc<Link>,
     /// The offers that the testbed has not answered, by number.
     standing: BTreeMap<u64, Standing<E>>,
+    /// What has arrived and is not offered at the moment.
+    kept: Vec<E>,
     /// The event that the node is handling now.
     in_hand: Option<InHand<E>>,
     /// What the node last reported.
@@ -25,9 +28,14 @@ pub(super) struct Control<E> {
     received: u64,
     /// True until the node has reported for the first time.
     fresh: bool,
+    /// True if something has arrived of which the testbed must hear, offered or not.
+    must_say_still: bool,
     /// What is to be said, not yet written.
     unsaid: Vec<FromNode>,
 }
+
+/// How an event looks to the testbed now; `None` if it is not to be offered.
+type Show<'s, E> = dyn Fn(&E) -> Option<Action> + 's;
 
 #[derive(Clone)]
 struct Standing<E> {
@@ -41,14 +49,14 @@ struct InHand<E> {
     /// The number of the offer or of the request.
     id: u64,
     /// What is to be offered again after it.
-    again: Option<Standing<E>>,
+    again: Option<E>,
 }
 
 impl<E: Event> Control<E> {
     /// `None` if the testbed can't be reached and `lost` has returned.
     pub(super) fn connect(
         environment: &Environment,
-        lost: fn(&str),
+        lost: fn(&Ending),
         arrivals: Sender<Arrived<E>>,
     ) -> Option<Control<E>> {
         let manner = Manner { says_still: true, takes_delivery: true };
@@ -59,10 +67,12 @@ impl<E: Event> Control<E> {
         Some(Control {
             link,
             standing: BTreeMap::new(),
+            kept: Vec::new(),
             in_hand: None,
             variables: Map::new(),
             received: 0,
             fresh: true,
+            must_say_still: false,
             unsaid: Vec::new(),
         })
     }
@@ -75,15 +85,17 @@ impl<E: Event> Control<E> {
         &mut self,
         node: &impl Variables,
         wishes: impl IntoIterator<Item = Wish<E>>,
+        show: &Show<'_, E>,
         arrivals: &Receiver<Arrived<E>>,
     ) -> Option<E> {
         self.variables = Map::new();
         node.variables(&mut self.variables);
         self.finish();
-        self.offer_wishes(wishes);
+        self.offer_arrived(show);
+        self.offer_wishes(wishes, show);
         loop {
             while let Ok(arrived) = arrivals.try_recv() {
-                match self.take_in(arrived) {
+                match self.take_in(arrived, show) {
                     Taken::Nothing => {}
                     Taken::Out(event) => {
                         self.link.say(&std::mem::take(&mut self.unsaid));
@@ -92,12 +104,12 @@ impl<E: Event> Control<E> {
                     Taken::End => return None,
                 }
             }
-            if !self.unsaid.is_empty() {
+            if std::mem::take(&mut self.must_say_still) || !self.unsaid.is_empty() {
                 self.unsaid.push(FromNode::Still { received: self.received });
                 self.link.say(&std::mem::take(&mut self.unsaid));
             }
             // The gate holds a sender itself, so this waits until something comes.
-            match self.take_in(arrivals.recv().ok()?) {
+            match self.take_in(arrivals.recv().ok()?, show) {
                 Taken::Nothing => {}
                 Taken::Out(event) => return Some(event),
                 Taken::End => return None,
@@ -112,9 +124,7 @@ impl<E: Event> Control<E> {
         }
         if let Some(in_hand) = self.in_hand.take() {
             self.say_done(in_hand.id);
-            if let Some(again) = in_hand.again {
-                self.offer(again);
-            }
+            self.kept.extend(in_hand.again);
         }
     }
 
@@ -130,13 +140,38 @@ impl<E: Event> Control<E> {
         self.standing.insert(id, standing);
     }
 
+    /// Something has come from outside: it is offered if the node's state allows.
+    fn arrive(&mut self, event: E, show: &Show<'_, E>) {
+        match show(&event) {
+            Some(action) => self.offer(Standing { action, event, wish: false }),
+            None => self.kept.push(event),
+        }
+    }
+
+    /// Offers what has arrived as the node's new state shows it, and withdraws what looked different before.
+    fn offer_arrived(&mut self, show: &Show<'_, E>) {
+        let changed = |standing: &Standing<E>| {
+            !standing.wish && show(&standing.event).as_ref() != Some(&standing.action)
+        };
+        let gone: Vec<u64> =
+            self.standing.iter().filter(|(_, standing)| changed(standing)).map(|(id, _)| *id).collect();
+        let mut arrived = std::mem::take(&mut self.kept);
+        for id in gone {
+            arrived.extend(self.standing.remove(&id).map(|standing| standing.event));
+            self.unsaid.push(FromNode::Withdraw { id });
+        }
+        for event in arrived {
+            self.arrive(event, show);
+        }
+    }
+
     /// Offers the wishes that are new, and withdraws those that are gone. Two wishes are the same if they look the same.
-    fn offer_wishes(&mut self, wishes: impl IntoIterator<Item = Wish<E>>) {
+    fn offer_wishes(&mut self, wishes: impl IntoIterator<Item = Wish<E>>, show: &Show<'_, E>) {
         let mut gone: Vec<u64> =
             self.standing.iter().filter(|(_, standing)| standing.wish).map(|(id, _)| *id).collect();
         let mut new = Vec::new();
         for Wish { event, .. } in wishes {
-            let action = event.action();
+            let Some(action) = show(&event) else { continue };
             match gone.iter().position(|id| self.standing[id].action == action) {
                 Some(index) => {
                     let id = gone.swap_remove(index);
@@ -155,23 +190,25 @@ impl<E: Event> Control<E> {
         }
     }
 
-    fn take_in(&mut self, arrived: Arrived<E>) -> Taken<E> {
+    fn take_in(&mut self, arrived: Arrived<E>, show: &Show<'_, E>) -> Taken<E> {
         match arrived {
             Arrived::Message(event) => {
                 self.received += 1;
-                self.offer(Standing { action: event.action(), event, wish: false });
+                // Also if it is not offered: the testbed learns that it has arrived.
+                self.arrive(event, show);
+                self.must_say_still = true;
                 Taken::Nothing
             }
             Arrived::Event(event) => {
-                self.offer(Standing { action: event.action(), event, wish: false });
+                self.arrive(event, show);
                 Taken::Nothing
             }
-            Arrived::Told(told) => self.obey(told),
+            Arrived::Told(told) => self.obey(told, show),
             Arrived::Closed => Taken::End,
         }
     }
 
-    fn obey(&mut self, told: ToNode) -> Taken<E> {
+    fn obey(&mut self, told: ToNode, show: &Show<'_, E>) -> Taken<E> {
         match told {
             ToNode::Welcome { .. } => Taken::Nothing,
             ToNode::Go { id } => self.hand_out(id, false),
@@ -194,8 +231,10 @@ impl<E: Event> Control<E> {
                 }
             },
             ToNode::Deliver { from, message } => {
+                // Offered or not, the testbed waits to hear of it.
+                self.must_say_still = true;
                 match E::from_delivery(&from, &message) {
-                    Some(event) => self.offer(Standing { action: event.action(), event, wish: false }),
+                    Some(event) => self.arrive(event, show),
                     None => self.note(format!("can't take delivery of a message from {from}: {message}")),
                 }
                 Taken::Nothing
@@ -207,9 +246,8 @@ impl<E: Event> Control<E> {
     fn hand_out(&mut self, id: u64, twice: bool) -> Taken<E> {
         // An answer that crossed a withdrawal is for an offer that is no more.
         let Some(standing) = self.standing.remove(&id) else { return Taken::Nothing };
-        let event = standing.event.clone();
-        self.in_hand = Some(InHand { id, again: twice.then_some(standing) });
-        Taken::Out(event)
+        self.in_hand = Some(InHand { id, again: twice.then(|| standing.event.clone()) });
+        Taken::Out(standing.event)
     }
 
     fn note(&mut self, text: String) {

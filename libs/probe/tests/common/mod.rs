@@ -52,7 +52,11 @@ pub struct Node {
 
 impl Node {
     pub fn tell(&mut self, told: &ToNode) {
-        self.stream.write_all(&encode(told)).expect("the node listens");
+        self.tell_raw(&encode(told));
+    }
+
+    pub fn tell_raw(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("the node listens");
     }
 
     pub fn go(&mut self, id: u64) {

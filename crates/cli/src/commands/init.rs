@@ -1,0 +1,89 @@
+//! `kilter init`: a first draft of the mapping.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use kilter_conform::draft::Draft;
+use kilter_eval::{Part, Program, Successors, Worker};
+use kilter_value::{Store, Value};
+
+use super::answer;
+use super::graph::BAD_INPUT;
+use crate::args::InputArgs;
+use crate::load::load;
+use crate::render::error_word;
+use crate::rim;
+use crate::testing::prepare::summarize;
+
+/// Less than the command's own stack.
+const STACK_BYTES: usize = 128 << 20;
+
+/// `kilter init`
+#[derive(clap::Args, Clone, Debug)]
+pub struct InitArgs {
+    /// Where the specification is.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Where to write it; it must not exist yet. `-` is standard output
+    #[arg(long, value_name = "FILE", default_value = "kilter.toml")]
+    pub out: PathBuf,
+}
+
+/// Writes a first draft.
+pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
+    let is_file = args.out.as_os_str() != "-";
+    if is_file && args.out.exists() {
+        rim::say(&format!(
+            "{}: {} exists already; name another file with --out\n",
+            error_word(),
+            args.out.display()
+        ));
+        return Ok(BAD_INPUT);
+    }
+    let store = Store::new();
+    let loaded = match load(&(&args.input).into(), &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => {
+            answer::refuse(&refusal, false);
+            return Ok(BAD_INPUT);
+        }
+    };
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let folder = if is_file { args.out.parent().unwrap_or(Path::new("")) } else { Path::new("") };
+    let spec = relative(&args.input.spec, folder);
+    let config = args.input.config.as_ref().map(|config| relative(config, folder));
+    let draft = Draft {
+        summary: &summarize(&loaded.spec, &program),
+        initial: initial(&program, &store).as_deref(),
+        store: &store,
+        spec: &spec,
+        config: config.as_deref(),
+    }
+    .text();
+    if is_file {
+        fs::write(&args.out, draft).with_context(|| format!("{} cannot be written", args.out.display()))?;
+        let shown = args.out.display();
+        rim::say(&format!("wrote {shown}; fill in what is marked, then: kilter map {shown}\n"));
+    } else {
+        rim::print(&draft);
+    }
+    Ok(0)
+}
+
+/// The first initial state; nothing if it cannot be had.
+fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
+    let mut found = Successors::default();
+    Worker::new(program, store, STACK_BYTES).initial(Part::WHOLE, &mut found).ok()?;
+    let first = found.iter(program.variables.len()).next();
+    first.map(|(row, _)| row.to_vec())
+}
+
+/// A path as seen from a folder, as far as that can be said without looking at the disk.
+fn relative(path: &Path, folder: &Path) -> String {
+    let seen = path.strip_prefix(folder).unwrap_or(path);
+    if seen == path && !folder.as_os_str().is_empty() {
+        return std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+    }
+    seen.display().to_string()
+}

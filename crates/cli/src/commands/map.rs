@@ -1,0 +1,76 @@
+//! `kilter map`: the mapping checked against the specification; nothing is started.
+
+use std::path::PathBuf;
+
+use kilter_conform::mapping::{Compared, Deed, Mapping};
+use kilter_value::Store;
+use serde_json::json;
+
+use crate::commands::graph::BAD_INPUT;
+use crate::render::{GOOD, paint, plural};
+use crate::rim;
+use crate::testing::prepare::prepare;
+
+/// `kilter map`
+#[derive(clap::Args, Clone, Debug)]
+pub struct MapArgs {
+    /// The mapping
+    #[arg(value_name = "kilter.toml", default_value = "kilter.toml")]
+    pub config: PathBuf,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Says all that is wrong with a mapping.
+pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
+    match prepare(&args.config, &Store::new()) {
+        Ok(prepared) => {
+            let mapping = &prepared.mapping;
+            let compared =
+                mapping.variables.iter().filter(|variable| variable.kind != Compared::Not).count() as u64;
+            rim::print(&if args.json {
+                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len() });
+                format!("{found}\n")
+            } else {
+                told(mapping, compared)
+            });
+            Ok(0)
+        }
+        Err(problems) => {
+            rim::say(&problems.text);
+            if args.json {
+                rim::print(&format!("{}\n", json!({ "problems": problems.lines })));
+            }
+            Ok(BAD_INPUT)
+        }
+    }
+}
+
+fn told(mapping: &Mapping, compared: u64) -> String {
+    let kinds = [
+        ("offered by nodes", count(mapping, |deed| matches!(deed, Deed::Offer { .. }))),
+        ("faults", count(mapping, |deed| matches!(deed, Deed::Fault(_)))),
+        ("requests", count(mapping, |deed| matches!(deed, Deed::Request { .. }))),
+        ("of the specification alone", count(mapping, |deed| matches!(deed, Deed::Internal))),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{n} {what}")).collect();
+    format!(
+        "{}: {} mapped, {compared} of them compared; {} mapped: {}\n",
+        paint(GOOD, "ok"),
+        plural(mapping.variables.len() as u64, "variable"),
+        plural(names(mapping).len() as u64, "action"),
+        kinds.join(", ")
+    )
+}
+
+/// The names of all actions, each once.
+fn names(mapping: &Mapping) -> std::collections::BTreeSet<&str> {
+    mapping.rules.iter().map(|rule| rule.action.as_str()).collect()
+}
+
+fn count(mapping: &Mapping, is_counted: impl Fn(&Deed) -> bool) -> usize {
+    let counted = mapping.rules.iter().filter(|rule| is_counted(&rule.deed));
+    counted.map(|rule| rule.action.as_str()).collect::<std::collections::BTreeSet<&str>>().len()
+}

@@ -1,0 +1,88 @@
+//! `kilter report`: what a test run has found, from its record.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use kilter_report::{Record, json, junit, page, read, summarize, text};
+
+use crate::render::error_word;
+use crate::rim;
+
+/// A record's name in the folder of a run.
+pub const RECORD: &str = "record.jsonl";
+/// The page's name in the folder of a run.
+pub const PAGE: &str = "report.html";
+/// The name of the XML in the folder of a run.
+pub const JUNIT: &str = "junit.xml";
+
+const FINDINGS: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+/// `kilter report`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReportArgs {
+    /// The record of a run, or the folder that `kilter test --report` has made
+    #[arg(value_name = "RECORD")]
+    pub record: PathBuf,
+    /// Write a page for a browser to this file; it needs no other file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write JUnit XML to this file
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reports; whatever is wrong is the record's fault.
+pub fn run(args: &ReportArgs) -> u8 {
+    match report(args) {
+        Ok(record) if record.findings.is_empty() && record.cases.iter().all(|case| case.passed) => 0,
+        Ok(_) => FINDINGS,
+        Err(error) => {
+            rim::say(&format!("{}: {error:#}\n", error_word()));
+            BAD_INPUT
+        }
+    }
+}
+
+fn report(args: &ReportArgs) -> anyhow::Result<Record> {
+    let record = load(&args.record)?;
+    let summary = summarize(&record);
+    if let Some(path) = &args.html {
+        write(path, &page::page(&record, &summary))?;
+    }
+    if let Some(path) = &args.junit {
+        write(path, &junit::junit(&record, &summary))?;
+    }
+    if args.json {
+        rim::print(&format!("{}\n", json::json(&record, &summary)));
+    } else {
+        rim::print(&text::text(&record, &summary));
+    }
+    Ok(record)
+}
+
+/// Reads a record, or the record in a folder.
+pub fn load(path: &Path) -> anyhow::Result<Record> {
+    let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
+    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    read(BufReader::new(file)).with_context(|| path.display().to_string())
+}
+
+/// Writes the page and the XML of a record into a folder, which is made if need be. The record may be in that folder or elsewhere.
+pub fn write_all(record: &Path, folder: &Path) -> anyhow::Result<Record> {
+    let record = load(record)?;
+    let summary = summarize(&record);
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    write(&folder.join(PAGE), &page::page(&record, &summary))?;
+    write(&folder.join(JUNIT), &junit::junit(&record, &summary))?;
+    Ok(record)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}

@@ -1,0 +1,204 @@
+//! `kilter test`: the system driven along every case, and compared with the specification after every step.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, bail};
+use kilter_check::Progress as _;
+use kilter_conform::mapping::System;
+use kilter_conform::run::{MakeWorld, Options, Outcome, Stopped};
+use kilter_conform::{Case, Plan, cases};
+use kilter_graph::StateGraph;
+use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
+use kilter_value::Store;
+
+use super::graph::BAD_INPUT;
+use super::repeat::quoted;
+use crate::progress::Line;
+use crate::render::error_word;
+use crate::rim;
+use crate::testing::borders::borders;
+use crate::testing::live::Live;
+use crate::testing::prepare::{Prepared, prepare};
+use crate::testing::record::{Earlier, Record, header};
+use crate::testing::stages::{self, Interrupted};
+use crate::testing::tell::{self, About};
+use crate::worlds::Worlds;
+
+/// What it means that the system under test could not be run.
+const NOT_RUNNABLE: u8 = 3;
+
+/// `kilter test`
+#[derive(clap::Args, Clone, Debug)]
+pub struct TestArgs {
+    /// The mapping
+    #[arg(value_name = "kilter.toml", default_value = "kilter.toml")]
+    pub config: PathBuf,
+    /// Run this suite of `kilter suite --out` instead of the one that [suite] describes
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+    /// How many systems are run side by side; verdicts do not depend on it
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+    /// Run part K of N, such as 2/4
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub shard: Option<(usize, usize)>,
+    /// Run only this case: an id of the suite, or e7 for the shortest path that ends with edge 7
+    #[arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"])]
+    pub case: Option<String>,
+    /// Another seed makes another suite that covers the same
+    #[arg(long, value_name = "N", conflicts_with = "suite")]
+    pub seed: Option<u64>,
+    /// Stop after so many findings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_findings: Option<u64>,
+    /// Where the record and the report go [default: .kilter beside kilter.toml]
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Go on where an earlier run with the same report folder has ended
+    #[arg(long)]
+    pub resume: bool,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match parts {
+        Some((k, n)) if 1 <= k && k <= n => Ok((k, n)),
+        _ => Err("it should be K/N with K from 1 to N, such as 2/4".to_owned()),
+    }
+}
+
+/// Tests a system. What is wrong with the input or with the system is told here; the exit code.
+pub fn run(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
+    match test(args, worlds) {
+        Err(error) if error.is::<Interrupted>() => Ok(rim::INTERRUPTED),
+        Err(error) => {
+            rim::say(&format!("{}: {error:#}\n", error_word()));
+            Ok(BAD_INPUT)
+        }
+        Ok(code) => Ok(code),
+    }
+}
+
+fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
+    let store = Store::new();
+    let mut prepared = match prepare(&args.config, &store) {
+        Ok(prepared) => prepared,
+        Err(problems) => {
+            rim::say(&problems.text);
+            return Ok(BAD_INPUT);
+        }
+    };
+    let interrupt = Interrupt::on_signals()?;
+    let mut line = Line::new(args.json)?;
+    let make_world = world_maker(&prepared, worlds, &interrupt)?;
+    let report = args.report.clone().unwrap_or_else(|| prepared.folder.join(".kilter"));
+    let graph = stages::graph(&mut prepared, &store, &report, usize::from(args.jobs), &mut line)?;
+    let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
+    let cases = chosen_cases(args, &plan)?;
+    let header = header(&plan, &args.config, &cases);
+    let (mut record, earlier) = if args.resume {
+        Record::resume(&report, &header)?
+    } else {
+        (Record::create(&report, &header, &plan)?, Earlier::default())
+    };
+    let cases: Vec<Case> = cases.into_iter().filter(|case| !earlier.done.contains(&case.id)).collect();
+    let repeat = |id: &str| format!("kilter test {} --case {id}", quoted(&args.config));
+    let interrupted = line.interrupted();
+    let options = Options {
+        jobs: usize::from(args.jobs),
+        findings_max: args.max_findings,
+        repeat: &repeat,
+        interrupted: &interrupted,
+    };
+    let mut live = Live::new(&mut record, args.json)?;
+    let mut outcome = kilter_conform::run(&plan, &store, &cases, &*make_world, &options, &mut live);
+    live.clear();
+    record.check()?;
+    add_earlier(&mut outcome, earlier);
+    if interrupted.load(Ordering::Relaxed) {
+        outcome.stopped = Some(Stopped::Interrupted);
+    }
+    super::report::write_all(&report, &report)?;
+    Ok(answer(args, &graph, &outcome, &report))
+}
+
+/// Says what came of it; the exit code.
+fn answer(args: &TestArgs, graph: &StateGraph, outcome: &Outcome, report: &Path) -> u8 {
+    let about = About { n_states: graph.n_states(), n_edges: graph.n_edges(), report };
+    if args.json {
+        rim::print(&format!("{}\n", tell::to_json(outcome, &about)));
+    } else if let Some(Stopped::NotRunnable(why)) = &outcome.stopped {
+        rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
+    } else {
+        rim::print(&tell::to_text(outcome, &about));
+    }
+    match &outcome.stopped {
+        Some(Stopped::NotRunnable(_)) => NOT_RUNNABLE,
+        Some(Stopped::Interrupted) => rim::INTERRUPTED,
+        _ if outcome.findings.is_empty() => 0,
+        _ => 1,
+    }
+}
+
+fn add_earlier(outcome: &mut Outcome, earlier: Earlier) {
+    let n_done = earlier.done.len() as u64;
+    outcome.tally.n_cases += n_done;
+    outcome.tally.ended += n_done;
+    outcome.tally.passed += earlier.passed;
+    outcome.tally.steps += earlier.steps;
+    outcome.findings.splice(0..0, earlier.findings);
+}
+
+/// The cases that the arguments ask for.
+fn chosen_cases(args: &TestArgs, plan: &Plan<'_>) -> anyhow::Result<Vec<Case>> {
+    let all = match &args.suite {
+        Some(path) => stages::read_cases(plan.graph, path)?,
+        None => stages::make_cases(plan.graph, &plan.mapping.suite, args.seed)?,
+    };
+    if let Some(id) = &args.case {
+        let found = cases::by_id(plan, &all, id);
+        return Ok(vec![
+            found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?,
+        ]);
+    }
+    Ok(match args.shard {
+        Some((k, n)) => cases::shard(all, k, n),
+        None => all,
+    })
+}
+
+/// What makes a world for each job.
+fn world_maker<'m>(
+    prepared: &Prepared,
+    worlds: &'m Worlds,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Box<MakeWorld<'m>>> {
+    let system: System = prepared.mapping.system.clone();
+    let Some(name) = &system.world else {
+        let setup = setup(&system, &prepared.folder, interrupt);
+        return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
+    };
+    let Some(maker) = worlds.get(name) else {
+        let known = worlds.names();
+        let known = if known.is_empty() { "none at all".to_owned() } else { known.join(", ") };
+        bail!(
+            "there is no world `{name}` in this program, which knows {known}; `kilter` alone runs commands only"
+        );
+    };
+    Ok(Box::new(move || -> Result<Box<dyn World>, Trouble> { maker(&system) }))
+}
+
+fn setup(system: &System, folder: &Path, interrupt: &Interrupt) -> Setup {
+    Setup {
+        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        patience: system.patience,
+        reset: system.reset.clone(),
+        interrupt: Some(interrupt.clone()),
+        ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))
+    }
+}

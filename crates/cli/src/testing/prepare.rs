@@ -1,0 +1,116 @@
+//! `kilter.toml` and its specification, checked against each other.
+
+use std::path::{Path, PathBuf};
+
+use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
+use kilter_conform::file::{self, File};
+use kilter_conform::{ActionSummary, Mapping, Summary};
+use kilter_eval::Program;
+use kilter_spec::Spec;
+use kilter_spec::ir::{DefBody, ExprKind};
+use kilter_value::Store;
+
+use crate::load::{Input, Loaded, load};
+use crate::read;
+use crate::render::diagnostics;
+
+/// A mapping that makes sense, with its specification.
+pub struct Prepared {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// The specification.
+    pub loaded: Loaded,
+    /// The same, compiled.
+    pub program: Program,
+    /// Where the specification is.
+    pub input: Input,
+    /// The folder of `kilter.toml`.
+    pub folder: PathBuf,
+}
+
+/// All that is wrong, as text for people.
+pub struct Problems {
+    /// The text.
+    pub text: String,
+    /// One line for each.
+    pub lines: Vec<String>,
+}
+
+/// Reads `kilter.toml` and its specification, and checks the one against the other.
+pub fn prepare(path: &Path, store: &Store) -> Result<Prepared, Problems> {
+    let mut sources = Sources::default();
+    let in_folder = path.join("kilter.toml");
+    let path = if path.is_dir() { &in_folder } else { path };
+    let text = read::text(path, "the mapping").map_err(|unreadable| {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));
+        problems(&sources, &diagnostics)
+    })?;
+    let id = sources.add(path.display().to_string(), text.0.as_str());
+    let file = file::read(&text.0).map_err(|error| {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(match error.range {
+            Some(range) => {
+                let span = Span { file: id, start: range.start as u32, end: range.end as u32 };
+                Diagnostic::error(span, error.message)
+            }
+            None => Diagnostic::global(error.message),
+        });
+        problems(&sources, &diagnostics)
+    })?;
+    let folder = folder_of(path);
+    let input = input_of(&file, &folder);
+    let loaded = load(&input, store).map_err(|refusal| problems(&refusal.sources, &refusal.diagnostics))?;
+    let program = kilter_eval::compile(&loaded.spec, store);
+    let summary = summarize(&loaded.spec, &program);
+    let mapping = kilter_conform::check(&file, id, &text.0, &summary, store)
+        .map_err(|diagnostics| problems(&sources, &diagnostics))?;
+    Ok(Prepared { mapping, loaded, program, input, folder })
+}
+
+/// The names of a specification.
+pub fn summarize(spec: &Spec, program: &Program) -> Summary {
+    let actions = program.actions.iter().map(|action| ActionSummary {
+        name: action.name.to_string(),
+        params: action.args.iter().map(|(name, _)| name.to_string()).collect(),
+    });
+    let mut distinct: Vec<ActionSummary> = Vec::new();
+    for action in actions {
+        if !distinct.contains(&action) {
+            distinct.push(action);
+        }
+    }
+    let constants = spec.defs.iter().filter(|def| def.params.is_empty() && !def.in_let);
+    let constants = constants.filter_map(|def| match &def.body {
+        DefBody::Expr(expr) => match &*expr.kind {
+            ExprKind::Value(value) => Some((def.name.to_string(), *value)),
+            _ => None,
+        },
+        DefBody::Native(_) => None,
+    });
+    Summary {
+        actions: distinct,
+        variables: program.variables.iter().map(ToString::to_string).collect(),
+        constants: constants.collect(),
+    }
+}
+
+fn input_of(file: &File, folder: &Path) -> Input {
+    Input {
+        spec: folder.join(&file.spec.file),
+        config: file.spec.config.as_ref().map(|config| folder.join(config)),
+        library: file.spec.library.iter().map(|library| folder.join(library)).collect(),
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+fn problems(sources: &Sources, found: &Diagnostics) -> Problems {
+    let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    Problems {
+        text: diagnostics::show(sources, found),
+        lines: errors.map(|diagnostic| crate::json::one_line(diagnostic, sources)).collect(),
+    }
+}

@@ -1,0 +1,147 @@
+//! The specification to a graph, the graph to cases.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use clap::ValueEnum;
+use kilter_check::{Limit, Options, Verdict};
+use kilter_conform::file::SuiteSection;
+use kilter_conform::{Case, cases};
+use kilter_graph::{EdgeId, StateGraph, StateId};
+use kilter_suite::file::TestLine;
+use kilter_suite::read;
+use kilter_value::Store;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::prepare::Prepared;
+use crate::commands::graph::{load, save};
+use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
+use crate::progress::Line;
+use crate::state_graph::from_search;
+use crate::verdict;
+
+/// Somebody pressed Ctrl-C while the specification was checked.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// The graph of a specification: from the last time if nothing has changed, or by checking it.
+pub fn graph(
+    prepared: &mut Prepared,
+    store: &Store,
+    cache: &Path,
+    workers: usize,
+    line: &mut Line,
+) -> anyhow::Result<StateGraph> {
+    // A state that stands for others cannot be compared with a system.
+    prepared.program.symmetry.clear();
+    prepared.program.view = None;
+    let file = cache.join(format!("graph-{}.kilter", content(prepared)));
+    if file.is_file()
+        && let Ok(graph) = load(&file)
+    {
+        return Ok(graph);
+    }
+    // Bounds on the model are dead ends of the model, not of the system.
+    let options = Options { workers, check_deadlock: Some(false), graph: true, ..Options::default() };
+    let Prepared { program, loaded, input, .. } = prepared;
+    let outcome = kilter_check::run(program, store, &options, line);
+    line.clear();
+    match &outcome.verdict {
+        Verdict::Holds => {}
+        Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
+        _ => bail!(
+            "the specification does not hold by itself: {}; see `kilter check {} --no-deadlock`",
+            verdict::sentence(&outcome),
+            input.spec.display()
+        ),
+    }
+    let config = input.config.clone().unwrap_or_else(|| input.spec.with_extension("cfg"));
+    let graph = from_search(program, store, &outcome, &loaded.sources, &config)
+        .ok_or_else(|| anyhow!("the specification has no behaviors"))?;
+    keep(&graph, cache, &file)?;
+    Ok(graph)
+}
+
+/// Keeps a graph for the next time, and forgets others.
+fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(cache).with_context(|| format!("the folder {} cannot be made", cache.display()))?;
+    for entry in fs::read_dir(cache)?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with("graph-") {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    save(graph, file)
+}
+
+/// A hash of all that decides about the graph.
+fn content(prepared: &Prepared) -> String {
+    let mut hash = Xxh3::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    for file in prepared.loaded.sources.files() {
+        hash.update(file.text.as_bytes());
+        hash.update(b"\0");
+    }
+    format!("{:016x}", hash.digest())
+}
+
+/// The cases of a suite that `[suite]` describes.
+pub fn make_cases(
+    graph: &StateGraph,
+    section: &SuiteSection,
+    seed: Option<u64>,
+) -> anyhow::Result<Vec<Case>> {
+    let args = suite_args(section, seed)?;
+    let suite = suite::of_graph(graph, &args).context("[suite]")?;
+    Ok(cases::of_suite(graph, &suite, &Store::new())?)
+}
+
+fn suite_args(section: &SuiteSection, seed: Option<u64>) -> anyhow::Result<SuiteArgs> {
+    Ok(SuiteArgs {
+        graph: std::path::PathBuf::new(),
+        cover: option("cover", section.cover.as_deref(), CoverArg::Edges)?,
+        algorithm: option("algorithm", section.algorithm.as_deref(), AlgorithmArg::Optimal)?,
+        action: section.actions.clone(),
+        only_when: section.only_when.clone(),
+        end_action: section.end_actions.clone(),
+        end_when: section.end_when.clone(),
+        max_steps: section.max_steps,
+        restart_cost: section.restart_cost.unwrap_or(20),
+        por: section.por,
+        por_rest: section.por_rest,
+        symmetry: section.symmetry.clone(),
+        seed: seed.or(section.seed).unwrap_or(0),
+        out: None,
+        verify: None,
+        json: false,
+    })
+}
+
+fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Result<T> {
+    let Some(text) = text else { return Ok(default) };
+    let known: Vec<String> = T::value_variants()
+        .iter()
+        .filter_map(|v| Some(v.to_possible_value()?.get_name().to_owned()))
+        .collect();
+    T::from_str(text, false)
+        .map_err(|_| anyhow!("[suite] {key} = \"{text}\": it should be {}", known.join(", ")))
+}
+
+/// The cases of a suite in a file.
+pub fn read_cases(graph: &StateGraph, path: &Path) -> anyhow::Result<Vec<Case>> {
+    let text = |path: &Path| -> anyhow::Result<Vec<String>> {
+        let file = fs::File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
+        lines.with_context(|| format!("{} cannot be read", path.display()))
+    };
+    let lines = text(path)?;
+    read::check(graph, lines.iter().cloned()).with_context(|| path.display().to_string())?;
+    let case = |line: &String| -> anyhow::Result<Case> {
+        let test: TestLine = serde_json::from_str(line)?;
+        let edges = test.steps.iter().map(|step| EdgeId(step.edge)).collect();
+        Ok(Case { id: test.id, start: StateId(test.start), edges })
+    };
+    lines.iter().skip(1).map(case).collect()
+}

@@ -1,0 +1,182 @@
+//! Guided testing from mapping to findings, over a system in this process: each bug is found, and without bugs all cases pass.
+
+mod common;
+#[path = "guided/toy.rs"]
+mod toy;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use common::{Quiet, with_stack};
+use kilter_conform::run::{Listener, Options, Outcome, Stopped, Tally};
+use kilter_conform::{Case, Plan, cases};
+use kilter_testbed::World;
+use kilter_value::Store;
+use kilter_wire::{Event, Finding, FindingKind};
+use toy::Bug;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided")
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Events(Vec<Event>);
+
+impl Listener for Events {
+    fn event(&mut self, event: &Event) {
+        self.0.push(event.clone());
+    }
+    fn progress(&mut self, _: &Tally) {}
+}
+
+/// Runs cases of the cache; all of them, or the one with an id.
+fn test_with(bug: Bug, jobs: usize, id: Option<&str>) -> (Outcome, Vec<Event>) {
+    with_stack(|| {
+        let store = Store::new();
+        let prepared = kilter_cli::testing::prepare::prepare(&folder().join("kilter.toml"), &store);
+        let prepared = prepared.unwrap_or_else(|problems| panic!("{}", problems.text));
+        let search = kilter_check::Options { graph: true, check_deadlock: Some(false), ..Default::default() };
+        let outcome = kilter_check::run(&prepared.program, &store, &search, &mut Quiet);
+        let config = Path::new("Cache.cfg");
+        let graph = kilter_cli::state_graph::from_search(
+            &prepared.program,
+            &store,
+            &outcome,
+            &prepared.loaded.sources,
+            config,
+        );
+        let graph = graph.expect("the graph was asked for");
+        let plan = Plan::new(&graph, &prepared.mapping, &store, Vec::new()).expect("the mapping fits");
+        let suite = kilter_suite::cover(&graph, &kilter_suite::Goal::default()).expect("a suite");
+        let mut cases: Vec<Case> = cases::of_suite(&graph, &suite, &store).expect("values");
+        if let Some(id) = id {
+            cases = vec![cases::by_id(&plan, &cases, id).expect("a case with this id")];
+        }
+        let options = Options {
+            jobs,
+            findings_max: None,
+            repeat: &|id| format!("kilter test --case {id}"),
+            interrupted: &AtomicBool::new(false),
+        };
+        let mut events = Events::default();
+        let make_world = || Ok(Box::new(toy::world(bug)) as Box<dyn World>);
+        let outcome = kilter_conform::run(&plan, &store, &cases, &make_world, &options, &mut events);
+        (outcome, events.0)
+    })
+}
+
+fn test(bug: Bug) -> Outcome {
+    test_with(bug, 1, None).0
+}
+
+/// The finding with the shortest path.
+#[track_caller]
+fn shortest(outcome: &Outcome, kind: FindingKind) -> &Finding {
+    let found = outcome.findings.iter();
+    let found =
+        found.filter(|finding| finding.kind == kind && finding.path.is_empty() == (finding.step == 0));
+    found.min_by_key(|finding| finding.path.len()).unwrap_or_else(|| panic!("{:#?}", outcome.findings))
+}
+
+fn actions(finding: &Finding) -> Vec<&str> {
+    finding.path.iter().map(|step| step.action.as_str()).collect()
+}
+
+#[test]
+fn without_bugs_every_case_passes() {
+    let outcome = test(Bug::None);
+    assert!(outcome.findings.is_empty(), "{:#?}", outcome.findings);
+    assert!(outcome.tally.n_cases > 10);
+    assert_eq!(outcome.tally.passed, outcome.tally.n_cases);
+    assert_eq!(outcome.stopped, None);
+}
+
+#[test]
+fn a_variable_with_another_value_is_found_down_to_the_element() {
+    let outcome = test(Bug::ForgetsTwo);
+    let finding = shortest(&outcome, FindingKind::InconsistentState);
+    assert_eq!(actions(finding), ["Ask", "Respond"]);
+    assert_eq!(finding.variables, ["cache"]);
+    let difference = &finding.differences[0];
+    assert_eq!(
+        (difference.expected.as_str(), difference.observed.as_str()),
+        ("2", ""),
+        "an element is missing"
+    );
+    assert_eq!(finding.stable, Some(true));
+    assert_eq!(outcome.stopped, None, "a finding does not stop the run");
+    // The line that repeats it does.
+    let id = finding.repeat.rsplit(' ').next().expect("an id");
+    let again = test_with(Bug::ForgetsTwo, 1, Some(id)).0;
+    assert_eq!(again.findings[0].summary, finding.summary);
+    assert!(test_with(Bug::None, 1, Some(id)).0.findings.is_empty());
+}
+
+#[test]
+fn an_action_that_is_not_offered_is_missing() {
+    let outcome = test(Bug::TakesOneAnswer);
+    let finding = shortest(&outcome, FindingKind::MissingAction);
+    assert_eq!(finding.action, "Take");
+    assert_eq!(actions(finding), ["Ask", "Respond", "Take", "Ask", "Respond", "Take"]);
+    assert!(finding.summary.contains("client does not offer Take("), "{}", finding.summary);
+}
+
+#[test]
+fn an_action_that_the_specification_forbids_is_unexpected() {
+    let outcome = test(Bug::ForgetsNothing);
+    let finding = shortest(&outcome, FindingKind::UnexpectedAction);
+    assert_eq!((finding.action.as_str(), finding.step), ("Forget", 0));
+    assert_eq!(outcome.stopped, Some(Stopped::InitialState));
+}
+
+#[test]
+fn a_node_that_breaks_down_is_a_crash() {
+    let outcome = test(Bug::Panics);
+    let finding = shortest(&outcome, FindingKind::Crash);
+    assert_eq!(finding.action, "Respond");
+    assert!(finding.summary.contains("no room for another 3"), "{}", finding.summary);
+}
+
+#[test]
+fn what_is_not_stored_is_missed_after_a_restart() {
+    let outcome = test(Bug::LosesData);
+    let finding = shortest(&outcome, FindingKind::InconsistentState);
+    assert_eq!((finding.action.as_str(), &finding.variables[..]), ("Restart", &["cache".to_owned()][..]));
+}
+
+#[test]
+fn a_wrong_beginning_is_told_once() {
+    let outcome = test(Bug::BeginsWrong);
+    assert_eq!(outcome.findings.len(), 1);
+    assert_eq!(outcome.findings[0].step, 0);
+    assert!(outcome.findings[0].hints.iter().any(|hint| hint.starts_with("mapping")));
+}
+
+#[test]
+fn what_does_not_come_again_is_not_stable() {
+    let outcome = test(Bug::Moody);
+    assert!(outcome.findings.iter().any(|finding| finding.stable == Some(false)), "{:#?}", outcome.groups);
+}
+
+/// Events without times.
+fn timeless(events: Vec<Event>) -> Vec<Event> {
+    let without = |event| match event {
+        Event::Case { id, passed, steps, edges, .. } => {
+            Event::Case { id, passed, steps, edges, ms: 0.0, waited_ms: 0.0 }
+        }
+        Event::Finished { .. } => Event::Finished { seconds: 0.0 },
+        event => event,
+    };
+    events.into_iter().map(without).collect()
+}
+
+#[test]
+fn one_job_and_several_give_the_same_record() {
+    for bug in [Bug::None, Bug::ForgetsTwo, Bug::TakesOneAnswer, Bug::Panics] {
+        let one = timeless(test_with(bug, 1, None).1);
+        assert_eq!(timeless(test_with(bug, 1, None).1), one);
+        assert_eq!(timeless(test_with(bug, 2, None).1), one);
+        assert_eq!(timeless(test_with(bug, 5, None).1), one);
+    }
+}

@@ -1,0 +1,135 @@
+//! The cache of the tests as two state machines, with bugs that can be switched on.
+
+use std::collections::BTreeSet;
+
+use kilter_testbed::{Call, InProcess, Machine, Outbox};
+use serde_json::{Map, Value as Json, json};
+
+/// What can be wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bug {
+    None,
+    /// The server does not remember 2.
+    ForgetsTwo,
+    /// The client does not take answers while it still has one.
+    TakesOneAnswer,
+    /// The client may forget what it has not got.
+    ForgetsNothing,
+    /// The server stumbles over a 3 that it knows.
+    Panics,
+    /// The server does not store what it remembers.
+    LosesData,
+    /// It begins with something in the cache.
+    BeginsWrong,
+    /// It answers in another way every other time, whatever happens.
+    Moody,
+}
+
+/// What the two say to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    Request(i64),
+    Response(bool),
+}
+
+/// A client or a server.
+#[derive(Clone, Debug)]
+pub struct Toy {
+    is_server: bool,
+    bug: Bug,
+    cache: BTreeSet<i64>,
+    answer: Option<bool>,
+    mood: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+/// A world with a bug.
+pub fn world(bug: Bug) -> InProcess<Toy> {
+    let mood = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    InProcess::new(["client", "server"], move |name| Toy {
+        is_server: **name == *"server",
+        bug,
+        cache: if bug == Bug::BeginsWrong { BTreeSet::from([1]) } else { BTreeSet::new() },
+        answer: None,
+        mood: mood.clone(),
+    })
+}
+
+fn word(is_greatest: bool) -> &'static str {
+    if is_greatest { "greatest" } else { "other" }
+}
+
+impl Machine for Toy {
+    type Action = ();
+    type Message = Message;
+
+    fn actions(&self) -> Vec<()> {
+        let may_forget = !self.is_server && (self.answer.is_some() || self.bug == Bug::ForgetsNothing);
+        if may_forget { vec![()] } else { Vec::new() }
+    }
+
+    fn call(&self, (): &()) -> Call {
+        Call::new("Forget", [])
+    }
+
+    fn act(&mut self, (): (), _: &mut Outbox<Message>) -> Result<(), String> {
+        self.answer = None;
+        Ok(())
+    }
+
+    fn handler(&self, message: &Message) -> Option<Call> {
+        match message {
+            Message::Request(_) => Some(Call::new("Respond", [])),
+            Message::Response(_) if self.bug == Bug::TakesOneAnswer && self.answer.is_some() => None,
+            Message::Response(_) => Some(Call::new("TakeAnswer", [])),
+        }
+    }
+
+    fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        match message {
+            Message::Request(data) => {
+                if self.bug == Bug::Panics && data == 3 && self.cache.contains(&3) {
+                    return Err("no room for another 3".to_owned());
+                }
+                if self.bug != Bug::ForgetsTwo || data != 2 {
+                    self.cache.insert(data);
+                }
+                let mood = self.mood.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let greatest = self.cache.iter().all(|known| data >= *known);
+                outbox
+                    .send("client", Message::Response(greatest ^ (self.bug == Bug::Moody && mood % 7 == 3)));
+            }
+            Message::Response(is_greatest) => self.answer = Some(is_greatest),
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Message>) -> Result<(), String> {
+        let data = args.first().and_then(Json::as_i64).ok_or_else(|| format!("{action} of what?"))?;
+        outbox.send("server", Message::Request(data));
+        Ok(())
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        let mut variables = Map::new();
+        if self.is_server {
+            variables.insert("cache".to_owned(), json!(self.cache));
+        } else {
+            variables.insert("answer".to_owned(), json!(self.answer.map(word)));
+        }
+        variables
+    }
+
+    fn show(message: &Message) -> Json {
+        match message {
+            Message::Request(data) => json!({ "type": "request", "data": data }),
+            Message::Response(is_greatest) => json!({ "type": "response", "rank": word(*is_greatest) }),
+        }
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        if self.bug == Bug::LosesData {
+            self.cache.clear();
+        }
+        Ok(())
+    }
+}

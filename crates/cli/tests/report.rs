@@ -1,0 +1,53 @@
+//! `kilter report` from the outside.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use kilter_cli::commands::report::{JUNIT, PAGE, RECORD, write_all};
+use tempfile::TempDir;
+
+fn election() -> PathBuf {
+    common::root().join("crates/report/tests/records/election.jsonl")
+}
+
+fn kilter(args: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kilter")).arg("report").args(args).output().expect("kilter runs")
+}
+
+#[test]
+fn findings_are_exit_code_1_and_all_forms_are_written_at_once() {
+    let folder = TempDir::new().expect("a folder");
+    let (html, junit) = (folder.path().join("a.html"), folder.path().join("a.xml"));
+    let output =
+        kilter(&[&election(), "--html".as_ref(), &html, "--junit".as_ref(), &junit, "--json".as_ref()]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!((json["cases"].as_u64(), json["passed"].as_u64()), (Some(8), Some(3)));
+    assert_eq!(json["findings"][0]["kind"], "inconsistent-state");
+    assert!(fs::read_to_string(html).expect("a page").starts_with("<!doctype html>"));
+    assert!(fs::read_to_string(junit).expect("XML").starts_with("<?xml"));
+}
+
+#[test]
+fn a_folder_stands_for_the_record_in_it() {
+    let folder = TempDir::new().expect("a folder");
+    let text = fs::read_to_string(election()).expect("the record is there");
+    let header = text.lines().next().expect("a header");
+    fs::write(folder.path().join(RECORD), format!("{header}\n")).expect("the record can be written");
+    let output = kilter(&[folder.path()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("0 of 8 cases"));
+    write_all(folder.path(), folder.path()).expect("reports can be written");
+    assert!(folder.path().join(PAGE).is_file() && folder.path().join(JUNIT).is_file());
+}
+
+#[test]
+fn what_is_no_record_is_exit_code_2() {
+    let output = kilter(&[&common::root().join("README.md")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("this is no record of a run"));
+    assert_eq!(kilter(&["nowhere.jsonl".as_ref()]).status.code(), Some(2));
+}

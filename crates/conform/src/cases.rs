@@ -1,0 +1,89 @@
+//! Cases: from a suite, by id, in parts.
+
+use kilter_base::Id;
+use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
+use kilter_suite::Suite;
+use kilter_suite::concrete::Concrete;
+use kilter_suite::file::Teller;
+use kilter_value::Store;
+use rustc_hash::FxHashSet;
+
+use crate::drive::Case;
+use crate::plan::Plan;
+
+/// All tests of a suite.
+pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<Case>, RestoreError> {
+    let mut teller = Teller::new(Concrete::new(graph, store)?);
+    let case = |test: u64| {
+        let mut edges = Vec::new();
+        let start = suite.read(test as usize, &mut edges);
+        Case { id: teller.id(start, &edges), start, edges }
+    };
+    Ok((0..suite.n_tests()).map(case).collect())
+}
+
+/// The part `k` of `n`, from 1: every n-th case, so that all parts take about the same time.
+pub fn shard(cases: Vec<Case>, k: usize, n: usize) -> Vec<Case> {
+    cases.into_iter().enumerate().filter(|(index, _)| index % n == k - 1).map(|(_, case)| case).collect()
+}
+
+/// The case with an id: one of these, or `e7`, the shortest path that ends with edge 7, or `p1.4.7`, the path of these edges.
+/// The beginning of an id will do if no other id has it.
+pub fn by_id(plan: &Plan<'_>, cases: &[Case], id: &str) -> Option<Case> {
+    if let Some(case) = special(plan, id) {
+        return Some(case);
+    }
+    let mut found = cases.iter().filter(|case| !id.is_empty() && case.id.starts_with(id));
+    let first = found.next()?;
+    let exact = cases.iter().find(|case| case.id == id);
+    exact.or_else(|| found.next().is_none().then_some(first)).cloned()
+}
+
+fn special(plan: &Plan<'_>, id: &str) -> Option<Case> {
+    let edge = |text: &str| {
+        let number: usize = text.parse().ok()?;
+        (number < plan.graph.n_edges()).then(|| EdgeId::from_index(number))
+    };
+    if let Some(rest) = id.strip_prefix('e').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit())) {
+        return shortest_to(plan, edge(rest)?);
+    }
+    let edges: Vec<EdgeId> = id.strip_prefix('p')?.split('.').map(edge).collect::<Option<_>>()?;
+    let start = plan.graph.source(*edges.first()?);
+    let hangs_together =
+        edges.windows(2).all(|pair| plan.graph.target(pair[0]) == plan.graph.source(pair[1]));
+    let starts_well = plan.graph.initial().any(|state| state == start);
+    (hangs_together && starts_well).then(|| Case { id: id.to_owned(), start, edges })
+}
+
+/// The shortest case that ends with an edge.
+pub fn shortest_to(plan: &Plan<'_>, edge: EdgeId) -> Option<Case> {
+    let (start, edges) = plan.shortest_to(edge)?;
+    Some(Case { id: format!("e{}", edge.index()), start, edges })
+}
+
+/// The beginning of a case.
+#[must_use]
+pub fn beginning(case: &Case, n_steps: u32) -> Case {
+    Case { edges: case.edges[..n_steps as usize].to_vec(), ..case.clone() }
+}
+
+/// A case without the loops on its way, if it has any. Its last step stays.
+pub fn without_loops(plan: &Plan<'_>, case: &Case) -> Option<Case> {
+    let (last, way) = case.edges.split_last()?;
+    let mut edges: Vec<EdgeId> = Vec::new();
+    let mut on_way: FxHashSet<StateId> = FxHashSet::from_iter([case.start]);
+    for edge in way {
+        let target = plan.graph.target(*edge);
+        if on_way.insert(target) {
+            edges.push(*edge);
+            continue;
+        }
+        while let Some(dropped) = edges.pop_if(|edge| plan.graph.target(*edge) != target) {
+            on_way.remove(&plan.graph.target(dropped));
+        }
+    }
+    edges.push(*last);
+    let numbers: Vec<String> = edges.iter().map(|edge| edge.index().to_string()).collect();
+    let shorter = edges.len() < case.edges.len();
+    shorter.then(|| Case { id: format!("p{}", numbers.join(".")), start: case.start, edges })
+}

@@ -1,0 +1,241 @@
+//! The mapping checked against the specification, before anything is started: all that is wrong with it, at once.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use kilter_base::suggest::closest;
+use kilter_base::{Diagnostic, Diagnostics, FileId, Span};
+use kilter_value::{Store, Value};
+use serde_json::Value as Json;
+use toml::Spanned;
+
+use crate::errors;
+use crate::file::{File, Form, VariableEntry, VariableKind};
+use crate::mapping::{Compared, Mapping, System, Variable};
+use crate::rules;
+use crate::shape::{self, Shape};
+use crate::summary::Summary;
+use crate::words::Words;
+
+/// How long to wait for nodes that do not say whether they wait, if nobody says.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
+pub fn check(
+    file: &File,
+    id: FileId,
+    text: &str,
+    summary: &Summary,
+    store: &Store,
+) -> Result<Mapping, Diagnostics> {
+    let mut checker =
+        Checker { id, text, summary, store, words: Words::default(), diagnostics: Diagnostics::default() };
+    let system = checker.system(file);
+    checker.constants(file);
+    for node in file.system.nodes.get_ref() {
+        checker.words.add_node(node, store);
+    }
+    let variables = checker.variables(file);
+    let message_shape = variables.iter().find(|variable| matches!(variable.kind, Compared::Messages(_)));
+    let message_shape = message_shape.map(|variable| variable.shape.clone());
+    let rules = rules::check(&mut checker, file, message_shape.as_ref());
+    if checker.diagnostics.has_errors() {
+        return Err(checker.diagnostics);
+    }
+    let Checker { words, .. } = checker;
+    Ok(Mapping { spec: file.spec.clone(), suite: file.suite.clone(), system, words, variables, rules })
+}
+
+/// What is known while a mapping is checked.
+pub(crate) struct Checker<'c> {
+    id: FileId,
+    text: &'c str,
+    pub(crate) summary: &'c Summary,
+    pub(crate) store: &'c Store,
+    pub(crate) words: Words,
+    diagnostics: Diagnostics,
+}
+
+impl Checker<'_> {
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        Span { file: self.id, start: range.start as u32, end: range.end as u32 }
+    }
+
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn system(&mut self, file: &File) -> System {
+        let section = &file.system;
+        let nodes = section.nodes.get_ref();
+        let span = self.span(section.nodes.span());
+        if nodes.is_empty() {
+            self.push(errors::no_nodes(span));
+        }
+        for (index, node) in nodes.iter().enumerate() {
+            if nodes[..index].contains(node) {
+                self.push(errors::node_twice(span, node));
+            }
+        }
+        match (&section.command, &section.world) {
+            (Some(_), Some(world)) => self.push(errors::command_and_world(self.span(world.span()))),
+            (None, None) => self.push(errors::no_command(span)),
+            (Some(command), None) if command.get_ref().is_empty() => {
+                self.push(errors::empty_command(self.span(command.span())));
+            }
+            _ => {}
+        }
+        System {
+            nodes: nodes.clone(),
+            command: section.command.as_ref().map(|command| command.get_ref().clone()).unwrap_or_default(),
+            world: section.world.as_ref().map(|world| world.get_ref().clone()),
+            env: section.env.clone(),
+            patience: section.patience_ms.map_or(PATIENCE, Duration::from_millis),
+            reset: section.reset.clone(),
+            ignore: section.ignore.clone(),
+        }
+    }
+
+    fn constants(&mut self, file: &File) {
+        self.words = Words::new(self.summary.models(self.store));
+        for (name, value) in &file.constants {
+            let Some(json) = json_of(value.get_ref()) else {
+                self.push(errors::constant_value(self.span(value.span())));
+                continue;
+            };
+            match self.named(name.get_ref()) {
+                Some(value) => self.words.add(value, json),
+                None => {
+                    let models = self.summary.models(self.store);
+                    let known = self.summary.constants.keys().chain(models.keys()).map(String::as_str);
+                    let similar = closest(name.get_ref(), known);
+                    self.push(errors::unknown_constant(self.span(name.span()), name.get_ref(), similar));
+                }
+            }
+        }
+    }
+
+    /// What a name stands for: a constant, a model value, a string of the specification, or a number.
+    pub(crate) fn named(&self, name: &str) -> Option<Value> {
+        if let Some(value) = self.summary.constants.get(name) {
+            return Some(*value);
+        }
+        if let Some(value) = self.words.value(&Json::from(name)) {
+            return Some(value);
+        }
+        match name.parse() {
+            Ok(number) => Some(self.store.int(number)),
+            Err(_) => self.store.knows_name(name).then(|| self.store.string(name)),
+        }
+    }
+
+    fn variables(&mut self, file: &File) -> Vec<Variable> {
+        let known = &self.summary.variables;
+        for name in file.variables.keys() {
+            if !known.contains(name.get_ref()) {
+                let similar = closest(name.get_ref(), known.iter().map(String::as_str));
+                self.push(errors::unknown_variable(self.span(name.span()), name.get_ref(), similar));
+            }
+        }
+        let mut variables = Vec::new();
+        for name in known {
+            let entry = file.variables.iter().find(|(key, _)| key.get_ref() == name);
+            match entry {
+                Some((_, entry)) => variables.push(self.variable(name, entry)),
+                None => self.push(errors::unmapped_variable(name)),
+            }
+        }
+        variables
+    }
+
+    fn variable(&mut self, name: &str, spanned: &Spanned<VariableEntry>) -> Variable {
+        let entry = spanned.get_ref();
+        let kind = *entry.kind.get_ref();
+        self.unused_keys(entry, kind);
+        let from = entry.from.as_ref().map_or(name, |from| from.get_ref().as_str());
+        let path: Vec<String> = from.split('.').map(str::to_owned).collect();
+        let compared = match kind {
+            VariableKind::Node => Compared::Node(path),
+            VariableKind::Global => {
+                let node = entry.node.as_ref().and_then(|node| self.node_named(node));
+                Compared::Global(path, node)
+            }
+            VariableKind::Messages => {
+                Compared::Messages(entry.form.as_ref().map_or(Form::Set, |form| *form.get_ref()))
+            }
+            VariableKind::Counter | VariableKind::Auxiliary => Compared::Not,
+        };
+        let shape = self.shape(entry.shape.as_ref());
+        Variable { name: name.to_owned(), kind: compared, shape }
+    }
+
+    fn unused_keys(&mut self, entry: &VariableEntry, kind: VariableKind) {
+        let is_compared = !matches!(kind, VariableKind::Counter | VariableKind::Auxiliary);
+        let is_reported = matches!(kind, VariableKind::Node | VariableKind::Global);
+        let keys = [
+            ("from", entry.from.as_ref().map(Spanned::span), is_reported),
+            ("shape", entry.shape.as_ref().map(Spanned::span), is_compared),
+            ("form", entry.form.as_ref().map(Spanned::span), kind == VariableKind::Messages),
+            ("node", entry.node.as_ref().map(Spanned::span), kind == VariableKind::Global),
+        ];
+        for (key, range, is_fine) in keys {
+            if let (Some(range), false) = (range, is_fine) {
+                self.push(errors::key_without_use(self.span(range), key, "variable"));
+            }
+        }
+    }
+
+    /// The number of a node; an error if there is none with that name.
+    fn node_named(&mut self, name: &Spanned<String>) -> Option<usize> {
+        let node = self.words.node_named(name.get_ref());
+        if node.is_none() {
+            let known: Vec<String> = self.words.nodes().iter().map(|(name, _)| name.clone()).collect();
+            self.push(errors::unknown_node(self.span(name.span()), name.get_ref(), &known));
+        }
+        node
+    }
+
+    /// Reads a shape; `any` if none is given or it makes no sense.
+    pub(crate) fn shape(&mut self, text: Option<&Spanned<String>>) -> Shape {
+        let Some(text) = text else { return Shape::Any };
+        match shape::parse(text.get_ref(), &|name| self.named(name)) {
+            Ok(shape) => shape,
+            Err(error) => {
+                let range = self.inside(text, error.at);
+                let known = self.summary.constants.keys().map(String::as_str);
+                let similar = error.unknown.as_ref().and_then(|name| closest(name, known));
+                self.push(errors::bad_shape(self.span(range), &error.message, similar));
+                Shape::Any
+            }
+        }
+    }
+
+    /// A place in a string of the file: as exact as escapes in it allow.
+    fn inside(&self, text: &Spanned<String>, at: usize) -> Range<usize> {
+        let range = text.span();
+        let raw = self.text.get(range.clone()).unwrap_or_default();
+        match raw.find(text.get_ref().as_str()) {
+            Some(start) if !text.get_ref().is_empty() => {
+                let start = range.start + start + at.min(text.get_ref().len());
+                start..(start + 1).min(range.end)
+            }
+            _ => range,
+        }
+    }
+}
+
+/// TOML as JSON; there are no times in JSON.
+pub(crate) fn json_of(value: &toml::Value) -> Option<Json> {
+    Some(match value {
+        toml::Value::String(text) => Json::from(text.as_str()),
+        toml::Value::Integer(number) => Json::from(*number),
+        toml::Value::Float(number) => Json::from(*number),
+        toml::Value::Boolean(b) => Json::from(*b),
+        toml::Value::Datetime(_) => return None,
+        toml::Value::Array(items) => items.iter().map(json_of).collect::<Option<Json>>()?,
+        toml::Value::Table(table) => {
+            let fields = table.iter().map(|(name, value)| Some((name.clone(), json_of(value)?)));
+            Json::Object(fields.collect::<Option<_>>()?)
+        }
+    })
+}

@@ -1,0 +1,240 @@
+//! What a case has shown: where system and specification have come apart, in a sentence.
+
+use kilter_graph::EdgeId;
+use kilter_testbed::Trouble;
+use kilter_value::Store;
+use kilter_wire::{Difference, FindingKind, Offered};
+
+use crate::drive::Case;
+use crate::plan::Plan;
+use crate::reading::Read;
+use crate::translate::Translator;
+
+/// Where system and specification have come apart.
+#[derive(Clone, Debug)]
+pub struct Discovery {
+    /// What kind of difference it is.
+    pub kind: FindingKind,
+    /// The step that failed, from 1; 0 is the initial state.
+    pub step: u32,
+    /// The edge of that step.
+    pub edge: Option<EdgeId>,
+    /// The action of that step, or the unexpected one.
+    pub action: String,
+    /// The variables that differ.
+    pub variables: Vec<String>,
+    /// What happened, in one sentence without the step.
+    pub what: String,
+    /// What differs.
+    pub differences: Vec<Difference>,
+    /// What was offered then.
+    pub offers: Vec<Offered>,
+    /// What speaks for a bug here or there.
+    pub hints: Vec<String>,
+}
+
+impl Discovery {
+    fn new(plan: &Plan<'_>, kind: FindingKind, case: &Case, step: u32, what: String) -> Discovery {
+        let edge = step.checked_sub(1).map(|index| case.edges[index as usize]);
+        let action = edge.map_or("initial state", |edge| plan.rule(edge).action.as_str()).to_owned();
+        Discovery {
+            kind,
+            step,
+            edge,
+            action,
+            variables: Vec::new(),
+            what,
+            differences: Vec::new(),
+            offers: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Variables have other values than the specification says.
+    pub fn inconsistent(plan: &Plan<'_>, case: &Case, step: u32, differences: Vec<Difference>) -> Discovery {
+        let mut variables: Vec<String> = Vec::new();
+        for difference in &differences {
+            if !variables.contains(&difference.variable) {
+                variables.push(difference.variable.clone());
+            }
+        }
+        let what = differences.first().map(describe).unwrap_or_default();
+        let more = match differences.len() {
+            0 | 1 => String::new(),
+            2 => "; and one more difference".to_owned(),
+            n => format!("; and {} more differences", n - 1),
+        };
+        let hints = hints_about_values(&differences, step);
+        let new = Discovery::new(plan, FindingKind::InconsistentState, case, step, what + &more);
+        Discovery { variables, differences, hints, ..new }
+    }
+
+    /// A node offers what the specification forbids.
+    pub fn unexpected(plan: &Plan<'_>, case: &Case, step: u32, read: &Read, shown: &str) -> Discovery {
+        let node = plan.mapping.system.nodes.get(read.node).map_or("a node", String::as_str);
+        let what = match &read.problem {
+            None => format!(
+                "{node} is about to do {shown}, which the specification allows neither now nor after anything else that is offered"
+            ),
+            Some(problem) => format!("{node} offers {shown}: {problem}"),
+        };
+        let mut new = Discovery::new(plan, FindingKind::UnexpectedAction, case, step, what);
+        let rule = read.readings.first().map(|reading| &plan.mapping.rules[reading.rule]);
+        rule.map_or(read.name(), |rule| rule.action.as_str()).clone_into(&mut new.action);
+        new.hints.push(match (&read.problem, rule) {
+            (Some(_), _) => "mapping: the offer itself cannot be read; add it to [actions] or to `ignore`".to_owned(),
+            (None, Some(rule)) if plan.graph.edges().any(|edge| plan.rule(edge).action == rule.action) => {
+                "implementation: the guard of this action may be weaker than the specification's".to_owned()
+            }
+            _ => "specification: no state of it allows this action; mark it `bounded` if only the model limits it".to_owned(),
+        });
+        new
+    }
+
+    /// The system does not offer what should happen next.
+    pub fn missing(
+        plan: &Plan<'_>,
+        translator: Translator<'_>,
+        case: &Case,
+        step: u32,
+        offers: &[&Read],
+        gave_up: bool,
+    ) -> Discovery {
+        let edge = case.edges[step as usize - 1];
+        let wanted = plan.step(edge);
+        let rule = plan.rule(edge);
+        let who = wanted.node.map_or("no node", |node| plan.node_name(node));
+        let verb = if wanted.node.is_some() { "does not offer" } else { "offers" };
+        let shown = show_step(plan, translator.store, edge);
+        let same_action = |read: &&&Read| read.readings.iter().any(|reading| reading.rule == wanted.rule);
+        let here = |read: &&&Read| wanted.node.is_none_or(|node| node == read.node);
+        let alike = offers.iter().filter(here).find(same_action).or_else(|| offers.iter().find(same_action));
+        let instead = match alike {
+            Some(read) => format!(
+                ", but {} offers {}",
+                plan.mapping.system.nodes.get(read.node).map_or("a node", String::as_str),
+                read.show(plan, translator)
+            ),
+            None => {
+                let here: Vec<String> =
+                    offers.iter().filter(here).map(|read| read.show(plan, translator)).collect();
+                if here.is_empty() {
+                    ", and nothing else".to_owned()
+                } else {
+                    format!(", but {}", here.join(", "))
+                }
+            }
+        };
+        let mut new = Discovery::new(
+            plan,
+            FindingKind::MissingAction,
+            case,
+            step,
+            format!("{who} {verb} {shown}{instead}"),
+        );
+        new.hints.push(match alike {
+            Some(_) => "mapping or implementation: the action is offered with other arguments".to_owned(),
+            None if gave_up => {
+                "the node did not say that it waits; a longer `patience_ms` would rule out that it was just slow".to_owned()
+            }
+            None if rule.message.is_some() => {
+                "implementation or specification: the message was not sent, or its receiver does not take it in".to_owned()
+            }
+            None => "implementation or specification: the guard of this action may be stronger than the specification's".to_owned(),
+        });
+        new
+    }
+
+    /// The testbed cannot do what should happen next.
+    pub fn cannot(plan: &Plan<'_>, case: &Case, step: u32, why: &str) -> Discovery {
+        let mut new =
+            Discovery::new(plan, FindingKind::MissingAction, case, step, format!("it cannot be done: {why}"));
+        new.hints.push("mapping: the testbed was asked for what it cannot do here".to_owned());
+        new
+    }
+
+    /// A node ended, hung, or broke the protocol.
+    pub fn crash(plan: &Plan<'_>, case: &Case, step: u32, trouble: &Trouble) -> Discovery {
+        let mut new = Discovery::new(plan, FindingKind::Crash, case, step, trouble.to_string());
+        new.hints.push("implementation: nodes end, hang or break the protocol only by mistake".to_owned());
+        new
+    }
+
+    /// Whether another discovery is about the same.
+    pub fn is_like(&self, other: &Discovery) -> bool {
+        self.kind == other.kind && self.action == other.action && self.variables == other.variables
+    }
+
+    /// Findings with the same group have probably one cause.
+    pub fn group(&self) -> String {
+        let mut variables = self.variables.clone();
+        variables.sort_unstable();
+        let group = format!("{} {}", self.kind.name(), self.action);
+        if variables.is_empty() { group } else { format!("{group}: {}", variables.join(", ")) }
+    }
+
+    /// What happened and where, in one sentence.
+    pub fn summary(&self, plan: &Plan<'_>, store: &Store) -> String {
+        match (self.edge, self.kind) {
+            (None, _) => format!("in the initial state {}", self.what),
+            (Some(edge), FindingKind::InconsistentState | FindingKind::UnexpectedAction) => {
+                format!("after step {}, {}, {}", self.step, show_step(plan, store, edge), self.what)
+            }
+            (Some(edge), _) => {
+                format!("at step {}, {}: {}", self.step, show_step(plan, store, edge), self.what)
+            }
+        }
+    }
+}
+
+/// An action with its arguments.
+pub fn show_step(plan: &Plan<'_>, store: &Store, edge: EdgeId) -> String {
+    let (step, rule) = (plan.step(edge), plan.rule(edge));
+    let args = rule.params.iter().zip(&step.args);
+    let args: Vec<String> = args.map(|(name, value)| format!("{name} = {}", store.show(*value))).collect();
+    if args.is_empty() { rule.action.clone() } else { format!("{}({})", rule.action, args.join(", ")) }
+}
+
+fn describe(difference: &Difference) -> String {
+    let Difference { variable, place, expected, observed } = difference;
+    match (expected.is_empty(), observed.is_empty()) {
+        (true, false) => format!("{variable}{place} is {observed}, and the specification has nothing there"),
+        (false, true) => format!("{variable}{place} is missing, and the specification says {expected}"),
+        _ => format!("{variable}{place} is {observed}, and the specification says {expected}"),
+    }
+}
+
+/// What differences say about their cause.
+fn hints_about_values(differences: &[Difference], step: u32) -> Vec<String> {
+    let mut hints = Vec::new();
+    if differences.iter().any(|difference| difference.observed.contains("(the mapping says ")) {
+        hints.push(
+            "mapping: what the system has does not have the shape that the mapping gives it".to_owned(),
+        );
+    }
+    let bare = |text: &str| text.trim_matches('"').to_owned();
+    let is_spelling = |d: &Difference| {
+        !d.expected.is_empty() && d.expected != d.observed && bare(&d.expected) == bare(&d.observed)
+    };
+    if differences.iter().any(is_spelling) {
+        hints.push("mapping: the values differ only in being a string, a number or a model value; give a shape or a constant".to_owned());
+    }
+    let is_order = |d: &Difference| {
+        (d.expected.starts_with('{') && d.observed.starts_with("<<"))
+            || (d.expected.starts_with("<<") && d.observed.starts_with('{'))
+    };
+    if differences.iter().any(is_order) {
+        hints.push("mapping: one side is a set and the other a sequence; the shape `set of …` or `seq of …` says which".to_owned());
+    }
+    if step == 0 {
+        hints.push(
+            "mapping or specification: the initial state differs already, before anything has happened"
+                .to_owned(),
+        );
+    } else if hints.is_empty() {
+        hints.push(
+            "implementation or specification: the step was taken, and came to something else".to_owned(),
+        );
+    }
+    hints
+}

@@ -1,0 +1,284 @@
+//! A first draft of `kilter.toml` from a specification: everything listed, kinds guessed from names and from the initial state.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use kilter_value::{Store, Value, View};
+
+use crate::summary::{ActionSummary, Summary};
+
+/// What a draft is made from.
+pub struct Draft<'d> {
+    /// The names of the specification.
+    pub summary: &'d Summary,
+    /// The variables' values in an initial state, if there is one.
+    pub initial: Option<&'d [Value]>,
+    /// Where values live.
+    pub store: &'d Store,
+    /// The specification's file, relative to `kilter.toml`.
+    pub spec: &'d str,
+    /// The configuration's file, relative to `kilter.toml`, if it is not the usual one.
+    pub config: Option<&'d str>,
+}
+
+/// What names of variables for messages have in them.
+const MESSAGE_WORDS: [&str; 6] = ["msg", "message", "network", "mail", "inbox", "channel"];
+/// What names of variables that only bound or help a model have in them.
+const COUNTER_WORDS: [&str; 5] = ["count", "limit", "number", "times", "budget"];
+const AUXILIARY_WORDS: [&str; 6] = ["history", "aux", "all", "elections", "ghost", "trace"];
+/// How fields with a message's receiver are called.
+const RECEIVER_FIELDS: [&str; 9] =
+    ["mdest", "dest", "mto", "to", "dst", "receiver", "rcvr", "destination", "target"];
+
+impl Draft<'_> {
+    /// The text of the draft.
+    pub fn text(&self) -> String {
+        let nodes = self.nodes();
+        let mut out = String::new();
+        self.write_head(&mut out, &nodes);
+        self.write_constants(&mut out, &nodes);
+        self.write_variables(&mut out, &nodes);
+        self.write_actions(&mut out, &nodes);
+        out
+    }
+
+    fn write_head(&self, out: &mut String, nodes: &[Value]) {
+        let names: Vec<String> = match nodes {
+            [] => vec!["\"n1\"".to_owned()],
+            nodes => nodes.iter().map(|node| quoted(&self.name_of(*node))).collect(),
+        };
+        *out += "# What the parts of the specification are in the implementation. A first draft: kinds are guessed, look at each of them.\n";
+        *out += "# `kilter map` checks it without starting anything, `kilter test` uses it.\n\n[spec]\n";
+        let _ = writeln!(out, "file = {}", quoted(self.spec));
+        if let Some(config) = self.config {
+            let _ = writeln!(out, "config = {}", quoted(config));
+        }
+        *out += "\n[suite]\n# cover = \"edges\"      # or states, actions, pairs; the options of `kilter suite`\n";
+        *out += "# end_actions = []\n# max_steps = 30\n\n[system]\n";
+        let _ = writeln!(out, "nodes = [{}]", names.join(", "));
+        *out += "# FILL IN how a node is started. {node} is its name, {address} its own host and port, {peers} all nodes with theirs, {data} its\n";
+        *out += "# directory, which survives a restart, {dir} the folder of this file.\n";
+        *out += "# command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\", \"--peers\", \"{peers}\", \"--data\", \"{data}\"]\n";
+        *out += "# env = { LOG = \"off\" }\n# patience_ms = 2000   # only for nodes that do not say when they wait\n\n";
+    }
+
+    /// Model values and strings by which the implementation may call other things.
+    fn write_constants(&self, out: &mut String, nodes: &[Value]) {
+        *out += "# What the implementation calls values of the specification; only where it differs.\n[constants]\n";
+        for (name, value) in &self.summary.constants {
+            let is_word = self.store.model_name(*value).is_some() || self.store.string_text(*value).is_some();
+            if is_word && !nodes.contains(value) {
+                let _ = writeln!(out, "# {} = {}", key(name), quoted(&self.name_of(*value)));
+            }
+        }
+        out.push('\n');
+    }
+
+    fn write_variables(&self, out: &mut String, nodes: &[Value]) {
+        *out += "# node: a function of nodes, each reports its part. global: one node reports all of it. messages: what is under way.\n";
+        *out += "# counter and auxiliary are not compared. `from` says what nodes call it, `shape` how values are spelled.\n[variables]\n";
+        for (index, name) in self.summary.variables.iter().enumerate() {
+            let initial = self.initial.and_then(|row| row.get(index).copied());
+            let _ = writeln!(out, "{} = {}", key(name), self.variable(name, initial, nodes));
+        }
+        out.push('\n');
+    }
+
+    fn variable(&self, name: &str, initial: Option<Value>, nodes: &[Value]) -> String {
+        if has_word(name, &MESSAGE_WORDS) {
+            let is_set = initial.is_none_or(|value| self.store.items(value).is_some());
+            let form = if is_set { "set" } else { "bag" };
+            return format!(
+                "{{ kind = \"messages\", form = \"{form}\", shape = \"any\" }} # or bag, set, monotone: a set of all that was ever sent"
+            );
+        }
+        if let Some(value) = initial
+            && let Some(part) = self.part_of_node(value, nodes)
+        {
+            return format!("{{ kind = \"node\", shape = {} }}", quoted(&self.shape(part, nodes)));
+        }
+        if has_word(name, &AUXILIARY_WORDS) {
+            return "{ kind = \"auxiliary\" }".to_owned();
+        }
+        let counts = initial.is_some_and(|value| self.is_counting(value));
+        if counts || has_word(name, &COUNTER_WORDS) {
+            return "{ kind = \"counter\" }".to_owned();
+        }
+        match initial {
+            Some(value) => {
+                let shape = quoted(&self.shape(value, nodes));
+                let node = nodes.first().map(|node| format!(", node = {}", quoted(&self.name_of(*node))));
+                format!("{{ kind = \"global\", shape = {shape}{} }}", node.unwrap_or_default())
+            }
+            None => "{ kind = \"node\" }".to_owned(),
+        }
+    }
+
+    fn write_actions(&self, out: &mut String, nodes: &[Value]) {
+        *out += "# node: a node offers it. message: a node offers it when a message has arrived. fault: the testbed does it. request: the testbed\n";
+        *out += "# asks a node for it. internal: nothing happens in the system. `bounded = true` if only a counter of the model limits it.\n[actions]\n";
+        for name in self.summary.action_names() {
+            // Several actions may have one name; the mapping has one entry for all.
+            if let Some(action) = self.summary.actions.iter().find(|action| action.name == name) {
+                let params = if action.params.is_empty() {
+                    String::new()
+                } else {
+                    format!(" # ({})", action.params.join(", "))
+                };
+                let _ = writeln!(out, "{} = {}{params}", key(name), self.action(action, nodes));
+            }
+        }
+    }
+
+    fn action(&self, action: &ActionSummary, nodes: &[Value]) -> String {
+        let has_messages = self.summary.variables.iter().any(|name| has_word(name, &MESSAGE_WORDS));
+        let is_message = |param: &&String| {
+            matches!(param.as_str(), "m" | "msg" | "message" | "mesg")
+                || (has_messages && param.starts_with("msg"))
+        };
+        let message = action.params.iter().find(is_message);
+        let first_node = match action.params.iter().find(|param| Some(*param) != message) {
+            _ if nodes.is_empty() => None,
+            Some(param) => Some(param.clone()),
+            None => nodes.first().map(|node| self.name_of(*node)).filter(|_| message.is_none()),
+        };
+        let node =
+            |name: Option<String>| name.map(|name| format!(", node = {}", quoted(&name))).unwrap_or_default();
+        let lower = action.name.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        if let Some(message) = message {
+            let message_key = format!(", message = {}", quoted(message));
+            return match () {
+                () if says(&["drop", "lose", "loss"]) => {
+                    format!("{{ kind = \"fault\", fault = \"drop\"{message_key} }}")
+                }
+                () if says(&["dupl"]) => {
+                    format!("{{ kind = \"fault\", fault = \"duplicate\"{message_key} }}")
+                }
+                () => {
+                    let known = RECEIVER_FIELDS.iter().find(|field| self.store.knows_name(field));
+                    let at = known.map(|field| format!("{message}.{field}"));
+                    format!("{{ kind = \"message\"{}{message_key} }}", node(at))
+                }
+            };
+        }
+        match () {
+            () if says(&["restart", "reboot", "recover"]) => {
+                format!("{{ kind = \"fault\", fault = \"restart\"{} }}", node(first_node))
+            }
+            () if says(&["crash", "fail", "kill"]) && !says(&["failover"]) => {
+                format!("{{ kind = \"fault\", fault = \"crash\"{} }}", node(first_node))
+            }
+            () if says(&["client", "user", "request"]) && !says(&["requestvote"]) => {
+                format!("{{ kind = \"request\"{}, args = [\"{{count}}\"] }}", node(first_node))
+            }
+            () => format!("{{ kind = \"node\"{} }}", node(first_node)),
+        }
+    }
+
+    /// The values that are nodes: what most variables are functions of.
+    fn nodes(&self) -> Vec<Value> {
+        let mut domains: BTreeMap<u32, (usize, Value)> = BTreeMap::new();
+        for value in self.initial.unwrap_or_default() {
+            let domain = self
+                .store
+                .domain(*value)
+                .filter(|_| matches!(self.store.view(*value), View::Function { .. }));
+            if let Some(domain) = domain.or_else(|| self.record_domain(*value)) {
+                domains.entry(domain.bits()).or_insert((0, domain)).0 += 1;
+            }
+        }
+        let most = domains.into_values().max_by_key(|(n, domain)| (*n, std::cmp::Reverse(domain.bits())));
+        let items = most.and_then(|(_, domain)| self.store.items(domain));
+        items.map(|items| items.iter().collect()).unwrap_or_default()
+    }
+
+    /// The domain of a function of strings, if it is the value of a constant; else it is a plain record.
+    fn record_domain(&self, value: Value) -> Option<Value> {
+        let domain = self.store.domain(value)?;
+        self.summary.constants.values().any(|constant| *constant == domain).then_some(domain)
+    }
+
+    /// What a function of nodes gives to the first of them.
+    fn part_of_node(&self, value: Value, nodes: &[Value]) -> Option<Value> {
+        let items = self.store.items(self.store.domain(value)?)?;
+        let is_of_nodes = !nodes.is_empty() && items.iter().eq(nodes.iter().copied());
+        if is_of_nodes { self.store.range_elems(value)?.first() } else { None }
+    }
+
+    /// Zero, or a record or function of zeros.
+    fn is_counting(&self, value: Value) -> bool {
+        match self.store.view(value) {
+            View::Int(0) => true,
+            View::Record { values, .. } | View::Function { values, .. } => {
+                values.iter().all(|value| self.store.as_int(value) == Some(0))
+            }
+            _ => false,
+        }
+    }
+
+    fn shape(&self, value: Value, nodes: &[Value]) -> String {
+        if nodes.contains(&value) {
+            return "node".to_owned();
+        }
+        let of_first =
+            |first: Option<Value>| first.map_or_else(|| "any".to_owned(), |value| self.shape(value, nodes));
+        match self.store.view(value) {
+            // Where a variable begins as a value like Nil, nodes often say null.
+            View::Model(_) => format!("any or {}", self.name_of(value)),
+            View::Bool(_) => "bool".to_owned(),
+            View::Int(_) => "int".to_owned(),
+            View::Set(elems) => format!("set of {}", of_first(elems.first())),
+            View::Interval { .. } => "set of int".to_owned(),
+            View::Tuple(elems) => format!("seq of {}", of_first(elems.first())),
+            View::Record { .. } | View::Function { .. } if self.part_of_node(value, nodes).is_some() => {
+                format!("map of node to {}", of_first(self.part_of_node(value, nodes)))
+            }
+            View::Record { shape, values } => {
+                let field = |(name, value): (Value, Value)| {
+                    format!(
+                        "{}: {}",
+                        self.store.string_text(name).unwrap_or_default(),
+                        self.shape(value, nodes)
+                    )
+                };
+                format!("{{{}}}", shape.iter().zip(values).map(field).collect::<Vec<String>>().join(", "))
+            }
+            View::Function { domain, values } => {
+                let arg = self.store.items(domain).and_then(|items| items.iter().next());
+                format!("map of {} to {}", of_first(arg), of_first(values.first()))
+            }
+            _ => "any".to_owned(),
+        }
+    }
+
+    fn name_of(&self, value: Value) -> String {
+        let name = self.store.model_name(value).or_else(|| self.store.string_text(value));
+        name.map_or_else(|| self.store.show(value), str::to_owned)
+    }
+}
+
+/// Whether a name has one of these words in it, as a word: `msgs`, `sentMessages`, but not `wall` for `all`.
+fn has_word(name: &str, words: &[&str]) -> bool {
+    let mut parts: Vec<String> = vec![String::new()];
+    for c in name.chars() {
+        if c.is_uppercase() || c == '_' {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.extend(c.to_lowercase().filter(|c| *c != '_'));
+        }
+    }
+    parts.iter().any(|part| words.iter().any(|word| part == word || *part == format!("{word}s")))
+}
+
+/// A name as a key of TOML.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

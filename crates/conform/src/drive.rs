@@ -1,0 +1,311 @@
+//! One case: the system is driven along a path of the graph, and compared with the specification after every step.
+
+use std::time::{Duration, Instant};
+
+use kilter_graph::{EdgeId, StateId};
+use kilter_testbed::{Command, NodeName, OfferId, Trouble, Waited, World};
+use kilter_value::{Store, Value};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use serde_json::Value as Json;
+use std::hash::{Hash, Hasher};
+
+use crate::discovery::Discovery;
+use crate::file::Fault;
+use crate::mapping::{Deed, Template};
+use crate::observe::Observer;
+use crate::plan::{Plan, Step};
+use crate::reading::{Library, ReadId};
+use crate::translate::Translator;
+use crate::unexpected::forbidden;
+
+/// A path of the graph that the system is driven along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What tells it apart.
+    pub id: String,
+    /// Where it starts.
+    pub start: StateId,
+    /// Its steps.
+    pub edges: Vec<EdgeId>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// How many steps were taken and compared.
+    pub steps: u32,
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub took: Duration,
+    /// How much of that was waiting for a timeout to pass.
+    pub waited: Duration,
+    /// What was odd, but is no finding.
+    pub notes: Vec<String>,
+}
+
+/// How a case ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// The system did all that the specification says, and nothing else.
+    Passed,
+    /// It did not.
+    Found(Box<Discovery>),
+    /// The system could not be started.
+    NotStarted(Trouble),
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+/// Why a step was the last one.
+enum Stop {
+    Found(Box<Discovery>),
+    Interrupted,
+}
+
+/// Drives one world along one case after the other.
+pub struct Driver<'p> {
+    plan: &'p Plan<'p>,
+    translator: Translator<'p>,
+    world: Box<dyn World + 'p>,
+    names: Vec<NodeName>,
+    observer: Observer,
+    library: Library,
+    /// What is offered now.
+    offers: Vec<(OfferId, ReadId)>,
+    /// States with sets of offers that are known to be fine.
+    fine: FxHashSet<(StateId, u64)>,
+    /// How many requests of each action there have been.
+    counts: FxHashMap<usize, u64>,
+}
+
+impl<'p> Driver<'p> {
+    /// Drives a world.
+    pub fn new(plan: &'p Plan<'p>, store: &'p Store, world: Box<dyn World + 'p>) -> Driver<'p> {
+        let translator = Translator { store, words: &plan.mapping.words };
+        let names = plan.mapping.words.nodes().iter().map(|(name, _)| name.as_str().into()).collect();
+        Driver {
+            plan,
+            translator,
+            world,
+            names,
+            observer: Observer::new(plan),
+            library: Library::default(),
+            offers: Vec::new(),
+            fine: FxHashSet::default(),
+            counts: FxHashMap::default(),
+        }
+    }
+
+    /// Drives the system along a case.
+    pub fn play(&mut self, case: &Case) -> Played {
+        let started = Instant::now();
+        let mut steps = 0;
+        let ending = match self.start() {
+            Err(Trouble::Interrupted) => Ending::Interrupted,
+            Err(trouble) => Ending::NotStarted(trouble),
+            Ok(()) => match self.walk(case, &mut steps) {
+                Ok(()) => Ending::Passed,
+                Err(Stop::Found(discovery)) => Ending::Found(discovery),
+                Err(Stop::Interrupted) => Ending::Interrupted,
+            },
+        };
+        let (waited, notes) = (self.world.waited(), self.world.take_notes());
+        Played { steps, ending, took: started.elapsed(), waited, notes }
+    }
+
+    /// Ends everything that was started.
+    pub fn stop(&mut self) {
+        self.world.stop();
+    }
+
+    fn start(&mut self) -> Result<(), Trouble> {
+        self.observer.flights.clear();
+        self.counts.clear();
+        self.world.start()
+    }
+
+    fn walk(&mut self, case: &Case, steps: &mut u32) -> Result<(), Stop> {
+        self.look(case, 0, case.start)?;
+        for (index, edge) in case.edges.iter().enumerate() {
+            let number = index as u32 + 1;
+            self.perform(case, number, *edge)?;
+            if self.plan.rule(*edge).compares {
+                self.look(case, number, self.plan.graph.target(*edge))?;
+            }
+            *steps = number;
+        }
+        Ok(())
+    }
+
+    /// Compares the system with a state, and what it offers with what the specification allows there.
+    fn look(&mut self, case: &Case, number: u32, state: StateId) -> Result<(), Stop> {
+        let differences = self.observer.differences(self.plan, self.translator, &*self.world, state);
+        self.read_offers();
+        if !differences.is_empty() {
+            return Err(self.found(Discovery::inconsistent(self.plan, case, number, differences)));
+        }
+        let key = (state, self.offers_hash());
+        if self.fine.contains(&key) {
+            return Ok(());
+        }
+        let ids: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
+        match forbidden(self.plan, &self.library, &ids, state) {
+            None => {
+                self.fine.insert(key);
+                Ok(())
+            }
+            Some(id) => {
+                let read = self.library.get(id);
+                let shown = read.show(self.plan, self.translator);
+                Err(self.found(Discovery::unexpected(self.plan, case, number, read, &shown)))
+            }
+        }
+    }
+
+    fn read_offers(&mut self) {
+        self.offers.clear();
+        for (id, offer) in self.world.offers() {
+            let from = offer.message.as_ref().and_then(|message| {
+                let flights = self.world.flights().iter();
+                let mut same = flights.filter(|flight| flight.to == offer.node && flight.message == *message);
+                same.next()?.from.as_ref().and_then(|from| self.plan.mapping.words.node_named(from))
+            });
+            let read = self.library.read(offer, from, self.plan, self.translator);
+            self.offers.push((*id, read));
+        }
+    }
+
+    fn offers_hash(&self) -> u64 {
+        let mut reads: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
+        reads.sort_unstable();
+        let mut hasher = FxHasher::default();
+        reads.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn perform(&mut self, case: &Case, number: u32, edge: EdgeId) -> Result<(), Stop> {
+        let plan = self.plan;
+        let step = plan.step(edge);
+        let rule = plan.rule(edge);
+        match &rule.deed {
+            Deed::Internal => Ok(()),
+            Deed::Offer { .. } => {
+                let id = self.await_offer(case, number, |read| read.fits(step))?;
+                self.tell(case, number, &Command::Go(id))
+            }
+            Deed::Request { name, args } => {
+                let command = self
+                    .request(step, name, args)
+                    .map_err(|problem| self.found(Discovery::cannot(plan, case, number, &problem)))?;
+                self.tell(case, number, &command)
+            }
+            Deed::Fault(fault) if fault.is_about_message() => {
+                let message = step.message.unwrap_or(Value::UNSET);
+                let id = self.await_offer(case, number, |read| read.takes(message, step.node))?;
+                let command = if *fault == Fault::Drop { Command::Drop(id) } else { Command::Duplicate(id) };
+                self.tell(case, number, &command)
+            }
+            Deed::Fault(fault) => {
+                for command in self.fault(*fault, step) {
+                    self.tell(case, number, &command)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits until something is offered.
+    fn await_offer(
+        &mut self,
+        case: &Case,
+        number: u32,
+        is_it: impl Fn(&crate::reading::Read) -> bool,
+    ) -> Result<OfferId, Stop> {
+        loop {
+            self.read_offers();
+            let found = self.offers.iter().find(|(_, read)| is_it(self.library.get(*read)));
+            if let Some((id, _)) = found {
+                return Ok(*id);
+            }
+            match self.world.wait() {
+                Ok(Waited::Changed) => {}
+                Ok(Waited::Still) => return Err(self.missing(case, number, false)),
+                Ok(Waited::GaveUp) => return Err(self.missing(case, number, true)),
+                Err(trouble) => return Err(self.trouble(case, number, &trouble)),
+            }
+        }
+    }
+
+    fn missing(&mut self, case: &Case, number: u32, gave_up: bool) -> Stop {
+        self.read_offers();
+        let reads: Vec<_> = self.offers.iter().map(|(_, read)| self.library.get(*read)).collect();
+        self.found(Discovery::missing(self.plan, self.translator, case, number, &reads, gave_up))
+    }
+
+    fn request(&mut self, step: &Step, name: &str, args: &[Template]) -> Result<Command, String> {
+        let count = self.counts.entry(step.rule).or_default();
+        *count += 1;
+        let rule = &self.plan.mapping.rules[step.rule];
+        let arg = |template: &Template| match template {
+            Template::Count => Ok(Json::from(*count)),
+            Template::Fixed(json) => Ok(json.clone()),
+            Template::Param(param) => {
+                let json = self.translator.json(&rule.shapes[*param], step.args[*param]);
+                json.map_err(|misfit| misfit.to_string())
+            }
+        };
+        let args: Vec<Json> = args.iter().map(arg).collect::<Result<_, String>>()?;
+        let node = step.node.ok_or("no node to ask")?;
+        Ok(Command::Request { node: self.names[node].clone(), action: name.to_owned(), args })
+    }
+
+    fn fault(&self, fault: Fault, step: &Step) -> Vec<Command> {
+        let name = |node: Option<usize>| node.map(|node| self.names[node].clone());
+        let (Some(node), other) = (name(step.node), name(step.other)) else { return Vec::new() };
+        let other = other.unwrap_or_else(|| node.clone());
+        match fault {
+            Fault::Crash => vec![Command::Crash(node)],
+            Fault::Start => vec![Command::Start(node)],
+            Fault::Restart => vec![Command::Crash(node.clone()), Command::Start(node)],
+            Fault::Pause => vec![Command::Pause(node)],
+            Fault::Resume => vec![Command::Resume(node)],
+            Fault::Cut => vec![Command::Cut(node, other)],
+            Fault::Mend => vec![Command::Mend(node, other)],
+            Fault::Drop | Fault::Duplicate => Vec::new(),
+        }
+    }
+
+    fn tell(&mut self, case: &Case, number: u32, command: &Command) -> Result<(), Stop> {
+        match self.world.perform(command) {
+            Ok(()) => Ok(()),
+            Err(trouble) => Err(self.trouble(case, number, &trouble)),
+        }
+    }
+
+    fn trouble(&mut self, case: &Case, number: u32, trouble: &Trouble) -> Stop {
+        match trouble {
+            Trouble::Interrupted => Stop::Interrupted,
+            Trouble::Impossible(why) => {
+                let discovery = Discovery::cannot(self.plan, case, number, why);
+                self.found(discovery)
+            }
+            trouble => {
+                let discovery = Discovery::crash(self.plan, case, number, trouble);
+                self.found(discovery)
+            }
+        }
+    }
+
+    /// Adds what was offered then.
+    fn found(&self, mut discovery: Discovery) -> Stop {
+        for (_, read) in &self.offers {
+            let read = self.library.get(*read);
+            let node = self.names.get(read.node).map(ToString::to_string).unwrap_or_default();
+            discovery
+                .offers
+                .push(kilter_wire::Offered { node, action: read.show(self.plan, self.translator) });
+        }
+        Stop::Found(Box::new(discovery))
+    }
+}

@@ -1,0 +1,167 @@
+//! The messages under way in the specification's words.
+
+use std::hash::{Hash, Hasher};
+
+use kilter_testbed::Flight;
+use kilter_value::{Store, Value};
+use kilter_wire::Difference;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::difference::Differ;
+use crate::file::Form;
+use crate::mapping::{Compared, Variable};
+use crate::plan::Plan;
+use crate::translate::{Envelope, Misfit, Translator, shortened};
+
+/// What is under way, and what has ever been.
+#[derive(Debug, Default)]
+pub struct Flights {
+    now: Vec<(Meaning, u32)>,
+    ever: Vec<(usize, Value)>,
+    known: FxHashMap<u64, Vec<(Flight, Meaning)>>,
+    /// Bags of the specification without what is in them zero times.
+    bags: FxHashMap<Value, Value>,
+}
+
+/// The variable that a message belongs to, and what it is there.
+#[derive(Clone, Debug)]
+enum Meaning {
+    Message(usize, Value),
+    Unreadable(usize, String, Misfit),
+    /// No variable is for messages.
+    Nothing,
+}
+
+impl Flights {
+    /// Nothing has been sent yet.
+    pub fn clear(&mut self) {
+        self.now.clear();
+        self.ever.clear();
+    }
+
+    /// Takes a look at what is under way.
+    pub fn look(&mut self, plan: &Plan<'_>, translator: Translator<'_>, flights: &[Flight]) {
+        self.now.clear();
+        for flight in flights {
+            let meaning = self.meaning(flight, plan, translator);
+            if let Meaning::Message(variable, value) = meaning
+                && !self.ever.contains(&(variable, value))
+            {
+                self.ever.push((variable, value));
+            }
+            self.now.push((meaning, flight.copies));
+        }
+    }
+
+    fn meaning(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Meaning {
+        let mut hasher = FxHasher::default();
+        (&flight.from, &flight.to, &flight.message).hash(&mut hasher);
+        let same = |(other, _): &&(Flight, Meaning)| {
+            other.message == flight.message && other.to == flight.to && other.from == flight.from
+        };
+        let known = self.known.entry(hasher.finish()).or_default();
+        if let Some((_, meaning)) = known.iter().find(same) {
+            return meaning.clone();
+        }
+        let meaning = translate(flight, plan, translator);
+        known.push((flight.clone(), meaning.clone()));
+        meaning
+    }
+
+    /// Adds where a variable is not what is under way.
+    pub fn compare(
+        &mut self,
+        index: usize,
+        variable: &Variable,
+        form: Form,
+        translator: Translator<'_>,
+        expected: Value,
+        found: &mut Vec<Difference>,
+    ) {
+        let store = translator.store;
+        let mut differ = Differ { store, variable: &variable.name, found: Vec::new() };
+        for (meaning, _) in &self.now {
+            if let Meaning::Unreadable(at, text, misfit) = meaning
+                && *at == index
+            {
+                differ.text("", String::new(), format!("{text} ({misfit})"));
+            }
+        }
+        let (expected, observed) = match form {
+            Form::Bag => (self.without_zeros(expected, store), self.bag(index, store)),
+            Form::Set => (expected, set(self.here(index).map(|(value, _)| value), store)),
+            Form::Monotone => {
+                let ever = self.ever.iter().filter(|(at, _)| *at == index).map(|(_, value)| *value);
+                (expected, set(ever, store))
+            }
+        };
+        match observed {
+            Some(observed) => differ.compare("", expected, observed),
+            None => differ.text("", store.show(expected), "messages that cannot be compared".to_owned()),
+        }
+        found.append(&mut differ.found);
+    }
+
+    fn here(&self, index: usize) -> impl Iterator<Item = (Value, u32)> {
+        self.now.iter().filter_map(move |(meaning, copies)| match meaning {
+            Meaning::Message(at, value) if *at == index => Some((*value, *copies)),
+            _ => None,
+        })
+    }
+
+    fn bag(&self, index: usize, store: &Store) -> Option<Value> {
+        let mut elems: Vec<Value> = self.here(index).map(|(value, _)| value).collect();
+        let domain = store.set(&mut elems).ok()?;
+        let count = |elem: Value| {
+            let copies = self.here(index).filter(|(value, _)| *value == elem).map(|(_, copies)| copies);
+            store.int(copies.sum::<u32>() as i32)
+        };
+        let counts: Vec<Value> = elems.iter().map(|elem| count(*elem)).collect();
+        Some(store.function(domain, &counts))
+    }
+
+    /// Some specifications keep messages of which there are zero.
+    fn without_zeros(&mut self, bag: Value, store: &Store) -> Value {
+        if let Some(known) = self.bags.get(&bag) {
+            return *known;
+        }
+        let clean = positive_part(bag, store).unwrap_or(bag);
+        self.bags.insert(bag, clean);
+        clean
+    }
+}
+
+fn positive_part(bag: Value, store: &Store) -> Option<Value> {
+    let args = store.items(store.domain(bag)?)?;
+    let pairs = args.iter().zip(store.range_elems(bag)?);
+    let (mut elems, counts): (Vec<Value>, Vec<Value>) =
+        pairs.filter(|(_, count)| store.as_int(*count) != Some(0)).unzip();
+    // The elements were in order, so the counts still fit.
+    let domain = store.set(&mut elems).ok()?;
+    Some(store.function(domain, &counts))
+}
+
+fn set(values: impl Iterator<Item = Value>, store: &Store) -> Option<Value> {
+    store.set(&mut values.collect()).ok()
+}
+
+/// A message belongs to the first variable whose shape it has.
+fn translate(flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Meaning {
+    let words = &plan.mapping.words;
+    let from = flight.from.as_ref().and_then(|from| words.node_named(from));
+    let envelope = Envelope { from, to: words.node_named(&flight.to) };
+    let mut first = Meaning::Nothing;
+    for (index, variable) in plan.mapping.variables.iter().enumerate() {
+        if !matches!(variable.kind, Compared::Messages(_)) {
+            continue;
+        }
+        match translator.value(&variable.shape, &flight.message, envelope) {
+            Ok(value) => return Meaning::Message(index, value),
+            Err(misfit) if matches!(first, Meaning::Nothing) => {
+                first = Meaning::Unreadable(index, shortened(&flight.message), misfit);
+            }
+            Err(_) => {}
+        }
+    }
+    first
+}

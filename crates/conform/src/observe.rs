@@ -1,0 +1,161 @@
+//! The state of the system in the specification's words, and where it is not what the specification says.
+//!
+//! Between two steps most of a system stays as it is, so each piece of JSON is compared with the one before and translated only when it
+//! has changed; and what was translated once is remembered.
+
+use kilter_graph::StateId;
+use kilter_testbed::World;
+use kilter_value::Value;
+use kilter_wire::Difference;
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json};
+
+use crate::difference::Differ;
+use crate::flights::Flights;
+use crate::mapping::{Compared, Variable};
+use crate::plan::Plan;
+use crate::translate::{Envelope, Misfit, Translator};
+
+/// Looks at a world again and again.
+#[derive(Debug, Default)]
+pub struct Observer {
+    /// The parts of each variable, by node: what was reported last, and what it means.
+    parts: Vec<Vec<Option<Part>>>,
+    /// What JSON means, by variable.
+    known: Vec<FxHashMap<Json, Result<Value, Misfit>>>,
+    /// The messages.
+    pub flights: Flights,
+}
+
+#[derive(Debug)]
+struct Part {
+    json: Json,
+    meaning: Result<Value, Misfit>,
+}
+
+impl Observer {
+    /// Somebody who has seen nothing yet.
+    pub fn new(plan: &Plan<'_>) -> Observer {
+        let (n_variables, n_nodes) = (plan.mapping.variables.len(), plan.mapping.words.nodes().len());
+        let parts = (0..n_variables).map(|_| (0..n_nodes).map(|_| None).collect()).collect();
+        Observer { parts, known: vec![FxHashMap::default(); n_variables], flights: Flights::default() }
+    }
+
+    /// Where the world is not in this state of the specification.
+    pub fn differences(
+        &mut self,
+        plan: &Plan<'_>,
+        translator: Translator<'_>,
+        world: &dyn World,
+        state: StateId,
+    ) -> Vec<Difference> {
+        self.flights.look(plan, translator, world.flights());
+        let mut found = Vec::new();
+        for (index, variable) in plan.mapping.variables.iter().enumerate() {
+            let expected = || plan.value(state, index);
+            match &variable.kind {
+                Compared::Not => {}
+                Compared::Node(path) => {
+                    let expected = expected();
+                    for (node, (name, value)) in plan.mapping.words.nodes().iter().enumerate() {
+                        let Some(variables) = world.variables(name) else { continue };
+                        let expected = translator.store.apply(expected, *value).ok().flatten();
+                        let place = || format!("[{}]", translator.store.show(*value));
+                        self.part(
+                            (index, node),
+                            variable,
+                            path,
+                            variables,
+                            translator,
+                            expected,
+                            &place,
+                            &mut found,
+                        );
+                    }
+                }
+                Compared::Global(path, only) => {
+                    let nodes = plan.mapping.words.nodes().iter().enumerate();
+                    for (node, (name, _)) in nodes.filter(|(node, _)| only.is_none_or(|only| only == *node)) {
+                        let Some(variables) = world.variables(name) else { continue };
+                        if only.is_none() && look_up(variables, path).is_none() {
+                            continue;
+                        }
+                        let place = String::new;
+                        self.part(
+                            (index, node),
+                            variable,
+                            path,
+                            variables,
+                            translator,
+                            Some(expected()),
+                            &place,
+                            &mut found,
+                        );
+                    }
+                }
+                Compared::Messages(form) => {
+                    self.flights.compare(index, variable, *form, translator, expected(), &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one place in a loop over variables and nodes")]
+    fn part(
+        &mut self,
+        at: (usize, usize),
+        variable: &Variable,
+        path: &[String],
+        variables: &Map<String, Json>,
+        translator: Translator<'_>,
+        expected: Option<Value>,
+        place: &dyn Fn() -> String,
+        found: &mut Vec<Difference>,
+    ) {
+        let mut differ = Differ { store: translator.store, variable: &variable.name, found: Vec::new() };
+        let show = |value: Option<Value>| value.map(|value| translator.store.show(value)).unwrap_or_default();
+        let Some(json) = look_up(variables, path) else {
+            differ.text(&place(), show(expected), String::new());
+            found.append(&mut differ.found);
+            return;
+        };
+        match (self.meaning(at, variable, json, translator), expected) {
+            (Ok(observed), Some(expected)) if *observed == expected => return,
+            (Ok(observed), Some(expected)) => differ.compare(&place(), expected, *observed),
+            (Ok(observed), None) => differ.leaf(&place(), None, Some(*observed)),
+            (Err(misfit), expected) => differ.text(&place(), show(expected), format!("{json} ({misfit})")),
+        }
+        found.append(&mut differ.found);
+    }
+
+    fn meaning(
+        &mut self,
+        (variable_index, node): (usize, usize),
+        variable: &Variable,
+        json: &Json,
+        translator: Translator<'_>,
+    ) -> &Result<Value, Misfit> {
+        let slot = &mut self.parts[variable_index][node];
+        if slot.as_ref().is_none_or(|part| part.json != *json) {
+            let known = &mut self.known[variable_index];
+            let meaning = match known.get(json) {
+                Some(meaning) => meaning.clone(),
+                None => {
+                    let meaning = translator.value(&variable.shape, json, Envelope::default());
+                    known.insert(json.clone(), meaning.clone());
+                    meaning
+                }
+            };
+            *slot = Some(Part { json: json.clone(), meaning });
+        }
+        // The slot was filled just now, if it was not before.
+        &slot.as_ref().expect("a part that has been looked at").meaning
+    }
+}
+
+/// What stands at a path in what a node reports.
+fn look_up<'j>(variables: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(variables.get(first)?, |json, name| json.get(name))
+}

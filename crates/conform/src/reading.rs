@@ -1,0 +1,216 @@
+//! Offers in the specification's words. What has been read once is known.
+
+use std::hash::{Hash, Hasher};
+
+use kilter_testbed::Offer;
+use kilter_value::Value;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::mapping::{Deed, Place, Rule};
+use crate::plan::{Plan, Step};
+use crate::translate::{Envelope, Translator, shortened};
+
+/// The number of an offer's content: offers that say the same have the same one.
+pub type ReadId = u32;
+
+/// An offer in the specification's words.
+#[derive(Clone, Debug)]
+pub struct Read {
+    offer: Offer,
+    from: Option<usize>,
+    /// The node that makes it.
+    pub node: usize,
+    /// All actions that it can be.
+    pub readings: Vec<Reading>,
+    /// Why it is none, if so.
+    pub problem: Option<String>,
+    /// Whether it is none of the specification's business, or limited by the model alone.
+    pub is_exempt: bool,
+}
+
+/// An action that an offer can be.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The action's rule.
+    pub rule: usize,
+    /// The message.
+    pub message: Option<Value>,
+    /// The arguments that the offer says, by parameter.
+    pub args: Vec<(usize, Value)>,
+}
+
+impl Read {
+    /// Whether a step is what the offer is about.
+    pub fn fits(&self, step: &Step) -> bool {
+        step.node.is_none_or(|node| node == self.node)
+            && self.readings.iter().any(|reading| reading.fits(step))
+    }
+
+    /// Whether the offer would take in this message, and be it by another action.
+    pub fn takes(&self, message: Value, node: Option<usize>) -> bool {
+        node.is_none_or(|node| node == self.node)
+            && self.readings.iter().any(|reading| reading.message == Some(message))
+    }
+
+    /// What the node called it.
+    pub fn name(&self) -> &str {
+        &self.offer.action
+    }
+
+    /// The action with its arguments, in the specification's words if it has them.
+    pub fn show(&self, plan: &Plan<'_>, translator: Translator<'_>) -> String {
+        let Some(reading) = self.readings.first() else {
+            let mut args: Vec<String> = self.offer.args.iter().map(shortened).collect();
+            args.extend(self.offer.message.iter().map(shortened));
+            return format!("{}({})", self.offer.action, args.join(", "));
+        };
+        let rule = &plan.mapping.rules[reading.rule];
+        let mut args: Vec<(usize, Value)> = reading.args.clone();
+        args.extend(rule.message.zip(reading.message));
+        if let Some(Place::Part(part)) = &rule.node
+            && part.path.is_empty()
+            && args.iter().all(|(param, _)| *param != part.param)
+        {
+            args.push((part.param, plan.mapping.words.nodes()[self.node].1));
+        }
+        args.sort_by_key(|(param, _)| *param);
+        let shown: Vec<String> = args
+            .iter()
+            .map(|(param, value)| format!("{} = {}", rule.params[*param], translator.store.show(*value)))
+            .collect();
+        if shown.is_empty() { rule.action.clone() } else { format!("{}({})", rule.action, shown.join(", ")) }
+    }
+}
+
+impl Reading {
+    fn fits(&self, step: &Step) -> bool {
+        self.rule == step.rule
+            && (self.message.is_none() || self.message == step.message)
+            && self.args.iter().all(|(param, value)| step.args[*param] == *value)
+    }
+}
+
+/// All offers that have been read.
+#[derive(Debug, Default)]
+pub struct Library {
+    reads: Vec<Read>,
+    by_hash: FxHashMap<u64, Vec<ReadId>>,
+}
+
+impl Library {
+    /// What has been read under a number.
+    pub fn get(&self, id: ReadId) -> &Read {
+        &self.reads[id as usize]
+    }
+
+    /// Reads an offer; `from` is who sent its message.
+    pub fn read(
+        &mut self,
+        offer: &Offer,
+        from: Option<usize>,
+        plan: &Plan<'_>,
+        translator: Translator<'_>,
+    ) -> ReadId {
+        let mut hasher = FxHasher::default();
+        (&offer.node, &offer.action, &offer.args, &offer.message, from).hash(&mut hasher);
+        let known = self.by_hash.entry(hasher.finish()).or_default();
+        let same = known.iter().find(|id| {
+            let read = &self.reads[**id as usize];
+            read.offer == *offer && read.from == from
+        });
+        if let Some(id) = same {
+            return *id;
+        }
+        let id = self.reads.len() as ReadId;
+        known.push(id);
+        self.reads.push(read(offer, from, plan, translator));
+        id
+    }
+}
+
+fn read(offer: &Offer, from: Option<usize>, plan: &Plan<'_>, translator: Translator<'_>) -> Read {
+    let node = plan.mapping.words.node_named(&offer.node);
+    let mut read = Read {
+        offer: offer.clone(),
+        from,
+        node: node.unwrap_or(usize::MAX),
+        readings: Vec::new(),
+        problem: None,
+        is_exempt: plan.mapping.system.ignore.contains(&offer.action),
+    };
+    let rules = plan.rules_offered_as(&offer.action);
+    if rules.is_empty() {
+        read.problem = Some(format!("no action of the mapping is offered as `{}`", offer.action));
+    }
+    for rule in rules {
+        match reading(offer, *rule, Envelope { from, to: node }, plan, translator) {
+            Ok(reading) => read.readings.push(reading),
+            Err(problem) => read.problem = Some(problem),
+        }
+    }
+    if !read.readings.is_empty() {
+        read.problem = None;
+        read.is_exempt |= read.readings.iter().all(|reading| plan.mapping.rules[reading.rule].is_bounded);
+    }
+    read
+}
+
+fn reading(
+    offer: &Offer,
+    index: usize,
+    envelope: Envelope,
+    plan: &Plan<'_>,
+    translator: Translator<'_>,
+) -> Result<Reading, String> {
+    let rule = &plan.mapping.rules[index];
+    let message =
+        match (rule.message, &offer.message) {
+            (None, _) => None,
+            (Some(param), Some(json)) => {
+                let value = translator.value(&rule.shapes[param], json, envelope);
+                Some(value.map_err(|misfit| {
+                    format!("the message of `{}` cannot be read: {misfit}", offer.action)
+                })?)
+            }
+            (Some(_), None) => return Err(format!("`{}` is offered without a message", offer.action)),
+        };
+    let params = offered_params(rule, offer.args.len())?;
+    let mut args = Vec::with_capacity(params.len());
+    for (param, json) in params.into_iter().zip(&offer.args) {
+        let value = translator.value(&rule.shapes[param], json, Envelope::default());
+        let name = &rule.params[param];
+        let value = value.map_err(|misfit| {
+            format!("the argument {name} of `{}` cannot be read: {misfit}", offer.action)
+        })?;
+        args.push((param, value));
+    }
+    Ok(Reading { rule: index, message, args })
+}
+
+/// The parameters that so many arguments are: what the mapping says, or all but the message, or all but message and node.
+/// An action that takes in a message may say nothing, for the message says all.
+fn offered_params(rule: &Rule, n_args: usize) -> Result<Vec<usize>, String> {
+    let given = match &rule.deed {
+        Deed::Offer { args: Some(args), .. } => Some(args.clone()),
+        _ => None,
+    };
+    let all: Vec<usize> = (0..rule.params.len()).filter(|param| Some(*param) != rule.message).collect();
+    let node = match &rule.node {
+        Some(Place::Part(part)) if part.path.is_empty() => Some(part.param),
+        _ => None,
+    };
+    let without_node: Vec<usize> = all.iter().copied().filter(|param| Some(*param) != node).collect();
+    let candidates = match given {
+        Some(given) => vec![given],
+        None if rule.message.is_some() => vec![all, without_node, Vec::new()],
+        None => vec![all, without_node],
+    };
+    let wanted: Vec<String> = candidates.iter().map(|params| params.len().to_string()).collect();
+    candidates.into_iter().find(|params| params.len() == n_args).ok_or_else(|| {
+        format!(
+            "`{}` is offered with {n_args} arguments, the mapping expects {}",
+            rule.action,
+            wanted.join(" or ")
+        )
+    })
+}

@@ -1,0 +1,60 @@
+//! What the mapping needs to know of a specification: plain names.
+
+use std::collections::BTreeMap;
+
+use kilter_value::{Store, Value, View};
+
+/// The names of a specification.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// The actions that Next is made of, in order; several may have the same name.
+    pub actions: Vec<ActionSummary>,
+    /// The state variables, in order.
+    pub variables: Vec<String>,
+    /// Constants, and definitions that are plain values.
+    pub constants: BTreeMap<String, Value>,
+}
+
+/// An action's name with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ActionSummary {
+    /// The name.
+    pub name: String,
+    /// The names of its parameters.
+    pub params: Vec<String>,
+}
+
+impl Summary {
+    /// The names of all actions, each once, in order.
+    pub fn action_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for action in &self.actions {
+            if !names.contains(&action.name.as_str()) {
+                names.push(&action.name);
+            }
+        }
+        names
+    }
+
+    /// All model values that constants are made of, by name.
+    pub fn models(&self, store: &Store) -> BTreeMap<String, Value> {
+        let mut found = BTreeMap::new();
+        let mut open: Vec<Value> = self.constants.values().copied().collect();
+        while let Some(value) = open.pop() {
+            if let Some(name) = store.model_name(value) {
+                found.insert(name.to_owned(), value);
+                continue;
+            }
+            match store.view(value) {
+                View::Set(elems) | View::Tuple(elems) => open.extend(elems.iter()),
+                View::Record { values, .. } => open.extend(values.iter()),
+                View::Function { domain, values } => {
+                    open.push(domain);
+                    open.extend(values.iter());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,45 @@
+//! A record for a browser: one HTML page that needs nothing else, and works from a file.
+//!
+//! Summary, findings and coverage are HTML, escaped by the template engine. The paths ride along as JSON, and a script draws
+//! them when a finding is opened.
+
+mod model;
+
+use minijinja::{AutoEscape, Environment, Error, Value, context, value::Serde};
+use serde_json::{Value as Json, json};
+
+use crate::record::Record;
+use crate::summary::Summary;
+
+use model::Page;
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+/// How many findings of a group are on the page; those with the shortest paths.
+const SHOWN_MAX: usize = 25;
+
+/// The whole page.
+pub fn page(record: &Record, summary: &Summary<'_>) -> String {
+    // The template is ours and is rendered in every test; a record can't make it fail.
+    render(record, summary).expect("the page's template fits its data")
+}
+
+fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    let page = Page::new(record, summary, SHOWN_MAX);
+    let data = in_script(&json!({ "nodes": record.header.nodes, "findings": page.shown() }));
+    environment.template_from_named_str("page.html", TEMPLATE)?.render(context! {
+        style => STYLE,
+        script => SCRIPT,
+        data => data,
+        ..Value::from(Serde(&page))
+    })
+}
+
+/// JSON that can stand in a script element: nothing in it can end the element, or open a comment.
+fn in_script(json: &Json) -> String {
+    json.to_string().replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
+}

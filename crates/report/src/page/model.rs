@@ -1,0 +1,314 @@
+//! What the page's template shows, in the words that it shows.
+
+use kilter_wire::run::{Difference, Finding};
+use serde::Serialize;
+
+use crate::record::Record;
+use crate::summary::{Coverage, Group, Summary, share, words};
+use crate::text::{count_cases, percent, rate};
+
+/// How many groups have their first finding open.
+const OPEN_MAX: usize = 5;
+
+#[derive(Serialize)]
+pub(super) struct Page<'r> {
+    verdict: String,
+    config: &'r str,
+    spec: &'r str,
+    states: u64,
+    edges: u64,
+    nodes: String,
+    started: Option<String>,
+    warnings: Vec<&'static str>,
+    cards: Vec<Card>,
+    groups: Vec<GroupView<'r>>,
+    coverage: Vec<CoverageRow<'r>>,
+    notes: Vec<Note<'r>>,
+}
+
+#[derive(Serialize)]
+struct Card {
+    label: &'static str,
+    value: String,
+    note: String,
+    tone: &'static str,
+}
+
+#[derive(Serialize)]
+struct GroupView<'r> {
+    id: String,
+    kind: &'static str,
+    kind_words: &'static str,
+    subject: String,
+    count: String,
+    is_many: bool,
+    findings: Vec<FindingView<'r>>,
+    left_out: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FindingView<'r> {
+    id: String,
+    index: usize,
+    is_open: bool,
+    case: &'r str,
+    place: String,
+    stability: Option<&'static str>,
+    summary: &'r str,
+    differences: Vec<DifferenceView<'r>>,
+    hints: &'r [String],
+    repeat: &'r str,
+    shortest: Option<&'r str>,
+    #[serde(skip)]
+    finding: &'r Finding,
+}
+
+#[derive(Serialize)]
+struct DifferenceView<'r> {
+    variable: &'r str,
+    place: &'r str,
+    sides: [Side<'r>; 2],
+}
+
+/// A value with the part that is not in the other value.
+#[derive(Serialize)]
+struct Side<'r> {
+    class: &'static str,
+    is_nothing: bool,
+    before: &'r str,
+    marked: &'r str,
+    after: &'r str,
+}
+
+#[derive(Serialize)]
+struct CoverageRow<'r> {
+    action: &'r str,
+    confirmed: String,
+    edges: u64,
+    percent: String,
+    width: u64,
+    tone: &'static str,
+}
+
+#[derive(Serialize)]
+struct Note<'r> {
+    case: Option<&'r str>,
+    text: &'r str,
+}
+
+impl<'r> Page<'r> {
+    pub(super) fn new(record: &'r Record, summary: &'r Summary<'r>, shown_max: usize) -> Page<'r> {
+        let mut n_shown = 0;
+        let groups = summary.groups.iter().enumerate();
+        let groups = groups.map(|(place, group)| view_group(place, group, shown_max, &mut n_shown)).collect();
+        let header = &record.header;
+        Page {
+            verdict: verdict(summary),
+            config: &header.config,
+            spec: &header.spec,
+            states: header.states,
+            edges: summary.n_edges,
+            nodes: header.nodes.join(", "),
+            started: (header.started_s > 0).then(|| date(header.started_s)),
+            warnings: warnings(record, summary),
+            cards: cards(summary),
+            groups,
+            coverage: summary.coverage.iter().map(view_coverage).collect(),
+            notes: record.notes.iter().map(|(case, text)| Note { case: case.as_deref(), text }).collect(),
+        }
+    }
+
+    /// The findings on the page, by their index.
+    pub(super) fn shown(&self) -> Vec<&'r Finding> {
+        self.groups.iter().flat_map(|group| group.findings.iter().map(|view| view.finding)).collect()
+    }
+}
+
+fn verdict(summary: &Summary<'_>) -> String {
+    let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
+    match (n_findings, summary.n_cases) {
+        (0, 0) => "No case was run".to_owned(),
+        (0, n) if n == summary.n_passed => format!("{} passed", count_cases(n)),
+        (0, n) => format!("{} of {} passed", summary.n_passed, count_cases(n)),
+        (1, n) => format!("1 finding in {}", count_cases(n)),
+        (findings, n) => format!("{findings} findings in {}", count_cases(n)),
+    }
+}
+
+fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<&'static str> {
+    let mut warnings = Vec::new();
+    if record.is_cut {
+        warnings.push(
+            "The record ends in the middle of a line: the run was killed. What it had written is counted.",
+        );
+    } else if !summary.is_finished {
+        warnings.push("The record has no end: the run was stopped, or is still going.");
+    }
+    if record.actions.is_none() && !record.header.edges.is_empty() {
+        warnings
+            .push("The record does not say which action an edge carries, so coverage by action is unknown.");
+    }
+    warnings
+}
+
+fn cards(summary: &Summary<'_>) -> Vec<Card> {
+    let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
+    let kinds: Vec<String> = summary.kinds.iter().map(|(kind, n)| format!("{n} {}", words(*kind))).collect();
+    let share = share(summary.n_confirmed, summary.n_edges);
+    let n_left = summary.n_planned - summary.n_cases;
+    let card = |label, value, note, tone| Card { label, value, note, tone };
+    vec![
+        card(
+            "Cases",
+            summary.n_cases.to_string(),
+            if n_left == 0 { "all of the suite".to_owned() } else { format!("{n_left} were not run") },
+            "",
+        ),
+        card(
+            "Passed",
+            summary.n_passed.to_string(),
+            String::new(),
+            if summary.n_passed == summary.n_cases { "good" } else { "" },
+        ),
+        card(
+            "Findings",
+            n_findings.to_string(),
+            kinds.join(", "),
+            if n_findings == 0 { "good" } else { "bad" },
+        ),
+        card(
+            "Edges confirmed",
+            percent(share),
+            format!("{} of {}", summary.n_confirmed, summary.n_edges),
+            if summary.n_confirmed == summary.n_edges { "good" } else { "" },
+        ),
+        card(
+            "Cases a second",
+            rate(summary.cases_per_second),
+            format!("{:.1} s in all", summary.seconds),
+            "",
+        ),
+        card("Waiting for timeouts", percent(summary.waited_share), "of the cases' time".to_owned(), ""),
+    ]
+}
+
+fn view_group<'r>(
+    place: usize,
+    group: &'r Group<'r>,
+    shown_max: usize,
+    n_shown: &mut usize,
+) -> GroupView<'r> {
+    let mut findings = Vec::new();
+    for finding in group.findings.iter().take(shown_max) {
+        findings.push(view_finding(*n_shown, finding, place < OPEN_MAX && findings.is_empty()));
+        *n_shown += 1;
+    }
+    let n_left = group.findings.len() - findings.len();
+    GroupView {
+        id: format!("group-{}", place + 1),
+        kind: group.kind.name(),
+        kind_words: words(group.kind),
+        subject: group.subject(),
+        count: count_cases(group.findings.len() as u64),
+        is_many: group.findings.len() > 1,
+        findings,
+        left_out: (n_left > 0).then(|| format!("{n_left} more with longer paths are in the record.")),
+    }
+}
+
+fn view_finding(index: usize, finding: &Finding, is_open: bool) -> FindingView<'_> {
+    let n_steps = finding.path.len();
+    FindingView {
+        id: format!("finding-{}", index + 1),
+        index,
+        is_open,
+        case: &finding.case,
+        place: if finding.step == 0 {
+            "in the initial state".to_owned()
+        } else {
+            format!("step {} of {n_steps}", finding.step)
+        },
+        stability: finding
+            .stable
+            .map(|stable| if stable { "seen twice" } else { "not seen in a second run" }),
+        summary: &finding.summary,
+        differences: finding.differences.iter().map(view_difference).collect(),
+        hints: &finding.hints,
+        repeat: &finding.repeat,
+        shortest: finding.shortest.as_deref(),
+        finding,
+    }
+}
+
+fn view_difference(difference: &Difference) -> DifferenceView<'_> {
+    let Difference { variable, place, expected, observed } = difference;
+    let (before, after) = in_common(expected, observed);
+    let sides = [cut("expected", expected, before, after), cut("observed", observed, before, after)];
+    DifferenceView { variable, place, sides }
+}
+
+fn cut<'r>(class: &'static str, text: &'r str, before: usize, after: usize) -> Side<'r> {
+    let (rest, after) = text.split_at(text.len() - after);
+    let (before, marked) = rest.split_at(before);
+    Side { class, is_nothing: text.is_empty(), before, marked, after }
+}
+
+/// How many bytes two texts have in common at their beginnings and at their ends, in whole characters, without overlap.
+fn in_common(a: &str, b: &str) -> (usize, usize) {
+    let same = |(x, y): &(char, char)| x == y;
+    let before: usize = a.chars().zip(b.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let (a, b) = (&a[before..], &b[before..]);
+    let after = a.chars().rev().zip(b.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    (before, after)
+}
+
+fn view_coverage(row: &Coverage) -> CoverageRow<'_> {
+    let share = row.n_confirmed.map(|n| share(n, row.n_edges));
+    CoverageRow {
+        action: &row.action,
+        confirmed: row.n_confirmed.map_or_else(|| "?".to_owned(), |n| n.to_string()),
+        edges: row.n_edges,
+        percent: share.map(percent).unwrap_or_default(),
+        width: (share.unwrap_or(0.0) * 100.0) as u64,
+        tone: match row.n_confirmed {
+            Some(n) if n >= row.n_edges => "good",
+            Some(0) => "bad",
+            _ => "",
+        },
+    }
+}
+
+/// Seconds since 1970 as a date and time in UTC.
+fn date(seconds: u64) -> String {
+    // Days are counted from 1 March of the year 0, so that the leap day is the last of its year.
+    let days = (seconds / 86_400).saturating_add(719_468);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (seconds / 3_600 % 24, seconds / 60 % 60);
+    format!("{year}-{month:02}-{day_of_month:02} {hour:02}:{minute:02} UTC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date, in_common};
+
+    #[test]
+    fn dates() {
+        assert_eq!(date(0), "1970-01-01 00:00 UTC");
+        assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
+        assert_eq!(date(1_795_000_000), "2026-11-18 11:06 UTC");
+    }
+
+    #[test]
+    fn what_two_values_share_never_overlaps() {
+        assert_eq!(in_common("{n1}", "{n1, n2}"), (3, 1));
+        assert_eq!(in_common("aa", "aaa"), (2, 0));
+        assert_eq!(in_common("é1é", "é2é"), (2, 2));
+        assert_eq!(in_common("", "x"), (0, 0));
+    }
+}

@@ -1,0 +1,282 @@
+// Draws the path of a finding as swim lanes, with the state beside it. Values are text and stay text: nothing here is parsed as HTML.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const ROW = 46, HALF = ROW / 2, LANE = 104;
+  const ENVIRONMENT = "\u0000environment";
+
+  const element = (space) => (tag, attributes, ...children) => {
+    const made = space ? document.createElementNS(space, tag) : document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+    }
+    made.append(...children.filter((child) => child !== undefined && child !== null));
+    return made;
+  };
+  const html = element(null);
+  const svg = element("http://www.w3.org/2000/svg");
+
+  // What a message is called in few words: its type if it has one.
+  const brief = (text) => {
+    const type = /\b\w*type \|-> "?([A-Za-z]\w*)/.exec(text);
+    const name = type ? type[1] : text;
+    return name.length > 24 ? name.slice(0, 23) + "…" : name;
+  };
+
+  // A long value with one element a line; strings are left alone.
+  const pretty = (text) => {
+    if (text.length <= 56 || text.includes("\n")) return text;
+    const pieces = text.match(/"(?:[^"\\]|\\.)*"|<<|>>|@@|[[\](){},]|[^"[\](){},<>@]+|./gs) || [];
+    const opens = new Set(["<<", "[", "(", "{"]), closes = new Set([">>", "]", ")", "}"]);
+    const sizes = pieces.map(() => 0), stack = [];
+    pieces.forEach((piece, index) => {
+      if (opens.has(piece)) stack.push(index);
+      if (closes.has(piece) && stack.length) {
+        const from = stack.pop();
+        sizes[from] = pieces.slice(from, index + 1).join("").length;
+      }
+    });
+    let out = "";
+    const wide = [];
+    const line = () => { out = out.trimEnd() + "\n" + "  ".repeat(wide.filter(Boolean).length); };
+    pieces.forEach((piece, index) => {
+      if (opens.has(piece)) {
+        wide.push(sizes[index] > 56);
+        out += piece;
+        if (wide[wide.length - 1]) line();
+      } else if (closes.has(piece)) {
+        if (wide.pop()) line();
+        out += piece;
+      } else if (piece === "," && wide[wide.length - 1]) {
+        out += piece; line();
+      } else if (piece === "@@" && wide[wide.length - 1]) {
+        line(); out += piece;
+      } else {
+        out += out.endsWith(" ") || out.endsWith("\n") ? piece.trimStart() : piece;
+      }
+    });
+    return out;
+  };
+
+  const laneOf = (step) => step.node ?? (step.messages.length ? step.messages[0].to : ENVIRONMENT);
+
+  const lanesOf = (finding) => {
+    const lanes = [...data.nodes];
+    const add = (name) => { if (name !== null && name !== undefined && !lanes.includes(name)) lanes.push(name); };
+    for (const step of finding.path) {
+      for (const message of step.messages) { add(message.from); add(message.to); }
+      add(laneOf(step));
+    }
+    return lanes;
+  };
+
+  // The way of each message: from the row where it was sent to the row where it ended.
+  const flightsOf = (finding) => {
+    const flights = [];
+    const take = (message) => flights.find((flight) => flight.end === null && flight.to === message.to
+      && flight.text === message.text && (message.from === null || flight.from === null || flight.from === message.from));
+    finding.path.forEach((step, index) => {
+      const row = index + 1;
+      for (const message of step.messages) {
+        if (message.fate === "sent") {
+          flights.push({ ...message, begin: row, end: null });
+        } else if (message.fate === "duplicated") {
+          const same = take(message);
+          flights.push({ ...message, begin: same ? same.begin : row, end: null, copied: row });
+        } else {
+          let flight = take(message);
+          if (!flight) { flight = { ...message, begin: row - 0.6, end: null }; flights.push(flight); }
+          Object.assign(flight, { end: row, fate: message.fate });
+        }
+      }
+    });
+    return flights;
+  };
+
+  const statesOf = (finding) => {
+    const states = [new Map(finding.initial)];
+    for (const step of finding.path) {
+      const state = new Map(states[states.length - 1]);
+      for (const [name, value] of step.changes) state.set(name, value);
+      states.push(state);
+    }
+    return states;
+  };
+
+  const argsOf = (step) => step.args.map(([name, value]) => name + " = " + brief(value)).join(", ");
+
+  const failedKind = (finding, row) => (row === Math.min(finding.step, finding.path.length) ? "failed" : "");
+
+  const drawLanes = (finding, lanes, flights, choose) => {
+    const rows = finding.path.length + 1;
+    const flying = flights.some((flight) => flight.end === null);
+    const width = lanes.length * LANE, height = (rows + 1) * ROW + (flying ? ROW : 0);
+    const x = (name) => lanes.indexOf(name) * LANE + LANE / 2;
+    const y = (row) => ROW + row * ROW + HALF;
+    const parts = { rows: [], dots: [], arrows: [] };
+    const picture = svg("svg", { class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
+      "aria-label": `Steps and messages of ${lanes.length} lanes; the list of steps says the same in words` });
+    for (let row = 0; row < rows; row++) {
+      const back = svg("rect", { class: "row " + failedKind(finding, row), x: 0, y: y(row) - HALF, width, height: ROW });
+      back.addEventListener("click", () => choose(row, false));
+      parts.rows.push(back);
+      picture.append(back);
+    }
+    for (const name of lanes) {
+      const title = name === ENVIRONMENT ? "environment" : name;
+      picture.append(svg("line", { class: "lane", x1: x(name), x2: x(name), y1: ROW - 6, y2: height - 6 }),
+        svg("text", { class: "title", x: x(name), y: HALF + 5, "text-anchor": "middle" }, title.length > 14 ? title.slice(0, 13) + "…" : title,
+          svg("title", {}, title)));
+    }
+    for (const flight of flights) drawFlight(picture, parts, flight, rows, x, y);
+    finding.path.forEach((step, index) => {
+      const missing = finding.kind === "missing-action" && failedKind(finding, index + 1) ? " missing" : "";
+      const dot = svg("circle", { class: "dot " + failedKind(finding, index + 1) + missing, cx: x(laneOf(step)), cy: y(index + 1), r: step.node === null ? 4 : 7 });
+      parts.dots.push({ dot, row: index + 1 });
+      picture.append(dot);
+    });
+    return { picture, parts };
+  };
+
+  const drawFlight = (picture, parts, flight, rows, x, y) => {
+    const known = flight.from !== null && flight.from !== flight.to;
+    const x1 = known ? x(flight.from) : x(flight.to) - 34;
+    const y1 = y(flight.begin);
+    const end = flight.end === null ? rows - 0.25 : flight.end;
+    const toward = Math.sign(x(flight.to) - x1) || 1;
+    const x2 = x(flight.to) - toward * (flight.end === null ? 16 : 9), y2 = y(end);
+    const fate = flight.end === null ? "flying" : flight.fate;
+    const line = svg("path", { class: "arrow " + fate, d: `M ${x1} ${y1} L ${x2} ${y2}` });
+    const marks = [line];
+    if (fate === "dropped") {
+      marks.push(svg("path", { class: "cross", d: `M ${x2 - 5} ${y2 - 5} l 10 10 m 0 -10 l -10 10` }));
+    } else {
+      const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
+      marks.push(svg("path", { class: "tip", d: "M 0 0 l -9 -4.5 v 9 z", transform: `translate(${x2} ${y2}) rotate(${angle})` }));
+    }
+    const label = svg("text", { class: "label", x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 4, "text-anchor": "middle", visibility: "hidden" },
+      (flight.copied ? "copy of " : "") + brief(flight.text));
+    parts.arrows.push({ marks, label, begin: Math.ceil(flight.begin), end: flight.end, copied: flight.copied });
+    picture.append(...marks, label);
+  };
+
+  const fateWords = { sent: "sent to", taken: "took in, for", dropped: "lost, for", duplicated: "copied, for" };
+
+  const messageItem = (message) => html("li", {}, (fateWords[message.fate] || message.fate + " ") + " " + message.to
+    + (message.from !== null && message.fate !== "sent" ? " from " + message.from : "") + ": ", html("code", {}, message.text));
+
+  const clash = (difference) => {
+    const side = (text) => (text === "" ? html("i", {}, "nothing") : html("code", {}, text));
+    return html("dl", { class: "clash" }, html("dt", {}, `${difference.variable}${difference.place}, specification says`), html("dd", {}, side(difference.expected)),
+      html("dt", {}, "system has"), html("dd", {}, side(difference.observed)));
+  };
+
+  const fillPanel = (panel, finding, states, row, choose) => {
+    const last = finding.path.length, step = row > 0 ? finding.path[row - 1] : null;
+    const failed = failedKind(finding, row) !== "";
+    const move = (label, to) => {
+      const button = html("button", { type: "button", class: "move", disabled: to < 0 || to > last }, label);
+      button.addEventListener("click", () => choose(to, false));
+      return button;
+    };
+    const title = step ? `Step ${row} of ${last}: ${step.action}` : "Initial state";
+    panel.replaceChildren(
+      html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
+      html("h4", { "aria-live": "polite" }, title));
+    if (step && step.node !== null) panel.append(html("p", { class: "faint" }, "at " + step.node));
+    if (step && step.args.length) {
+      panel.append(html("h5", {}, "Arguments"), html("ul", {}, ...step.args.map(([name, value]) => html("li", {}, name + " = ", html("code", {}, value)))));
+    }
+    if (step && step.messages.length) {
+      panel.append(html("h5", {}, "Messages"), html("ul", {}, ...step.messages.map(messageItem)));
+    }
+    if (failed && finding.offers.length) {
+      panel.append(html("h5", {}, "What the nodes offered then"), html("ul", {}, ...finding.offers.map((offer) =>
+        html("li", { class: finding.kind === "unexpected-action" && offer.action.startsWith(finding.action) ? "forbidden" : undefined }, offer.node + ": ", html("code", {}, offer.action)))));
+    }
+    const changed = new Set(step ? step.changes.map(([name]) => name) : []);
+    const body = html("tbody");
+    const names = [...states[row].keys()];
+    if (failed) for (const difference of finding.differences) if (!names.includes(difference.variable)) names.push(difference.variable);
+    const differs = (name) => failed && finding.differences.some((difference) => difference.variable === name);
+    names.sort((a, b) => differs(b) - differs(a));
+    for (const name of names) {
+      const clashes = failed ? finding.differences.filter((difference) => difference.variable === name) : [];
+      const kind = clashes.length ? "differs" : changed.has(name) ? "changed" : undefined;
+      body.append(html("tr", { class: kind }, html("th", { scope: "row" }, html("code", {}, name)),
+        html("td", {}, html("p", { class: "value" }, pretty(states[row].get(name) ?? "")), ...clashes.map(clash))));
+    }
+    if (names.length) panel.append(html("h5", {}, "State that the specification says"), html("table", {}, body));
+  };
+
+  const build = (details) => {
+    const finding = data.findings[Number(details.dataset.finding)];
+    const viewer = details.querySelector(".viewer");
+    if (!finding || !viewer || viewer.childNodes.length) return;
+    const lanes = lanesOf(finding), flights = flightsOf(finding), states = statesOf(finding);
+    const panel = html("div", { class: "panel", role: "region", "aria-label": "State of case " + finding.case, tabindex: "0" });
+    const buttons = [];
+    const choose = (row, focus) => {
+      if (row < 0 || row >= states.length) return;
+      buttons.forEach((button, index) => {
+        button.tabIndex = index === row ? 0 : -1;
+        if (index === row) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
+      });
+      if (focus) buttons[row].focus();
+      const now = (node, is) => node.classList.toggle("now", is);
+      drawn.parts.rows.forEach((back, index) => now(back, index === row));
+      drawn.parts.dots.forEach(({ dot, row: at }) => now(dot, at === row));
+      for (const arrow of drawn.parts.arrows) {
+        const is = row > 0 && (arrow.begin === row || arrow.end === row || arrow.copied === row);
+        arrow.marks.forEach((mark) => now(mark, is));
+        arrow.label.setAttribute("visibility", is ? "visible" : "hidden");
+      }
+      fillPanel(panel, finding, states, row, choose);
+      details.dataset.row = row;
+    };
+    const drawn = drawLanes(finding, lanes, flights, choose);
+    const list = html("ol", { class: "steps", "aria-label": "Steps of case " + finding.case });
+    const item = (row, name, args) => {
+      const button = html("button", { type: "button", class: failedKind(finding, row) || undefined, title: name },
+        html("span", { class: "place" }, String(row)), html("span", {}, name), args ? html("span", { class: "args" }, args) : undefined);
+      button.addEventListener("click", () => choose(row, true));
+      buttons.push(button);
+      return html("li", {}, button);
+    };
+    list.append(html("li", { class: "head", "aria-hidden": "true" }, "step"), item(0, "Initial state", ""),
+      ...finding.path.map((step, index) => item(index + 1, step.action, argsOf(step))));
+    list.addEventListener("keydown", (event) => {
+      const row = Number(details.dataset.row);
+      const to = { ArrowDown: row + 1, j: row + 1, ArrowUp: row - 1, k: row - 1, Home: 0, End: states.length - 1 }[event.key];
+      if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      choose(to, true);
+    });
+    viewer.append(html("div", { class: "track" }, html("div", { class: "rows" }, list, drawn.picture)), panel,
+      html("p", { class: "legend", style: "margin:0" }, "Click a step, or use the arrow keys. Arrows are messages; dashed ones were still under way, a cross is a lost one."));
+    choose(Math.min(finding.step, finding.path.length), false);
+  };
+
+  const copy = async (button) => {
+    const code = button.parentElement.querySelector("code");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.textContent = "Selected";
+    }
+  };
+
+  for (const details of document.querySelectorAll("details.finding")) {
+    if (details.open) build(details);
+    details.addEventListener("toggle", () => { if (details.open) build(details); });
+  }
+  for (const button of document.querySelectorAll("button.copy")) button.addEventListener("click", () => copy(button));
+  const follow = () => {
+    const target = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    if (target && target.tagName === "DETAILS") { target.open = true; target.scrollIntoView(); }
+  };
+  addEventListener("hashchange", follow);
+  follow();
+})();

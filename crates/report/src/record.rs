@@ -1,0 +1,200 @@
+//! Lines to a [`Record`], also when the run was killed in the middle of one.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use kilter_wire::run::{Event, FORMAT, Finding, Header, VERSION};
+use serde::Deserialize;
+use thiserror::Error;
+
+/// What a run has left behind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// What was to be done.
+    pub header: Header,
+    /// The name of each edge's action, if the record says so.
+    pub actions: Option<EdgeActions>,
+    /// The cases that have ended, in the order in which they first did.
+    pub cases: Vec<Case>,
+    /// What was found, in the order of the cases.
+    pub findings: Vec<Finding>,
+    /// What findings of one group have in common, if the run came to its end.
+    pub groups: Vec<kilter_wire::Group>,
+    /// What else was worth a line, with the case that it is about.
+    pub notes: Vec<(Option<String>, String)>,
+    /// How long the run took, over all sittings that came to their end; `None` if none did.
+    pub seconds: Option<f64>,
+    /// True if the last line is only half there: the run was killed while it wrote it.
+    pub is_cut: bool,
+}
+
+/// Which action each edge carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EdgeActions {
+    /// The actions.
+    pub names: Vec<String>,
+    /// By edge, a place in `names`.
+    pub of_edges: Vec<u32>,
+}
+
+/// A case that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Its id in the suite.
+    pub id: String,
+    /// True if it did all that the specification says, and nothing else.
+    pub passed: bool,
+    /// How many steps were taken.
+    pub steps: u32,
+    /// The edges of the graph that were confirmed.
+    pub edges: Vec<u32>,
+    /// How long it took.
+    pub ms: f64,
+    /// How much of that was spent waiting for a timeout to pass.
+    pub waited_ms: f64,
+}
+
+/// Why a record can't be read.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file could not be read to its end.
+    #[error("the record cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// There is not even a whole header.
+    #[error("the record is empty: the run ended before it began; run it again")]
+    Empty,
+    /// The first line is something else.
+    #[error("this is no record of a run: its first line is no header of the format `{FORMAT}` ({0})")]
+    NoHeader(String),
+    /// It comes from a newer Kilter.
+    #[error(
+        "the record has version {0} of its format, and this Kilter reads versions up to {VERSION}; use a newer one"
+    )]
+    Newer(u32),
+    /// A line in the middle makes no sense.
+    #[error("line {line} of the record is broken: {reason}")]
+    Broken {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Reads a record. Only its last line may be broken, and only if it has no end.
+pub fn read(mut from: impl BufRead) -> Result<Record, RecordError> {
+    let mut building = Building::default();
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if from.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        let is_whole = line.last() == Some(&b'\n');
+        let text = line.trim_ascii();
+        if number == 1 {
+            building.record.header =
+                header(text).map_err(|error| if is_whole { error } else { RecordError::Empty })?;
+        } else if !text.is_empty() {
+            match serde_json::from_slice(text) {
+                Ok(event) => building.add(event),
+                Err(_) if !is_whole => building.record.is_cut = true,
+                Err(error) => return Err(RecordError::Broken { line: number, reason: error.to_string() }),
+            }
+        }
+    }
+    building.finish()
+}
+
+/// Only what every version of the header has.
+#[derive(Deserialize)]
+struct AnyHeader {
+    format: String,
+    version: u32,
+}
+
+fn header(line: &[u8]) -> Result<Header, RecordError> {
+    let no_header = |reason: String| RecordError::NoHeader(reason);
+    if line.is_empty() {
+        return Err(no_header("it is blank".to_owned()));
+    }
+    let AnyHeader { format, version } =
+        serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))?;
+    if format != FORMAT {
+        return Err(no_header(format!("it says `{format}`")));
+    }
+    if version > VERSION {
+        return Err(RecordError::Newer(version));
+    }
+    serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))
+}
+
+/// A run that was resumed may have run a case again. Then what it said last is what counts.
+#[derive(Default)]
+struct Building {
+    record: Record,
+    /// The place of a case in the record.
+    places: BTreeMap<String, usize>,
+    /// Findings by case, those since the case last ended.
+    findings: BTreeMap<String, Vec<Finding>>,
+    /// The cases in the order in which anything was said of them.
+    order: Vec<String>,
+}
+
+impl Building {
+    fn add(&mut self, event: Event) {
+        let record = &mut self.record;
+        match event {
+            Event::Actions { names, of_edges } => record.actions = Some(EdgeActions { names, of_edges }),
+            Event::Case { id, passed, steps, edges, ms, waited_ms } => {
+                self.add_case(Case { id, passed, steps, edges, ms, waited_ms });
+            }
+            Event::Finding(finding) => self.add_finding(*finding),
+            Event::Group(group) => {
+                // A run that was resumed says it again, and knows more then.
+                record.groups.retain(|known| known.group != group.group);
+                record.groups.push(*group);
+            }
+            Event::Note { case, text } => record.notes.push((case, text)),
+            Event::Finished { seconds } => *record.seconds.get_or_insert(0.0) += seconds,
+        }
+    }
+
+    fn add_case(&mut self, case: Case) {
+        if case.passed {
+            self.findings.remove(&case.id);
+        }
+        match self.places.get(&case.id) {
+            Some(place) => self.record.cases[*place] = case,
+            None => {
+                self.places.insert(case.id.clone(), self.record.cases.len());
+                self.record.cases.push(case);
+            }
+        }
+    }
+
+    fn add_finding(&mut self, finding: Finding) {
+        let known = self.findings.entry(finding.case.clone()).or_insert_with(|| {
+            self.order.push(finding.case.clone());
+            Vec::new()
+        });
+        let same = |other: &&mut Finding| {
+            (other.kind, other.step, &other.action, &other.variables)
+                == (finding.kind, finding.step, &finding.action, &finding.variables)
+        };
+        match known.iter_mut().find(same) {
+            Some(place) => *place = finding,
+            None => known.push(finding),
+        }
+    }
+
+    fn finish(mut self) -> Result<Record, RecordError> {
+        if self.record.header.format.is_empty() {
+            return Err(RecordError::Empty);
+        }
+        for case in self.order {
+            self.record.findings.extend(self.findings.remove(&case).unwrap_or_default());
+        }
+        Ok(self.record)
+    }
+}

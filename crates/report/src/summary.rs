@@ -1,0 +1,165 @@
+//! A record counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kilter_wire::run::{Finding, FindingKind};
+
+use crate::record::{EdgeActions, Record};
+
+/// A record counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary<'r> {
+    /// How many cases there are to run.
+    pub n_planned: u64,
+    /// How many have ended.
+    pub n_cases: u64,
+    /// How many have passed.
+    pub n_passed: u64,
+    /// How many findings of each kind there are; kinds without any are left out.
+    pub kinds: Vec<(FindingKind, usize)>,
+    /// Findings that probably have one cause; the largest groups of a kind first.
+    pub groups: Vec<Group<'r>>,
+    /// Edges of the graph that were confirmed, by action.
+    pub coverage: Vec<Coverage>,
+    /// How many edges were confirmed.
+    pub n_confirmed: u64,
+    /// How many edges there are.
+    pub n_edges: u64,
+    /// How long the run took. Of a run that was not finished: what its cases took, one after the other.
+    pub seconds: f64,
+    /// True if the run came to its end.
+    pub is_finished: bool,
+    /// How many cases ended in a second; 0 if no time has passed.
+    pub cases_per_second: f64,
+    /// The share of the cases' time that was spent waiting for timeouts, from 0 to 1.
+    pub waited_share: f64,
+}
+
+/// Findings that probably have one cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group<'r> {
+    /// What the run calls it.
+    pub name: &'r str,
+    /// The kind of its findings.
+    pub kind: FindingKind,
+    /// Those with the shortest paths first, after them those that did not show again.
+    pub findings: Vec<&'r Finding>,
+}
+
+impl Group<'_> {
+    /// What its first finding is about: the variables and the action.
+    pub fn subject(&self) -> String {
+        let Some(first) = self.findings.first() else { return String::new() };
+        let variables = first.variables.join(", ");
+        match (variables.as_str(), first.action.as_str()) {
+            ("", action) => action.to_owned(),
+            (variables, "") => variables.to_owned(),
+            (variables, action) => format!("{variables} after {action}"),
+        }
+    }
+}
+
+/// A kind of findings in plain words.
+pub(crate) fn words(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::InconsistentState => "inconsistent state",
+        FindingKind::MissingAction => "missing action",
+        FindingKind::UnexpectedAction => "unexpected action",
+        FindingKind::Crash => "crash",
+    }
+}
+
+/// The edges of one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// The action.
+    pub action: String,
+    /// How many of its edges were confirmed; `None` if the record does not say whose edges they are.
+    pub n_confirmed: Option<u64>,
+    /// How many edges it has.
+    pub n_edges: u64,
+}
+
+/// Counts a record.
+pub fn summarize(record: &Record) -> Summary<'_> {
+    let groups = groups(&record.findings);
+    let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
+    for finding in &record.findings {
+        *kinds.entry(finding.kind).or_default() += 1;
+    }
+    let confirmed: BTreeSet<u32> = record.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
+    let n_cases = record.cases.len() as u64;
+    let total_ms: f64 = record.cases.iter().map(|case| finite(case.ms)).sum();
+    let waited_ms: f64 = record.cases.iter().map(|case| finite(case.waited_ms)).sum();
+    let seconds = finite(record.seconds.unwrap_or(total_ms / 1000.0));
+    Summary {
+        n_planned: record.header.cases.max(n_cases),
+        n_cases,
+        n_passed: record.cases.iter().filter(|case| case.passed).count() as u64,
+        kinds: kinds.into_iter().collect(),
+        groups,
+        coverage: coverage(record, &confirmed),
+        n_confirmed: confirmed.len() as u64,
+        n_edges: record.header.edges.values().fold(0, |sum: u64, n| sum.saturating_add(*n)),
+        seconds,
+        is_finished: record.seconds.is_some() && !record.is_cut,
+        cases_per_second: if seconds > 0.0 { finite(number(n_cases) / seconds) } else { 0.0 },
+        waited_share: if total_ms > 0.0 { (waited_ms / total_ms).min(1.0) } else { 0.0 },
+    }
+}
+
+/// A part of a whole, from 0 to 1.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { (number(part) / number(whole)).min(1.0) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rates and shares are shown with a few digits")]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+/// Times come from a file: what is no number of milliseconds counts as none.
+fn finite(number: f64) -> f64 {
+    if number.is_finite() { number.max(0.0) } else { 0.0 }
+}
+
+fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut by_name: BTreeMap<(FindingKind, &str), Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        by_name.entry((finding.kind, &finding.group)).or_default().push(finding);
+    }
+    let mut groups: Vec<Group<'_>> = by_name
+        .into_iter()
+        .map(|((kind, name), mut findings)| {
+            // Of a group with very many findings, not all tell their path.
+            let tells_nothing = |finding: &Finding| finding.path.is_empty() && finding.step > 0;
+            findings.sort_by_key(|finding| {
+                (finding.stable == Some(false) || tells_nothing(finding), finding.path.len())
+            });
+            Group { name, kind, findings }
+        })
+        .collect();
+    groups.sort_by_key(|group| (group.kind, std::cmp::Reverse(group.findings.len())));
+    groups
+}
+
+fn coverage(record: &Record, confirmed: &BTreeSet<u32>) -> Vec<Coverage> {
+    let counts = record.actions.as_ref().map(|actions| count_by_action(actions, confirmed));
+    let row = |(action, n_edges): (&String, &u64)| Coverage {
+        action: action.clone(),
+        n_confirmed: counts.as_ref().map(|counts| counts.get(action.as_str()).copied().unwrap_or(0)),
+        n_edges: *n_edges,
+    };
+    record.header.edges.iter().map(row).collect()
+}
+
+fn count_by_action<'r>(actions: &'r EdgeActions, confirmed: &BTreeSet<u32>) -> BTreeMap<&'r str, u64> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for edge in confirmed {
+        let name = actions.of_edges.get(*edge as usize).and_then(|place| actions.names.get(*place as usize));
+        if let Some(name) = name {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    counts
+}

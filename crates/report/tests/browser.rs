@@ -1,0 +1,210 @@
+//! The page in a real browser: Debian's chromium, headless, from a file.
+//!
+//! Where it is missing, `apt-get install chromium` brings it; the test command does that.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{ELECTION, any, record};
+use kilter_report::{Record, page, summarize};
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
+use tempfile::TempDir;
+
+/// What the browser shows the page in.
+#[derive(Clone, Copy)]
+struct Window {
+    width: u32,
+    dark: bool,
+}
+
+const DESK: Window = Window { width: 1280, dark: false };
+const NIGHT: Window = Window { width: 1280, dark: true };
+const PHONE: Window = Window { width: 500, dark: true };
+
+/// What a browser makes of a record's page, after a script has done something with it. The script's answer is what it
+/// hands to `say`.
+fn browse(record: &Record, window: Window, script: &str) -> String {
+    let folder = TempDir::new().expect("a temporary folder");
+    let page = page::page(record, &summarize(record));
+    // What goes wrong in the page's own script must not go unseen.
+    let watch = "<head><script>window.errors = []; addEventListener('error', (event) => errors.push(String(event.message)));</script>";
+    let act = format!(
+        "<script>addEventListener('load', () => {{ const said = errors.map((error) => 'error: ' + error); \
+         const say = (text) => said.push(String(text));\ntry {{ {script} }} catch (error) {{ say('error: ' + error); }}\n\
+         const answer = document.createElement('pre'); \
+         answer.textContent = said.join('\\n'); document.body.replaceChildren(answer); }});</script></body>"
+    );
+    let page = page.replacen("<head>", watch, 1);
+    let (before, after) = page.rsplit_once("</body>").expect("a page has a body");
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, format!("{before}{act}{after}")).expect("the page can be written");
+    let dom = dump(&path, folder.path(), window);
+    let said = dom.split_once("<pre>").and_then(|(_, rest)| rest.rsplit_once("</pre>"));
+    let (said, _) = said.unwrap_or_else(|| panic!("the script has not come to its end:\n{dom}"));
+    said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").trim().to_owned()
+}
+
+fn dump(page: &Path, folder: &Path, window: Window) -> String {
+    let output = Command::new("chromium")
+        .args([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+        ])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--virtual-time-budget=10000",
+        ])
+        .arg(format!("--window-size={},900", window.width))
+        .arg(format!("--blink-settings=preferredColorScheme={}", u32::from(!window.dark)))
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg("--dump-dom")
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .expect("chromium starts; where it is missing, `apt-get install chromium` brings it");
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && !dom.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    dom
+}
+
+#[track_caller]
+fn check(record: &Record, window: Window, script: &str, expected: &str) {
+    let expected: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(browse(record, window, script), expected.join("\n"));
+}
+
+#[test]
+fn a_finding_opens_at_the_step_that_failed_with_the_difference_marked() {
+    let script = "
+        const first = document.querySelector('details.finding');
+        say(first.open);
+        say(first.querySelector('.panel h4').textContent);
+        say(first.querySelector('.panel tr.differs th').textContent);
+        say([...first.querySelectorAll('.differences mark')].map((mark) => mark.textContent).join(' | '));
+        say(first.querySelectorAll('.lanes .title').length + ' lanes');
+        say(first.querySelectorAll('.lanes .dot').length + ' steps, ' + first.querySelectorAll('.lanes .dot.failed').length + ' failed');
+        say([...first.querySelectorAll('.lanes .arrow')].map((arrow) => arrow.classList[1]).join(' '));
+        say(first.querySelector('.repeat code').textContent);";
+    check(
+        &record(ELECTION),
+        DESK,
+        script,
+        "true
+        Step 7 of 7: HandleRequestVoteResponse
+        votesGranted
+        , n3 | {n1}
+        3 lanes
+        7 steps, 1 failed
+        taken dropped taken flying
+        kilter test systems/raft/election.toml --case c3",
+    );
+}
+
+#[test]
+fn keys_and_clicks_walk_through_the_steps() {
+    let script = "
+        const first = document.querySelector('details.finding'), steps = first.querySelector('.steps');
+        const title = () => first.querySelector('.panel h4').textContent;
+        const press = (key) => { document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); say(key + ': ' + title()); };
+        steps.querySelectorAll('button')[2].click(); say('click: ' + title());
+        press('ArrowUp'); press('k'); press('ArrowUp'); press('End'); press('ArrowDown'); press('Home'); press('j');
+        say([...first.querySelectorAll('.panel tr.changed th')].map((name) => name.textContent).join(' '));
+        say(steps.querySelectorAll('[aria-current=step]').length + ' current, ' + steps.querySelectorAll('[tabindex=\"0\"]').length + ' in the tab order');
+        [...first.querySelectorAll('.move')].at(-1).click(); say('next: ' + title());
+        first.querySelectorAll('.lanes .row')[0].dispatchEvent(new MouseEvent('click')); say('row: ' + title());
+        const last = [...document.querySelectorAll('details.finding')].at(-1);
+        last.open = true; last.dispatchEvent(new Event('toggle')); say(last.querySelectorAll('.lanes .dot').length);";
+    check(
+        &record(ELECTION),
+        DESK,
+        script,
+        "click: Step 2 of 7: RequestVote
+        ArrowUp: Step 1 of 7: Timeout
+        k: Initial state
+        ArrowUp: Initial state
+        End: Step 7 of 7: HandleRequestVoteResponse
+        ArrowDown: Step 7 of 7: HandleRequestVoteResponse
+        Home: Initial state
+        j: Step 1 of 7: Timeout
+        currentTerm state votedFor votesGranted
+        1 current, 1 in the tab order
+        next: Step 2 of 7: RequestVote
+        row: Initial state
+        1",
+    );
+}
+
+/// What a person who does not see the page, or sees it on a phone, depends on.
+const SOUND: &str = "
+    if (document.documentElement.scrollWidth > innerWidth) say('wider than the window: ' + document.documentElement.scrollWidth);
+    let level = 0;
+    for (const heading of document.querySelectorAll('h1, h2, h3, h4, h5')) {
+        const next = Number(heading.tagName[1]);
+        if (next > level + 1) say('heading skips a level: ' + heading.textContent);
+        level = next;
+    }
+    const ids = [...document.querySelectorAll('[id]')].map((node) => node.id);
+    if (new Set(ids).size !== ids.length) say('an id is there twice');
+    for (const node of document.querySelectorAll('[aria-labelledby]')) if (!document.getElementById(node.getAttribute('aria-labelledby'))) say('a label is missing');
+    for (const button of document.querySelectorAll('button')) if (!button.textContent.trim()) say('a button has no name');
+    for (const table of document.querySelectorAll('main table')) if (!table.querySelector('th[scope]') && table.rows.length) say('a table has no headings');
+    for (const node of document.querySelectorAll('[src], link, iframe, object, img')) say('an external resource: ' + node.outerHTML);
+    for (const details of document.querySelectorAll('details')) if (!details.querySelector('summary').textContent.trim()) say('a summary is empty');";
+
+#[test]
+fn it_is_sound_on_a_desk_and_on_a_phone() {
+    check(&record(ELECTION), DESK, SOUND, "");
+    check(&record(ELECTION), PHONE, SOUND, "");
+    check(&Record::default(), PHONE, SOUND, "");
+}
+
+#[test]
+fn colours_can_be_told_apart() {
+    // Contrast as the Web Content Accessibility Guidelines define it, for every text on what lies behind it.
+    let script = "
+        const parse = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+        const light = ([r, g, b]) => { const f = (c) => { c /= 255; return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; }; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };
+        const behind = (node) => { for (; node; node = node.parentElement) { const c = parse(getComputedStyle(node).backgroundColor); if (c.length === 3 || c[3] === 1) return c; } return [255, 255, 255]; };
+        say(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+        const poor = new Set();
+        for (const node of document.querySelectorAll('body *')) {
+            const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+            if (!own || node.disabled || node.closest('svg, script, noscript') || !node.getClientRects().length) continue;
+            const [a, b] = [light(parse(getComputedStyle(node).color)), light(behind(node))].sort((a, b) => b - a);
+            if ((a + .05) / (b + .05) < 4.5) poor.add(node.tagName + '.' + node.className);
+        }
+        for (const name of poor) say('poor contrast: ' + name);";
+    check(&record(ELECTION), DESK, script, "light");
+    check(&record(ELECTION), NIGHT, script, "dark");
+}
+
+#[test]
+fn whatever_a_system_writes_stays_text() {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..4 {
+        let record = proptest::collection::vec(any::record(), 8)
+            .new_tree(&mut runner)
+            .expect("a record")
+            .current()
+            .into_iter()
+            .reduce(|mut all, more| {
+                all.findings.extend(more.findings);
+                all.notes.extend(more.notes);
+                all
+            })
+            .expect("eight records");
+        let script = "
+            window.alert = () => say('a script of the record has run');
+            for (const details of document.querySelectorAll('details')) { details.open = true; details.dispatchEvent(new Event('toggle')); }
+            for (const step of document.querySelectorAll('.steps button')) step.click();
+            if (document.querySelectorAll('script').length !== 4) say('scripts: ' + document.querySelectorAll('script').length);
+            if (document.querySelectorAll('details.finding .viewer:empty').length) say('a finding was not drawn');";
+        check(&record, DESK, script, "");
+    }
+}

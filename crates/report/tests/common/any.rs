@@ -1,0 +1,125 @@
+//! Records with anything in them, for properties.
+
+use kilter_report::Record;
+use kilter_report::record::EdgeActions;
+use kilter_wire::run::{Carried, Difference, Finding, FindingKind, Header, Offered, Step};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+
+/// Text of all kinds, among it what HTML, XML and JSON give a meaning to.
+pub fn words() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[a-z]{0,6}",
+        2 => any::<String>(),
+        2 => "[<>&\"'/!{}\\[\\]%;=\u{0}-\u{1f}\u{2028}\u{fffe}-]{0,12}",
+        1 => Just("</script><script>alert(1)</script>".to_owned()),
+        1 => Just("]]><!-- {{ 7 * 7 }} {% raw %}".to_owned()),
+    ]
+}
+
+fn pairs() -> impl Strategy<Value = Vec<(String, String)>> {
+    vec((words(), words()), 0..3)
+}
+
+fn carried() -> impl Strategy<Value = Carried> {
+    let fate = prop_oneof![
+        Just("sent".to_owned()),
+        Just("taken".to_owned()),
+        Just("dropped".to_owned()),
+        Just("duplicated".to_owned()),
+        words()
+    ];
+    (fate, option::of(words()), words(), words()).prop_map(|(fate, from, to, text)| Carried {
+        fate,
+        from,
+        to,
+        text,
+    })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    (words(), pairs(), option::of(words()), vec(carried(), 0..3), pairs())
+        .prop_map(|(action, args, node, messages, changes)| Step { action, args, node, messages, changes })
+}
+
+fn difference() -> impl Strategy<Value = Difference> {
+    (words(), words(), words(), words()).prop_map(|(variable, place, expected, observed)| Difference {
+        variable,
+        place,
+        expected,
+        observed,
+    })
+}
+
+fn kind() -> impl Strategy<Value = FindingKind> {
+    prop_oneof![
+        Just(FindingKind::InconsistentState),
+        Just(FindingKind::MissingAction),
+        Just(FindingKind::UnexpectedAction),
+        Just(FindingKind::Crash)
+    ]
+}
+
+prop_compose! {
+    fn finding()(
+        kind in kind(), case in words(), step_failed in 0_u32..6, action in words(), variables in vec(words(), 0..3),
+        summary in words(), differences in vec(difference(), 0..3), offers in vec((words(), words()), 0..2), initial in pairs(),
+        path in vec(step(), 0..5), stable in any::<Option<bool>>(), shortest in option::of(words()),
+    )(
+        group in words(), hints in vec(words(), 0..2), repeat in words(),
+        kind in Just(kind), case in Just(case), step in Just(step_failed), action in Just(action), variables in Just(variables),
+        summary in Just(summary), differences in Just(differences), offers in Just(offers), initial in Just(initial),
+        path in Just(path), stable in Just(stable), shortest in Just(shortest),
+    ) -> Finding {
+        let offers = offers.into_iter().map(|(node, action)| Offered { node, action }).collect();
+        Finding {
+            kind, case, step, action, variables, summary, differences, offers, initial, path, stable, shortest, group, hints, repeat,
+        }
+    }
+}
+
+fn header() -> impl Strategy<Value = Header> {
+    (words(), words(), btree_map(words(), any::<u64>(), 0..4), vec(words(), 0..4), any::<u64>(), any::<u64>())
+        .prop_map(|(config, spec, edges, nodes, cases, started_s)| Header {
+            format: kilter_wire::run::FORMAT.to_owned(),
+            version: kilter_wire::run::VERSION,
+            config,
+            spec,
+            edges,
+            nodes,
+            cases,
+            started_s,
+            ..Header::default()
+        })
+}
+
+fn case() -> impl Strategy<Value = kilter_report::Case> {
+    (words(), any::<bool>(), any::<u32>(), vec(0_u32..9, 0..4), any::<f64>(), any::<f64>()).prop_map(
+        |(id, passed, steps, edges, ms, waited_ms)| kilter_report::Case {
+            id,
+            passed,
+            steps,
+            edges,
+            ms,
+            waited_ms,
+        },
+    )
+}
+
+/// Any record.
+pub fn record() -> impl Strategy<Value = Record> {
+    let actions = option::of((vec(words(), 0..4), vec(0_u32..5, 0..9)));
+    let notes = vec((option::of(words()), words()), 0..2);
+    (header(), actions, vec(case(), 0..5), vec(finding(), 0..4), notes, any::<Option<f64>>(), any::<bool>())
+        .prop_map(|(header, actions, cases, findings, notes, seconds, is_cut)| Record {
+            header,
+            actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
+            cases,
+            findings,
+            groups: Vec::new(),
+            notes,
+            seconds,
+            is_cut,
+        })
+}

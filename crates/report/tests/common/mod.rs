@@ -1,0 +1,15 @@
+//! What the tests share: records to report on.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod any;
+
+use kilter_report::{Record, read};
+
+/// A run of an election with a finding of each kind.
+pub const ELECTION: &str = include_str!("../records/election.jsonl");
+
+/// A record of these lines, which can be read.
+pub fn record(text: &str) -> Record {
+    read(text.as_bytes()).expect("a record")
+}

@@ -1,0 +1,105 @@
+//! What nodes are told.
+
+use kilter_protocol::{Request, ToNode};
+use serde_json::Value as Json;
+
+use super::Board;
+use super::settle::is_cut;
+use crate::cluster::mail::Copy;
+use crate::cluster::seat::{Presence, Task};
+use crate::inprocess::{no_message, no_offer};
+use crate::world::{Offer, OfferId, Trouble};
+
+impl Board {
+    /// Lets an action go.
+    pub(in crate::cluster) fn go(&mut self, id: OfferId) -> Result<(), Trouble> {
+        let (node, own, offer) = self.answer(id)?;
+        let copy = offer.message.as_ref().map(|message| self.take(node, message));
+        let answer =
+            if copy == Some(Copy::Added) { ToNode::Twice { id: own } } else { ToNode::Go { id: own } };
+        self.tell(node, Task { id: own, action: offer.action, message: offer.message }, answer);
+        Ok(())
+    }
+
+    /// Loses one copy of the message of an offer.
+    pub(in crate::cluster) fn drop_message(&mut self, id: OfferId) -> Result<(), Trouble> {
+        let message = self.message(id)?;
+        let (node, own, offer) = self.answer(id)?;
+        if self.take(node, &message) == Copy::Added {
+            // The node knows of one copy, and keeps it.
+            let id = self.number();
+            self.seats[node].standing.insert(own, Some(id));
+            self.shown.insert(id, offer);
+            return Ok(());
+        }
+        let task = Task { id: own, action: format!("drop of {}", offer.action), message: Some(message) };
+        self.tell(node, task, ToNode::Drop { id: own });
+        Ok(())
+    }
+
+    /// Adds a copy of the message of an offer.
+    pub(in crate::cluster) fn duplicate(&mut self, id: OfferId) -> Result<(), Trouble> {
+        let message = self.message(id)?;
+        self.mail.double(&self.shown[&id].node, &message);
+        Ok(())
+    }
+
+    /// Asks a node for something.
+    pub(in crate::cluster) fn request(
+        &mut self,
+        node: usize,
+        action: &str,
+        args: &[Json],
+    ) -> Result<(), Trouble> {
+        let seat = &self.seats[node];
+        if seat.presence != Presence::Up || seat.paused {
+            return Err(Trouble::Impossible(format!("node {} can't be asked now", seat.name)));
+        }
+        let id = self.next_request;
+        self.next_request += 1;
+        let request = Request { id, action: action.to_owned(), args: args.to_vec() };
+        self.tell(node, Task { id, action: action.to_owned(), message: None }, ToNode::Request(request));
+        Ok(())
+    }
+
+    /// Asks all nodes to be as they were at the beginning.
+    pub(in crate::cluster) fn reset(&mut self, action: &str) -> Result<(), Trouble> {
+        self.mail.clear();
+        self.cuts.clear();
+        (0..self.seats.len()).try_for_each(|node| self.request(node, action, &[]))
+    }
+
+    /// True if all nodes are there, so that they can be asked to start over.
+    pub(in crate::cluster) fn is_whole(&self) -> bool {
+        self.seats.iter().all(|seat| seat.presence == Presence::Up && !seat.paused)
+    }
+
+    fn message(&self, id: OfferId) -> Result<Json, Trouble> {
+        let offer = self.shown.get(&id).ok_or_else(|| no_offer(id))?;
+        offer.message.clone().ok_or_else(|| no_message(id))
+    }
+
+    /// Takes an offer off the board to answer it; with its node, and the node's own number for it.
+    fn answer(&mut self, id: OfferId) -> Result<(usize, u64, Offer), Trouble> {
+        let offer = self.shown.remove(&id).ok_or_else(|| no_offer(id))?;
+        let node = self.find(&offer.node)?;
+        let standing = &mut self.seats[node].standing;
+        let own = standing.iter().find(|(_, other)| **other == Some(id)).map(|(own, _)| *own);
+        let own = own.ok_or_else(|| no_offer(id))?;
+        standing.remove(&own);
+        Ok((node, own, offer))
+    }
+
+    fn tell(&mut self, node: usize, task: Task, message: ToNode) {
+        let seat = &mut self.seats[node];
+        seat.task = Some(task);
+        seat.still = false;
+        seat.said = 0;
+        self.outbox.push((node, message));
+    }
+
+    fn take(&mut self, node: usize, message: &Json) -> Copy {
+        let (seats, cuts) = (&self.seats, &self.cuts);
+        self.mail.take(&seats[node].name, message, |flight| is_cut(seats, cuts, flight.from.as_ref(), node))
+    }
+}

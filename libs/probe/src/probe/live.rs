@@ -1,0 +1,191 @@
+//! The probe, and how an action is begun.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use kilter_protocol::Environment;
+use serde::Serialize;
+
+use crate::Ending;
+use crate::action::{Action, to_json};
+use crate::link;
+use crate::probe::desk::Desk;
+use crate::probe::step::{Asked, Offered, Step, Times};
+use crate::variables::{Shadow, Variables};
+
+/// What holds a program's actions until the testbed lets them go. Clones are the same probe. It connects when it is first used.
+#[derive(Clone, Default)]
+pub struct Probe {
+    control: Option<Arc<Control>>,
+}
+
+struct Control {
+    environment: Environment,
+    n_parties: AtomicUsize,
+    lost: fn(&Ending),
+    desk: OnceLock<Option<Arc<Desk>>>,
+}
+
+impl Probe {
+    /// A probe that nobody controls.
+    pub fn absent() -> Probe {
+        Probe::default()
+    }
+
+    /// The probe of this process: controlled by the testbed that has started it, if one has. Always the same, as there is one
+    /// environment; `#[action]` uses it unless told otherwise.
+    pub fn global() -> &'static Probe {
+        static GLOBAL: OnceLock<Probe> = OnceLock::new();
+        GLOBAL.get_or_init(|| match link::environment() {
+            Some(environment) => Probe::controlled(environment, link::exit),
+            None => Probe::absent(),
+        })
+    }
+
+    /// A probe under the control of a testbed. When the testbed says stop or goes away, `lost` is called, which should end the process:
+    /// if it returns, everything goes on uncontrolled.
+    pub fn controlled(environment: Environment, lost: fn(&Ending)) -> Probe {
+        let n_parties = AtomicUsize::new(0);
+        Probe { control: Some(Arc::new(Control { environment, n_parties, lost, desk: OnceLock::new() })) }
+    }
+
+    /// True if a testbed decides when things happen.
+    pub fn is_controlled(&self) -> bool {
+        self.control.is_some()
+    }
+
+    /// Says how many threads (or tasks) ever begin actions, take requests, or wait in [`Probe::idle`]. When all of them wait, the testbed
+    /// is told that the node stands still, and need not decide by a timeout that nothing more comes. To be said before anything else.
+    pub fn parties(&self, n: usize) {
+        if let Some(control) = &self.control {
+            control.n_parties.store(n, Ordering::Relaxed);
+        }
+    }
+
+    /// Describes an action that is about to be taken.
+    pub fn action(&self, name: &'static str) -> Offering<'_> {
+        Offering { probe: self, action: self.is_controlled().then(|| Action::new(name)) }
+    }
+
+    /// Tells the testbed that the action in hand sends a message; to be said beside each real send to another node.
+    pub fn sent(&self, to: &str, message: &(impl Serialize + ?Sized)) {
+        if let Some(desk) = self.desk() {
+            desk.link.sent(to, to_json(message));
+        }
+    }
+
+    /// Tells the testbed that a message of another node has arrived. Only of use with [`Probe::parties`].
+    pub fn received(&self) {
+        if let Some(desk) = self.desk() {
+            desk.received();
+        }
+    }
+
+    /// Waits for something from outside, by calling `wait`: it reads a socket, or takes from a channel.
+    pub fn idle<R>(&self, wait: impl FnOnce() -> R) -> R {
+        let desk = self.desk();
+        desk.inspect(|desk| desk.idle_begins());
+        let result = wait();
+        desk.inspect(|desk| desk.idle_ends());
+        result
+    }
+
+    /// As [`Probe::idle`], for tasks.
+    pub async fn idle_async<R>(&self, wait: impl Future<Output = R>) -> R {
+        let desk = self.desk();
+        desk.inspect(|desk| desk.idle_begins());
+        let result = wait.await;
+        desk.inspect(|desk| desk.idle_ends());
+        result
+    }
+
+    /// Waits until the testbed asks for something that the node does not do by itself. `None` at once if there is no testbed.
+    pub fn next_request(&self) -> Option<Asked> {
+        let desk = self.desk()?;
+        let request = desk.wait_for_request()?;
+        let step = Step::running(desk.clone(), request.id);
+        Some(Asked { action: request.action, args: request.args, step })
+    }
+
+    /// Reports the node's variables when no action has been taken: after the start.
+    pub fn report(&self, variables: &impl Variables) {
+        if let Some(desk) = self.desk() {
+            desk.hold(variables);
+            desk.report();
+        }
+    }
+
+    /// A variable that the testbed sees.
+    pub fn shadow<T: Serialize>(&self, name: &'static str, value: T) -> Shadow<T> {
+        Shadow::new(self, name, value)
+    }
+
+    /// Shows the testbed a variable's value, with the next action that is done.
+    pub fn show(&self, name: &str, value: &(impl Serialize + ?Sized)) {
+        if let Some(desk) = self.desk() {
+            desk.hold_one(name, to_json(value));
+        }
+    }
+
+    fn desk(&self) -> Option<&Arc<Desk>> {
+        let control = self.control.as_ref()?;
+        let connect = || {
+            let n_parties = control.n_parties.load(Ordering::Relaxed);
+            Desk::connect(&control.environment, n_parties, control.lost).map(Arc::new)
+        };
+        control.desk.get_or_init(connect).as_ref()
+    }
+}
+
+/// An action that is being described. It is offered when it begins.
+#[must_use = "an action that does not begin is not offered"]
+pub struct Offering<'p> {
+    probe: &'p Probe,
+    action: Option<Action>,
+}
+
+impl Offering<'_> {
+    /// With one more argument.
+    pub fn arg(mut self, value: impl Serialize) -> Self {
+        self.action = self.action.map(|action| action.arg(value));
+        self
+    }
+
+    /// With the variables that the node holds before it. They are reported if nothing was reported yet.
+    pub fn holding(self, variables: &impl Variables) -> Self {
+        if let Some(desk) = self.probe.desk() {
+            desk.hold(variables);
+        }
+        self
+    }
+
+    /// Waits until the testbed lets the action go.
+    pub fn begin(self) -> Step {
+        match self.offered() {
+            Some((desk, action)) => Offered::new(desk, &action).wait().step(),
+            None => Step::absent(),
+        }
+    }
+
+    /// As [`Offering::begin`], for tasks. A task that is cancelled while it waits takes its offer back.
+    pub async fn begin_async(self) -> Step {
+        match self.offered() {
+            Some((desk, action)) => Offered::new(desk, &action).answered().await.step(),
+            None => Step::absent(),
+        }
+    }
+
+    /// The action with the message that it takes in, equal to what the sender gave to [`Probe::sent`], as often as the testbed wants it:
+    /// once as a rule, never if the message is lost, again if it comes twice.
+    pub fn taking(mut self, message: &(impl Serialize + ?Sized)) -> Times {
+        self.action = self.action.map(|action| action.message(message));
+        Times::new(self.offered())
+    }
+
+    /// Where it is offered, and how it is shown; `None` if there is no testbed.
+    fn offered(self) -> Option<(Arc<Desk>, Action)> {
+        let desk = self.action.is_some().then(|| self.probe.desk()).flatten();
+        desk.cloned().zip(self.action)
+    }
+}

@@ -1,0 +1,164 @@
+//! An action from its offer to its end.
+
+use std::future;
+use std::sync::Arc;
+use std::task::Poll;
+
+use serde_json::Value as Json;
+
+use crate::action::Action;
+use crate::probe::desk::{Answer, Desk};
+use crate::variables::Variables;
+
+/// An action that was let go. It is done when this ends, or is dropped.
+#[must_use = "the action is done as soon as this is dropped"]
+pub struct Step {
+    running: Option<(Arc<Desk>, u64)>,
+}
+
+impl Step {
+    pub(super) fn running(desk: Arc<Desk>, id: u64) -> Step {
+        Step { running: Some((desk, id)) }
+    }
+
+    /// An action that nobody controls.
+    pub(super) fn absent() -> Step {
+        Step { running: None }
+    }
+
+    /// The action is done; the node now holds these variables.
+    pub fn end(self, variables: &impl Variables) {
+        if let Some((desk, _)) = &self.running {
+            desk.hold(variables);
+        }
+    }
+}
+
+impl Drop for Step {
+    fn drop(&mut self) {
+        if let Some((desk, id)) = self.running.take() {
+            desk.done(id);
+        }
+    }
+}
+
+/// Something that the testbed asks for.
+pub struct Asked {
+    /// What to do.
+    pub action: String,
+    /// With which arguments.
+    pub args: Vec<Json>,
+    /// To be ended when it is done.
+    pub step: Step,
+}
+
+/// An action with its message, as often as the testbed wants it.
+pub struct Times {
+    /// True until there is nothing more to come.
+    more: bool,
+    /// Where it is offered, and how it is shown; `None` if there is no testbed.
+    offered: Option<(Arc<Desk>, Action)>,
+}
+
+impl Times {
+    pub(super) fn new(offered: Option<(Arc<Desk>, Action)>) -> Times {
+        Times { more: true, offered }
+    }
+
+    /// As [`Iterator::next`], for tasks.
+    pub async fn next_async(&mut self) -> Option<Step> {
+        if !std::mem::take(&mut self.more) {
+            return None;
+        }
+        match &self.offered {
+            None => Some(Step::absent()),
+            Some((desk, action)) => {
+                let answered = Offered::new(desk.clone(), action).answered().await;
+                self.take(answered)
+            }
+        }
+    }
+
+    fn take(&mut self, answered: Answered) -> Option<Step> {
+        let answer = answered.answer;
+        self.more = answer == Answer::Twice;
+        // Done without having been taken: so a message is lost.
+        let step = answered.step();
+        (answer != Answer::Drop).then_some(step)
+    }
+}
+
+/// Blocks until the testbed lets the action go. Each step must have ended before the next is asked for, as it has in a `for` loop.
+impl Iterator for Times {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        if !std::mem::take(&mut self.more) {
+            return None;
+        }
+        match &self.offered {
+            None => Some(Step::absent()),
+            Some((desk, action)) => {
+                let answered = Offered::new(desk.clone(), action).wait();
+                self.take(answered)
+            }
+        }
+    }
+}
+
+/// An offer that stands. It is taken back when this is dropped: a task that waits for it has been cancelled.
+pub(super) struct Offered {
+    desk: Arc<Desk>,
+    id: u64,
+    answered: bool,
+}
+
+impl Offered {
+    pub(super) fn new(desk: Arc<Desk>, action: &Action) -> Offered {
+        let id = desk.offer(action);
+        Offered { desk, id, answered: false }
+    }
+
+    /// Blocks until there is an answer.
+    pub(super) fn wait(mut self) -> Answered {
+        let answer = self.desk.wait(self.id);
+        self.take(answer)
+    }
+
+    /// Comes to an end when there is an answer.
+    pub(super) async fn answered(mut self) -> Answered {
+        let answer = future::poll_fn(|context| match self.desk.poll(self.id, context.waker()) {
+            Some(answer) => Poll::Ready(answer),
+            None => Poll::Pending,
+        })
+        .await;
+        self.take(answer)
+    }
+
+    fn take(&mut self, answer: Answer) -> Answered {
+        self.answered = true;
+        Answered { desk: self.desk.clone(), id: self.id, answer }
+    }
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.desk.withdraw(self.id);
+        }
+    }
+}
+
+/// An offer with its answer.
+pub(super) struct Answered {
+    desk: Arc<Desk>,
+    id: u64,
+    answer: Answer,
+}
+
+impl Answered {
+    /// The action, let go. For an action without a message there is no other answer: nothing can be lost or come twice.
+    pub(super) fn step(self) -> Step {
+        Step::running(self.desk, self.id)
+    }
+}

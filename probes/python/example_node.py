@@ -1,0 +1,89 @@
+"""A small node under a testbed's control: it counts, tells its peers, and takes over a higher count that it hears of.
+
+    python3 example_node.py --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=127.0.0.1:4002
+
+It ticks by itself once a second without a testbed, and when told to with one.
+"""
+
+import argparse
+import json
+import socket
+import threading
+import time
+
+from kilter_probe import Event, Gate
+
+
+def take(message):
+    """The event of a message of a peer."""
+    return Event("Take", message=message)
+
+
+def request(action, args):
+    """The event of something that the testbed asks for."""
+    return Event("Set", data=args[0]) if action == "Set" else None
+
+
+class Node:
+    def __init__(self, name, peers, gate):
+        self.name, self.peers, self.gate, self.count = name, peers, gate, 0
+
+    def variables(self):
+        return {"count": self.count}
+
+    def wishes(self):
+        """It ticks up to three; a peer may bring it further."""
+        return [Event("Tick", due=time.monotonic() + 1)] if self.count < 3 else []
+
+    def handle(self, event):
+        if event.action == "Tick":
+            self.count += 1
+            for peer in self.peers:
+                self.send(peer, {"from": self.name, "to": peer, "count": self.count})
+        elif event.action == "Take":
+            self.count = max(self.count, event.message["count"])
+        elif event.action == "Set":
+            self.count = event.data
+
+    def send(self, peer, message):
+        """One connection a message: a peer that was killed and started again can't swallow it."""
+        try:
+            with socket.create_connection(self.peers[peer]) as connection:
+                connection.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            pass  # the peer is down, and messages may be lost
+        self.gate.sent(peer, message)
+
+
+def receive(listener, gate):
+    """Takes in messages of peers, for ever."""
+    while True:
+        connection, _ = listener.accept()
+        with connection, connection.makefile() as lines:
+            for line in lines:
+                gate.message(take(json.loads(line)))
+
+
+def address(text):
+    host, _, port = text.rpartition(":")
+    return host, int(port)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--node", required=True)
+    parser.add_argument("--listen", required=True, type=address)
+    parser.add_argument("--peers", required=True)
+    args = parser.parse_args()
+    everybody = dict(peer.split("=") for peer in args.peers.split(","))
+    peers = {name: address(place) for name, place in everybody.items() if name != args.node}
+    listener = socket.create_server(args.listen)
+    gate = Gate(from_delivery=lambda _, message: take(message), from_request=request)
+    threading.Thread(target=receive, args=(listener, gate), daemon=True).start()
+    node = Node(args.node, peers, gate)
+    while (event := gate.next(node.variables(), node.wishes())) is not None:
+        node.handle(event)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,392 @@
+------------------------------- MODULE RaftRs -------------------------------
+(* Raft as the crate `raft` (TiKV's raft-rs, 0.7) carries it out: its messages with their fields, its answers and its silences, the        *)
+(* leader's view of each follower (Probe or Replicate), and commit indexes that ride on votes. Pre-vote, check-quorum, read index,         *)
+(* leader transfer, priorities, snapshots and changes of membership are left out.                                                          *)
+(*                                                                                                                                         *)
+(* An action is one call into the library and all that it leads to: a tick or a message, and the handling of the `Ready` that follows.     *)
+EXTENDS Naturals, Sequences, FiniteSets
+
+CONSTANTS
+    Server,        \* the nodes
+    Nil,           \* no node
+    Campaigners,   \* the nodes whose election timer may run out
+    MaxTerm,       \* no campaign beyond this term
+    MaxRequests,   \* how many proposals clients make
+    MaxHeartbeats, \* how often a leader's heartbeat timer runs out
+    MaxRestarts,   \* how often a node crashes and comes up again
+    MaxDrops,      \* how many messages are lost
+    MaxDuplicates, \* how many messages arrive twice
+    MaxInFlight,   \* no further than states with more messages under way; for CONSTRAINT
+    AnswersStale   \* TRUE: a request of an older term is answered, as in the Raft paper. raft-rs is silent unless check-quorum or pre-vote is on
+
+VARIABLES
+    term, vote, log, commit,  \* what a node stores
+    role, leader,             \* what it thinks that it is, and whom it follows
+    votes,                    \* the answers to a candidate, by node
+    progress,                 \* what a leader knows of the others
+    messages,                 \* under way: a bag
+    requests, heartbeats, restarts, drops, duplicates
+
+stored == <<term, vote, log, commit>>
+counters == <<requests, heartbeats, restarts, drops, duplicates>>
+vars == <<term, vote, log, commit, role, leader, votes, progress, messages, requests, heartbeats, restarts, drops, duplicates>>
+
+-----------------------------------------------------------------------------
+(* Messages have all fields that raft-rs gives to any of them; those without a meaning are as protobuf leaves them. *)
+
+Blank(type, from, to, t) ==
+    [type |-> type, from |-> from, to |-> to, term |-> t, index |-> 0, logTerm |-> 0, entries |-> <<>>,
+     commit |-> 0, commitTerm |-> 0, reject |-> FALSE, hint |-> 0]
+
+Without(bag, m) ==
+    IF bag[m] = 1 THEN [n \in DOMAIN bag \ {m} |-> bag[n]] ELSE [bag EXCEPT ![m] = @ - 1]
+
+With(bag, sent) ==
+    [m \in DOMAIN bag \union sent |->
+        (IF m \in DOMAIN bag THEN bag[m] ELSE 0) + (IF m \in sent THEN 1 ELSE 0)]
+
+Under(type) == {m \in DOMAIN messages : m.type = type}
+
+-----------------------------------------------------------------------------
+TermAt(lg, index) == IF index = 0 THEN 0 ELSE lg[index].term
+LastTerm(lg) == TermAt(lg, Len(lg))
+Others(i) == Server \ {i}
+Majority(nodes) == 2 * Cardinality(nodes) > Cardinality(Server)
+Min(a, b) == IF a < b THEN a ELSE b
+Max(a, b) == IF a > b THEN a ELSE b
+
+\* The largest index up to `index` whose term is not beyond `t`.
+ConflictByTerm(lg, index, t) ==
+    IF index > Len(lg) THEN index
+    ELSE CHOOSE k \in 0..index : TermAt(lg, k) <= t /\ \A n \in (k + 1)..index : TermAt(lg, n) > t
+
+\* What a node knows of the others when it leads no longer, or not yet.
+Nothing == <<>>
+
+BecomeFollower(i, t, whom) ==
+    /\ term' = [term EXCEPT ![i] = t]
+    /\ vote' = IF t = term[i] THEN vote ELSE [vote EXCEPT ![i] = Nil]
+    /\ role' = [role EXCEPT ![i] = "Follower"]
+    /\ leader' = [leader EXCEPT ![i] = whom]
+    /\ votes' = [votes EXCEPT ![i] = Nothing]
+    /\ progress' = [progress EXCEPT ![i] = Nothing]
+
+\* The commit index that a vote or its refusal carries counts if the entry is the same here.
+CommitByVote(i, m) ==
+    IF m.commit > commit[i] /\ m.commitTerm > 0 /\ m.commit <= Len(log[i]) /\ TermAt(log[i], m.commit) = m.commitTerm
+    THEN m.commit
+    ELSE commit[i]
+
+-----------------------------------------------------------------------------
+(* Sending entries *)
+
+CanSend(p) == p.state = "Replicate" \/ ~p.paused
+
+AfterSending(p, lg) ==
+    IF p.next > Len(lg) THEN p
+    ELSE IF p.state = "Probe" THEN [p EXCEPT !.paused = TRUE]
+    ELSE [p EXCEPT !.next = Len(lg) + 1]
+
+AppendTo(i, j, p, lg, c) ==
+    [Blank("MsgAppend", i, j, term[i]) EXCEPT
+        !.index = p.next - 1, !.logTerm = TermAt(lg, p.next - 1), !.entries = SubSeq(lg, p.next, Len(lg)), !.commit = c]
+
+\* Node i sends to those of `to` that it may send to, with the log and the commit index that it has then.
+Broadcast(i, to, known, lg, c, rest) ==
+    LET ready == {j \in to : CanSend(known[j])} IN
+    /\ messages' = With(rest, {AppendTo(i, j, known[j], lg, c) : j \in ready})
+    /\ progress' = [progress EXCEPT ![i] = [j \in Others(i) |-> IF j \in ready THEN AfterSending(known[j], lg) ELSE known[j]]]
+
+-----------------------------------------------------------------------------
+(* Elections *)
+
+Campaign(i) ==
+    /\ i \in Campaigners
+    /\ role[i] # "Leader"
+    /\ term[i] < MaxTerm
+    /\ term' = [term EXCEPT ![i] = @ + 1]
+    /\ vote' = [vote EXCEPT ![i] = i]
+    /\ role' = [role EXCEPT ![i] = "Candidate"]
+    /\ leader' = [leader EXCEPT ![i] = Nil]
+    /\ votes' = [votes EXCEPT ![i] = [j \in {i} |-> TRUE]]
+    /\ messages' = With(messages,
+           {[Blank("MsgRequestVote", i, j, term[i] + 1) EXCEPT
+               !.index = Len(log[i]), !.logTerm = LastTerm(log[i]), !.commit = commit[i],
+               !.commitTerm = TermAt(log[i], commit[i])] : j \in Others(i)})
+    /\ UNCHANGED <<log, commit, progress, counters>>
+
+\* What a request of an older term gives.
+Stale(i, m, answer) ==
+    /\ m.term < term[i]
+    /\ messages' = With(Without(messages, m), IF AnswersStale THEN {[Blank(answer, i, m.from, term[i]) EXCEPT !.reject = TRUE]} ELSE {})
+    /\ UNCHANGED <<stored, role, leader, votes, progress>>
+
+Vote(i, m) ==
+    LET isNew == m.term > term[i]
+        mayVote == isNew \/ vote[i] = m.from \/ (vote[i] = Nil /\ leader[i] = Nil)
+        upToDate == m.logTerm > LastTerm(log[i]) \/ (m.logTerm = LastTerm(log[i]) /\ m.index >= Len(log[i]))
+        grants == mayVote /\ upToDate
+        answer == IF grants THEN Blank("MsgRequestVoteResponse", i, m.from, m.term)
+                  ELSE [Blank("MsgRequestVoteResponse", i, m.from, m.term) EXCEPT
+                            !.reject = TRUE, !.commit = commit[i], !.commitTerm = TermAt(log[i], commit[i])]
+    IN
+    /\ m.term >= term[i]
+    /\ term' = [term EXCEPT ![i] = m.term]
+    /\ vote' = [vote EXCEPT ![i] = IF grants THEN m.from ELSE IF isNew THEN Nil ELSE @]
+    /\ role' = IF isNew THEN [role EXCEPT ![i] = "Follower"] ELSE role
+    /\ leader' = IF isNew THEN [leader EXCEPT ![i] = Nil] ELSE leader
+    /\ votes' = IF isNew THEN [votes EXCEPT ![i] = Nothing] ELSE votes
+    /\ progress' = IF isNew THEN [progress EXCEPT ![i] = Nothing] ELSE progress
+    /\ commit' = IF grants \/ role'[i] = "Leader" THEN commit ELSE [commit EXCEPT ![i] = CommitByVote(i, m)]
+    /\ messages' = With(Without(messages, m), {answer})
+    /\ log' = log
+
+HandleRequestVote(m) ==
+    /\ m \in Under("MsgRequestVote")
+    /\ Stale(m.to, m, "MsgRequestVoteResponse") \/ Vote(m.to, m)
+    /\ UNCHANGED counters
+
+\* A message that changes nothing but for the term that it carries.
+OnlyItsTerm(i, m) ==
+    /\ IF m.term > term[i] THEN BecomeFollower(i, m.term, Nil)
+       ELSE UNCHANGED <<term, vote, role, leader, votes, progress>>
+    /\ messages' = Without(messages, m)
+    /\ UNCHANGED <<log, commit>>
+
+BecomeLeader(i, m) ==
+    LET lg == Append(log[i], [term |-> term[i], value |-> 0])
+        fresh == [j \in Others(i) |-> [matched |-> 0, next |-> Len(log[i]) + 1, state |-> "Probe", paused |-> FALSE]]
+    IN
+    /\ role' = [role EXCEPT ![i] = "Leader"]
+    /\ leader' = [leader EXCEPT ![i] = i]
+    /\ votes' = [votes EXCEPT ![i] = Nothing]
+    /\ log' = [log EXCEPT ![i] = lg]
+    /\ Broadcast(i, Others(i), fresh, lg, commit[i], Without(messages, m))
+    /\ UNCHANGED <<term, vote, commit>>
+
+CountVote(i, m) ==
+    LET known == votes[i]
+        now == [j \in DOMAIN known \union {m.from} |-> IF j \in DOMAIN known THEN known[j] ELSE ~m.reject]
+        granted == {j \in DOMAIN now : now[j]}
+        refused == DOMAIN now \ granted
+    IN
+    /\ m.term = term[i]
+    /\ role[i] = "Candidate"
+    /\ \/ Majority(granted) /\ BecomeLeader(i, m)
+       \/ /\ ~Majority(granted)
+          /\ IF Majority(Server \ refused)
+             THEN /\ votes' = [votes EXCEPT ![i] = now]
+                  /\ UNCHANGED <<term, vote, role, leader, progress>>
+             ELSE BecomeFollower(i, term[i], Nil)
+          /\ commit' = [commit EXCEPT ![i] = CommitByVote(i, m)]
+          /\ messages' = Without(messages, m)
+          /\ log' = log
+
+HandleRequestVoteResponse(m) ==
+    /\ m \in Under("MsgRequestVoteResponse")
+    /\ \/ CountVote(m.to, m)
+       \/ (m.term # term[m.to] \/ role[m.to] # "Candidate") /\ OnlyItsTerm(m.to, m)
+    /\ UNCHANGED counters
+
+-----------------------------------------------------------------------------
+(* Replication *)
+
+ClientRequest(i) ==
+    /\ role[i] = "Leader"
+    /\ requests < MaxRequests
+    /\ requests' = requests + 1
+    /\ LET lg == Append(log[i], [term |-> term[i], value |-> requests + 1]) IN
+       /\ log' = [log EXCEPT ![i] = lg]
+       /\ Broadcast(i, Others(i), progress[i], lg, commit[i], messages)
+    /\ UNCHANGED <<term, vote, commit, role, leader, votes, heartbeats, restarts, drops, duplicates>>
+
+\* The log after the entries of an append: what conflicts with them is gone, what agrees stays, also beyond them.
+Merged(lg, index, entries) ==
+    LET conflicts == {k \in 1..Len(entries) : index + k > Len(lg) \/ lg[index + k].term # entries[k].term} IN
+    IF conflicts = {} THEN lg
+    ELSE LET k == CHOOSE k \in conflicts : \A n \in conflicts : k <= n IN
+         SubSeq(lg, 1, index + k - 1) \o SubSeq(entries, k, Len(entries))
+
+Follow(i, m) ==
+    LET answer == Blank("MsgAppendResponse", i, m.from, m.term)
+        matches == m.index <= Len(log[i]) /\ TermAt(log[i], m.index) = m.logTerm
+        last == m.index + Len(m.entries)
+        hint == ConflictByTerm(log[i], Min(m.index, Len(log[i])), m.logTerm)
+        c == IF matches THEN Max(commit[i], Min(m.commit, last)) ELSE commit[i]
+    IN
+    /\ m.term >= term[i]
+    /\ BecomeFollower(i, m.term, m.from)
+    /\ IF m.index < commit[i]
+       THEN /\ messages' = With(Without(messages, m), {[answer EXCEPT !.index = commit[i], !.commit = commit[i]]})
+            /\ UNCHANGED <<log, commit>>
+       ELSE IF matches
+       THEN /\ log' = [log EXCEPT ![i] = Merged(@, m.index, m.entries)]
+            /\ commit' = [commit EXCEPT ![i] = c]
+            /\ messages' = With(Without(messages, m), {[answer EXCEPT !.index = last, !.commit = c]})
+       ELSE /\ messages' = With(Without(messages, m),
+                  {[answer EXCEPT !.index = m.index, !.reject = TRUE, !.hint = hint, !.logTerm = TermAt(log[i], hint), !.commit = c]})
+            /\ UNCHANGED <<log, commit>>
+
+HandleAppend(m) ==
+    /\ m \in Under("MsgAppend")
+    /\ Stale(m.to, m, "MsgAppendResponse") \/ Follow(m.to, m)
+    /\ UNCHANGED counters
+
+\* The largest index that a majority has.
+Agreed(i, known, lg) ==
+    LET have(k) == {i} \union {j \in Others(i) : known[j].matched >= k}
+    IN CHOOSE k \in 0..Len(lg) : Majority(have(k)) /\ \A n \in (k + 1)..Len(lg) : ~Majority(have(n))
+
+Accepted(i, m) ==
+    LET p == progress[i][m.from]
+        updated == [matched |-> m.index, next |-> m.index + 1, state |-> "Replicate", paused |-> FALSE]
+        known == [progress[i] EXCEPT ![m.from] =
+                      IF p.state = "Probe" THEN updated ELSE [updated EXCEPT !.next = Max(p.next, m.index + 1)]]
+        agreed == Agreed(i, known, log[i])
+        commits == agreed > commit[i] /\ TermAt(log[i], agreed) = term[i]
+        c == IF commits THEN agreed ELSE commit[i]
+        waits == p.state = "Probe" /\ p.paused
+        more == known[m.from].next <= Len(log[i])
+    IN
+    /\ ~m.reject
+    /\ commit' = [commit EXCEPT ![i] = c]
+    /\ IF p.matched >= m.index
+       THEN /\ progress' = [progress EXCEPT ![i][m.from].next = Max(@, m.index + 1)]
+            /\ messages' = Without(messages, m)
+       ELSE Broadcast(i, IF commits THEN Others(i) ELSE IF waits \/ more THEN {m.from} ELSE {}, known, log[i], c, Without(messages, m))
+
+Refused(i, m) ==
+    LET p == progress[i][m.from]
+        hint == IF m.logTerm > 0 THEN ConflictByTerm(log[i], m.hint, m.logTerm) ELSE m.hint
+        isOld == IF p.state = "Replicate" THEN m.index <= p.matched ELSE p.next - 1 # m.index
+        next == IF p.state = "Replicate" THEN p.matched + 1 ELSE Max(1, Min(m.index, hint + 1))
+        known == [progress[i] EXCEPT ![m.from] = [matched |-> p.matched, next |-> next, state |-> "Probe", paused |-> FALSE]]
+    IN
+    /\ m.reject
+    /\ IF isOld
+       THEN /\ messages' = Without(messages, m)
+            /\ progress' = progress
+       ELSE Broadcast(i, {m.from}, known, log[i], commit[i], Without(messages, m))
+    /\ commit' = commit
+
+HandleAppendResponse(m) ==
+    /\ m \in Under("MsgAppendResponse")
+    /\ \/ /\ m.term = term[m.to]
+          /\ role[m.to] = "Leader"
+          /\ Accepted(m.to, m) \/ Refused(m.to, m)
+          /\ UNCHANGED <<term, vote, log, role, leader, votes>>
+       \/ (m.term # term[m.to] \/ role[m.to] # "Leader") /\ OnlyItsTerm(m.to, m)
+    /\ UNCHANGED counters
+
+-----------------------------------------------------------------------------
+(* Heartbeats *)
+
+Heartbeat(i) ==
+    /\ role[i] = "Leader"
+    /\ heartbeats < MaxHeartbeats
+    /\ heartbeats' = heartbeats + 1
+    /\ messages' = With(messages,
+           {[Blank("MsgHeartbeat", i, j, term[i]) EXCEPT !.commit = Min(commit[i], progress[i][j].matched)] : j \in Others(i)})
+    /\ UNCHANGED <<stored, role, leader, votes, progress, requests, restarts, drops, duplicates>>
+
+Beat(i, m) ==
+    LET c == Max(commit[i], m.commit) IN
+    /\ m.term >= term[i]
+    /\ BecomeFollower(i, m.term, m.from)
+    /\ commit' = [commit EXCEPT ![i] = c]
+    /\ messages' = With(Without(messages, m), {[Blank("MsgHeartbeatResponse", i, m.from, m.term) EXCEPT !.commit = c]})
+    /\ log' = log
+
+HandleHeartbeat(m) ==
+    /\ m \in Under("MsgHeartbeat")
+    /\ Stale(m.to, m, "MsgAppendResponse") \/ Beat(m.to, m)
+    /\ UNCHANGED counters
+
+Alive(i, m) ==
+    LET p == [progress[i][m.from] EXCEPT !.paused = FALSE]
+        known == [progress[i] EXCEPT ![m.from] = p]
+    IN
+    /\ m.term = term[i]
+    /\ role[i] = "Leader"
+    /\ Broadcast(i, IF p.matched < Len(log[i]) THEN {m.from} ELSE {}, known, log[i], commit[i], Without(messages, m))
+    /\ UNCHANGED <<stored, role, leader, votes>>
+
+HandleHeartbeatResponse(m) ==
+    /\ m \in Under("MsgHeartbeatResponse")
+    /\ \/ Alive(m.to, m)
+       \/ (m.term # term[m.to] \/ role[m.to] # "Leader") /\ OnlyItsTerm(m.to, m)
+    /\ UNCHANGED counters
+
+-----------------------------------------------------------------------------
+(* Faults *)
+
+Restart(i) ==
+    /\ restarts < MaxRestarts
+    /\ restarts' = restarts + 1
+    /\ BecomeFollower(i, term[i], Nil)
+    /\ UNCHANGED <<log, commit, messages, requests, heartbeats, drops, duplicates>>
+
+DropMessage(m) ==
+    /\ m \in DOMAIN messages
+    /\ drops < MaxDrops
+    /\ drops' = drops + 1
+    /\ messages' = Without(messages, m)
+    /\ UNCHANGED <<stored, role, leader, votes, progress, requests, heartbeats, restarts, duplicates>>
+
+DuplicateMessage(m) ==
+    /\ m \in DOMAIN messages
+    /\ duplicates < MaxDuplicates
+    /\ duplicates' = duplicates + 1
+    /\ messages' = With(messages, {m})
+    /\ UNCHANGED <<stored, role, leader, votes, progress, requests, heartbeats, restarts, drops>>
+
+-----------------------------------------------------------------------------
+Init ==
+    /\ term = [i \in Server |-> 0]
+    /\ vote = [i \in Server |-> Nil]
+    /\ log = [i \in Server |-> <<>>]
+    /\ commit = [i \in Server |-> 0]
+    /\ role = [i \in Server |-> "Follower"]
+    /\ leader = [i \in Server |-> Nil]
+    /\ votes = [i \in Server |-> Nothing]
+    /\ progress = [i \in Server |-> Nothing]
+    /\ messages = <<>>
+    /\ requests = 0
+    /\ heartbeats = 0
+    /\ restarts = 0
+    /\ drops = 0
+    /\ duplicates = 0
+
+Next ==
+    \/ \E i \in Server : Campaign(i)
+    \/ \E i \in Server : ClientRequest(i)
+    \/ \E i \in Server : Heartbeat(i)
+    \/ \E i \in Server : Restart(i)
+    \/ \E m \in DOMAIN messages : HandleRequestVote(m)
+    \/ \E m \in DOMAIN messages : HandleRequestVoteResponse(m)
+    \/ \E m \in DOMAIN messages : HandleAppend(m)
+    \/ \E m \in DOMAIN messages : HandleAppendResponse(m)
+    \/ \E m \in DOMAIN messages : HandleHeartbeat(m)
+    \/ \E m \in DOMAIN messages : HandleHeartbeatResponse(m)
+    \/ \E m \in DOMAIN messages : DropMessage(m)
+    \/ \E m \in DOMAIN messages : DuplicateMessage(m)
+
+Spec == Init /\ [][Next]_vars
+
+RECURSIVE Sum(_, _)
+Sum(bag, ms) == IF ms = {} THEN 0 ELSE LET m == CHOOSE m \in ms : TRUE IN bag[m] + Sum(bag, ms \ {m})
+
+FewInFlight == Sum(messages, DOMAIN messages) <= MaxInFlight
+
+-----------------------------------------------------------------------------
+OneLeader == \A i, j \in Server : role[i] = "Leader" /\ role[j] = "Leader" /\ term[i] = term[j] => i = j
+
+LogMatching ==
+    \A i, j \in Server : \A k \in 1..Min(Len(log[i]), Len(log[j])) :
+        log[i][k].term = log[j][k].term => SubSeq(log[i], 1, k) = SubSeq(log[j], 1, k)
+
+Committed ==
+    \A i, j \in Server : \A k \in 1..Min(commit[i], commit[j]) : log[i][k] = log[j][k]
+
+CommitInLog == \A i \in Server : commit[i] <= Len(log[i])
+=============================================================================

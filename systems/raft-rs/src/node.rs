@@ -1,0 +1,158 @@
+//! A [`RawNode`] as a machine: a tick until a timer runs out, or a message, and all that the library wants done because of it.
+
+use std::sync::Arc;
+
+use kilter_testbed::{Call, Machine, NodeName, Outbox};
+use raft::eraftpb::{ConfState, Message, MessageType};
+use raft::storage::MemStorage;
+use raft::{Config, RawNode, StateRole};
+use serde_json::{Map, Value as Json};
+use slog::{Discard, Logger, o};
+
+use crate::show;
+
+/// The names of all nodes. The library numbers them from 1 in this order.
+pub type Names = Arc<[NodeName]>;
+
+/// The election timer runs out after this many ticks at least, and fewer than twice as many.
+const ELECTION_TICKS: usize = 2;
+
+/// A node.
+pub struct Node {
+    id: u64,
+    names: Names,
+    /// Outlives a crash; everything else does not.
+    storage: MemStorage,
+    raw: RawNode<MemStorage>,
+}
+
+/// What a node does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// The election timer runs out.
+    Election,
+    /// The heartbeat timer runs out.
+    Heartbeat,
+}
+
+impl Node {
+    /// A node that has never run.
+    pub fn new(name: &NodeName, names: &Names) -> Node {
+        let voters: Vec<u64> = (1..=names.len() as u64).collect();
+        let storage = MemStorage::new_with_conf_state(ConfState::from((voters, Vec::new())));
+        let id = 1 + names.iter().position(|other| other == name).unwrap_or(0) as u64;
+        // The configuration is ours and does not depend on anything.
+        let raw = start(id, &storage).expect("raft-rs takes this configuration");
+        Node { id, names: names.clone(), storage, raw }
+    }
+
+    /// Ticks until a timer has run out.
+    fn tick(&mut self) -> Result<(), String> {
+        let enough = 2 * ELECTION_TICKS;
+        let ran_out = (0..enough).any(|_| self.raw.tick());
+        if ran_out { Ok(()) } else { Err(format!("no timer ran out in {enough} ticks")) }
+    }
+
+    /// Does what the library wants done: stores first, sends what may be sent only then, applies.
+    fn settle(&mut self, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        while self.raw.has_ready() {
+            let mut ready = self.raw.ready();
+            self.send(ready.take_messages(), outbox);
+            self.storage.wl().append(ready.entries()).map_err(|error| error.to_string())?;
+            if let Some(state) = ready.hs() {
+                self.storage.wl().set_hardstate(state.clone());
+            }
+            self.send(ready.take_persisted_messages(), outbox);
+            let mut light = self.raw.advance(ready);
+            if let Some(commit) = light.commit_index() {
+                self.storage.wl().mut_hard_state().set_commit(commit);
+            }
+            self.send(light.take_messages(), outbox);
+            self.raw.advance_apply();
+        }
+        Ok(())
+    }
+
+    fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Message>) {
+        for message in messages {
+            outbox.send(&show::name(message.to, &self.names), message);
+        }
+    }
+}
+
+fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
+    let config = Config {
+        id,
+        election_tick: ELECTION_TICKS,
+        heartbeat_tick: 1,
+        max_size_per_msg: u64::MAX,
+        max_inflight_msgs: 16,
+        ..Config::default()
+    };
+    RawNode::new(&config, storage.clone(), &Logger::root(Discard, o!()))
+}
+
+impl Machine for Node {
+    type Action = Timer;
+    type Message = Message;
+
+    fn actions(&self) -> Vec<Timer> {
+        match self.raw.raft.state {
+            StateRole::Leader => vec![Timer::Heartbeat],
+            _ => vec![Timer::Election],
+        }
+    }
+
+    fn call(&self, action: &Timer) -> Call {
+        let name = match action {
+            Timer::Election => "Campaign",
+            Timer::Heartbeat => "Heartbeat",
+        };
+        Call::new(name, [])
+    }
+
+    fn act(&mut self, _: Timer, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        self.tick()?;
+        self.settle(outbox)
+    }
+
+    fn handler(&self, message: &Message) -> Option<Call> {
+        let name = match message.get_msg_type() {
+            MessageType::MsgRequestVote => "HandleRequestVote",
+            MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
+            MessageType::MsgAppend => "HandleAppend",
+            MessageType::MsgAppendResponse => "HandleAppendResponse",
+            MessageType::MsgHeartbeat => "HandleHeartbeat",
+            MessageType::MsgHeartbeatResponse => "HandleHeartbeatResponse",
+            // An offer that no specification knows: better an unexpected action than silence.
+            _ => "HandleOther",
+        };
+        Some(Call::new(name, []))
+    }
+
+    fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        self.raw.step(message).map_err(|error| error.to_string())?;
+        self.settle(outbox)
+    }
+
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Message>) -> Result<(), String> {
+        let ("ClientRequest", [value]) = (action, args) else {
+            return Err(format!("there is no request {action} with {} arguments", args.len()));
+        };
+        self.raw.propose(Vec::new(), value.to_string().into_bytes()).map_err(|error| error.to_string())?;
+        self.settle(outbox)
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        show::variables(&self.raw, &self.names)
+    }
+
+    fn show(message: &Message) -> Json {
+        show::message(message)
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.raw = start(self.id, &self.storage).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+}

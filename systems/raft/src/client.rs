@@ -1,0 +1,133 @@
+//! What clients and nodes say to each other, and a client.
+
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::machine::{Command, RequestId};
+use crate::transport::Frame;
+
+/// What a client asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Request {
+    /// A command for the store.
+    Command {
+        /// Its number. A request that is made again has the same.
+        request: RequestId,
+        /// The command.
+        command: Command,
+    },
+    /// How the node is.
+    Status,
+}
+
+/// What a node answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Response {
+    /// The command has been carried out; this is the value at its key.
+    Done(Option<String>),
+    /// Ask somebody else: the leader is at this address, if it is known.
+    Elsewhere(Option<String>),
+    /// The leader has lost its office; the command may have been carried out, or will be, or not. Ask again.
+    Unsure,
+    /// How the node is.
+    Status(Status),
+}
+
+/// How a node is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// Its name.
+    pub node: String,
+    /// follower, candidate or leader.
+    pub role: String,
+    /// The term.
+    pub term: u64,
+    /// Up to where its log is committed.
+    pub commit: u64,
+    /// The index of the last entry in its snapshot.
+    pub snapshot: u64,
+    /// How many snapshots of others it has installed since it started.
+    pub installed: u64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// There are no addresses to try.
+    #[error("there is nobody to ask")]
+    NoServers,
+    /// Nobody could answer in time.
+    #[error("no leader has answered within {} s", .0.as_secs())]
+    NoLeader(Duration),
+    /// The connection failed.
+    #[error("{address}: {error}")]
+    Connection {
+        /// Whom we asked.
+        address: String,
+        /// What went wrong.
+        error: io::Error,
+    },
+}
+
+/// A client of all nodes.
+pub struct Client {
+    servers: Vec<String>,
+    id: u32,
+    n_requests: u32,
+    patience: Duration,
+}
+
+impl Client {
+    /// A client that knows addresses of nodes. Its number should be its own.
+    pub fn new(servers: Vec<String>, id: u32, patience: Duration) -> Client {
+        Client { servers, id, n_requests: 0, patience }
+    }
+
+    /// Has a command carried out, once, by whoever leads.
+    pub fn command(&mut self, command: Command) -> Result<Option<String>, ClientError> {
+        self.n_requests += 1;
+        let request = Request::Command { request: RequestId::new(self.id, self.n_requests), command };
+        let started = Instant::now();
+        let mut server = self.servers.first().ok_or(ClientError::NoServers)?.clone();
+        let mut turn = 0;
+        while started.elapsed() < self.patience {
+            match ask(&server, &request, self.patience) {
+                Ok(Response::Done(value)) => return Ok(value),
+                Ok(Response::Elsewhere(Some(leader))) if leader != server => server = leader,
+                _ => {
+                    turn += 1;
+                    server.clone_from(&self.servers[turn % self.servers.len()]);
+                    // Nobody leads at the moment; an election takes about as long as this.
+                    thread::sleep(Duration::from_millis(20));
+                }
+            }
+        }
+        Err(ClientError::NoLeader(self.patience))
+    }
+}
+
+/// Asks one node.
+pub fn ask(address: &str, request: &Request, patience: Duration) -> Result<Response, ClientError> {
+    exchange(address, request, patience)
+        .map_err(|error| ClientError::Connection { address: address.to_owned(), error })
+}
+
+fn exchange(address: &str, request: &Request, patience: Duration) -> io::Result<Response> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(patience))?;
+    stream.set_nodelay(true)?;
+    let mut line = serde_json::to_vec(&Frame::Client(request.clone()))?;
+    line.push(b'\n');
+    stream.write_all(&line)?;
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer)?;
+    Ok(serde_json::from_str(&answer)?)
+}

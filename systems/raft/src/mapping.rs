@@ -1,0 +1,95 @@
+//! How a node looks to Kilter: the names of its actions, what they take in, and the variables that are compared.
+//!
+//! This file, three lines in `node.rs` and `raft.toml` are all that testing against the specification needs.
+
+use kilter_probe::{Action, Event, Json, Map, Variables, json};
+
+use crate::NodeId;
+use crate::consensus::role::{Progress, Role};
+use crate::consensus::{Handler, Raft, Step};
+use crate::machine::{Command, RequestId};
+use crate::node::Happening;
+
+impl Event for Happening {
+    fn action(&self) -> Action {
+        match self {
+            Happening::Client { .. } => Action::new("Client"),
+            Happening::Step(step) => match step {
+                Step::Timeout => Action::new("Timeout"),
+                Step::RequestVote(peer) => Action::new("RequestVote").arg(peer),
+                Step::BecomeLeader => Action::new("BecomeLeader"),
+                Step::AppendEntries(peer) => Action::new("AppendEntries").arg(peer),
+                Step::InstallSnapshot(peer) => Action::new("InstallSnapshot").arg(peer),
+                Step::AdvanceCommitIndex => Action::new("AdvanceCommitIndex"),
+                Step::TakeSnapshot => Action::new("TakeSnapshot"),
+                Step::Propose { .. } => Action::new("ClientRequest"),
+                Step::Receive { message, .. } => Action::new("Receive").message(message),
+            },
+        }
+    }
+
+    fn from_delivery(from: &str, message: &Json) -> Option<Happening> {
+        let message = serde_json::from_value(message.clone()).ok()?;
+        Some(Happening::Step(Step::Receive { from: from.to_owned(), message }))
+    }
+
+    /// The first request writes 1 at key 1, the second 2 at key 2.
+    fn from_request(action: &str, args: &[Json]) -> Option<Happening> {
+        let count = args.first().and_then(Json::as_u64).filter(|_| action == "ClientRequest")?;
+        let command = Command::Put { key: count.to_string(), value: count.to_string() };
+        Some(Happening::Step(Step::Propose { request: RequestId(count), command }))
+    }
+}
+
+/// The action by which a node takes in what has happened, if its state lets it. Clients are left waiting: requests are Kilter's.
+pub fn action(raft: &Raft, happening: &Happening) -> Option<Action> {
+    match happening {
+        Happening::Client { .. } => None,
+        Happening::Step(Step::Receive { message, .. }) => {
+            Some(Action { name: handler_name(raft.handler(message)?).into(), ..happening.action() })
+        }
+        Happening::Step(_) => Some(happening.action()),
+    }
+}
+
+fn handler_name(handler: Handler) -> &'static str {
+    match handler {
+        Handler::RequestVoteRequest => "HandleRequestVoteRequest",
+        Handler::RequestVoteResponse => "HandleRequestVoteResponse",
+        Handler::AppendEntriesRequest => "HandleAppendEntriesRequest",
+        Handler::AppendEntriesResponse => "HandleAppendEntriesResponse",
+        Handler::InstallSnapshotRequest => "HandleInstallSnapshotRequest",
+        Handler::StaleResponse => "DropStaleResponse",
+    }
+}
+
+impl Variables for Raft {
+    fn variables(&self, into: &mut Map<String, Json>) {
+        let stored = self.stored();
+        let (asked, votes) = match self.role() {
+            Role::Candidate(campaign) => (json!(campaign.asked), json!(campaign.votes)),
+            _ => (json!([]), json!([])),
+        };
+        let of_all = |value: &dyn Fn(&NodeId) -> u64| -> Json {
+            self.members().iter().map(|node| (node.clone(), json!(value(node)))).collect::<Map<_, _>>().into()
+        };
+        let progress = |node: &NodeId| match self.role() {
+            Role::Leader(lead) => lead.progress.get(node).copied(),
+            _ => None,
+        };
+        let variables = [
+            ("currentTerm", json!(stored.term)),
+            ("votedFor", json!(stored.vote)),
+            ("log", json!(stored.entries)),
+            ("commitIndex", json!(stored.commit)),
+            ("snapshotIndex", json!(stored.snapshot.index)),
+            ("snapshotTerm", json!(stored.snapshot.term)),
+            ("state", json!(self.role().name())),
+            ("asked", asked),
+            ("votesGranted", votes),
+            ("nextIndex", of_all(&|node| progress(node).map_or(0, |Progress { next, .. }| next))),
+            ("matchIndex", of_all(&|node| progress(node).map_or(0, |Progress { matched, .. }| matched))),
+        ];
+        into.extend(variables.map(|(name, value)| (name.to_owned(), value)));
+    }
+}
