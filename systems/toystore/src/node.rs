@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Bug;
-use crate::disk::{Disk, Entry, Moment, lines};
+use crate::disk::{self, Disk, Entry, Moment, lines};
 
 /// Between two looks at the others.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -53,7 +53,7 @@ struct Node {
 pub fn run(number: usize, ports: Vec<u16>, bug: Option<Bug>) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", ports[number]))?;
     let disk = Disk::open()?;
-    let epoch = disk.last().0;
+    let epoch = disk::epoch().max(disk.last().0);
     let state =
         Mutex::new(State { disk, since: Instant::now(), role: Role::Looking, epoch, followers: Vec::new() });
     let node = Arc::new(Node { number, ports, bug, state, acknowledged: Condvar::new() });
@@ -119,6 +119,7 @@ impl Node {
             if leads {
                 let mut state = self.state();
                 state.epoch = epoch_max + 1;
+                let _ = disk::keep_epoch(state.epoch);
                 state.role = Role::Leading;
                 state.since = Instant::now();
                 // A leader starts with everything in its snapshot.
@@ -154,6 +155,7 @@ impl Node {
             let mut state = self.state();
             if let Some(epoch) = line.strip_prefix("serve ") {
                 state.epoch = epoch.parse().map_err(io::Error::other)?;
+                disk::keep_epoch(state.epoch)?;
                 state.role = Role::Following(leader);
             } else if let Some(entry) = Entry::parse(&line) {
                 state.disk.push(entry)?;
