@@ -178,6 +178,8 @@ class Node:
             sender, message = event.data
             self.gate.handled(event)
             self.wire._onMessageReceived(Peer(sender), message)
+        if event.action != "Reset":
+            self.raftLog.onOneSecondTimer()  # what it does once a second: it stores the commit index
 
     def tick(self, seconds):
         self.clock.now += seconds

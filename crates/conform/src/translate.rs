@@ -57,7 +57,14 @@ impl Translator<'_> {
             Shape::Node => self.node_value(json),
             Shape::Set(inner) => {
                 let mut elems = self.values(inner, json, envelope)?;
-                self.set(&mut elems, json)
+                let n_listed = elems.len();
+                let set = self.set(&mut elems, json)?;
+                // Who counts the same thing twice does not hold a set.
+                if elems.len() == n_listed {
+                    Ok(set)
+                } else {
+                    Err(misfit("a list without repetitions", json))
+                }
             }
             Shape::Seq(inner) => Ok(self.store.tuple(&self.values(inner, json, envelope)?)),
             Shape::Map(key, inner) => self.map_value(key, inner, json, envelope),
@@ -327,5 +334,24 @@ pub fn shortened(json: &Json) -> String {
     match text.char_indices().nth(CHARS_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_list_with_repetitions_is_no_set() {
+        let store = Store::new();
+        let words = Words::new([]);
+        let translator = Translator { store: &store, words: &words };
+        let shape = Shape::Set(Box::new(Shape::Int));
+        let value = |json: Json| translator.value(&shape, &json, Envelope::default());
+        assert_eq!(value(json!([2, 1])), value(json!([1, 2])));
+        let misfit = value(json!([1, 2, 2])).expect_err("2 is listed twice");
+        assert_eq!(misfit.wanted, "a list without repetitions");
     }
 }

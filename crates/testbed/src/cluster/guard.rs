@@ -9,13 +9,17 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;
 
-/// The first line that it reads is in the environment of each node. Each line after that names all process groups that there are. The
-/// end of its input is the end of this process.
+/// What it reads are lines that say which process groups there are, and one that says what is in the environment of each node. The end
+/// of its input is the end of this process.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP QUIT
 mark= groups=
-read -r mark
-while read -r line; do groups=$line; done
+while read -r word rest; do
+    case $word in
+        mark) mark=$rest ;;
+        groups) groups=$rest ;;
+    esac
+done
 for group in $groups; do kill -9 "-$group"; done
 if [ -n "$mark" ]; then
     for process in /proc/[0-9]*; do
@@ -31,20 +35,25 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Begins to watch over a directory, and over nodes with this mark in their environment (if it is not empty).
-    pub fn start(dir: &Path, mark: &str) -> io::Result<Guard> {
+    /// Begins to watch over a directory.
+    pub fn start(dir: &Path) -> io::Result<Guard> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, "kilter-guard"]).arg(dir).current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        let mut guard = Guard { shell: command.spawn()? };
-        guard.say(mark);
-        Ok(guard)
+        Ok(Guard { shell: command.spawn()? })
+    }
+
+    /// Says what all nodes have in their environment, and nobody else. So those can be found that have left their group.
+    pub fn know(&mut self, mark: &str) {
+        if !mark.is_empty() {
+            self.say(&format!("mark {mark}"));
+        }
     }
 
     /// Says which process groups there are now.
     pub fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
         let groups: Vec<String> = groups.map(|group| group.as_raw_nonzero().to_string()).collect();
-        self.say(&groups.join(" "));
+        self.say(&format!("groups {}", groups.join(" ")));
     }
 
     fn say(&mut self, line: &str) {

@@ -19,8 +19,9 @@ pub(super) enum Presence {
 /// What a node was told and has not finished.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Task {
-    /// The number that it will answer with.
+    /// The number that it will answer with. Offers and requests are numbered apart.
     pub id: u64,
+    pub is_request: bool,
     /// For people: the action's name.
     pub action: String,
     /// The message that it takes in.

@@ -45,8 +45,10 @@ impl Site {
         let dir = scratch(setup.scratch.as_deref())?;
         let (listener, address) = Listener::open(setup.control, dir.path())?;
         let secret = secret()?;
+        let mut guard = Guard::start(dir.path())?;
+        guard.know(&mark(&secret));
         Ok(Site {
-            guard: Guard::start(dir.path(), &mark(&secret))?,
+            guard,
             listener,
             address,
             ports: Ports::reserve()?,

@@ -17,7 +17,11 @@ impl Board {
         let copy = offer.message.as_ref().map(|message| self.take(node, message));
         let answer =
             if copy == Some(Copy::Added) { ToNode::Twice { id: own } } else { ToNode::Go { id: own } };
-        self.tell(node, Task { id: own, action: offer.action, message: offer.message }, answer);
+        self.tell(
+            node,
+            Task { id: own, is_request: false, action: offer.action, message: offer.message },
+            answer,
+        );
         Ok(())
     }
 
@@ -32,7 +36,12 @@ impl Board {
             self.shown.insert(id, offer);
             return Ok(());
         }
-        let task = Task { id: own, action: format!("drop of {}", offer.action), message: Some(message) };
+        let task = Task {
+            id: own,
+            is_request: false,
+            action: format!("drop of {}", offer.action),
+            message: Some(message),
+        };
         self.tell(node, task, ToNode::Drop { id: own });
         Ok(())
     }
@@ -58,7 +67,11 @@ impl Board {
         let id = self.next_request;
         self.next_request += 1;
         let request = Request { id, action: action.to_owned(), args: args.to_vec() };
-        self.tell(node, Task { id, action: action.to_owned(), message: None }, ToNode::Request(request));
+        self.tell(
+            node,
+            Task { id, is_request: true, action: action.to_owned(), message: None },
+            ToNode::Request(request),
+        );
         Ok(())
     }
 

@@ -1,0 +1,165 @@
+//! The behaviors of the specifications in `specs/Converge`, up to exchanging replicas in equal state, are the schedules that
+//! `kilter converge` generates. Counted here on exported state graphs, without the generator's code.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+/// What a state says about one replica: its last write, what it is doing, whom it copies.
+type Replica = (i64, String, Option<usize>);
+/// All replicas, and the number of writes.
+type State = (Vec<Replica>, i64);
+
+fn kilter(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kilter")).args(words).output().expect("kilter runs");
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn int(json: &Json) -> i64 {
+    json["#bigint"].as_str().expect("a number").parse().expect("a number")
+}
+
+fn letter(json: &Json) -> usize {
+    usize::from(json["#unserializable"].as_str().expect("a model value").as_bytes()[0] - b'A')
+}
+
+fn list(json: &Json) -> impl Iterator<Item = &Json> {
+    json.as_array().expect("a list").iter()
+}
+
+fn quorum_state(json: &Json) -> State {
+    let members = |name: &str| -> BTreeSet<usize> { list(&json[name]["#set"]).map(letter).collect() };
+    let (up, was_up) = (members("up"), members("wasUp"));
+    let status = |replica| match (up.contains(&replica), was_up.contains(&replica)) {
+        (true, _) => "up",
+        (_, true) => "was up",
+        _ => "down",
+    };
+    let writes: BTreeMap<usize, i64> =
+        list(&json["write"]["#map"]).map(|pair| (letter(&pair[0]), int(&pair[1]))).collect();
+    let replicas =
+        writes.iter().map(|(replica, write)| (*write, status(*replica).to_owned(), None)).collect();
+    (replicas, int(&json["used"]))
+}
+
+fn chain_state(json: &Json) -> State {
+    let column = |name: &str| list(&json[name]["#tup"]).cloned().collect::<Vec<_>>();
+    let (writes, statuses, sources) = (column("write"), column("status"), column("source"));
+    let replica = |index: usize| {
+        let source = usize::try_from(int(&sources[index])).expect("no negative source").checked_sub(1);
+        (int(&writes[index]), statuses[index].as_str().expect("a text").to_owned(), source)
+    };
+    ((0..writes.len()).map(replica).collect(), int(&json["used"]))
+}
+
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let put = |order: &Vec<usize>, at: usize| {
+        let mut longer = order.clone();
+        longer.insert(at, n - 1);
+        longer
+    };
+    orders(n - 1).iter().flat_map(|order| (0..n).map(|at| put(order, at)).collect::<Vec<_>>()).collect()
+}
+
+fn renamed(state: &State, names: &[usize]) -> State {
+    let mut replicas = state.0.clone();
+    for (replica, name) in state.0.iter().zip(names) {
+        replicas[*name] = (replica.0, replica.1.clone(), replica.2.map(|source| names[source]));
+    }
+    (replicas, state.1)
+}
+
+/// Paths from a state to a state without successors, up to renamings that leave the state where the path begins as it is.
+struct Paths {
+    states: Vec<State>,
+    edges: Vec<BTreeSet<(String, State, usize)>>,
+    orders: Vec<Vec<usize>>,
+    counted: BTreeMap<usize, u64>,
+}
+
+impl Paths {
+    fn new(graph: &Json, state_of: fn(&Json) -> State) -> Self {
+        let states: Vec<State> = list(&graph["states"]).map(state_of).collect();
+        let mut edges = vec![BTreeSet::new(); states.len()];
+        for edge in list(&graph["edges"]) {
+            let index = |name: &str| edge[name].as_u64().expect("a number") as usize;
+            // How data is copied is all that the states at both ends do not say.
+            let kind = format!("{} {}", edge["action"], edge["args"]["resync"]);
+            let target = index("target");
+            edges[index("source")].insert((kind, states[target].clone(), target));
+        }
+        let orders = orders(states[0].0.len());
+        Self { states, edges, orders, counted: BTreeMap::new() }
+    }
+
+    fn count(&mut self, at: usize) -> u64 {
+        if self.edges[at].is_empty() {
+            return 1;
+        }
+        if let Some(count) = self.counted.get(&at) {
+            return *count;
+        }
+        let state = &self.states[at];
+        let same: Vec<&Vec<usize>> =
+            self.orders.iter().filter(|names| renamed(state, names) == *state).collect();
+        let least =
+            |target: &State| same.iter().map(|names| renamed(target, names)).min().expect("there is one");
+        let orbits: BTreeMap<(String, State), usize> = self.edges[at]
+            .iter()
+            .map(|(kind, target, index)| ((kind.clone(), least(target)), *index))
+            .collect();
+        let count = orbits.values().map(|index| self.count(*index)).sum();
+        self.counted.insert(at, count);
+        count
+    }
+}
+
+#[track_caller]
+fn check(spec: &str, config: &str, state_of: fn(&Json) -> State, model: &str, replicas: u8, ops: u8) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let specs = common::root().join("specs/Converge");
+    let at = |path: &Path| path.to_string_lossy().into_owned();
+    let (spec, config) = (at(&specs.join(spec)), at(&specs.join(config)));
+    kilter(&["check", &spec, "--config", &config, "--graph", &file("graph")]);
+    let graph = kilter(&["graph", "export", &file("graph"), "--to", "json"]);
+    let graph: Json = serde_json::from_str(&graph).expect("JSON");
+    let expected = Paths::new(&graph, state_of).count(0);
+
+    let kind = if model == "quorum" { "etcd" } else { "redis" };
+    let text =
+        format!("model = \"{model}\"\nreplicas = {replicas}\nops = {ops}\n[store]\nkind = \"{kind}\"\n");
+    fs::write(file("converge.toml"), text).expect("a file");
+    let listed = kilter(&["converge", &file("converge.toml"), "--list", "--json"]);
+    let listed: Json = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed["schedules"], expected);
+}
+
+#[test]
+fn quorum() {
+    check("Quorum.tla", "Quorum.cfg", quorum_state, "quorum", 3, 2);
+}
+
+#[test]
+fn link() {
+    check("Chain.tla", "link.cfg", chain_state, "link", 3, 2);
+}
+
+#[test]
+fn suspend() {
+    check("Chain.tla", "suspend.cfg", chain_state, "suspend", 4, 2);
+}
+
+#[test]
+fn crash_and_link() {
+    check("Chain.tla", "crash-and-link.cfg", chain_state, "crash-and-link", 2, 2);
+}

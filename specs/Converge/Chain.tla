@@ -1,0 +1,114 @@
+------------------------------- MODULE Chain --------------------------------
+(***************************************************************************)
+(* Replicas copy each other along links that are set by hand, and are      *)
+(* driven apart and back together.                                         *)
+(*                                                                         *)
+(* The behaviors, up to exchanging replicas in equal state, are the        *)
+(* schedules of Kilter's chain models; a test counts the paths.            *)
+(***************************************************************************)
+EXTENDS Integers, FiniteSets
+
+CONSTANTS N,          \* how many replicas
+          Ops,        \* how many writes are made in all
+          Start,      \* "apart" or "chain"
+          Failures,   \* some of "crash", "suspend", "cut"
+          Scope,      \* whom a failure strikes: "one" or "others"
+          Resyncs,    \* some of "online", "offline"
+          Direction   \* which links may be set: "any" or "latest"
+
+VARIABLES write,      \* the last write that a replica has seen
+          status,     \* "up", "suspended" or "down"
+          source,     \* whom a replica copies; 0 for nobody
+          used        \* how many writes have been made
+
+vars == <<write, status, source, used>>
+Replicas == 1..N
+
+TypeOK == /\ write \in [Replicas -> 0..Ops]
+          /\ status \in [Replicas -> {"up", "suspended", "down"}]
+          /\ source \in [Replicas -> 0..N]
+          /\ used \in 0..Ops
+
+Init == /\ write = [r \in Replicas |-> 0]
+        /\ status = [r \in Replicas |-> "up"]
+        /\ source = [r \in Replicas |-> IF Start = "chain" THEN r - 1 ELSE 0]
+        /\ used = 0
+
+\* Whether r copies s, if in several hops, or is s.
+RECURSIVE Copies(_, _, _)
+Copies(src, r, s) == r = s \/ (src[r] # 0 /\ Copies(src, src[r], s))
+
+\* Wherever target and source both run, the target has what the source has.
+RECURSIVE Flowing(_, _, _, _)
+Flowing(w, st, src, r) ==
+    IF st[r] = "up" /\ src[r] # 0 /\ st[src[r]] = "up" THEN Flowing(w, st, src, src[r]) ELSE w[r]
+Settled(w, st, src) == [r \in Replicas |-> Flowing(w, st, src, r)]
+
+Whole == /\ \A r \in Replicas : status[r] = "up"
+         /\ Cardinality({r \in Replicas : source[r] = 0}) = 1
+
+\* The replica w, which copies nobody, is written to.
+Written(w, st, src) ==
+    /\ used < Ops
+    /\ st[w] = "up" /\ src[w] = 0
+    /\ used' = used + 1
+    /\ status' = st
+    /\ source' = src
+    /\ write' = Settled([write EXCEPT ![w] = used + 1], st, src)
+
+\* One failure, or none where replicas are apart already; then a write.
+PartNone(w) == Scope = "one" /\ ~Whole /\ Written(w, status, source)
+
+PartOne(failure, victim, w) ==
+    /\ Scope = "one"
+    /\ status[victim] = "up"
+    /\ CASE failure = "cut" -> source[victim] # 0 /\ Written(w, status, [source EXCEPT ![victim] = 0])
+         [] failure = "crash" -> Written(w, [status EXCEPT ![victim] = "down"], source)
+         [] failure = "suspend" -> Written(w, [status EXCEPT ![victim] = "suspended"], source)
+
+\* All links go. By a cut everybody runs by himself, otherwise all fail but the one that is written to.
+PartOthers(failure, w) ==
+    /\ Scope = "others"
+    /\ LET fails == CASE failure = "cut" -> "up" [] failure = "crash" -> "down" [] failure = "suspend" -> "suspended"
+       IN  Written(w, [r \in Replicas |-> IF r = w THEN "up" ELSE fails], [r \in Replicas |-> 0])
+
+\* The links that can be set once `who`, which copies nobody, runs: as target, or, when just woken, as source.
+Links(who, st) ==
+    IF source[who] # 0 THEN {} ELSE
+    {<<t, s>> \in Replicas \X Replicas :
+        /\ st[t] = "up" /\ st[s] = "up"
+        /\ source[t] = 0
+        /\ ~Copies(source, s, t)
+        /\ t = who \/ (s = who /\ status[who] # "up")
+        /\ Direction = "any" \/ write[s] >= write[t]}
+
+Awake(who) == [status EXCEPT ![who] = "up"]
+
+Wake(who) ==
+    /\ status[who] # "up"
+    /\ Links(who, Awake(who)) = {}
+    /\ status' = Awake(who)
+    /\ write' = Settled(write, status', source)
+    /\ UNCHANGED <<source, used>>
+
+Join(who, link, resync) ==
+    /\ status' = Awake(who)
+    /\ source' = [source EXCEPT ![link[1]] = link[2]]
+    /\ write' = Settled(write, status', source')
+    /\ UNCHANGED used
+
+Next == \/ \E w \in Replicas : PartNone(w)
+        \/ \E w \in Replicas, failure \in Failures : PartOthers(failure, w)
+        \/ \E w \in Replicas, failure \in Failures, victim \in Replicas : PartOne(failure, victim, w)
+        \/ \E who \in Replicas : Wake(who)
+        \/ \E who \in Replicas : \E link \in Links(who, Awake(who)), resync \in Resyncs : Join(who, link, resync)
+
+Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
+
+\* No circles of links.
+NoCircles == \A r \in Replicas : \E s \in Replicas : source[s] = 0 /\ Copies(source, r, s)
+Flows == write = Settled(write, status, source)
+
+\* Every schedule ends: all writes are made, and everybody is there again.
+Ends == <>(used = Ops /\ Whole)
+=============================================================================

@@ -1,0 +1,63 @@
+------------------------------- MODULE Quorum -------------------------------
+(***************************************************************************)
+(* Replicas that need a majority are driven apart and back together.       *)
+(*                                                                         *)
+(* The behaviors of this specification, up to exchanging replicas in equal *)
+(* state, are the schedules of Kilter's model `quorum`: crates/converge    *)
+(* generates them, and a test counts the paths of this state graph.        *)
+(***************************************************************************)
+EXTENDS Integers, FiniteSets
+
+CONSTANTS Replicas,   \* a set of replicas
+          Ops         \* how many writes are made in all
+
+VARIABLES write,      \* the last write that a replica has seen
+          up,         \* the replicas that run
+          wasUp,      \* of those that are down: who ran until the last divergence
+          used        \* how many writes have been made
+
+vars == <<write, up, wasUp, used>>
+
+IsMajority(S) == 2 * Cardinality(S) > Cardinality(Replicas)
+Max(S) == CHOOSE m \in S : \A n \in S : n <= m
+
+TypeOK == /\ write \in [Replicas -> 0..Ops]
+          /\ up \subseteq Replicas
+          /\ wasUp \subseteq Replicas \ up
+          /\ used \in 0..Ops
+
+Init == /\ write = [r \in Replicas |-> 0]
+        /\ up = Replicas
+        /\ wasUp = {}
+        /\ used = 0
+
+\* Each replica that is up gets the first few of k writes. One gets all, not everybody does; then all crash.
+Diverge(k, got) ==
+    /\ IsMajority(up)
+    /\ \E r \in up : got[r] = k
+    /\ ~ (up = Replicas /\ \A r \in up : got[r] = k)
+    /\ write' = [r \in Replicas |-> IF r \in up /\ got[r] > 0 THEN used + got[r] ELSE write[r]]
+    /\ used' = used + k
+    /\ up' = {}
+    /\ wasUp' = up
+
+\* Some that are down come up, so that there is a majority; whoever is up takes the latest write among them.
+Converge(rising) ==
+    /\ IsMajority(up \cup rising)
+    /\ up' = up \cup rising
+    /\ wasUp' = wasUp \ rising
+    /\ LET latest == Max({write[r] : r \in up'})
+       IN  write' = [r \in Replicas |-> IF r \in up' THEN latest ELSE write[r]]
+    /\ UNCHANGED used
+
+Next == \/ \E k \in 1..(Ops - used) : \E got \in [up -> 0..k] : Diverge(k, got)
+        \/ \E rising \in (SUBSET (Replicas \ up)) \ {{}} : Converge(rising)
+
+Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
+
+\* What a majority runs on is at least as late as what any majority has had before.
+UpAgree == \A r, s \in up : write[r] = write[s]
+
+\* Every schedule ends: all writes are made, and everybody is back.
+Ends == <>(used = Ops /\ up = Replicas)
+=============================================================================
