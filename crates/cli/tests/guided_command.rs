@@ -59,7 +59,7 @@ impl World for Slow {
     fn start(&mut self) -> Result<(), Trouble> {
         let number = self.starts.fetch_add(1, Ordering::Relaxed);
         if let Ok(folder) = std::env::var("GUIDED_STALL")
-            && number == 5
+            && number == 40
         {
             let folder = PathBuf::from(folder);
             fs::write(folder.join("stalled"), "").map_err(|error| Trouble::NotStarted(error.to_string()))?;
@@ -203,6 +203,10 @@ fn stalled(bug: &str, report: &Path) -> Child {
         .spawn();
     let child = started.expect("this program can be started");
     await_file(&report.join("stalled"));
+    // What has been played is written by another thread.
+    while ended(report).is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
     child
 }
 
