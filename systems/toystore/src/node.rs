@@ -20,7 +20,7 @@ use crate::disk::{self, Disk, Entry, Moment, lines};
 /// Between two looks at the others.
 const PAUSE: Duration = Duration::from_millis(5);
 /// A leader without a majority of followers gives up after this.
-const LONELY: Duration = Duration::from_millis(1000);
+const LONELY: Duration = Duration::from_secs(1);
 /// For an answer of a node that may be stopped.
 const PATIENCE: Duration = Duration::from_millis(500);
 
