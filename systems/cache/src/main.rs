@@ -42,7 +42,8 @@ impl Server {
     fn serve(&mut self, listener: &TcpListener) -> io::Result<()> {
         Probe::global().report(self); // probe
         loop {
-            let mut client = Connection::new(Probe::global().idle(|| listener.accept())?.0)?;
+            let (stream, _) = Probe::global().idle(|| listener.accept())?; // probe
+            let mut client = Connection::new(stream)?;
             while let Some(request) = client.receive()? {
                 self.respond(request, &mut client)?;
             }
@@ -141,7 +142,7 @@ fn run(role: &str, peers: &str) -> io::Result<()> {
         }
         _ => {
             let mut client = Client { answer: None, server: server.to_owned(), connection: None };
-            if Probe::global().is_controlled() { client.run_controlled() } else { client.run() }
+            if Probe::global().is_controlled() { client.run_controlled() } else { client.run() } // probe
         }
     }
 }

@@ -1,0 +1,95 @@
+//! `kilter test` on the program: it conforms, and with its bug it does not.
+
+use std::path::Path;
+use std::{fs, thread};
+
+use kilter_cli::Worlds;
+use kilter_cli::commands::test::{self, TestArgs};
+use serde_json::Value as Json;
+
+/// Enough for the checker, as the command itself has it.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Runs all cases of a configuration of this folder, with the program as it was just built; the exit code, and the record.
+fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(folder.join(config)).expect("the configuration is there");
+    let text = text
+        .replace("../../target/release/cache", env!("CARGO_BIN_EXE_cache"))
+        .replace("../../specs", &folder.join("../../specs").display().to_string());
+    let scratch = tempfile::tempdir().expect("a directory for the report");
+    let report = scratch.path().join("report");
+    let config = scratch.path().join(config);
+    fs::write(&config, text).expect("a directory of ours");
+    let (suite, shard, case, seed, max_findings) = (None, None, None, None, None);
+    let report_folder = Some(report.clone());
+    let args = TestArgs {
+        config,
+        suite,
+        jobs,
+        shard,
+        case,
+        seed,
+        max_findings,
+        report: report_folder,
+        resume: false,
+        json: false,
+    };
+    let verb =
+        thread::Builder::new().stack_size(STACK_BYTES).spawn(move || test::run(&args, &Worlds::default()));
+    let code = verb.expect("a thread").join().expect("no panic").expect("no error of ours");
+    let record = fs::read_to_string(report.join("record.jsonl")).expect("a record was written");
+    (code, record.lines().map(|line| serde_json::from_str(line).expect("lines of JSON")).collect())
+}
+
+fn events<'r>(record: &'r [Json], event: &str) -> Vec<&'r Json> {
+    record.iter().filter(|line| line["event"] == event).collect()
+}
+
+#[test]
+fn the_cache_conforms() {
+    let (code, record) = run("kilter.toml", 2);
+    assert_eq!(code, 0);
+    let cases = events(&record, "case");
+    assert!(cases.len() > 3 && cases.iter().all(|case| case["passed"] == true), "{record:?}");
+    assert!(cases.iter().all(|case| case["waited_ms"] == 0.0), "nothing is decided by a timeout");
+}
+
+#[test]
+fn the_bug_is_found() {
+    let (code, record) = run("bug.toml", 1);
+    assert_eq!(code, 1);
+    let findings = events(&record, "finding");
+    assert!(findings.iter().all(|finding| finding["kind"] == "inconsistent-state"), "{findings:?}");
+    // The same number again, and the server denies that it is the largest.
+    let shortest = findings.iter().min_by_key(|finding| finding["step"].as_u64()).expect("a finding");
+    assert_eq!((&shortest["action"], &shortest["step"]), (&Json::from("Respond"), &Json::from(5)));
+    assert_eq!(shortest["differences"][0]["expected"], r#"[type |-> "answer", text |-> "Max"]"#);
+    readme_shows(shortest);
+}
+
+/// The README's transcript is this finding.
+#[track_caller]
+fn readme_shows(finding: &Json) {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"));
+    let text = text.expect("README.md is there");
+    let shows = |line: &str| assert!(text.contains(line), "{line} is not in README.md");
+    for (index, step) in finding["path"].as_array().expect("a path").iter().enumerate() {
+        let word = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+        let args: Vec<String> = step["args"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|arg| format!("{} = {}", word(&arg[0]), word(&arg[1])))
+            .collect();
+        shows(&format!(
+            "{}  {}({}) at {}\n",
+            index + 1,
+            word(&step["action"]),
+            args.join(", "),
+            word(&step["node"])
+        ));
+    }
+    let id = finding["repeat"].as_str().and_then(|line| line.split(' ').next_back()).expect("an id");
+    shows(&format!("kilter test systems/cache/bug.toml --case {id}\n"));
+}
