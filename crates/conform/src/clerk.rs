@@ -161,6 +161,7 @@ impl<'c> Clerk<'c> {
         self.listener.event(&Event::Finding(Box::new(finding.clone())));
         self.findings.push(finding);
         self.tally.findings += 1;
+        self.tally.first_finding.get_or_insert(self.started.elapsed());
         if self.options.findings_max.is_some_and(|max| self.tally.findings >= max) {
             self.stopped = Some(Stopped::Findings);
         } else if discovery.step == 0 && self.plan.graph.initial().len() == 1 {

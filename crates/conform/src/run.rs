@@ -54,6 +54,8 @@ pub struct Tally {
     pub waited: Duration,
     /// How long it took so far.
     pub took: Duration,
+    /// How long it took until the first finding, and until it had been looked at again.
+    pub first_finding: Option<Duration>,
 }
 
 /// What came of a run.

@@ -53,6 +53,9 @@ pub fn to_json(outcome: &Outcome, about: &About<'_>) -> serde_json::Value {
         "waited_seconds": tally.waited.as_secs_f64(),
         "report": about.report.display().to_string(),
     });
+    if let Some(first) = tally.first_finding {
+        json["first_finding_seconds"] = first.as_secs_f64().into();
+    }
     if let Some(stopped) = &outcome.stopped {
         json["stopped"] = why(stopped).into();
     }
