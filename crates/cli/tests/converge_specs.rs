@@ -43,7 +43,8 @@ fn quorum_state(json: &Json) -> State {
     };
     let writes: BTreeMap<usize, i64> =
         list(&json["write"]["#map"]).map(|pair| (letter(&pair[0]), int(&pair[1]))).collect();
-    let replicas = writes.iter().map(|(replica, write)| (*write, status(*replica).to_owned(), None)).collect();
+    let replicas =
+        writes.iter().map(|(replica, write)| (*write, status(*replica).to_owned(), None)).collect();
     (replicas, int(&json["used"]))
 }
 
@@ -108,10 +109,14 @@ impl Paths {
             return *count;
         }
         let state = &self.states[at];
-        let same: Vec<&Vec<usize>> = self.orders.iter().filter(|names| renamed(state, names) == *state).collect();
-        let least = |target: &State| same.iter().map(|names| renamed(target, names)).min().expect("there is one");
-        let orbits: BTreeMap<(String, State), usize> =
-            self.edges[at].iter().map(|(kind, target, index)| ((kind.clone(), least(target)), *index)).collect();
+        let same: Vec<&Vec<usize>> =
+            self.orders.iter().filter(|names| renamed(state, names) == *state).collect();
+        let least =
+            |target: &State| same.iter().map(|names| renamed(target, names)).min().expect("there is one");
+        let orbits: BTreeMap<(String, State), usize> = self.edges[at]
+            .iter()
+            .map(|(kind, target, index)| ((kind.clone(), least(target)), *index))
+            .collect();
         let count = orbits.values().map(|index| self.count(*index)).sum();
         self.counted.insert(at, count);
         count
@@ -131,7 +136,8 @@ fn check(spec: &str, config: &str, state_of: fn(&Json) -> State, model: &str, re
     let expected = Paths::new(&graph, state_of).count(0);
 
     let kind = if model == "quorum" { "etcd" } else { "redis" };
-    let text = format!("model = \"{model}\"\nreplicas = {replicas}\nops = {ops}\n[store]\nkind = \"{kind}\"\n");
+    let text =
+        format!("model = \"{model}\"\nreplicas = {replicas}\nops = {ops}\n[store]\nkind = \"{kind}\"\n");
     fs::write(file("converge.toml"), text).expect("a file");
     let listed = kilter(&["converge", &file("converge.toml"), "--list", "--json"]);
     let listed: Json = serde_json::from_str(&listed).expect("JSON");
