@@ -15,7 +15,8 @@ CONSTANTS
     \* Bounds of the model:
     MaxTimeouts, MaxRequests, MaxAppends, MaxSnapshots, MaxRestarts, MaxDrops, MaxDuplicates,
     MaxFaults,      \* restarts, drops and duplicates together
-    MaxInFlight     \* messages under way when a server asks or sends of its own accord
+    MaxInFlight,    \* messages under way when a server asks or sends of its own accord
+    MaxAsked        \* servers that a candidate asks for a vote
 
 Follower == "follower"
 Candidate == "candidate"
@@ -127,7 +128,7 @@ Timeout(i) ==
 RequestVote(i, j) ==
     /\ state[i] = Candidate
     /\ j \notin asked[i]
-    /\ NetworkFree
+    /\ NetworkFree /\ Cardinality(asked[i]) <= MaxAsked
     /\ asked' = [asked EXCEPT ![i] = @ \union {j}]
     /\ Send([mtype |-> RequestVoteRequest, mterm |-> currentTerm[i], mlastLogTerm |-> LastTerm(i), mlastLogIndex |-> LastIndex(i),
              msource |-> i, mdest |-> j])

@@ -32,9 +32,20 @@ impl Listener for Events {
 
 /// Runs cases of the cache; all of them, or the one with an id.
 fn test_with(bug: Bug, jobs: usize, id: Option<&str>) -> (Outcome, Vec<Event>) {
+    test_file("kilter.toml", true, bug, jobs, id)
+}
+
+/// The same for another mapping; `knows_borders` if it is known where a constraint has cut off steps.
+fn test_file(
+    file: &str,
+    knows_borders: bool,
+    bug: Bug,
+    jobs: usize,
+    id: Option<&str>,
+) -> (Outcome, Vec<Event>) {
     with_stack(|| {
         let store = Store::new();
-        let prepared = kilter_cli::testing::prepare::prepare(&folder().join("kilter.toml"), &store);
+        let prepared = kilter_cli::testing::prepare::prepare(&folder().join(file), &store);
         let prepared = prepared.unwrap_or_else(|problems| panic!("{}", problems.text));
         let search = kilter_check::Options { graph: true, check_deadlock: Some(false), ..Default::default() };
         let outcome = kilter_check::run(&prepared.program, &store, &search, &mut Quiet);
@@ -47,7 +58,9 @@ fn test_with(bug: Bug, jobs: usize, id: Option<&str>) -> (Outcome, Vec<Event>) {
             config,
         );
         let graph = graph.expect("the graph was asked for");
-        let plan = Plan::new(&graph, &prepared.mapping, &store, Vec::new()).expect("the mapping fits");
+        let borders = kilter_cli::testing::borders::borders(&prepared.program, &store, &graph);
+        let borders = if knows_borders { borders.expect("constraints can be evaluated") } else { Vec::new() };
+        let plan = Plan::new(&graph, &prepared.mapping, &store, borders).expect("the mapping fits");
         let suite = kilter_suite::cover(&graph, &kilter_suite::Goal::default()).expect("a suite");
         let mut cases: Vec<Case> = cases::of_suite(&graph, &suite, &store).expect("values");
         if let Some(id) = id {
@@ -157,6 +170,16 @@ fn a_wrong_beginning_is_told_once() {
 fn what_does_not_come_again_is_not_stable() {
     let outcome = test(Bug::Moody);
     assert!(outcome.findings.iter().any(|finding| finding.stable == Some(false)), "{:#?}", outcome.groups);
+}
+
+#[test]
+fn where_a_constraint_cuts_off_steps_nothing_is_unexpected() {
+    let passed = test_file("constrained.toml", true, Bug::None, 1, None).0;
+    assert!(passed.findings.is_empty(), "{:#?}", passed.findings);
+    let found = test_file("constrained.toml", false, Bug::None, 1, None).0;
+    assert_eq!(shortest(&found, FindingKind::UnexpectedAction).action, "Take");
+    let bugs = test_file("constrained.toml", true, Bug::ForgetsTwo, 1, None).0;
+    assert_eq!(shortest(&bugs, FindingKind::InconsistentState).variables, ["cache"]);
 }
 
 /// Events without times.

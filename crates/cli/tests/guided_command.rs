@@ -59,7 +59,7 @@ impl World for Slow {
     fn start(&mut self) -> Result<(), Trouble> {
         let number = self.starts.fetch_add(1, Ordering::Relaxed);
         if let Ok(folder) = std::env::var("GUIDED_STALL")
-            && number == 5
+            && number == 40
         {
             let folder = PathBuf::from(folder);
             fs::write(folder.join("stalled"), "").map_err(|error| Trouble::NotStarted(error.to_string()))?;
@@ -140,6 +140,16 @@ fn exit_codes() {
     assert_eq!(refused.status.code(), Some(3));
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(said.matches("no room for a cache").count(), 1, "{said}");
+    let mapping = fs::read_to_string(config()).expect("a mapping");
+    let mapping = mapping.replace("world = \"cache\"", "command = [\"there-is-no-such-program\"]");
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla");
+    let mapping = mapping.replace("Cache.tla", &spec.display().to_string());
+    fs::write(folder.path().join("kilter.toml"), mapping).expect("a folder");
+    let kilter = Command::new(env!("CARGO_BIN_EXE_kilter")).arg("test").arg(folder.path()).output();
+    let absent = kilter.expect("kilter can be started");
+    assert_eq!(absent.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&absent.stderr);
+    assert_eq!(said.matches("there-is-no-such-program").count(), 1, "{said}");
     for file in ["record.jsonl", "report.html", "junit.xml"] {
         assert!(folder.path().join(file).is_file(), "{file}");
     }
@@ -193,6 +203,10 @@ fn stalled(bug: &str, report: &Path) -> Child {
         .spawn();
     let child = started.expect("this program can be started");
     await_file(&report.join("stalled"));
+    // What has been played is written by another thread.
+    while ended(report).is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
     child
 }
 

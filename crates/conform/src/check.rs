@@ -92,6 +92,7 @@ impl Checker<'_> {
             env: section.env.clone(),
             patience: section.patience_ms.map_or(PATIENCE, Duration::from_millis),
             reset: section.reset.clone(),
+            build: section.build.clone(),
             ignore: section.ignore.clone(),
         }
     }

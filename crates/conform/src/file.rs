@@ -79,6 +79,9 @@ pub struct SystemSection {
     pub nodes: Spanned<Vec<String>>,
     /// How a node is started.
     pub command: Option<Spanned<Vec<String>>>,
+    /// What builds the system; run once, before anything else is done.
+    #[serde(default)]
+    pub build: Vec<String>,
     /// A world that is linked in, instead of processes.
     pub world: Option<Spanned<String>>,
     /// What nodes find in their environment.

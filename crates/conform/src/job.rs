@@ -37,7 +37,9 @@ impl Job<'_> {
                 break;
             }
             let done = self.carry_out(&mut driver, task);
-            self.send(done);
+            // What was cut short by Ctrl-C says nothing about the system.
+            let is_cut = self.interrupted.load(Ordering::Relaxed) && !matches!(done, Done::Case(..));
+            self.send(if is_cut { Done::Interrupted } else { done });
         }
         driver.stop();
     }

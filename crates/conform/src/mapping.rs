@@ -34,6 +34,8 @@ pub struct System {
     pub nodes: Vec<String>,
     /// How a node is started; empty if the system is a linked-in world.
     pub command: Vec<String>,
+    /// What builds the system; empty if nothing does.
+    pub build: Vec<String>,
     /// The linked-in world.
     pub world: Option<String>,
     /// What nodes find in their environment.

@@ -1,5 +1,11 @@
 //! What is said about mappings that do not fit their specification: all of it at once, each with its place.
 
+#![allow(
+    clippy::needless_raw_string_hashes,
+    clippy::needless_pass_by_value,
+    reason = "what expect-test writes"
+)]
+
 use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};

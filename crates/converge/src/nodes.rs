@@ -13,6 +13,8 @@ use crate::trouble::Trouble;
 
 /// The file with what a node prints, beside its directory.
 const OUTPUT: &str = "output";
+/// In the environment of every node: to which cluster it belongs.
+const MARK: &str = "KILTER_CLUSTER";
 /// How much of a node's output is looked at for a report.
 const OUTPUT_BYTES_MAX: u64 = 256 << 10;
 
@@ -88,7 +90,8 @@ impl Nodes {
         become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
         let root = tempfile::Builder::new().prefix(&format!("kilter-{}-", std::process::id())).tempdir();
         let root = root.map_err(Trouble::own("a directory for the nodes"))?;
-        let guard = Guard::start(root.path()).map_err(Trouble::own("a guard for the nodes"))?;
+        let mut guard = Guard::start(root.path()).map_err(Trouble::own("a guard for the nodes"))?;
+        guard.know(&format!("{MARK}={}", root.path().display()));
         let mut ports = Ports::reserve().map_err(Trouble::own("ports for the nodes"))?;
         let mut seats = Vec::new();
         for index in 0..n_nodes {
@@ -133,7 +136,8 @@ impl Nodes {
     /// Starts a node.
     pub fn start(&mut self, index: usize, mut command: Command) -> Result<(), Trouble> {
         let seat = &self.seats[index];
-        let started = Process::start(command.current_dir(&seat.dir), &seat.output());
+        command.current_dir(&seat.dir).env(MARK, self.root.path());
+        let started = Process::start(&mut command, &seat.output());
         let name = command.get_program().to_string_lossy().into_owned();
         self.running[index] = Some(started.map_err(Trouble::own(&format!("{name} can't be started")))?);
         self.tell_guard();

@@ -281,6 +281,20 @@ pub fn parse(text: &str) -> Result<Vec<Step>, NoStep> {
     text.split_whitespace().map(str::parse).collect()
 }
 
+/// The one form of a schedule that people may write in several: lists are sorted, and as long as there are replicas.
+#[must_use]
+pub fn normal(schedule: &[Step], replicas: u8) -> Vec<Step> {
+    let mut schedule = schedule.to_vec();
+    for step in &mut schedule {
+        match step {
+            Step::Spread(received) => received.resize(replicas.into(), None),
+            Step::Rise(up) => up.sort_unstable(),
+            Step::Part(..) | Step::Join { .. } => {}
+        }
+    }
+    schedule
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,6 +304,13 @@ mod tests {
         let schedule = "write=A2,B1,C0 up=AB write=A1,B0 up=ABC cut=B,write=A write=C suspend=D,write=B \
                         isolate-crash,write=A wake=A,link=B>A wake=C link=B>A,offline wake=A,link=A>B,offline";
         assert_eq!(parse(schedule).map(|steps| text(&steps)), Ok(schedule.to_owned()));
+    }
+
+    #[test]
+    fn what_is_left_out_is_down() {
+        let written = parse("write=A1,B0 up=CA").expect("steps");
+        let (a, c) = (Replica(0), Replica(2));
+        assert_eq!(normal(&written, 3), [Step::Spread(vec![Some(1), Some(0), None]), Step::Rise(vec![a, c])]);
     }
 
     #[test]

@@ -42,6 +42,12 @@ fn fails_to_act(kind: &str, setup: Setup) -> String {
     trouble.to_string()
 }
 
+/// For how long depends on how busy the machine is.
+#[track_caller]
+fn is_silent(text: &str) {
+    assert!(text.starts_with("node n1 said nothing for ") && text.ends_with(" ms in `Act`"), "{text}");
+}
+
 fn impatient_start(kind: &str) -> Setup {
     Setup { start_patience: SHORT, ..setup(2, kind) }
 }
@@ -57,12 +63,12 @@ fn a_node_that_dies_at_once() {
 
 #[test]
 fn a_node_that_never_connects() {
-    fails_to_start("absent", impatient_start("absent"), &["node n1 did not connect within 300 ms"]);
+    fails_to_start("absent", impatient_start("absent"), &["node n1 did not connect within "]);
 }
 
 #[test]
 fn a_node_that_connects_and_says_nothing_more() {
-    fails_to_start("mute", impatient_start("mute"), &["said nothing for 300 ms after its hello"]);
+    fails_to_start("mute", impatient_start("mute"), &["said nothing for ", " after its hello"]);
 }
 
 #[test]
@@ -75,7 +81,7 @@ fn a_program_that_does_not_exist() {
 #[test]
 fn a_node_that_connects_again_and_again() {
     let setup = impatient_start("flood-of-connections");
-    fails_to_start("flood-of-connections", setup, &["node n1 did not connect within 300 ms"]);
+    fails_to_start("flood-of-connections", setup, &["node n1 did not connect within "]);
 }
 
 #[test]
@@ -115,7 +121,7 @@ fn floods() {
     fails_to_start("same-number", setup(2, "same-number"), &["offer 1 stands, and was made again"]);
     fails_to_start("endless-line", setup(2, "endless-line"), &["a line of more than 16777216 bytes"]);
     for kind in ["flood-of-notes", "flood-of-reports"] {
-        fails_to_start(kind, impatient_start(kind), &["did not finish within 300 ms", "said other things"]);
+        fails_to_start(kind, impatient_start(kind), &["did not finish within ", "said other things"]);
     }
 }
 
@@ -132,13 +138,16 @@ fn a_node_that_ends_in_an_action() {
 #[test]
 fn a_node_that_does_not_finish_an_action() {
     for kind in ["hangs", "half-a-line"] {
-        assert_eq!(fails_to_act(kind, impatient(kind)), "node n1 said nothing for 300 ms in `Act`");
+        is_silent(&fails_to_act(kind, impatient(kind)));
     }
     let text = fails_to_act("chatters", impatient("chatters"));
-    assert_eq!(
-        text,
-        "node n1 broke the protocol: it did not finish within 300 ms in `Act`, but said other things"
-    );
+    assert!(text.starts_with("node n1 broke the protocol: it did not finish within "), "{text}");
+    assert!(text.ends_with(" in `Act`, but said other things"), "{text}");
+}
+
+#[test]
+fn a_node_that_loops_for_ever_gets_little_more_time() {
+    is_silent(&fails_to_act("loops", impatient("loops")));
 }
 
 #[test]
@@ -170,6 +179,31 @@ fn a_message_that_never_arrives_is_waited_for_once() {
 }
 
 #[test]
+fn what_never_comes_is_given_up_where_nobody_says_still() {
+    let mut setup = impatient("good");
+    setup.env.push(("SAYS_STILL".to_owned(), "no".to_owned()));
+    let mut cluster = started(setup);
+    let mut waited = cluster.wait();
+    while waited == Ok(Waited::Changed) {
+        waited = cluster.wait();
+    }
+    assert_eq!(waited, Ok(Waited::GaveUp));
+    assert!(!cluster.waited().is_zero());
+    cluster.start().expect("it starts again");
+    assert!(cluster.waited().is_zero());
+}
+
+#[test]
+fn news_that_never_end_are_given_up_as_well() {
+    for says_still in ["yes", "no"] {
+        let mut setup = impatient("ticks");
+        setup.env.push(("SAYS_STILL".to_owned(), says_still.to_owned()));
+        let mut cluster = started(setup);
+        while cluster.wait().expect("nothing goes wrong") == Waited::Changed {}
+    }
+}
+
+#[test]
 fn a_message_to_somebody_who_is_no_node_is_in_flight() {
     let mut cluster = started(setup(1, "sends-to-nobody"));
     go(&mut cluster, "n1", "Act");
@@ -189,7 +223,7 @@ fn large_lines_in_both_directions() {
 fn a_node_that_does_not_listen_does_not_hold_us_up() {
     let mut cluster = started(impatient("deaf"));
     let trouble = ask(&mut cluster, "n1", "Act", &[json!("x".repeat(8 << 20))]).expect_err("it is deaf");
-    assert_eq!(trouble.to_string(), "node n1 said nothing for 300 ms in `Act`");
+    is_silent(&trouble.to_string());
 }
 
 #[test]
@@ -198,7 +232,8 @@ fn a_cluster_that_can_not_be_used_again_is_started_again() {
     ask(&mut cluster, "n1", "Add", &[json!(1)]).expect("it adds");
     cluster.start().expect("new processes");
     assert_eq!(support::count(&cluster, "n1"), 0);
-    assert_eq!(cluster.take_notes(), ["can't be used again: node n1 said nothing for 300 ms in `Hang`"]);
+    let notes = cluster.take_notes();
+    assert!(notes[0].starts_with("can't be used again: node n1 said nothing for "), "{notes:?}");
 }
 
 #[test]

@@ -31,13 +31,13 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Connects, says hello, and hands all that the testbed says to `heard`, on a thread of its own. If the testbed can't be reached
+    /// Connects, says hello, and hands all that the testbed says to `heard`, on a thread of its own; `None` when it is gone. If the testbed can't be reached
     /// or goes away, `lost` is called; `None` if that returns.
     pub(crate) fn connect(
         environment: &Environment,
         manner: Manner,
         lost: fn(&Ending),
-        heard: impl FnMut(ToNode) + Send + 'static,
+        heard: impl FnMut(Option<ToNode>) + Send + 'static,
     ) -> Option<Arc<Link>> {
         let (reader, writer) = match open(&environment.address) {
             Ok(halves) => halves,
@@ -113,17 +113,19 @@ fn open(address: &Address) -> io::Result<Halves> {
     }
 }
 
-/// Reads until the testbed says stop.
-fn listen(reader: impl Read, mut heard: impl FnMut(ToNode), lost: fn(&Ending)) {
+/// Reads until the testbed says stop. If it goes away and `lost` returns, nothing more will be heard.
+fn listen(reader: impl Read, mut heard: impl FnMut(Option<ToNode>), lost: fn(&Ending)) {
     let mut reader = BufReader::new(reader);
-    loop {
+    let ending = loop {
         match read_line::<ToNode>(&mut reader) {
-            Ok(Some(ToNode::Stop {})) => return heard(ToNode::Stop {}),
-            Ok(Some(told)) => heard(told),
-            Ok(None) => return lost(&Ending::Lost("the testbed is gone".into())),
-            Err(error) => return lost(&Ending::Lost(error.to_string())),
+            Ok(Some(ToNode::Stop {})) => return heard(Some(ToNode::Stop {})),
+            Ok(Some(told)) => heard(Some(told)),
+            Ok(None) => break Ending::Lost("the testbed is gone".into()),
+            Err(error) => break Ending::Lost(error.to_string()),
         }
-    }
+    };
+    lost(&ending);
+    heard(None);
 }
 
 /// What the environment of this process says about a testbed. An address that can't be read ends the process.

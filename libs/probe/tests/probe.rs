@@ -254,6 +254,22 @@ fn threads_wait_side_by_side_and_say_when_all_of_them_wait() {
 }
 
 #[test]
+fn a_process_that_goes_on_without_its_testbed_waits_for_nothing() {
+    let bed = Bed::new();
+    let probe = Probe::controlled(bed.environment(), |_| {});
+    let thread = thread::spawn(move || {
+        drop(probe.action("First").begin());
+        drop(probe.action("Second").begin());
+        probe.next_request().is_none()
+    });
+    let (_, mut node) = bed.accept();
+    node.hear_report();
+    node.hear_offer();
+    drop(node);
+    assert!(thread.join().expect("no panic"));
+}
+
+#[test]
 fn without_a_testbed_nothing_waits() {
     let probe = Probe::absent();
     assert!(!probe.is_controlled());

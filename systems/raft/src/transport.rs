@@ -1,10 +1,11 @@
 //! Messages between nodes and clients' requests over TCP: JSON lines, in frames.
 //!
 //! Each node has one connection to each other one for what it sends, made when there is something to send, and made again when the
-//! other side has gone. So a message that is sent after the other node restarted does arrive.
+//! other side has gone. The receiver of a message says so; writing alone proves nothing, since it seems to work for a while after the
+//! other side has died. So a message that is sent after the other node restarted does arrive.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +35,10 @@ pub enum Frame {
 
 /// The longest line that is read.
 const LINE_BYTES_MAX: u64 = 64 << 20;
+/// What a node says when it has a message.
+const RECEIVED: [u8; 1] = *b".";
+/// How long a node may take to say so before it is tried again on another connection.
+const RECEIPT_PATIENCE: Duration = Duration::from_secs(5);
 /// How many messages wait for a node that can't be reached. Raft repeats what matters, so the oldest may go.
 const WAITING_MAX: usize = 256;
 
@@ -48,8 +53,12 @@ impl Reply {
     pub fn send(&self, response: &Response) {
         if let Ok(mut line) = serde_json::to_vec(response) {
             line.push(b'\n');
-            let _ = self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line);
+            self.put(&line);
         }
+    }
+
+    fn put(&self, bytes: &[u8]) {
+        let _ = self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes);
     }
 }
 
@@ -83,7 +92,11 @@ fn read_frames(
             return Ok(());
         }
         match serde_json::from_slice(&line)? {
-            Frame::Peer { from, message } => on_message(from, message),
+            Frame::Peer { from, message } => {
+                // Before anybody learns that the message is here, and kills this node: it shall not come again to the next one.
+                reply.put(&RECEIVED);
+                on_message(from, message);
+            }
             Frame::Client(request) => on_request(request, reply.clone()),
         }
     }
@@ -145,26 +158,20 @@ impl Courier {
         }
     }
 
+    /// Brings one line, and waits until the other side has it.
     fn deliver(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.stream.as_ref().is_some_and(has_ended) {
-            self.stream = None;
-        }
         let stream = match &mut self.stream {
             Some(stream) => stream,
-            none => none.insert(TcpStream::connect(&self.address)?),
+            none => none.insert(connect(&self.address)?),
         };
-        stream.set_nodelay(true)?;
-        stream.write_all(line)
+        stream.write_all(line)?;
+        stream.read_exact(&mut [0; RECEIVED.len()])
     }
 }
 
-/// True if the other side has closed the connection. Writing to it would seem to work, once. The other side never sends anything,
-/// so there is something to read only at the end.
-fn has_ended(stream: &TcpStream) -> bool {
-    let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
-    let blocking = stream.set_nonblocking(false);
-    match peeked {
-        Err(error) if error.kind() == ErrorKind::WouldBlock => blocking.is_err(),
-        _ => true,
-    }
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(RECEIPT_PATIENCE))?;
+    Ok(stream)
 }

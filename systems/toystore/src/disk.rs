@@ -39,6 +39,18 @@ pub struct Disk {
 }
 
 const SNAPSHOT: &str = "snapshot";
+const EPOCH: &str = "epoch";
+
+/// The last epoch that the node took part in: it must not begin again with other writes.
+pub fn epoch() -> u32 {
+    fs::read_to_string(EPOCH).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Keeps the epoch for after a crash.
+pub fn keep_epoch(epoch: u32) -> io::Result<()> {
+    fs::write("part", epoch.to_string())?;
+    fs::rename("part", EPOCH)
+}
 
 fn log_files() -> io::Result<Vec<(u32, String)>> {
     let mut files = Vec::new();
@@ -124,6 +136,10 @@ impl Disk {
 
     /// Gives up what came after a moment.
     pub fn truncate(&mut self, at: Moment, bug: Option<Bug>) -> io::Result<()> {
+        if at < self.base() {
+            // A snapshot can't be cut: everything comes from the leader.
+            return self.replace(Vec::new());
+        }
         self.new.retain(|entry| entry.at <= at);
         if bug == Some(Bug::ForgottenTruncation) {
             return Ok(());

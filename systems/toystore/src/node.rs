@@ -9,18 +9,20 @@
 //! | `follow EPOCH INDEX` | `diff` or `snap N` with what is missing, then `serve EPOCH`, then each new write; or `trunc EPOCH INDEX` |
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Bug;
-use crate::disk::{Disk, Entry, Moment, lines};
+use crate::disk::{self, Disk, Entry, Moment, lines};
 
 /// Between two looks at the others.
 const PAUSE: Duration = Duration::from_millis(5);
+/// A leader without a majority of followers gives up after this.
+const LONELY: Duration = Duration::from_secs(1);
 /// For an answer of a node that may be stopped.
-const PATIENCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
@@ -31,6 +33,8 @@ enum Role {
 
 struct State {
     disk: Disk,
+    /// Since when it has its role.
+    since: Instant,
     role: Role,
     epoch: u32,
     /// The followers that have caught up, with the last write that each has acknowledged.
@@ -49,8 +53,9 @@ struct Node {
 pub fn run(number: usize, ports: Vec<u16>, bug: Option<Bug>) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", ports[number]))?;
     let disk = Disk::open()?;
-    let epoch = disk.last().0;
-    let state = Mutex::new(State { disk, role: Role::Looking, epoch, followers: Vec::new() });
+    let epoch = disk::epoch().max(disk.last().0);
+    let state =
+        Mutex::new(State { disk, since: Instant::now(), role: Role::Looking, epoch, followers: Vec::new() });
     let node = Arc::new(Node { number, ports, bug, state, acknowledged: Condvar::new() });
     let looking = Arc::clone(&node);
     thread::spawn(move || looking.look());
@@ -88,7 +93,13 @@ impl Node {
     fn look(&self) {
         loop {
             thread::sleep(PAUSE);
-            let state = self.state();
+            let mut state = self.state();
+            let is_lonely = !self.is_majority(state.followers.len() + 1) && state.since.elapsed() > LONELY;
+            if state.role == Role::Leading && is_lonely {
+                state.role = Role::Looking;
+                state.followers.iter().for_each(|(stream, _)| drop(stream.shutdown(Shutdown::Both)));
+                state.followers.clear();
+            }
             let (last, epoch, is_looking) = (state.disk.last(), state.epoch, state.role == Role::Looking);
             drop(state);
             if !is_looking {
@@ -108,7 +119,9 @@ impl Node {
             if leads {
                 let mut state = self.state();
                 state.epoch = epoch_max + 1;
+                let _ = disk::keep_epoch(state.epoch);
                 state.role = Role::Leading;
+                state.since = Instant::now();
                 // A leader starts with everything in its snapshot.
                 let _ = state.disk.compact();
             } else if let Some(leader) = leader.or((best.1 != self.number).then_some(best.1)) {
@@ -142,6 +155,7 @@ impl Node {
             let mut state = self.state();
             if let Some(epoch) = line.strip_prefix("serve ") {
                 state.epoch = epoch.parse().map_err(io::Error::other)?;
+                disk::keep_epoch(state.epoch)?;
                 state.role = Role::Following(leader);
             } else if let Some(entry) = Entry::parse(&line) {
                 state.disk.push(entry)?;

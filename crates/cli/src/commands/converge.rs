@@ -121,21 +121,23 @@ fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
 
 fn list(args: &ConvergeArgs, model: &Model) {
     let started = Instant::now();
+    let mut schedules = Schedules::new(model);
+    if args.json {
+        // Nobody reads the list, so that it need not be walked.
+        let n_schedules = schedules.count();
+        let seconds = started.elapsed().as_secs_f64();
+        let answer = json!({ "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
+        rim::print(&format!("{answer}\n"));
+        return;
+    }
     let mut n_schedules = 0u64;
-    Schedules::new(model).each(&mut |schedule| {
+    schedules.each(&mut |schedule| {
         n_schedules += 1;
-        if !args.json {
-            rim::print(&format!("{}\n", step::text(schedule)));
-        }
+        rim::print(&format!("{}\n", step::text(schedule)));
         true
     });
     let seconds = started.elapsed().as_secs_f64();
-    if args.json {
-        let answer = json!({ "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
-        rim::print(&format!("{answer}\n"));
-    } else {
-        rim::say(&format!("{} schedules in {seconds:.1} s\n", count(n_schedules)));
-    }
+    rim::say(&format!("{} schedules in {seconds:.1} s\n", count(n_schedules)));
 }
 
 /// What there is to run.

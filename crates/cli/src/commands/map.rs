@@ -48,14 +48,19 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
 }
 
 fn told(mapping: &Mapping, compared: u64) -> String {
+    let (offers, faults, requests, internal) = (
+        count(mapping, |deed| matches!(deed, Deed::Offer { .. })),
+        count(mapping, |deed| matches!(deed, Deed::Fault(_))),
+        count(mapping, |deed| matches!(deed, Deed::Request { .. })),
+        count(mapping, |deed| matches!(deed, Deed::Internal)),
+    );
     let kinds = [
-        ("offered by nodes", count(mapping, |deed| matches!(deed, Deed::Offer { .. }))),
-        ("faults", count(mapping, |deed| matches!(deed, Deed::Fault(_)))),
-        ("requests", count(mapping, |deed| matches!(deed, Deed::Request { .. }))),
-        ("of the specification alone", count(mapping, |deed| matches!(deed, Deed::Internal))),
+        (offers, format!("{offers} offered by nodes")),
+        (faults, plural(faults, "fault")),
+        (requests, plural(requests, "request")),
+        (internal, format!("{internal} of the specification alone")),
     ];
-    let kinds: Vec<String> =
-        kinds.iter().filter(|(_, n)| *n > 0).map(|(what, n)| format!("{n} {what}")).collect();
+    let kinds: Vec<String> = kinds.into_iter().filter(|(n, _)| *n > 0).map(|(_, what)| what).collect();
     format!(
         "{}: {} mapped, {compared} of them compared; {} mapped: {}\n",
         paint(GOOD, "ok"),
@@ -70,7 +75,7 @@ fn names(mapping: &Mapping) -> std::collections::BTreeSet<&str> {
     mapping.rules.iter().map(|rule| rule.action.as_str()).collect()
 }
 
-fn count(mapping: &Mapping, is_counted: impl Fn(&Deed) -> bool) -> usize {
+fn count(mapping: &Mapping, is_counted: impl Fn(&Deed) -> bool) -> u64 {
     let counted = mapping.rules.iter().filter(|rule| is_counted(&rule.deed));
-    counted.map(|rule| rule.action.as_str()).collect::<std::collections::BTreeSet<&str>>().len()
+    counted.map(|rule| rule.action.as_str()).collect::<std::collections::BTreeSet<&str>>().len() as u64
 }

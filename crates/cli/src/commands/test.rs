@@ -19,6 +19,7 @@ use crate::progress::Line;
 use crate::render::error_word;
 use crate::rim;
 use crate::testing::borders::borders;
+use crate::testing::build::build;
 use crate::testing::live::Live;
 use crate::testing::prepare::{Prepared, prepare};
 use crate::testing::record::{Earlier, Record, header};
@@ -95,6 +96,10 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
             return Ok(BAD_INPUT);
         }
     };
+    if let Err(why) = build(&prepared.mapping.system.build, &prepared.folder) {
+        rim::say(&format!("{}: the system could not be built: {why}\n", error_word()));
+        return Ok(NOT_RUNNABLE);
+    }
     let interrupt = Interrupt::on_signals()?;
     let mut line = Line::new(args.json)?;
     let make_world = world_maker(&prepared, worlds, &interrupt)?;

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::Model;
 use crate::model::state::State;
 use crate::nodes::Nodes;
-use crate::step::{Replica, Step};
+use crate::step::{self, Replica, Step};
 use crate::store::System;
 use crate::trouble::Trouble;
 use crate::watch::Watch;
@@ -116,6 +116,7 @@ impl<'a> Player<'a> {
     /// Runs a schedule from its beginning to the verdict.
     pub fn play(&mut self, schedule: &[Step]) -> Result<Played, Trouble> {
         let started = Instant::now();
+        let schedule = &step::normal(schedule, self.model.replicas)[..];
         self.watch.in_vain = Duration::ZERO;
         let mut n_known = 0;
         let outcome = match self.system {

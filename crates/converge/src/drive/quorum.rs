@@ -39,10 +39,7 @@ impl Player<'_> {
                 *n_known = n_steps;
                 progress
             }
-            None => match self.begin(store)? {
-                Ok(progress) => progress,
-                Err((wrong, progress)) => return Ok((Some(wrong), progress)),
-            },
+            None => self.begin(store)?,
         };
         for (index, step) in schedule.iter().enumerate().skip(*n_known) {
             let next = self.model.after(&progress.state, step);
@@ -69,7 +66,7 @@ impl Player<'_> {
     }
 
     /// Starts everybody, and writes something that all have.
-    fn begin(&mut self, store: &dyn Quorum) -> Result<Result<Progress, (Wrong, Progress)>, Trouble> {
+    fn begin(&mut self, store: &dyn Quorum) -> Result<Progress, Trouble> {
         let state = self.model.initial();
         let ledger = Ledger::new(self.model.replicas);
         let frames = vec![Frame::new(None, &state, &ledger, "")];
@@ -78,7 +75,8 @@ impl Player<'_> {
         store.prepare(self.nodes.seats())?;
         let everybody: Vec<Replica> = progress.state.names().collect();
         if let Some(wrong) = self.rise(store, &everybody, &progress.state, &progress.casts)? {
-            return Ok(Err((wrong, progress)));
+            // Nothing has diverged yet: whatever it is, it is not what we look for.
+            return Err(Trouble::NotDriven(format!("at the start: {wrong}")));
         }
         let leader = self.leader(store, &progress.state, &progress.casts)?;
         let leader = leader.ok_or_else(|| Trouble::NotDriven("nobody leads at the start".to_owned()))?;
@@ -89,7 +87,7 @@ impl Player<'_> {
             return Err(Trouble::NotDriven("the first write was not acknowledged".to_owned()));
         }
         self.wait_stored(&progress.casts.clone(), &value)?;
-        Ok(Ok(progress))
+        Ok(progress)
     }
 
     /// The node that leads, once those that should be up serve under it.

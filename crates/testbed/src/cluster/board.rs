@@ -122,9 +122,9 @@ impl Board {
         self.remark(&format!("{}: {text}", self.seats[node].name));
     }
 
-    /// True if nothing more will come by itself, as far as the nodes say.
-    pub(super) fn rests(&self) -> bool {
-        self.seats.iter().all(Seat::rests)
+    /// The first node of which something more is to be expected; none if nothing will come by itself, as far as the nodes say.
+    pub(super) fn late(&self) -> Option<usize> {
+        self.seats.iter().position(|seat| !seat.rests())
     }
 
     /// True if every node that runs says when it waits.

@@ -158,7 +158,7 @@ proptest! {
             prop_assert!(board.flights().iter().all(|flight| flight.copies > 0));
             let offered = |offer: &crate::world::Offer| board.seat(board.find(&offer.node).expect("a node")).standing.len();
             prop_assert!(board.offers().values().all(|offer| offered(offer) > 0));
-            prop_assert_eq!(board.rests(), board.laggard().is_none() && !lacks(&board));
+            prop_assert_eq!(board.late().is_none(), board.laggard().is_none() && !lacks(&board));
         }
     }
 }

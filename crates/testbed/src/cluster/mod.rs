@@ -6,6 +6,7 @@
 //! - [`setup`]    how a cluster is started
 //! - [`board`]    what the nodes are doing, from what they have said; no sockets, no processes
 //! - [`events`]   waiting for whatever comes next
+//! - [`rest`]     waiting until all stand still, and for how long
 //! - [`site`]     the directory, socket, ports of a cluster
 //! - [`process`]  a node's process and its children
 //! - [`guard`]    who cleans up if we are killed
@@ -24,6 +25,7 @@ mod output;
 mod patience;
 mod ports;
 mod process;
+mod rest;
 mod seat;
 mod setup;
 mod site;
@@ -39,9 +41,8 @@ use serde_json::{Map, Value as Json};
 use self::board::Board;
 use self::link::Link;
 use self::patience::Patience;
-use self::seat::Presence;
 use self::site::Site;
-use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World, last_words};
+use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
 
 pub use guard::Guard;
 pub use interrupt::Interrupt;
@@ -78,6 +79,8 @@ pub struct Cluster {
     board: Board,
     health: Health,
     patience: Patience,
+    /// Since when nothing was done but waiting.
+    waiting_since: Option<Instant>,
     waited: Duration,
 }
 
@@ -91,6 +94,7 @@ impl Cluster {
             board: Board::new(&setup.nodes),
             health: Health::Stopped,
             patience: Patience::new(setup.patience),
+            waiting_since: None,
             waited: Duration::ZERO,
             setup,
         }
@@ -169,55 +173,6 @@ impl Cluster {
         }
     }
 
-    /// Waits until nothing more is to be expected.
-    fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
-        let begin = Instant::now();
-        let deadline = begin + patience;
-        loop {
-            self.dispatch();
-            if self.board.rests() {
-                self.board.settle();
-                return self.board.take_refusal().map_or(Ok(()), Err);
-            }
-            if Instant::now() < deadline {
-                self.turn(deadline)?;
-            } else if let Some(node) = self.board.laggard() {
-                return Err(self.overdue(node, patience));
-            } else {
-                self.waited += begin.elapsed();
-                self.board.give_messages_up();
-            }
-        }
-    }
-
-    /// Says to nodes what the board wants said.
-    fn dispatch(&mut self) {
-        for (node, message) in self.board.take_outbox() {
-            if let Some(link) = self.nodes[node].as_mut().and_then(|node| node.link.as_mut()) {
-                link.send(&message);
-            }
-        }
-    }
-
-    fn overdue(&self, node: usize, waited: Duration) -> Trouble {
-        let seat = self.board.seat(node);
-        let (name, doing) = (seat.name.clone(), seat.doing());
-        if seat.presence == Presence::Starting {
-            let hint = self.board.last_note().map(|note| format!("; {note}")).unwrap_or_default();
-            return Trouble::NotStarted(format!(
-                "node {name} did not connect within {} ms; does it use the probe?{hint}{}",
-                waited.as_millis(),
-                last_words(&self.tail(node))
-            ));
-        }
-        if seat.said > 0 {
-            let reason =
-                format!("it did not finish within {} ms {doing}, but said other things", waited.as_millis());
-            return Trouble::Protocol { node: name, reason };
-        }
-        Trouble::Silent { node: name, doing, waited }
-    }
-
     /// The last lines that a node has printed.
     fn tail(&self, node: usize) -> String {
         self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default()
@@ -282,35 +237,12 @@ impl Cluster {
         }
         result
     }
-
-    fn wait_for_news(&mut self) -> Result<Waited, Trouble> {
-        let begin = Instant::now();
-        let sure = self.board.all_say_still();
-        let limit = if sure { Duration::ZERO } else { self.patience.limit() };
-        let deadline = begin + limit;
-        self.board.take_changed();
-        loop {
-            self.turn(deadline)?;
-            self.dispatch();
-            if self.board.take_changed() {
-                self.patience.learn(begin.elapsed());
-                self.come_to_rest(self.setup.patience)?;
-                return Ok(Waited::Changed);
-            }
-            if Instant::now() >= deadline {
-                if sure {
-                    return Ok(Waited::Still);
-                }
-                self.waited += begin.elapsed();
-                return Ok(Waited::GaveUp);
-            }
-        }
-    }
 }
 
 impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
         self.waited = Duration::ZERO;
+        self.waiting_since = None;
         let result = if self.reset() { Ok(()) } else { self.start_afresh() };
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
         if result.is_err() {
@@ -338,6 +270,7 @@ impl World for Cluster {
         if self.health != Health::Fine {
             return Err(not_started());
         }
+        self.waiting_since = None;
         let patience = match command {
             Command::Start(_) => self.setup.start_patience,
             _ => self.setup.patience,

@@ -1,6 +1,56 @@
-//! How long to wait for what may never come, from nodes that do not say whether they wait.
+//! How long to wait: for what must come, and for what may never come from nodes that do not say whether they wait.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use super::process::Pulse;
+
+/// How often a node that would go on if it got a processor is given the same time again.
+const EXTENSIONS_MAX: u32 = 9;
+
+/// When what must come should have come. On a busy machine a node may be late through no fault of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    begin: Instant,
+    patience: Duration,
+    n_extended: u32,
+    /// Who was late, and how much processor time it had used by then.
+    late: Option<(usize, Duration)>,
+}
+
+impl Deadline {
+    /// A deadline so long from now.
+    pub(super) fn new(patience: Duration) -> Deadline {
+        Deadline { begin: Instant::now(), patience, n_extended: 0, late: None }
+    }
+
+    pub(super) fn at(&self) -> Instant {
+        self.begin + self.granted()
+    }
+
+    pub(super) fn has_passed(&self) -> bool {
+        Instant::now() >= self.at()
+    }
+
+    /// How much time was given.
+    pub(super) fn granted(&self) -> Duration {
+        self.patience * (1 + self.n_extended)
+    }
+
+    /// Gives a node more time if it is ready to run and has had no chance to. False if it is its own fault that it is late: it waits
+    /// for something, or had a processor for half of the time and has still not finished.
+    pub(super) fn extend(&mut self, node: usize, pulse: Option<Pulse>) -> bool {
+        let Some(pulse) = pulse.filter(|pulse| pulse.ready && self.n_extended < EXTENSIONS_MAX) else {
+            return false;
+        };
+        let before = self.late.filter(|(late, _)| *late == node).map(|(_, used)| used);
+        if before.is_some_and(|before| pulse.used.saturating_sub(before) >= self.patience / 2) {
+            return false;
+        }
+        self.late = Some((node, pulse.used));
+        self.n_extended += 1;
+        true
+    }
+}
 
 /// So many things have to have come before the limit is less than the longest.
 const SAMPLES_MIN: u32 = 8;
@@ -65,5 +115,21 @@ mod tests {
         assert!(patience.limit() >= ms(500) && patience.limit() < ms(2_000), "{:?}", patience.limit());
         patience.learn(ms(1_500));
         assert_eq!(patience.limit(), ms(2_000), "something slow makes it patient at once");
+    }
+
+    #[test]
+    fn who_can_not_run_gets_more_time_and_who_waits_or_loops_does_not() {
+        let pulse = |ready, used| Some(Pulse { ready, used: ms(used) });
+        let mut deadline = Deadline::new(ms(100));
+        assert!(!deadline.extend(0, None));
+        assert!(!deadline.extend(0, pulse(false, 10)), "it waits");
+        assert!(deadline.extend(0, pulse(true, 10)));
+        assert!(deadline.extend(0, pulse(true, 20)));
+        assert_eq!(deadline.granted(), ms(300));
+        assert!(!deadline.extend(0, pulse(true, 70)), "it had its share");
+        assert!(deadline.extend(1, pulse(true, 70)), "somebody else");
+        let mut deadline = Deadline::new(ms(100));
+        let n_extended = (0..100).filter(|_| deadline.extend(0, pulse(true, 0))).count();
+        assert_eq!(n_extended, EXTENSIONS_MAX as usize, "there is an end to it");
     }
 }

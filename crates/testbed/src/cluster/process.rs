@@ -1,11 +1,12 @@
 //! A node's process: started in a group of its own, so that it can be stopped, continued, killed and reaped with all its children.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{
@@ -19,6 +20,18 @@ pub struct Process {
     /// Becomes readable when the process ends.
     end: OwnedFd,
 }
+
+/// What a process is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pulse {
+    /// True if it runs, or would if it got a processor or its data from the disk.
+    pub ready: bool,
+    /// How much time it has had on a processor.
+    pub used: Duration,
+}
+
+/// What Linux counts processor time in, for programs.
+const TICK: Duration = Duration::from_millis(10);
 
 /// Lets the children of nodes become ours when the nodes are gone, so that they can be reaped: a zombie still counts as alive.
 pub fn become_reaper() -> io::Result<()> {
@@ -68,6 +81,15 @@ impl Process {
         })
     }
 
+    /// What it is doing right now; `None` where the system does not say.
+    pub(super) fn pulse(&self) -> Option<Pulse> {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero())).ok()?.flatten();
+        let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+        stats
+            .filter_map(|stat| thread_pulse(&stat))
+            .reduce(|all, one| Pulse { ready: all.ready || one.ready, used: all.used + one.used })
+    }
+
     /// Waits for the end of the process and its children, all of which have been killed.
     pub fn reap(self) {
         reap_group(self.pid);
@@ -86,5 +108,29 @@ fn signal_name(signal: i32) -> &'static str {
         11 => ", SIGSEGV",
         15 => ", SIGTERM",
         _ => "",
+    }
+}
+
+/// What a line of `/proc` says of a thread. Its name stands in parentheses and may contain anything.
+fn thread_pulse(stat: &str) -> Option<Pulse> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let ticks = |index: usize| fields.get(index)?.parse::<u32>().ok();
+    Some(Pulse { ready: matches!(*fields.first()?, "R" | "D"), used: TICK * (ticks(11)? + ticks(12)?) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_ready_when_it_runs_or_waits_for_the_disk() {
+        let stat =
+            |state: &str| format!("7 (a) (b) {state} 1 7 7 0 -1 64 123 0 0 0 5 2 0 0 20 0 1 0 99 31 383\n");
+        let used = TICK * 7;
+        assert_eq!(thread_pulse(&stat("R")), Some(Pulse { ready: true, used }));
+        assert_eq!(thread_pulse(&stat("D")), Some(Pulse { ready: true, used }));
+        assert_eq!(thread_pulse(&stat("S")), Some(Pulse { ready: false, used }));
+        assert_eq!(thread_pulse("7 (a) R 1"), None);
     }
 }

@@ -25,7 +25,8 @@ pub struct Setup {
     pub scratch: Option<PathBuf>,
     /// What nodes connect over.
     pub control: Control,
-    /// How long a node may take for an action that was let go; the longest that is waited for an action that may be missing.
+    /// How long a node may take for an action that was let go; the longest that is waited for an action that may be missing. A node that
+    /// gets no processor on a busy machine is given more.
     pub patience: Duration,
     /// How long nodes may take to start.
     pub start_patience: Duration,

@@ -33,7 +33,14 @@ pub fn run(kind: &str) {
         offer(&mut control, id);
     }
     say(&mut control, &FromNode::Still { received: 0 });
+    if kind == "ticks" {
+        (0..u64::MAX).for_each(|tick| report_tick(&mut control, tick));
+    }
     when_told(kind, read, control);
+}
+
+fn report_tick(control: &mut Control, tick: u64) {
+    say(control, &FromNode::Report { variables: Map::from_iter([("tick".to_owned(), tick.into())]) });
 }
 
 fn idle() -> ! {
@@ -151,6 +158,9 @@ fn answer(kind: &str, control: &mut Control, id: u64) {
         "exits-with-0" => exit(0),
         "aborts" => std::process::abort(),
         "hangs" => idle(),
+        "loops" => loop {
+            std::hint::spin_loop();
+        },
         "half-a-line" => return raw(control, b"{\"done\": {\"id\""),
         "half-a-line-and-closes" => {
             raw(control, b"{\"done\": {\"id\"");

@@ -62,7 +62,7 @@ impl<E: Event> Control<E> {
         let manner = Manner { says_still: true, takes_delivery: true };
         // A gate that is gone hears nothing: the node is about to end.
         let link = Link::connect(environment, manner, lost, move |told| {
-            let _ = arrivals.send(Arrived::Told(told));
+            let _ = arrivals.send(told.map_or(Arrived::Closed, Arrived::Told));
         })?;
         Some(Control {
             link,

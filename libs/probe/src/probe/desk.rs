@@ -185,16 +185,17 @@ impl Desk {
 
 impl Papers {
     /// Puts what the testbed says on the desk.
-    fn hear(&self, told: ToNode, lost: fn(&Ending)) {
+    fn hear(&self, told: Option<ToNode>, lost: fn(&Ending)) {
         let mut content = held(&self.content);
         match told {
-            ToNode::Go { id } => content.answer(id, Answer::Go),
-            ToNode::Drop { id } => content.answer(id, Answer::Drop),
-            ToNode::Twice { id } => content.answer(id, Answer::Twice),
-            ToNode::Request(request) => content.requests.push_back(request),
+            None => content.close(),
+            Some(ToNode::Go { id }) => content.answer(id, Answer::Go),
+            Some(ToNode::Drop { id }) => content.answer(id, Answer::Drop),
+            Some(ToNode::Twice { id }) => content.answer(id, Answer::Twice),
+            Some(ToNode::Request(request)) => content.requests.push_back(request),
             // The testbed was told in `Hello` that this node takes no deliveries.
-            ToNode::Welcome { .. } | ToNode::Deliver { .. } => {}
-            ToNode::Stop {} => {
+            Some(ToNode::Welcome { .. } | ToNode::Deliver { .. }) => {}
+            Some(ToNode::Stop {}) => {
                 content.close();
                 drop(content);
                 lost(&Ending::Stopped);
@@ -218,7 +219,8 @@ impl Content {
     }
 
     fn take_answer(&mut self, id: u64) -> Option<Answer> {
-        let answer = self.offers.get(&id).map_or(Some(Answer::Go), |standing| standing.answer);
+        let left_alone = self.closed.then_some(Answer::Go);
+        let answer = self.offers.get(&id).map_or(Some(Answer::Go), |standing| standing.answer.or(left_alone));
         if answer.is_some() {
             self.offers.remove(&id);
         }

@@ -52,5 +52,8 @@ Next ==
   \/ Forget
   \/ \E n \in {"client", "server"} : Restart(n)
 
+(* For a configuration that looks at a part of the states only. *)
+NeverLess == answer # NotMax
+
 CacheIsData == cache \subseteq Data
 ====

@@ -19,8 +19,8 @@ impl Board {
             FromNode::Withdraw { id } => self.hear_withdrawal(node, id),
             FromNode::Done(done) => self.hear_done(node, done)?,
             FromNode::Report { variables } => {
-                self.seats[node].variables = Some(variables);
-                self.changed = true;
+                let before = self.seats[node].variables.replace(variables);
+                self.changed |= before != self.seats[node].variables;
                 self.deliver_all(node);
             }
             FromNode::Still { received } => self.hear_still(node, received),

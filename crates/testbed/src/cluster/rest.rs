@@ -1,0 +1,103 @@
+//! Waiting until all nodes stand still, or until something new has come; and for how long.
+
+use std::time::{Duration, Instant};
+
+use super::Cluster;
+use super::patience::Deadline;
+use super::seat::Presence;
+use crate::world::{Trouble, Waited, last_words};
+
+/// So many times as long as we are patient, news may come that are not what is waited for.
+const NEWS_MAX: u32 = 5;
+
+impl Cluster {
+    /// Waits until nothing more is to be expected.
+    pub(super) fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
+        let mut deadline = Deadline::new(patience);
+        loop {
+            self.dispatch();
+            let Some(late) = self.board.late() else {
+                self.board.settle();
+                return self.board.take_refusal().map_or(Ok(()), Err);
+            };
+            if !deadline.has_passed() {
+                self.turn(deadline.at())?;
+                continue;
+            }
+            let pulse = self.nodes[late].as_ref().and_then(|node| node.process.pulse());
+            if deadline.extend(late, pulse) {
+                continue;
+            }
+            self.waited += deadline.granted();
+            match self.board.laggard() {
+                Some(node) => return Err(self.overdue(node, deadline.granted())),
+                None => self.board.give_messages_up(),
+            }
+        }
+    }
+
+    /// Says to nodes what the board wants said.
+    fn dispatch(&mut self) {
+        for (node, message) in self.board.take_outbox() {
+            if let Some(link) = self.nodes[node].as_mut().and_then(|node| node.link.as_mut()) {
+                link.send(&message);
+            }
+        }
+    }
+
+    fn overdue(&self, node: usize, waited: Duration) -> Trouble {
+        let seat = self.board.seat(node);
+        let (name, doing) = (seat.name.clone(), seat.doing());
+        if seat.presence == Presence::Starting {
+            let hint = self.board.last_note().map(|note| format!("; {note}")).unwrap_or_default();
+            return Trouble::NotStarted(format!(
+                "node {name} did not connect within {} ms; does it use the probe?{hint}{}",
+                waited.as_millis(),
+                last_words(&self.tail(node))
+            ));
+        }
+        if seat.said > 0 {
+            let reason =
+                format!("it did not finish within {} ms {doing}, but said other things", waited.as_millis());
+            return Trouble::Protocol { node: name, reason };
+        }
+        Trouble::Silent { node: name, doing, waited }
+    }
+
+    /// Waits for something new to look at.
+    pub(super) fn wait_for_news(&mut self) -> Result<Waited, Trouble> {
+        let begin = Instant::now();
+        let since = *self.waiting_since.get_or_insert(begin);
+        if begin - since > self.setup.patience * NEWS_MAX {
+            // There is always something new, and it is never what was waited for.
+            return Ok(Waited::GaveUp);
+        }
+        let sure = self.board.all_say_still();
+        let mut deadline = Deadline::new(if sure { Duration::ZERO } else { self.patience.limit() });
+        self.board.take_changed();
+        loop {
+            self.turn(deadline.at())?;
+            self.dispatch();
+            if self.board.take_changed() {
+                self.patience.learn(begin.elapsed());
+                self.come_to_rest(self.setup.patience)?;
+                return Ok(Waited::Changed);
+            }
+            if sure {
+                return Ok(Waited::Still);
+            }
+            if deadline.has_passed() && !self.extend_for_the_unsaid(&mut deadline) {
+                self.waited += deadline.granted();
+                return Ok(Waited::GaveUp);
+            }
+        }
+    }
+
+    /// Gives those more time that don't say whether they wait, if one of them is about to run.
+    fn extend_for_the_unsaid(&self, deadline: &mut Deadline) -> bool {
+        let nodes =
+            self.nodes.iter().enumerate().filter(|(node, _)| !self.board.seat(*node).manners.says_still);
+        let mut pulses = nodes.filter_map(|(node, running)| Some((node, running.as_ref()?.process.pulse()?)));
+        pulses.any(|(node, pulse)| deadline.extend(node, Some(pulse)))
+    }
+}
