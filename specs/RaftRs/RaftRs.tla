@@ -185,7 +185,7 @@ CountVote(i, m) ==
 HandleRequestVoteResponse(m) ==
     /\ m \in Under("MsgRequestVoteResponse")
     /\ \/ CountVote(m.to, m)
-       \/ (m.term # term[m.to] \/ role[m.to] # "Candidate") /\ OnlyItsTerm(m.to, m)
+       \/ ~(m.term = term[m.to] /\ role[m.to] = "Candidate") /\ OnlyItsTerm(m.to, m)
     /\ UNCHANGED counters
 
 -----------------------------------------------------------------------------
@@ -275,7 +275,7 @@ HandleAppendResponse(m) ==
           /\ role[m.to] = "Leader"
           /\ Accepted(m.to, m) \/ Refused(m.to, m)
           /\ UNCHANGED <<term, vote, log, role, leader, votes>>
-       \/ (m.term # term[m.to] \/ role[m.to] # "Leader") /\ OnlyItsTerm(m.to, m)
+       \/ ~(m.term = term[m.to] /\ role[m.to] = "Leader") /\ OnlyItsTerm(m.to, m)
     /\ UNCHANGED counters
 
 -----------------------------------------------------------------------------
@@ -314,7 +314,7 @@ Alive(i, m) ==
 HandleHeartbeatResponse(m) ==
     /\ m \in Under("MsgHeartbeatResponse")
     /\ \/ Alive(m.to, m)
-       \/ (m.term # term[m.to] \/ role[m.to] # "Leader") /\ OnlyItsTerm(m.to, m)
+       \/ ~(m.term = term[m.to] /\ role[m.to] = "Leader") /\ OnlyItsTerm(m.to, m)
     /\ UNCHANGED counters
 
 -----------------------------------------------------------------------------

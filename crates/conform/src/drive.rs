@@ -125,6 +125,7 @@ impl<'p> Driver<'p> {
     fn start(&mut self) -> Result<(), Trouble> {
         self.observer.flights.clear();
         self.counts.clear();
+        self.offers.clear();
         self.offers_are_fresh = false;
         self.world.start()
     }
@@ -172,9 +173,17 @@ impl<'p> Driver<'p> {
             return;
         }
         self.offers_are_fresh = true;
-        self.offers.clear();
+        // An offer keeps its number and what it says, and most offers stand for many steps. Who sent a message that two nodes have sent
+        // shows only when one of them has been taken in.
+        let before = std::mem::take(&mut self.offers);
+        let mut before = before.into_iter().peekable();
         for (id, offer) in self.world.offers() {
+            while before.next_if(|(old, _)| old < id).is_some() {}
             let message = offer.message.as_ref().filter(|_| self.plan.asks_for_sender);
+            if let Some(same) = before.next_if(|(old, _)| old == id && message.is_none()) {
+                self.offers.push(same);
+                continue;
+            }
             let from = message.and_then(|message| {
                 let flights = self.world.flights().iter();
                 let mut same = flights.filter(|flight| flight.to == offer.node && flight.message == *message);

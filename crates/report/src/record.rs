@@ -160,12 +160,17 @@ impl Building {
         }
     }
 
-    fn add_case(&mut self, case: Case) {
+    fn add_case(&mut self, mut case: Case) {
         if case.passed {
             self.findings.remove(&case.id);
         }
         match self.places.get(&case.id) {
-            Some(place) => self.record.cases[*place] = case,
+            Some(place) => {
+                // What was confirmed once stays confirmed.
+                let before = &mut self.record.cases[*place];
+                case.edges.append(&mut before.edges);
+                *before = case;
+            }
             None => {
                 self.places.insert(case.id.clone(), self.record.cases.len());
                 self.record.cases.push(case);

@@ -57,6 +57,13 @@ fn a_case_that_was_run_again_counts_once_and_as_it_went_last() {
 }
 
 #[test]
+fn what_was_confirmed_once_stays_confirmed() {
+    let with = |edge: u32| case("c1", true).replace("\"edges\":[]", &format!("\"edges\":[{edge}]"));
+    let record = record(&[header(), &with(3), &with(5)].join("\n"));
+    assert_eq!(summarize(&record).n_confirmed, 2);
+}
+
+#[test]
 fn sittings_add_up() {
     let end = r#"{"event":"finished","seconds":1.5}"#;
     assert_eq!(record(&[header(), end, &case("c1", true), end].join("\n")).seconds, Some(3.0));

@@ -26,6 +26,17 @@ pub struct Node {
     raw: RawNode<MemStorage>,
 }
 
+/// A message with the names of those whom the library knows by number.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    /// Who sent it.
+    pub from: NodeName,
+    /// Who it is for.
+    pub to: NodeName,
+    /// What the library says.
+    pub message: Message,
+}
+
 /// What a node does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
@@ -54,7 +65,7 @@ impl Node {
     }
 
     /// Does what the library wants done: stores first, sends what may be sent only then, applies.
-    fn settle(&mut self, outbox: &mut Outbox<Message>) -> Result<(), String> {
+    fn settle(&mut self, outbox: &mut Outbox<Letter>) -> Result<(), String> {
         while self.raw.has_ready() {
             let mut ready = self.raw.ready();
             self.send(ready.take_messages(), outbox);
@@ -73,9 +84,11 @@ impl Node {
         Ok(())
     }
 
-    fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Message>) {
+    fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Letter>) {
         for message in messages {
-            outbox.send(&show::name(message.to, &self.names), message);
+            let from = show::name(message.from, &self.names);
+            let to = show::name(message.to, &self.names);
+            outbox.send(&to.clone(), Letter { from, to, message });
         }
     }
 }
@@ -94,7 +107,7 @@ fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
 
 impl Machine for Node {
     type Action = Timer;
-    type Message = Message;
+    type Message = Letter;
 
     fn actions(&self) -> Vec<Timer> {
         match self.raw.raft.state {
@@ -111,13 +124,13 @@ impl Machine for Node {
         Call::new(name, [])
     }
 
-    fn act(&mut self, _: Timer, outbox: &mut Outbox<Message>) -> Result<(), String> {
+    fn act(&mut self, _: Timer, outbox: &mut Outbox<Letter>) -> Result<(), String> {
         self.tick()?;
         self.settle(outbox)
     }
 
-    fn handler(&self, message: &Message) -> Option<Call> {
-        let name = match message.get_msg_type() {
+    fn handler(&self, letter: &Letter) -> Option<Call> {
+        let name = match letter.message.get_msg_type() {
             MessageType::MsgRequestVote => "HandleRequestVote",
             MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
             MessageType::MsgAppend => "HandleAppend",
@@ -130,12 +143,12 @@ impl Machine for Node {
         Some(Call::new(name, []))
     }
 
-    fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
-        self.raw.step(message).map_err(|error| error.to_string())?;
+    fn handle(&mut self, letter: Letter, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+        self.raw.step(letter.message).map_err(|error| error.to_string())?;
         self.settle(outbox)
     }
 
-    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Message>) -> Result<(), String> {
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Letter>) -> Result<(), String> {
         let ("ClientRequest", [value]) = (action, args) else {
             return Err(format!("there is no request {action} with {} arguments", args.len()));
         };
@@ -147,8 +160,8 @@ impl Machine for Node {
         show::variables(&self.raw, &self.names)
     }
 
-    fn show(message: &Message) -> Json {
-        show::message(message)
+    fn show(letter: &Letter) -> Json {
+        show::letter(letter)
     }
 
     fn restart(&mut self) -> Result<(), String> {

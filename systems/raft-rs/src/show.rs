@@ -1,14 +1,19 @@
 //! Messages and state of the library as JSON.
 
 use kilter_testbed::NodeName;
-use raft::eraftpb::{Entry, Message};
+use raft::eraftpb::Entry;
 use raft::storage::MemStorage;
 use raft::{INVALID_ID, Progress, RawNode, StateRole};
 use serde_json::{Map, Value as Json, json};
 
-/// What a message says. Who it is from and for is known to whoever carries it.
-pub fn message(message: &Message) -> Json {
+use crate::node::Letter;
+
+/// What a message says. Equal messages of two nodes are two messages, so who sent it is part of it.
+pub fn letter(letter: &Letter) -> Json {
+    let message = &letter.message;
     json!({
+        "from": &*letter.from,
+        "to": &*letter.to,
         "type": format!("{:?}", message.get_msg_type()),
         "term": message.term,
         "index": message.index,
