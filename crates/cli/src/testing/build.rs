@@ -17,3 +17,21 @@ pub fn build(command: &[String], folder: &Path) -> Result<(), String> {
         .map_err(|error| format!("{said} could not be started: {error}"))?;
     if ended.success() { Ok(()) } else { Err(format!("{said} ended with {ended}")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(command: &[&str]) -> Result<(), String> {
+        let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        build(&command, Path::new(""))
+    }
+
+    #[test]
+    fn a_build_that_fails_says_which() {
+        assert_eq!(run(&[]), Ok(()));
+        assert_eq!(run(&["true"]), Ok(()));
+        assert_eq!(run(&["sh", "-c", "exit 7"]), Err("`sh -c exit 7` ended with exit status: 7".to_owned()));
+        assert!(run(&["no-such-program"]).is_err_and(|why| why.contains("could not be started")));
+    }
+}
