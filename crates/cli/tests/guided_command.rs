@@ -33,11 +33,13 @@ fn main() -> ExitCode {
             Ok(Box::new(Slow { toy: Box::new(toy::world(bug)), starts: starts.clone() }) as Box<dyn World>)
         }));
     }
-    for (name, test) in TESTS {
-        test();
-        println!("test {name} ... ok");
-    }
-    ExitCode::SUCCESS
+    let trial = |(name, test): (&str, fn())| {
+        libtest_mimic::Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), TESTS.map(trial).into()).exit_code()
 }
 
 const TESTS: [(&str, fn()); 6] = [
