@@ -2,7 +2,7 @@
 //!
 //! - [`gate`]      for programs with an event loop: an inbox that hands out an event only after the testbed's go
 //! - [`probe`]     for all others: a thread or task waits at the place where an action begins
-//! - [`action`]    how an action is shown to the testbed: name, arguments, message
+//! - [`mod@action`]    how an action is shown to the testbed: name, arguments, message
 //! - [`variables`] what a node reports: derived from a struct, or shadows of single variables
 //! - `link`        the connection with the testbed
 //!

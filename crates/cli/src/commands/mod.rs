@@ -4,7 +4,7 @@
 //! - [`simulate`]    random behaviors
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
-//! - [`test`]        a system driven along its specification
+//! - [`mod@test`]        a system driven along its specification
 //! - [`init`]        a first draft of the mapping of a system
 //! - [`map`]         the mapping, checked
 //! - [`report`]      what a test run has found

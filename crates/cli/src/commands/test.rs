@@ -38,7 +38,7 @@ pub struct TestArgs {
     /// The mapping
     #[arg(value_name = "kilter.toml", default_value = "kilter.toml")]
     pub config: PathBuf,
-    /// Run this suite of `kilter suite --out` instead of the one that [suite] describes
+    /// Run this suite of `kilter suite --out` instead of the one that the mapping describes
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
     /// How many systems are run side by side; verdicts do not depend on it
