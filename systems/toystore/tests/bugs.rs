@@ -4,11 +4,16 @@ mod common;
 
 use common::play;
 
+/// The shortest schedule that shows the bug, and shows it again. Who leads first is up to the processes, so a finding may not come again
+/// when its schedule is run a second time; all schedules are then run once more.
 fn shortest(ops: u8, bug: &str) -> String {
-    let entries = play(ops, Some(bug));
-    let found = entries.iter().filter_map(|entry| entry.finding.as_ref());
-    let stable = found.filter(|finding| finding.stable && finding.kind == "differ");
-    stable.map(|finding| finding.shrunk.clone()).min_by_key(String::len).expect("the bug is found")
+    let find = || {
+        let entries = play(ops, Some(bug));
+        let found = entries.iter().filter_map(|entry| entry.finding.as_ref());
+        let stable = found.filter(|finding| finding.stable && finding.kind == "differ");
+        stable.map(|finding| finding.shrunk.clone()).min_by_key(String::len)
+    };
+    (0..4).find_map(|_| find()).expect("the bug is found")
 }
 
 #[test]
