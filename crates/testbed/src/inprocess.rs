@@ -299,6 +299,9 @@ impl<M: Machine> World for InProcess<M> {
                 }
                 self.run(node, |machine, outbox| machine.request(action, args, outbox))
             }
+            Command::Run { .. } => Err(Trouble::Impossible(
+                "there is no process here that a program could be run against".to_owned(),
+            )),
             Command::Crash(node) => self.crash(self.index(node)?),
             Command::Start(node) => self.restart(self.index(node)?),
             Command::Pause(node) => self.pause(self.index(node)?, true),

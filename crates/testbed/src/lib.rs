@@ -13,4 +13,4 @@ pub mod world;
 pub use cluster::{Cluster, Control, Interrupt, Setup};
 pub use inprocess::InProcess;
 pub use machine::{Call, Machine, Outbox};
-pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};
+pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Until, Waited, World};
