@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
 use kilter_testbed::cluster::fill;
-use kilter_testbed::{Command, NodeName, OfferId, Trouble, Until, Waited, World};
+use kilter_testbed::{Command, Flight, NodeName, OfferId, Trouble, Until, Waited, World};
 use kilter_value::{Store, Value};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde_json::Value as Json;
@@ -227,6 +227,13 @@ impl<'p> Driver<'p> {
             Deed::Command(words) => self.run(case, number, step, words, Until::End),
             Deed::Fault(fault) if fault.is_about_message() => {
                 let message = step.message.unwrap_or(Value::UNSET);
+                if let Some((to, message)) = self.unread(message) {
+                    let command = match fault {
+                        Fault::Drop => Command::DropUnread { to, message },
+                        _ => Command::DuplicateUnread { to, message },
+                    };
+                    return self.tell(case, number, &command);
+                }
                 let id = self.await_offer(case, number, |read| read.takes(message, step.node))?;
                 let command = if *fault == Fault::Drop { Command::Drop(id) } else { Command::Duplicate(id) };
                 self.tell(case, number, &command)
@@ -238,6 +245,16 @@ impl<'p> Driver<'p> {
                 Ok(())
             }
         }
+    }
+
+    /// A message that is under way to a node that is down: nobody will offer to take it.
+    fn unread(&mut self, message: Value) -> Option<(NodeName, Json)> {
+        let (plan, translator, world) = (self.plan, self.translator, &self.world);
+        let is_unread = |flight: &&Flight| world.variables(&flight.to).is_none();
+        let mut flights = world.flights().iter().filter(is_unread);
+        let found =
+            flights.find(|flight| self.observer.flights.value(flight, plan, translator) == Some(message))?;
+        Some((found.to.clone(), found.message.clone()))
     }
 
     /// Waits until something is offered.

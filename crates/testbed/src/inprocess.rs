@@ -228,6 +228,25 @@ impl<M: Machine> InProcess<M> {
         Ok(())
     }
 
+    /// The flight of a message for a node that is down.
+    fn unread(&self, node: usize, message: &Json) -> Result<usize, Trouble> {
+        let is_it = |(flight, letter): (&Flight, &Letter<M::Message>)| {
+            letter.to == Some(node) && flight.message == *message
+        };
+        let found = self.flights.iter().zip(&self.letters).position(is_it);
+        found.filter(|_| !self.seats[node].up).ok_or_else(|| no_unread(&self.names[node]))
+    }
+
+    fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
+        let index = self.unread(node, message)?;
+        self.flights[index].copies -= 1;
+        if self.flights[index].copies == 0 {
+            self.flights.remove(index);
+            self.letters.remove(index);
+        }
+        Ok(())
+    }
+
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         if !self.seats[node].up {
             return Err(Trouble::Impossible(format!("node {} is down already", self.names[node])));
@@ -291,6 +310,12 @@ impl<M: Machine> World for InProcess<M> {
             Command::Go(id) => self.go(*id),
             Command::Drop(id) => self.drop_message(*id),
             Command::Duplicate(id) => self.duplicate(*id),
+            Command::DropUnread { to, message } => self.drop_unread(self.index(to)?, message),
+            Command::DuplicateUnread { to, message } => {
+                let index = self.unread(self.index(to)?, message)?;
+                self.flights[index].copies += 1;
+                Ok(())
+            }
             Command::Request { node, action, args } => {
                 let node = self.index(node)?;
                 let seat = &self.seats[node];
@@ -334,6 +359,10 @@ fn pair(a: usize, b: usize) -> (usize, usize) {
 
 pub(crate) fn no_offer(id: OfferId) -> Trouble {
     Trouble::Impossible(format!("offer {} does not stand", id.0))
+}
+
+pub(crate) fn no_unread(node: &NodeName) -> Trouble {
+    Trouble::Impossible(format!("node {node} is up, or no such message is under way to it"))
 }
 
 pub(crate) fn no_message(id: OfferId) -> Trouble {

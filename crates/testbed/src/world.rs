@@ -52,6 +52,20 @@ pub enum Command {
     Drop(OfferId),
     /// Add a copy of the message of this offer.
     Duplicate(OfferId),
+    /// Lose one copy of a message for a node that is down, which can't offer to take it.
+    DropUnread {
+        /// Whom it is for.
+        to: NodeName,
+        /// What it says.
+        message: Json,
+    },
+    /// Add a copy of a message for a node that is down.
+    DuplicateUnread {
+        /// Whom it is for.
+        to: NodeName,
+        /// What it says.
+        message: Json,
+    },
     /// Ask a node for something that it does not do by itself.
     Request {
         /// Whom to ask.

@@ -224,6 +224,10 @@ impl Cluster {
             Command::Go(id) => self.board.go(*id),
             Command::Drop(id) => self.board.drop_message(*id),
             Command::Duplicate(id) => self.board.duplicate(*id),
+            Command::DropUnread { to, message } => self.board.drop_unread(self.board.find(to)?, message),
+            Command::DuplicateUnread { to, message } => {
+                self.board.duplicate_unread(self.board.find(to)?, message)
+            }
             Command::Request { node, action, args } => {
                 let node = self.board.find(node)?;
                 self.board.request(node, action, args)
