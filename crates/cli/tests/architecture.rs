@@ -66,12 +66,16 @@ fn main_alone_decides_how_the_process_ends() {
 
 #[test]
 fn nothing_but_cli_and_the_operators_for_files_reads_files() {
-    nobody_says(&["std::fs", "File::open"], &["cli", "eval", "testbed", "converge"]);
+    nobody_says(&["std::fs", "File::open"], &["cli", "eval", "source", "testbed", "converge"]);
     let allowed = ["native_io.rs", "native_csv.rs", "native_json.rs", "native_svg.rs"];
     let eval = &crates()["eval"];
     for (place, line) in lines(eval) {
         let fine = allowed.iter().any(|file| place.contains(file));
         assert!(fine || !line.contains("std::fs"), "{place} uses files");
+    }
+    for (place, line) in lines(&crates()["source"]) {
+        let fine = place.contains("tree.rs");
+        assert!(fine || !(line.contains("fs::") || line.contains("Command::new")), "{place} uses files");
     }
 }
 

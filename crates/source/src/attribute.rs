@@ -1,0 +1,238 @@
+//! Changed pieces to changed actions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::assigned;
+use crate::files::Role;
+use crate::language::Language;
+use crate::piece::{Kind, Piece};
+use crate::program::{Program, Unparsable};
+use crate::reach::{Code, Touches};
+use crate::tree::Tree;
+use crate::{Affected, ChangedAction, Mapping, Runs, SourceChange};
+
+/// Compares two versions of a system's source.
+pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> SourceChange {
+    if old == new {
+        return SourceChange::default();
+    }
+    let programs = [Program::new(old), Program::new(new)];
+    let mut report = Report::default();
+    report.other_files([old, new], &programs);
+    let changes = changes(&programs, [old, new]);
+    report.code_that_is_not_understood(&programs, [old, new], !changes.is_empty());
+    if !changes.is_empty() {
+        let codes = programs.each_ref().map(|program| Code::new(program, mapping));
+        let fields = assigned::fields(programs.each_ref(), mapping);
+        for change in &changes {
+            report.change(change, &programs, &codes, &fields, mapping);
+        }
+    }
+    report.finish()
+}
+
+/// A piece that is in one version only, or differs.
+struct Change {
+    /// The piece in the old and in the new program.
+    pieces: [Option<usize>; 2],
+}
+
+impl Change {
+    fn verb(&self) -> &'static str {
+        match self.pieces {
+            [None, _] => "is new",
+            [_, None] => "is gone",
+            _ => "changed",
+        }
+    }
+}
+
+/// How a piece is found again: file, kind, name, place, and which of those.
+type Key = (String, Kind, String, String, usize);
+
+/// All pieces that differ, in the order of their places.
+fn changes(programs: &[Program; 2], trees: [&Tree; 2]) -> Vec<Change> {
+    let mut pairs: BTreeMap<Key, [Option<usize>; 2]> = BTreeMap::new();
+    let is_understood = |file: &str| {
+        programs.iter().all(|program| program.unparsable.iter().all(|unparsable| unparsable.file != file))
+    };
+    for (side, program) in programs.iter().enumerate() {
+        let mut n_seen: BTreeMap<_, usize> = BTreeMap::new();
+        for (index, piece) in
+            program.pieces.iter().enumerate().filter(|(_, piece)| is_understood(&piece.file))
+        {
+            let key = (piece.file.clone(), piece.identity.kind, piece.identity.path(), piece.place.clone());
+            let key = if piece.identity.kind == Kind::Import {
+                (key.0, key.1, piece.content.clone(), key.3)
+            } else {
+                key
+            };
+            let nth = n_seen.entry(key.clone()).or_default();
+            let (file, kind, path, place) = key;
+            pairs.entry((file, kind, path, place, *nth)).or_default()[side] = Some(index);
+            *nth += 1;
+        }
+    }
+    let differs = |pieces: &[Option<usize>; 2]| match *pieces {
+        [Some(old), Some(new)] => programs[0].pieces[old].content != programs[1].pieces[new].content,
+        _ => true,
+    };
+    let changed = pairs.into_values().filter(differs).map(|pieces| Change { pieces });
+    changed.filter(|change| !is_explained(change, programs, trees)).collect()
+}
+
+/// Changes that are no more than what other changes say: a module comes or goes with its file.
+fn is_explained(change: &Change, programs: &[Program; 2], trees: [&Tree; 2]) -> bool {
+    let (piece, other) = match change.pieces {
+        [Some(old), None] => (&programs[0].pieces[old], trees[1]),
+        [None, Some(new)] => (&programs[1].pieces[new], trees[0]),
+        _ => return false,
+    };
+    let name = &piece.identity.name;
+    let ends = [format!("/{name}.rs"), format!("/{name}/mod.rs")];
+    piece.identity.kind == Kind::Module
+        && !other.files.keys().any(|path| ends.iter().any(|end| format!("/{path}").ends_with(end)))
+}
+
+/// What is found, while it is found.
+#[derive(Default)]
+struct Report {
+    actions: BTreeMap<String, (Affected, Vec<String>)>,
+    unattributed: BTreeSet<String>,
+    ignored: BTreeSet<String>,
+}
+
+impl Report {
+    /// Files that are no sources, and tests.
+    fn other_files(&mut self, trees: [&Tree; 2], programs: &[Program; 2]) {
+        let paths: BTreeSet<&String> = trees.iter().flat_map(|tree| tree.files.keys()).collect();
+        for path in paths {
+            if trees[0].files.get(path) == trees[1].files.get(path) {
+                continue;
+            }
+            let is_test = programs.iter().all(|program| {
+                program.test_files.contains(path) || program.pieces.iter().all(|piece| piece.file != *path)
+            }) && programs.iter().any(|program| program.test_files.contains(path));
+            if is_test {
+                self.ignored.insert(format!("{path}:1 a test"));
+                continue;
+            }
+            match Role::of(path, trees) {
+                Role::Build => self.put_aside(path, "says how the system is built"),
+                _ if Language::of(path).is_some() => {}
+                Role::Data => self.put_aside(path, "may be read by the system"),
+                Role::Documentation => {
+                    self.ignored.insert(format!("{path}:1 documentation"));
+                }
+            }
+        }
+    }
+
+    fn put_aside(&mut self, path: &str, reason: &str) {
+        self.unattributed.insert(format!("{path}:1 {reason}"));
+    }
+
+    /// Files that can't be parsed: their changes are not known, and neither is what they use of other code that changed.
+    fn code_that_is_not_understood(
+        &mut self,
+        programs: &[Program; 2],
+        trees: [&Tree; 2],
+        others_changed: bool,
+    ) {
+        for Unparsable { file, line, reason } in programs.iter().flat_map(|program| &program.unparsable) {
+            if trees[0].files.get(file) != trees[1].files.get(file) {
+                self.unattributed.insert(format!("{file}:{line} {reason}, so what changed is not known"));
+            } else if others_changed {
+                self.unattributed.insert(format!("{file}:{line} {reason}, so what it uses is not known"));
+            }
+        }
+    }
+
+    fn change(
+        &mut self,
+        change: &Change,
+        programs: &[Program; 2],
+        codes: &[Code; 2],
+        fields: &BTreeMap<String, String>,
+        mapping: &Mapping,
+    ) {
+        let pieces = [0, 1].map(|side| change.pieces[side].map(|index| &programs[side].pieces[index]));
+        // The newer place is the one that people have before them.
+        let Some(piece) = pieces[1].or(pieces[0]) else { return };
+        let what = format!("{} `{}` {}", piece.at(), piece.name(), change.verb());
+        let affected = assigned::affected(pieces[0], pieces[1], fields);
+        let mut n_touched = 0;
+        let mut all = None;
+        for (side, program) in programs.iter().enumerate() {
+            let Some(index) = change.pieces[side] else { continue };
+            match codes[side].touches(index, mapping) {
+                Touches::Everything(way) => all = Some(told(&way, program)),
+                Touches::Unknown => {}
+                Touches::Actions(touched) => {
+                    n_touched += touched.len();
+                    for (action, way) in touched {
+                        self.touch(&action, &affected, format!("{what}{}", told(&way, program)));
+                    }
+                }
+            }
+        }
+        if let Some(told) = all {
+            for action in
+                mapping.actions.iter().filter(|(_, runs)| **runs != Runs::Nothing).map(|(action, _)| action)
+            {
+                self.touch(action, &Affected::All, format!("{what}, and may run at any time{told}"));
+            }
+        } else if n_touched == 0 && !is_without_effect(piece) {
+            self.unattributed.insert(format!("{what}, and no action is known to use it"));
+        }
+    }
+
+    fn touch(&mut self, action: &str, affected: &Affected, why: String) {
+        let (so_far, whys) =
+            self.actions.entry(action.to_owned()).or_insert_with(|| (affected.clone(), Vec::new()));
+        *so_far = match (&*so_far, affected) {
+            (Affected::Only(some), Affected::Only(more)) => {
+                Affected::Only(some.union(more).cloned().collect())
+            }
+            _ => Affected::All,
+        };
+        if !whys.contains(&why) {
+            whys.push(why);
+        }
+    }
+
+    fn finish(self) -> SourceChange {
+        let actions = self.actions.into_iter().map(|(action, (variables, whys))| {
+            let more = match whys.len() {
+                0 | 1 => String::new(),
+                n => format!("; and {} more", n - 1),
+            };
+            let why = whys.into_iter().next().unwrap_or_default() + &more;
+            ChangedAction { action, variables, why }
+        });
+        SourceChange {
+            actions: actions.collect(),
+            unattributed: self.unattributed.into_iter().collect(),
+            ignored: self.ignored.into_iter().collect(),
+        }
+    }
+}
+
+/// Importing a name that nobody says means nothing in languages where importing runs no code.
+fn is_without_effect(piece: &Piece) -> bool {
+    piece.identity.kind == Kind::Import && matches!(piece.language, Language::Rust | Language::Java)
+}
+
+/// How an action comes to a piece: where the way begins, and its end.
+fn told(way: &[usize], program: &Program) -> String {
+    let Some((_, before)) = way.split_last() else { return String::new() };
+    let names: Vec<String> =
+        before.iter().map(|index| format!("`{}`", program.pieces[*index].name())).collect();
+    match &names[..] {
+        [] => String::new(),
+        [first, .., third, second, last] if names.len() > 4 => {
+            format!(", used by {first} → … → {third} → {second} → {last}")
+        }
+        names => format!(", used by {}", names.join(" → ")),
+    }
+}

@@ -1,0 +1,118 @@
+//! Where an item falls into pieces: arms for an event, the loop that takes events from a gate.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node;
+
+use crate::language::{children, is_comment, text_of};
+use crate::piece::When;
+use crate::scan::{self, Leaf, Word, unquoted};
+
+/// A part of a node that runs only sometimes.
+pub(crate) struct Branch {
+    /// The part: a field of the node.
+    pub(crate) field: &'static str,
+    /// How people call it.
+    pub(crate) place: String,
+    pub(crate) when: When,
+}
+
+/// The part of a node that runs for some variants or actions only.
+pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
+    match node.kind() {
+        "match_arm" => arm(node, text),
+        "if_expression" | "if_statement" | "elif_clause" => condition(node, text),
+        _ => None,
+    }
+}
+
+/// An arm of a Rust `match` whose pattern names variants of enumerations. Its pattern and guard stay with what is around.
+fn arm(node: Node<'_>, text: &str) -> Option<Branch> {
+    let pattern = node.child_by_field_name("pattern")?;
+    let mut leaves = Vec::new();
+    for child in children(pattern) {
+        // The guard is no part of the pattern, though the grammar says so.
+        if child.kind() == "if" {
+            break;
+        }
+        words(child, text, &mut leaves);
+    }
+    let variants = scan::variants(&leaves);
+    let place = variants.iter().map(|(owner, name)| format!("{owner}::{name}")).collect::<Vec<_>>();
+    (!variants.is_empty()).then(|| Branch {
+        field: "value",
+        place: place.join(" "),
+        when: When::Variants(variants.into_iter().collect()),
+    })
+}
+
+/// `if event.action == "Timeout"` and the like: the name of an action in the hands of the program is what a probe's event has.
+fn condition(node: Node<'_>, text: &str) -> Option<Branch> {
+    const JOINTS: [&str; 11] = ["(", ")", "[", "]", "{", "}", ",", ".", "==", "in", "equals"];
+    let mut leaves = Vec::new();
+    words(node.child_by_field_name("condition")?, text, &mut leaves);
+    let mut actions = BTreeSet::new();
+    let mut subject = "";
+    for leaf in &leaves {
+        if leaf.word == Word::String {
+            actions.insert(unquoted(leaf.text).to_owned());
+        } else if !JOINTS.contains(&leaf.text) {
+            if !actions.is_empty() || leaf.word == Word::Other {
+                return None;
+            }
+            subject = leaf.text;
+        }
+    }
+    if actions.is_empty() || !matches!(subject, "action" | "Action" | "getAction") {
+        return None;
+    }
+    let place = actions.iter().map(|action| format!("\"{action}\"")).collect::<Vec<_>>().join(" ");
+    Some(Branch { field: "consequence", place, when: When::Actions(actions) })
+}
+
+/// A loop in which a gate is asked for the next event.
+pub(crate) fn is_gate_loop(node: Node<'_>, text: &str) -> bool {
+    let is_loop = matches!(
+        node.kind(),
+        "while_expression" | "loop_expression" | "for_expression" | "while_statement" | "for_statement"
+    );
+    if !is_loop {
+        return false;
+    }
+    let mut leaves = Vec::new();
+    words(node, text, &mut leaves);
+    leaves.windows(4).any(|four| {
+        four[0].text.to_lowercase().ends_with("gate")
+            && four[1].text == "."
+            && matches!(four[2].text, "next" | "next_as" | "Next" | "NextAs")
+            && four[3].text == "("
+    })
+}
+
+/// A function inside of another, that may be called at another time.
+pub(crate) fn is_function_inside(node: Node<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "closure_expression"
+            | "async_block"
+            | "lambda"
+            | "lambda_expression"
+            | "func_literal"
+            | "function_definition"
+    )
+}
+
+/// The words below a node.
+fn words<'t>(node: Node<'_>, text: &'t str, into: &mut Vec<Leaf<'t>>) {
+    if is_comment(node) {
+        return;
+    }
+    let is_string = node.kind().contains("string");
+    if node.child_count() == 0 || is_string {
+        into.push(Leaf { word: Word::of(node.kind()), text: text_of(node, text), in_pattern: true });
+        return;
+    }
+    for child in children(node) {
+        words(child, text, into);
+    }
+}

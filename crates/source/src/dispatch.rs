@@ -1,0 +1,93 @@
+//! Which variants of an event belong to which action.
+//!
+//! A program with a gate says itself which event is which action: `Step::Timeout => Action::new("Timeout")`. From such arms follows which
+//! variants belong to an action; and from arms that come to make one of those variants, which others do: a message of one kind leads to
+//! one of a few handlers. Enumerations whose values may be kept from one action to the next are left alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Mapping;
+use crate::piece::{Piece, Reference, Variant, When};
+use crate::program::Program;
+use crate::reach;
+
+/// The variants that belong to each action.
+#[derive(Debug, Default)]
+pub(crate) struct Dispatch {
+    of: BTreeMap<String, BTreeSet<Variant>>,
+}
+
+impl Dispatch {
+    pub(crate) fn new(program: &Program, mapping: &Mapping) -> Dispatch {
+        let kept = kept(program);
+        let mut of: BTreeMap<String, BTreeSet<Variant>> = BTreeMap::new();
+        let mut events = mapping.events.clone();
+        for piece in &program.pieces {
+            let When::Variants(variants) = &piece.when else { continue };
+            for action in piece.literals.iter().filter(|literal| mapping.actions.contains_key(*literal)) {
+                let fresh = variants.iter().filter(|(owner, _)| !kept.contains(owner));
+                events.extend(fresh.clone().map(|(owner, _)| owner.clone()));
+                of.entry(action.clone()).or_default().extend(fresh.cloned());
+            }
+        }
+        let mut dispatch = Dispatch { of };
+        dispatch.follow(program, &events);
+        dispatch
+    }
+
+    /// Adds variants whose arms come to make variants that are there.
+    fn follow(&mut self, program: &Program, events: &BTreeSet<String>) {
+        let mut leads = Vec::new();
+        for (index, piece) in program.pieces.iter().enumerate() {
+            let When::Variants(variants) = &piece.when else { continue };
+            let variants: BTreeSet<&Variant> =
+                variants.iter().filter(|(owner, _)| events.contains(owner)).collect();
+            if variants.is_empty() {
+                continue;
+            }
+            let reached = reach::from(program, [index], &|_| true);
+            let made: BTreeSet<&Variant> =
+                reached.keys().flat_map(|reached| &program.pieces[*reached].variants).collect();
+            leads.push((variants, made));
+        }
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (variants, made) in &leads {
+                for of_action in self.of.values_mut() {
+                    let is_other = |(owner, _): &Variant| variants.iter().all(|(other, _)| other != owner);
+                    if made.iter().any(|made| is_other(made) && of_action.contains(*made)) {
+                        for variant in variants {
+                            changed |= of_action.insert((*variant).clone());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if a piece may run for an action, given that what is around it does.
+    pub(crate) fn may_run(&self, piece: &Piece, action: &str) -> bool {
+        match &piece.when {
+            When::Always | When::Loop | When::Later => true,
+            When::Actions(actions) => actions.contains(action),
+            When::Variants(variants) => {
+                let Some(own) = self.of.get(action) else { return true };
+                let owners: BTreeSet<&String> = own.iter().map(|(owner, _)| owner).collect();
+                owners.into_iter().all(|owner| {
+                    let mut of_owner = variants.iter().filter(|(other, _)| other == owner).peekable();
+                    of_owner.peek().is_none() || of_owner.any(|variant| own.contains(variant))
+                })
+            }
+        }
+    }
+}
+
+/// Types whose values may be kept: they are named by structs or variables of the whole program.
+fn kept(program: &Program) -> BTreeSet<String> {
+    let keepers = program.pieces.iter().filter(|piece| piece.identity.keeps);
+    let named = keepers.flat_map(|piece| &piece.references).filter_map(|reference| match reference {
+        Reference::Bare(name) | Reference::Path(_, name) => Some(name.clone()),
+        _ => None,
+    });
+    named.collect()
+}

@@ -1,0 +1,90 @@
+//! Files that are no source: what code may read, what is documentation, what is a test.
+
+use std::collections::BTreeSet;
+
+use crate::language::Language;
+use crate::tree::Tree;
+
+/// What a file that is no source of the system is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// How the system is built.
+    Build,
+    /// Something that the system may read.
+    Data,
+    /// For people.
+    Documentation,
+}
+
+impl Role {
+    /// The role of a file in two trees.
+    pub(crate) fn of(path: &str, trees: [&Tree; 2]) -> Role {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if BUILD.contains(&name) || name == "build.rs" {
+            return Role::Build;
+        }
+        let is_document =
+            name.starts_with("LICENSE") || [".md", ".rst", ".adoc"].iter().any(|end| name.ends_with(end));
+        if is_document && !trees.iter().any(|tree| is_named(name, tree)) {
+            Role::Documentation
+        } else {
+            Role::Data
+        }
+    }
+}
+
+const BUILD: [&str; 15] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+    "rust-toolchain",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "gradle.properties",
+    "go.mod",
+    "go.sum",
+    "setup.py",
+    "setup.cfg",
+    "pyproject.toml",
+    "requirements.txt",
+];
+
+/// True if a source file says a file's name: it may be compiled in or read.
+fn is_named(name: &str, tree: &Tree) -> bool {
+    let sources = tree.files.iter().filter(|(path, _)| Language::of(path).is_some());
+    sources.into_iter().any(|(_, content)| String::from_utf8_lossy(content).contains(name))
+}
+
+/// The names that Cargo's manifests in a tree give to packages and libraries, as they are written in code.
+pub(crate) fn rust_packages(tree: &Tree) -> Option<BTreeSet<String>> {
+    let manifests = tree.files.iter().filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"));
+    let mut names = BTreeSet::new();
+    let mut n_manifests = 0;
+    for (_, content) in manifests {
+        n_manifests += 1;
+        let text = String::from_utf8_lossy(content).into_owned();
+        let values =
+            text.lines().filter_map(|line| line.trim().strip_prefix("name")?.trim_start().strip_prefix('='));
+        names.extend(values.map(|value| value.trim().trim_matches('"').replace('-', "_")));
+    }
+    (n_manifests > 0).then_some(names)
+}
+
+/// Source files that are no part of a system, by the conventions of their languages.
+pub(crate) fn is_test(path: &str) -> bool {
+    let folders: Vec<&str> = path.split('/').collect();
+    let (file, folders) = folders.split_last().unwrap_or((&path, &[]));
+    let is_in = |names: &[&str]| folders.iter().any(|folder| names.contains(folder));
+    match Language::of(path) {
+        // Beside `src` only: a module may be called `tests` and be compiled in.
+        Some(Language::Rust) => is_in(&["tests", "benches", "examples"]) && !folders.contains(&"src"),
+        Some(Language::Python) => {
+            is_in(&["tests", "test"]) || file.starts_with("test_") || *file == "conftest.py"
+        }
+        Some(Language::Java) => path.contains("src/test/"),
+        Some(Language::Go) => file.ends_with("_test.go"),
+        None => false,
+    }
+}

@@ -1,0 +1,101 @@
+//! What changed between two versions of a system's source code, and which mapped actions that touches.
+//!
+//! - [`tree`]       the files of a version: a directory, or a git revision
+//! - [`language`]   Rust, Python, Java, Go: which file is which, and its syntax tree
+//! - `items`        a syntax tree's functions, types, constants and imports, by language
+//! - `write`        an item as pieces of code, in a form that comments and layout do not change
+//! - `branch`       where an item falls into pieces: arms for an event, the loop that takes events from a gate
+//! - `scan`         what a piece names: the conservative call graph's edges before they are resolved
+//! - `program`      all pieces of a version, and who names whom
+//! - `dispatch`     which variants of an event belong to which action
+//! - `reach`        the code of each action, of the start, and of threads in the background
+//! - `assigned`     the mapped variables that changed statements assign
+//! - `files`        files that are no source: what code may read, what is documentation, what is a test
+//! - `attribute`    changed pieces to changed actions
+//!
+//! The call graph goes by names: a method call reaches every method of that name, whatever its receiver; constants, types, fields and
+//! macros that are named count as well. So it shows too much rather than too little. What no action reaches is listed as
+//! [`SourceChange::unattributed`], and then everything has to be tested.
+//!
+//! Two things are taken on trust, and both are about programs that take events from a gate: an arm of a `match` for one event runs
+//! for that event only; and so does an arm for a variant of the enumerations in [`Mapping::events`].
+
+mod assigned;
+mod attribute;
+mod branch;
+mod dispatch;
+mod files;
+mod items;
+pub mod language;
+mod piece;
+mod program;
+mod reach;
+mod scan;
+pub mod tree;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use attribute::compare;
+pub use tree::{Tree, TreeError};
+
+/// What the mapping between specification and code says that matters here.
+#[derive(Clone, Debug, Default)]
+pub struct Mapping {
+    /// The actions of the specification, and what of the system runs for them.
+    pub actions: BTreeMap<String, Runs>,
+    /// Variables: the name under which nodes report it, and its name in the specification.
+    pub variables: BTreeMap<String, String>,
+    /// Enumerations whose variants decide which action it is, beside those that the code itself maps to actions: the kinds of
+    /// messages, say. An arm for one of their variants runs only for actions that the variant leads to.
+    pub events: BTreeSet<String>,
+}
+
+/// What runs for an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// Code of the system that is marked with the action's name.
+    Code,
+    /// The code that starts a node.
+    Start,
+    /// Nothing: the testbed does it.
+    Nothing,
+}
+
+/// What changed between two versions of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceChange {
+    /// The actions whose code changed, by name.
+    pub actions: Vec<ChangedAction>,
+    /// What could not be attributed, each with its place. Unless this is empty, everything has to be tested.
+    pub unattributed: Vec<String>,
+    /// What changed and is no part of the system, each with its place: tests, documentation.
+    pub ignored: Vec<String>,
+}
+
+impl SourceChange {
+    /// True if the system is what it was.
+    pub fn is_none(&self) -> bool {
+        self.actions.is_empty() && self.unattributed.is_empty()
+    }
+}
+
+/// An action whose code changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedAction {
+    /// Its name.
+    pub action: String,
+    /// The specification's variables that the change can touch.
+    pub variables: Affected,
+    /// What changed, where, and how the action comes to it.
+    pub why: String,
+}
+
+/// Variables that a change can touch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Affected {
+    /// Any of them.
+    All,
+    /// Only these: every statement that changed assigns one of them and does nothing else.
+    Only(BTreeSet<String>),
+}

@@ -1,0 +1,145 @@
+//! Names to the pieces that may be meant: rather too many than too few.
+
+use std::collections::BTreeSet;
+
+use super::typing::Typing;
+use super::{Names, Program};
+use crate::language::Language;
+use crate::piece::{Piece, Reference};
+
+/// Types of Rust that are known without being imported, and are nobody's own.
+const PRELUDE: [&str; 26] = [
+    "Vec", "String", "Option", "Result", "Box", "Some", "Ok", "Err", "str", "u8", "u16", "u32", "u64",
+    "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool", "char", "std",
+];
+
+/// All that a piece names.
+pub(super) fn references(program: &Program, names: &Names, typing: &Typing, index: usize) -> BTreeSet<usize> {
+    let piece = &program.pieces[index];
+    let look = Look { program, names, piece };
+    let mut found = BTreeSet::new();
+    for reference in &piece.references {
+        match reference {
+            Reference::Method(name) if piece.language == Language::Rust => {
+                let may_call = |method: &usize| typing.may_call(index, &program.pieces[*method], names);
+                found.extend(look.methods(name).iter().filter(|method| may_call(method)));
+            }
+            _ => look.one(reference, &mut found),
+        }
+    }
+    found.remove(&index);
+    found
+}
+
+/// Looks for what a piece names.
+pub(super) struct Look<'a> {
+    pub(super) program: &'a Program,
+    pub(super) names: &'a Names,
+    pub(super) piece: &'a Piece,
+}
+
+impl Look<'_> {
+    /// Adds what may be meant, for a method whatever its receiver.
+    pub(super) fn one(&self, reference: &Reference, into: &mut BTreeSet<usize>) {
+        match reference {
+            // Elsewhere a dot may stand before anything: a module, a class, an object.
+            Reference::Bare(name)
+            | Reference::Field(name)
+            | Reference::Method(name)
+            | Reference::Path(_, name)
+                if self.piece.language != Language::Rust =>
+            {
+                self.anything(name, into);
+            }
+            Reference::Bare(name) => self.bare(name, into),
+            Reference::Field(name) => self.put(&self.names.members, name, into),
+            Reference::Method(name) => into.extend(self.methods(name)),
+            Reference::Path(owner, name) => self.path(owner, name, into),
+        }
+    }
+
+    fn put(&self, table: &super::ByName, name: &str, into: &mut BTreeSet<usize>) {
+        into.extend(table.get(&(self.piece.language, name.to_owned())).into_iter().flatten());
+    }
+
+    fn has(&self, table: &super::ByName, name: &str) -> bool {
+        table.contains_key(&(self.piece.language, name.to_owned()))
+    }
+
+    fn anything(&self, name: &str, into: &mut BTreeSet<usize>) {
+        for table in [&self.names.free, &self.names.methods, &self.names.types, &self.names.members] {
+            self.put(table, name, into);
+        }
+        self.imports(name, into);
+    }
+
+    fn imports(&self, name: &str, into: &mut BTreeSet<usize>) {
+        for name in [name, "*"] {
+            into.extend(
+                self.names.imports.get(&(self.piece.file.clone(), name.to_owned())).into_iter().flatten(),
+            );
+        }
+    }
+
+    fn bare(&self, name: &str, into: &mut BTreeSet<usize>) {
+        if let ("Self", Some(owner)) = (name, &self.piece.identity.owner) {
+            return self.put(&self.names.types, owner, into);
+        }
+        self.put(&self.names.free, name, into);
+        self.put(&self.names.types, name, into);
+        self.imports(name, into);
+        // A variant that is imported by itself or with all others.
+        if name.starts_with(char::is_uppercase) && !self.has(&self.names.types, name) {
+            self.put(&self.names.members, name, into);
+        }
+    }
+
+    fn methods(&self, name: &str) -> &[usize] {
+        self.names.methods.get(&(self.piece.language, name.to_owned())).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn path(&self, owner: &str, name: &str, into: &mut BTreeSet<usize>) {
+        let owner = match (owner, &self.piece.identity.owner) {
+            ("Self", Some(own)) => own,
+            _ => owner,
+        };
+        if self.has(&self.names.types, owner) {
+            let methods = self.methods(name);
+            let is_own =
+                |index: &&usize| self.program.pieces[**index].identity.owner.as_deref() == Some(owner);
+            let own: Vec<usize> = methods.iter().filter(is_own).copied().collect();
+            // None of its own: a trait's default, then, of whatever trait.
+            into.extend(if own.is_empty() { methods.to_vec() } else { own });
+            return;
+        }
+        if PRELUDE.contains(&owner) || self.is_foreign(owner) {
+            return;
+        }
+        for table in [&self.names.free, &self.names.types, &self.names.methods] {
+            self.put(table, name, into);
+        }
+    }
+
+    /// True if a name is imported from outside of the tree, as far as one can tell.
+    fn is_foreign(&self, name: &str) -> bool {
+        let imports = self.names.imports.get(&(self.piece.file.clone(), name.to_owned()));
+        imports.is_some_and(|imports| {
+            imports.iter().all(|index| {
+                let path = &self.program.pieces[*index].content;
+                self.is_foreign_root(path.split("::").next().unwrap_or_default())
+            })
+        })
+    }
+
+    fn is_foreign_root(&self, root: &str) -> bool {
+        if matches!(root, "std" | "core" | "alloc") {
+            return true;
+        }
+        let is_own = |packages: &BTreeSet<String>| packages.contains(root);
+        let is_local = matches!(root, "crate" | "self" | "super")
+            || self.names.modules.contains(root)
+            || self.has(&self.names.types, root)
+            || self.has(&self.names.free, root);
+        self.program.packages.as_ref().is_some_and(|packages| !is_own(packages)) && !is_local
+    }
+}

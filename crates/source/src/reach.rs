@@ -1,0 +1,135 @@
+//! The code of each action, of the start, and of threads in the background.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::dispatch::Dispatch;
+use crate::piece::{Kind, Piece, When};
+use crate::program::Program;
+use crate::{Mapping, Runs};
+
+/// Pieces that are reached, each with the one from where; roots are reached from themselves.
+pub(crate) type Reached = BTreeMap<usize, usize>;
+
+/// All that is reached from some pieces, on shortest ways. Pieces inside of others are entered if `enter` says so.
+pub(crate) fn from(
+    program: &Program,
+    roots: impl IntoIterator<Item = usize>,
+    enter: &dyn Fn(&Piece) -> bool,
+) -> Reached {
+    around(program, roots, &BTreeSet::new(), enter)
+}
+
+/// The same, without going where some pieces are.
+fn around(
+    program: &Program,
+    roots: impl IntoIterator<Item = usize>,
+    closed: &BTreeSet<usize>,
+    enter: &dyn Fn(&Piece) -> bool,
+) -> Reached {
+    let open = roots.into_iter().filter(|root| !closed.contains(root));
+    let mut reached: Reached = open.map(|root| (root, root)).collect();
+    let mut queue: VecDeque<usize> = reached.keys().copied().collect();
+    while let Some(index) = queue.pop_front() {
+        let inside = program.inside[index].iter().filter(|inner| enter(&program.pieces[**inner]));
+        for next in program.named[index].iter().chain(inside) {
+            if !reached.contains_key(next) && !closed.contains(next) {
+                reached.insert(*next, index);
+                queue.push_back(*next);
+            }
+        }
+    }
+    reached
+}
+
+/// Whose code each piece is.
+pub(crate) struct Code {
+    /// What runs for each action that has code.
+    actions: BTreeMap<String, Reached>,
+    /// What runs outside of actions: at the start, and in programs without a gate between actions as well.
+    outside: Reached,
+    /// What may still run, or run again, when the start is over.
+    background: Reached,
+    /// Whether events come from a gate.
+    has_gate: bool,
+    /// What runs without being named.
+    always: Reached,
+}
+
+/// What a change of a piece touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Touches {
+    /// These actions, each with the way to the piece.
+    Actions(BTreeMap<String, Vec<usize>>),
+    /// All actions that have code, and the start; with the way to the piece.
+    Everything(Vec<usize>),
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl Code {
+    pub(crate) fn new(program: &Program, mapping: &Mapping) -> Code {
+        let dispatch = Dispatch::new(program, mapping);
+        let loops = program.loops();
+        let marked = |action: &str| -> Vec<usize> {
+            let has = |piece: &Piece| piece.literals.contains(action) && dispatch.may_run(piece, action);
+            (0..program.pieces.len()).filter(|index| has(&program.pieces[*index])).collect()
+        };
+        let mut actions = BTreeMap::new();
+        let mut marks = BTreeSet::new();
+        for action in
+            mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Code).map(|(action, _)| action)
+        {
+            let own = marked(action);
+            marks.extend(own.iter().copied());
+            let roots = own.into_iter().chain(loops.iter().copied());
+            actions.insert(action.clone(), from(program, roots, &|piece| dispatch.may_run(piece, action)));
+        }
+        let has_gate = !loops.is_empty();
+        // A marked function is its action's, whoever calls it; but with a gate, marks are names and no more.
+        marks.retain(|index| !has_gate && program.pieces[*index].identity.kind == Kind::Function);
+        let without_loops = |piece: &Piece| piece.when != When::Loop;
+        let outside = around(program, program.entries(), &marks, &without_loops);
+        let begun = outside.keys().copied().filter(|index| {
+            let piece = &program.pieces[*index];
+            piece.spawns || piece.when == When::Later
+        });
+        let background = around(program, begun, &marks, &without_loops);
+        let always = around(program, program.always.iter().copied(), &marks, &|_| true);
+        Code { actions, outside, background, has_gate, always }
+    }
+
+    /// What a change of a piece touches.
+    pub(crate) fn touches(&self, index: usize, mapping: &Mapping) -> Touches {
+        let is_outside = self.outside.contains_key(&index);
+        let outside = if self.has_gate { &self.background } else { &self.outside };
+        for whenever in [&self.always, outside] {
+            if whenever.contains_key(&index) {
+                return Touches::Everything(way(whenever, index));
+            }
+        }
+        let reaching = self.actions.iter().filter(|(_, reached)| reached.contains_key(&index));
+        let mut touched: BTreeMap<String, Vec<usize>> =
+            reaching.map(|(action, reached)| (action.clone(), way(reached, index))).collect();
+        if is_outside {
+            let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
+            let n_before = touched.len();
+            touched.extend(starts.map(|(action, _)| (action.clone(), way(&self.outside, index))));
+            if touched.len() == n_before {
+                return Touches::Unknown; // nodes are started, but no action of the specification says so
+            }
+        }
+        if touched.is_empty() { Touches::Unknown } else { Touches::Actions(touched) }
+    }
+}
+
+/// The pieces on the way to one, it itself last.
+fn way(reached: &Reached, index: usize) -> Vec<usize> {
+    let mut way = vec![index];
+    let mut at = index;
+    while let Some(before) = reached.get(&at).filter(|before| **before != at) {
+        way.push(*before);
+        at = *before;
+    }
+    way.reverse();
+    way
+}
