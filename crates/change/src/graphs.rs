@@ -17,6 +17,8 @@ pub struct GraphChange {
     pub deleted_variables: Vec<String>,
     /// For each new edge, an old one that is the same.
     pub old_edge: Vec<Option<EdgeId>>,
+    /// For each old edge, the first old one that is the same.
+    pub old_first: Vec<EdgeId>,
     /// New states that the old graph does not have, by number.
     pub is_new_state: Vec<bool>,
     /// Old edges, each with a new state where it should begin and does not.
@@ -71,6 +73,7 @@ pub fn compare(old: &StateGraph, new: &StateGraph) -> Result<GraphChange, Restor
     for edge in old.edges() {
         known.entry(before.edges[edge.index()]).or_insert(edge);
     }
+    let old_first = old.edges().map(|edge| known[&before.edges[edge.index()]]).collect();
     let old_edge = after.edges.iter().map(|key| known.get(key).copied()).collect();
     let (mut is_old_state, mut is_old_initial) =
         (vec![false; shared.states.len()], vec![false; shared.states.len()]);
@@ -83,6 +86,7 @@ pub fn compare(old: &StateGraph, new: &StateGraph) -> Result<GraphChange, Restor
     Ok(GraphChange {
         deleted_variables: names_missing(old.variables(), new.variables()),
         old_edge,
+        old_first,
         is_new_state: after.states.iter().map(|state| !is_old_state[*state as usize]).collect(),
         lost: lost(old, new, &before, &after, &new_states),
         // Nobody has compared what added variables begin with.

@@ -6,6 +6,7 @@
 //! - [`spec_change`] two specifications to what changed
 //! - [`graphs`]      which states and steps of a new graph were there in the old one
 //! - [`pattern`]     the patterns of the paper, [`patterns`] what they match
+//! - [`mod@reuse`]     what an earlier run has confirmed and nothing has touched since
 //! - [`growth`]      tests grown around edges, as in the paper; `kilter-suite` makes the cheapest ones
 //!
 //! Nothing is read from files here, and no system is started: specifications, graphs and lists of changes go in, edges come out.
@@ -17,9 +18,11 @@ pub mod growth;
 pub mod pairing;
 pub mod pattern;
 pub mod patterns;
+pub mod reuse;
 pub mod spec_change;
 
 pub use graphs::GraphChange;
 pub use pattern::Pattern;
 pub use patterns::{Affected, Changes, CodeChange, Width, apply};
+pub use reuse::{Reuse, reuse};
 pub use spec_change::{SpecChange, SpecChanges, Version};

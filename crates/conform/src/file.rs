@@ -80,6 +80,8 @@ pub struct SuiteSection {
 pub struct DiffSection {
     /// Where the system's source code is, relative to `kilter.toml`.
     pub source: Vec<String>,
+    /// Enumerations in that code whose variants decide which action it is, such as the kinds of messages.
+    pub events: Vec<String>,
     /// Sequences of actions that have become possible.
     pub allow: Vec<Vec<String>>,
     /// Sequences of actions that have become impossible.

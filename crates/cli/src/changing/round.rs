@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use kilter_change::patterns::{self, Affected, Changes, Width};
 use kilter_change::{GraphChange, graphs, growth, spec_change};
+use kilter_change::{Reuse, reuse};
 use kilter_graph::StateGraph;
 use kilter_suite::Suite;
 
@@ -30,6 +31,8 @@ pub struct Request {
     pub suite: SuiteArgs,
     /// Whether to find out how many tests all edges would take.
     pub is_full_asked: bool,
+    /// The edges of each case that passed in a run over the old graph, if there was one.
+    pub passed: Option<Vec<Vec<u32>>>,
 }
 
 /// All that came of a comparison.
@@ -44,6 +47,8 @@ pub struct Round {
     pub suite: Option<Suite>,
     /// Tests and steps for all edges, if that was asked for.
     pub full: Option<(u64, u64)>,
+    /// What is left of an earlier run, if there was one.
+    pub reuse: Option<Reuse>,
     /// Whether the versions have the same text.
     pub is_same_text: bool,
     /// How long comparing and selecting took.
@@ -79,12 +84,13 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> any
     let changes = Changes { spec, ..known };
     check_names(&changes, &old.graph, &new.graph)?;
     let graphs = graphs::compare(&old.graph, &new.graph)?;
-    let affected = patterns::apply(&changes, &old.graph, &new.graph, &graphs, request.width);
+    let mut affected = patterns::apply(&changes, &old.graph, &new.graph, &graphs, request.width);
+    let reuse = request.passed.as_ref().map(|passed| reuse(&graphs, &new.graph, passed, &mut affected));
     let suite = select(&new.graph, &affected, request)?;
     let took = started.elapsed();
     let full = if request.is_full_asked { Some(suite::of_graph(&new.graph, &request.suite)?) } else { None };
     let full = full.map(|full| (full.n_tests(), full.n_steps()));
-    Ok(Round { changes, graphs, affected, suite, full, is_same_text: new.has_text_of(old), took })
+    Ok(Round { changes, graphs, affected, suite, full, reuse, is_same_text: new.has_text_of(old), took })
 }
 
 /// The tests for what is affected.
@@ -104,6 +110,21 @@ pub fn select(graph: &StateGraph, affected: &Affected, request: &Request) -> any
         Making::Cover => suite::of_edges(graph, &args, &affected.edges),
         Making::Growth => Ok(Some(growth::grow(graph, &affected.edges, &suite::goal(graph, &args)?))),
     }
+}
+
+/// Actions that follow each other directly.
+pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
+    let mut pairs = Vec::new();
+    for sequence in sequences {
+        if sequence.len() < 2 {
+            bail!(
+                "a sequence has two actions or more, such as Request,Respond; this is `{}`",
+                sequence.join(",")
+            );
+        }
+        pairs.extend(sequence.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    Ok(pairs)
 }
 
 /// Actions that nobody knows are a mistake, not a reason to test nothing.

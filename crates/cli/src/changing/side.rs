@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use kilter_change::Version;
+use kilter_conform::Mapping;
 use kilter_conform::file::{DiffSection, SuiteSection};
 use kilter_graph::StateGraph;
+use kilter_source::Tree;
 use kilter_value::Store;
 
+use super::code;
 use crate::commands::graph::load as load_graph;
 use crate::load::{Input, Loaded, load};
 use crate::progress::Line;
@@ -76,13 +79,28 @@ pub struct Side {
     pub suite: SuiteSection,
     /// What the mapping says about changes.
     pub diff: DiffSection,
-    /// The actions that are mapped, if there is a mapping.
-    pub actions: Vec<String>,
+    /// The mapping, if there is one.
+    pub mapping: Option<Mapping>,
+    /// The system's source code, if it is known.
+    pub source: Option<Tree>,
 }
 
 impl Side {
     /// Reads a version; its specification is checked unless the graph is known from an earlier time.
     pub fn read(input: &SideInput, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
+        let mut side = Side::without_named_source(input, cache, workers, line)?;
+        if !input.sources.is_empty() {
+            side.source = Some(code::tree(&input.sources)?);
+        }
+        Ok(side)
+    }
+
+    fn without_named_source(
+        input: &SideInput,
+        cache: &Path,
+        workers: usize,
+        line: &mut Line,
+    ) -> anyhow::Result<Side> {
         if let Some(path) = &input.mapping {
             return Side::of_mapping(path, cache, workers, line);
         }
@@ -96,7 +114,7 @@ impl Side {
 
     fn new(store: Store, loaded: Option<Loaded>, graph: StateGraph) -> Side {
         let (suite, diff) = (SuiteSection::default(), DiffSection::default());
-        Side { store, loaded, graph, suite, diff, actions: Vec::new() }
+        Side { store, loaded, graph, suite, diff, mapping: None, source: None }
     }
 
     fn of_spec(input: &Input, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
@@ -118,9 +136,11 @@ impl Side {
             .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text))?;
         let graph = stages::graph(&mut prepared, &store, cache, workers, line)?;
         let mapping = prepared.mapping;
-        let actions = mapping.rules.iter().map(|rule| rule.action.clone()).collect();
-        let (suite, diff) = (mapping.suite, mapping.diff);
-        Ok(Side { suite, diff, actions, ..Side::new(store, Some(prepared.loaded), graph) })
+        let folders = code::folders(&mapping, &prepared.folder);
+        let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
+        let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
+        let side = Side::new(store, Some(prepared.loaded), graph);
+        Ok(Side { suite, diff, mapping: Some(mapping), source, ..side })
     }
 
     /// The specification, for comparison.

@@ -46,6 +46,10 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
         told["full_steps"] = steps.into();
         told["reduction"] = reduction.into();
     }
+    if let Some(reuse) = &round.reuse {
+        told["record"] =
+            json!({ "passed": reuse.passed, "standing": reuse.standing, "unconfirmed": reuse.unconfirmed });
+    }
     if let Some(why) = words::nothing(round) {
         told["nothing"] = why.into();
     }
@@ -103,6 +107,14 @@ fn verdict(round: &Round, new: &Side) -> String {
             } else {
                 format!("{} edges take", count(round.affected.same as u64))
             }
+        );
+    }
+    if let Some(reuse) = &round.reuse {
+        let _ = writeln!(
+            out,
+            "{} of {} that passed stand: nothing on their paths is affected",
+            count(reuse.standing as u64),
+            plural(reuse.passed as u64, "case")
         );
     }
     if let Some(why) = words::nothing(round) {

@@ -8,10 +8,11 @@ use clap::ValueEnum;
 use kilter_change::{Changes, Width};
 
 use super::graph::{BAD_INPUT, within_memory};
+use super::report::RECORD;
 use super::suite::{self, AlgorithmArg, SuiteArgs};
 use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
-use crate::changing::{markdown, tell};
+use crate::changing::{code, markdown, record, tell};
 use crate::progress::Line;
 use crate::render::error_word;
 use crate::rim;
@@ -48,6 +49,9 @@ pub struct DiffArgs {
     /// No test has more steps than this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_steps: Option<u32>,
+    /// The record of a run over the old graph, or its folder: what it does not confirm is tested too
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
     /// Do not find out how many tests all steps would take
     #[arg(long)]
     pub no_full: bool,
@@ -105,51 +109,57 @@ fn diff(args: &DiffArgs) -> anyhow::Result<u8> {
     let workers = usize::from(args.workers);
     let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;
     let new_side = Side::read(&new, &args.cache, workers, &mut line).context("--new")?;
-    let request = request(args, &new_side)?;
-    let round = round::compare(&old_side, &new_side, known_changes(args, &new_side)?, &request)?;
+    let request = request(args, &old_side, &new_side)?;
+    let changes = known_changes(args, &old_side, &new_side)?;
+    let round = round::compare(&old_side, &new_side, changes, &request)?;
     give(args, &round, &new_side, &request)?;
     Ok(if args.exit_code && round.affected.n() > 0 { TO_TEST } else { 0 })
 }
 
-fn request(args: &DiffArgs, new: &Side) -> anyhow::Result<Request> {
+fn request(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Request> {
     let mut suite = stages::suite_args(&new.suite, args.seed)?;
     suite.max_steps = args.max_steps.or(suite.max_steps);
     if args.algorithm == MakingArg::Greedy {
         suite.algorithm = AlgorithmArg::Greedy;
     }
+    let passed =
+        match &args.record {
+            Some(path) => {
+                let file = if path.is_dir() { path.join(RECORD) } else { path.clone() };
+                let passed = record::passed(&file, &old.graph);
+                Some(passed.with_context(|| {
+                    format!("{} is no record of a run over the old graph", file.display())
+                })?)
+            }
+            None => None,
+        };
     Ok(Request {
         width: if args.wide { Width::Table } else { Width::Difference },
         making: if args.algorithm == MakingArg::Growth { Making::Growth } else { Making::Cover },
         suite,
         is_full_asked: !args.no_full,
+        passed,
     })
 }
 
 /// What cannot be seen in specifications and graphs.
-fn known_changes(args: &DiffArgs, new: &Side) -> anyhow::Result<Changes> {
+fn known_changes(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Changes> {
     let typed = |sequences: &[String]| -> Vec<Vec<String>> {
         sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
-    Ok(Changes {
-        allowed: pairs(typed(&args.allow).iter().chain(&new.diff.allow))?,
-        forbidden: pairs(typed(&args.forbid).iter().chain(&new.diff.forbid))?,
+    let mut changes = Changes {
+        allowed: round::pairs(typed(&args.allow).iter().chain(&new.diff.allow))?,
+        forbidden: round::pairs(typed(&args.forbid).iter().chain(&new.diff.forbid))?,
         ..Changes::default()
-    })
-}
-
-/// Actions that follow each other directly.
-fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
-    let mut pairs = Vec::new();
-    for sequence in sequences {
-        if sequence.len() < 2 {
-            bail!(
-                "a sequence has two actions or more, such as Request,Respond; this is {}",
-                sequence.join(",")
-            );
-        }
-        pairs.extend(sequence.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+    };
+    if let (Some(before), Some(after)) = (&old.source, &new.source) {
+        let Some(mapping) = &new.mapping else {
+            bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
+        };
+        let found = code::compare(before, after, mapping);
+        (changes.code, changes.unattributed) = (found.actions, found.unattributed);
     }
-    Ok(pairs)
+    Ok(changes)
 }
 
 /// Says everything in the way that was asked for.
