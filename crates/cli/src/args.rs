@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::converge::ConvergeArgs;
+use crate::commands::diff::DiffArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::map::MapArgs;
@@ -45,6 +46,9 @@ pub enum Command {
     /// Drive a system along its specification, and compare the two after every step
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
+    /// Tell which steps a change touches, and make the tests for them
+    #[command(after_help = DIFF_HELP)]
+    Diff(DiffArgs),
     /// Write a first draft of the mapping between a specification and a system
     Init(InitArgs),
     /// Check a mapping against its specification, without starting anything
@@ -86,6 +90,12 @@ Exit codes:
     1  findings
     2  the mapping, the specification or the suite cannot be used
     3  the system could not be run
+  130  interrupted";
+const DIFF_HELP: &str = "\
+Exit codes:
+    0  compared; with --exit-code: nothing has to be tested
+    1  with --exit-code: something has to be tested
+    2  one of the versions cannot be used
   130  interrupted";
 const REPORT_HELP: &str = "\
 Exit codes:

@@ -45,7 +45,8 @@ pub fn check(
         return Err(checker.diagnostics);
     }
     let Checker { words, .. } = checker;
-    Ok(Mapping { spec: file.spec.clone(), suite: file.suite.clone(), system, words, variables, rules })
+    let (spec, suite, diff) = (file.spec.clone(), file.suite.clone(), file.diff.clone());
+    Ok(Mapping { spec, suite, diff, system, words, variables, rules })
 }
 
 /// What is known while a mapping is checked.

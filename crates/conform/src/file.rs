@@ -15,6 +15,9 @@ pub struct File {
     /// Which test cases are made from it.
     #[serde(default)]
     pub suite: SuiteSection,
+    /// What is known about changes.
+    #[serde(default)]
+    pub diff: DiffSection,
     /// How the system under test is run.
     pub system: SystemSection,
     /// What the implementation calls values of the specification.
@@ -69,6 +72,20 @@ pub struct SuiteSection {
     pub symmetry: Vec<String>,
     /// Another seed decides ties differently.
     pub seed: Option<u64>,
+}
+
+/// `[diff]`: what `kilter diff` cannot see for itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiffSection {
+    /// Where the system's source code is, relative to `kilter.toml`.
+    pub source: Vec<String>,
+    /// Enumerations in that code whose variants decide which action it is, such as the kinds of messages.
+    pub events: Vec<String>,
+    /// Sequences of actions that have become possible.
+    pub allow: Vec<Vec<String>>,
+    /// Sequences of actions that have become impossible.
+    pub forbid: Vec<Vec<String>>,
 }
 
 /// `[system]`

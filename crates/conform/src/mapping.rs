@@ -6,7 +6,7 @@ use std::time::Duration;
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
-use crate::file::{Fault, Form, SpecSection, SuiteSection};
+use crate::file::{DiffSection, Fault, Form, SpecSection, SuiteSection};
 use crate::shape::Shape;
 use crate::words::Words;
 
@@ -17,6 +17,8 @@ pub struct Mapping {
     pub spec: SpecSection,
     /// Which test cases are made from it.
     pub suite: SuiteSection,
+    /// What is known about changes.
+    pub diff: DiffSection,
     /// How the system is run.
     pub system: System,
     /// What constants and nodes are called.

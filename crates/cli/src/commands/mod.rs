@@ -5,6 +5,7 @@
 //! - [`graph`]       state graphs: what is in them, import, export
 //! - [`suite`]       test suites from a state graph
 //! - [`mod@test`]        a system driven along its specification
+//! - [`diff`]        what a change touches
 //! - [`init`]        a first draft of the mapping of a system
 //! - [`map`]         the mapping, checked
 //! - [`report`]      what a test run has found
@@ -18,6 +19,7 @@ pub mod answer;
 pub mod check;
 pub mod completions;
 pub mod converge;
+pub mod diff;
 pub mod example;
 pub mod graph;
 pub mod init;
