@@ -168,10 +168,10 @@ impl Walk<'_, '_, '_> {
             self.drafts[into].assignments.push((from, to, assigned));
             return;
         }
-        self.inside(node, into, in_pattern, branch);
+        self.inside(node, into, in_pattern, branch.as_ref());
     }
 
-    fn inside(&mut self, node: Node<'_>, into: usize, in_pattern: bool, branch: Option<Branch>) {
+    fn inside(&mut self, node: Node<'_>, into: usize, in_pattern: bool, branch: Option<&Branch>) {
         let in_pattern = in_pattern || node.kind().ends_with("_pattern");
         self.drafts[into].tokens.push(format!("({}", node.kind()));
         let mut cursor = node.walk();
@@ -184,7 +184,7 @@ impl Walk<'_, '_, '_> {
                 let draft = &mut self.drafts[into];
                 draft.n_signature = Some(draft.leaves.len());
             }
-            match &branch {
+            match branch {
                 Some(branch) if field == branch.field => {
                     let inner = self.cut(child, into, branch.place.clone(), branch.when.clone());
                     self.node(unwrapped(child), inner, in_pattern);
