@@ -1,5 +1,7 @@
 //! What is wrong, and how it came about.
 
+use kilter_testbed::Trouble;
+
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wrong {
@@ -57,4 +59,9 @@ pub struct Finding<E> {
     pub wrong: Wrong,
     /// What happened, faults included.
     pub events: Vec<E>,
+}
+
+/// Whether a system that made trouble has failed; otherwise it could not be run.
+pub fn is_finding(trouble: &Trouble) -> bool {
+    matches!(trouble, Trouble::Exited { .. } | Trouble::Silent { .. } | Trouble::Protocol { .. })
 }

@@ -6,17 +6,16 @@ use crate::subject::Described;
 pub fn draw(nodes: &[String], events: &[Described]) -> String {
     let width = nodes.iter().map(|name| name.chars().count()).max().unwrap_or(1).max(3) + 2;
     let mut up = vec![true; nodes.len()];
-    let mut text = String::new();
-    let head: String = nodes.iter().map(|name| format!("{name:<width$}")).collect();
-    text.push_str(&format!("       {}\n", head.trim_end()));
+    let head: Vec<String> = nodes.iter().map(|name| format!("{name:<width$}")).collect();
+    let mut rows = vec![format!("       {}\n", head.concat().trim_end())];
     for (number, event) in events.iter().enumerate() {
         let lanes = row(event, &up, width);
-        text.push_str(&format!("{:>5}  {lanes}{}\n", number + 1, words(nodes, event)));
+        rows.push(format!("{:>5}  {lanes}{}\n", number + 1, words(nodes, event)));
         if event.from.is_none() {
             up[event.target] = !event.fault || !event.text.starts_with("CRASH");
         }
     }
-    text
+    rows.concat()
 }
 
 fn words(nodes: &[String], event: &Described) -> String {

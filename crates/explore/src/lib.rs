@@ -3,6 +3,7 @@
 //!
 //! - [`subject`]  a system under exploration, as the search sees it
 //! - [`peer`]     a node's state machine; [`machines`] makes a system of several
+//! - [`processes`] a system of real processes
 //! - [`options`]  what to search for, how, and how far
 //! - [`search`]   the one search; [`path`] is where it is
 //! - [`strategy`] where to go next: the only thing that differs from one way of searching to another
@@ -19,6 +20,7 @@ pub mod options;
 pub mod outcome;
 pub mod path;
 pub mod peer;
+pub mod processes;
 mod rng;
 pub mod search;
 pub mod strategy;
@@ -29,5 +31,6 @@ pub use finding::{Finding, Wrong};
 pub use machines::{Event, Machines, Properties, Setup, View};
 pub use options::{Counts, Options, Progress, Search, Unwatched};
 pub use peer::{Peer, swap};
+pub use processes::Processes;
 pub use search::{Explored, Explorer};
 pub use subject::{Kind, Likeness, Subject};

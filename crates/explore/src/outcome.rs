@@ -3,6 +3,8 @@
 use kilter_testbed::Trouble;
 use serde_json::{Value as Json, json};
 
+use crate::extend::{Extended, extend};
+use crate::finding::{Wrong, is_finding};
 use crate::lanes;
 use crate::minimise::{Minimal, all_possible, minimise};
 use crate::options::{Counts, Options, Progress};
@@ -20,10 +22,12 @@ pub struct Outcome {
     pub saved: Option<Json>,
 }
 
-/// A finding.
+/// A sequence, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// In one word: `safety`, `deadlock`, `liveness`, `crash`.
+    /// Whether something is.
+    pub fails: bool,
+    /// In one word: `safety`, `deadlock`, `liveness`, `crash`; `fine` if nothing is.
     pub kind: &'static str,
     /// In a sentence.
     pub sentence: String,
@@ -59,15 +63,14 @@ impl Told {
     /// For people.
     pub fn draw(&self) -> String {
         let n_given = self.places.len();
-        let mut text = lanes::draw(&self.nodes, &self.events);
+        let mut parts = vec![lanes::draw(&self.nodes, &self.events)];
         if n_given < self.events.len() {
             let rest = self.events.len() - n_given;
-            text.push_str(&format!("The last {rest} follow by themselves, first come first served.\n"));
+            parts.push(format!("The last {rest} follow by themselves, first come first served.\n"));
         }
-        for (name, holds) in self.nodes.iter().zip(&self.at_end) {
-            text.push_str(&format!("  {name}: {holds}\n"));
-        }
-        text
+        let at_end = self.nodes.iter().zip(&self.at_end);
+        parts.extend(at_end.map(|(name, holds)| format!("  {name}: {holds}\n")));
+        parts.concat()
     }
 }
 
@@ -76,26 +79,47 @@ const TOLD_MAX: usize = 5;
 /// How many are looked at for that.
 const SHORTENED_MAX: usize = 20;
 
-/// Searches, and tells what was found.
-pub fn explore<S: Subject + Clone>(
-    subject: &S,
-    options: &Options,
-    progress: &mut dyn Progress,
-) -> Result<Outcome, Trouble> {
-    let explored = Explorer::new(subject.clone(), options).run(progress)?;
-    let mut found = explored.findings;
-    found.sort_by_key(|finding| finding.events.len());
-    let mut findings: Vec<Told> = Vec::new();
-    for finding in found.iter().take(SHORTENED_MAX) {
-        let minimal = minimise(&mut subject.clone(), finding, options);
-        let told = tell(&mut subject.clone(), &minimal)?;
-        if !findings.contains(&told) {
-            findings.push(told);
-        }
+/// A system of any type that can be explored.
+pub trait Explorable {
+    /// Searches, and tells what was found.
+    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble>;
+
+    /// Does again what a schedule says, then lets the system go on by itself.
+    fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble>;
+}
+
+/// Systems that are made one by one, as many as are needed.
+pub struct Made<F>(pub F);
+
+impl Made<()> {
+    /// Clones of one.
+    pub fn boxed<S: Subject + Clone + Send + Sync + 'static>(subject: S) -> Box<dyn Explorable> {
+        Box::new(Made(move || subject.clone()))
     }
-    findings.sort_by_key(|told| (told.places.len(), told.events.len()));
-    findings.truncate(TOLD_MAX);
-    Ok(Outcome { counts: explored.counts, findings, saved: explored.saved })
+}
+
+impl<S: Subject, F: Fn() -> S> Explorable for Made<F> {
+    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble> {
+        let explored = Explorer::new((self.0)(), options).run(progress)?;
+        let mut found = explored.findings;
+        found.sort_by_key(|finding| finding.events.len());
+        let mut subject = (self.0)();
+        let mut findings: Vec<Told> = Vec::new();
+        for finding in found.iter().take(SHORTENED_MAX) {
+            let minimal = minimise(&mut subject, finding, options);
+            let told = tell(&mut subject, &minimal)?;
+            if !findings.contains(&told) {
+                findings.push(told);
+            }
+        }
+        findings.sort_by_key(|told| (told.places.len(), told.events.len()));
+        findings.truncate(TOLD_MAX);
+        Ok(Outcome { counts: explored.counts, findings, saved: explored.saved })
+    }
+
+    fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble> {
+        replay(&mut (self.0)(), places, options)
+    }
 }
 
 /// Walks along a sequence once more, and writes down what happens.
@@ -113,6 +137,7 @@ fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Result<Told
         }
     }
     Ok(Told {
+        fails: true,
         kind: minimal.wrong.word(),
         sentence: minimal.wrong.to_string(),
         places,
@@ -122,83 +147,64 @@ fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Result<Told
     })
 }
 
-/// Does again what a schedule says, then lets the system go on by itself. The finding, or what was reached.
-pub fn replay<S: Subject>(subject: &mut S, places: &[usize], options: &Options) -> Result<Replayed, Trouble> {
+fn replay<S: Subject>(subject: &mut S, places: &[usize], options: &Options) -> Result<Told, Trouble> {
+    let (mut events, broken) = follow(subject, places)?;
+    let n_given = events.len();
+    let steps_max = options.depth + options.extension;
+    let wrong = match broken.or_else(|| subject.violated().map(|property| Wrong::Unsafe { property })) {
+        Some(wrong) => Some(wrong),
+        None if subject.reached() == Some(true) => None,
+        None => {
+            let (rest, found) = extend(subject, steps_max);
+            events.extend(rest);
+            wrong_of(found, steps_max, subject.reached())
+        }
+    };
+    match wrong {
+        Some(wrong) => tell(subject, &Minimal { wrong, n_given, events }),
+        None => {
+            let told = tell(subject, &Minimal { wrong: Wrong::Stuck, n_given, events })?;
+            Ok(Told { fails: false, kind: "fine", sentence: fine(subject.reached()).to_owned(), ..told })
+        }
+    }
+}
+
+fn fine(reached: Option<bool>) -> &'static str {
+    if reached == Some(true) { "the goal is reached" } else { "nothing is wrong" }
+}
+
+/// Makes the events of a schedule happen, up to where a node fails.
+fn follow<S: Subject>(subject: &mut S, places: &[usize]) -> Result<(Vec<S::Event>, Option<Wrong>), Trouble> {
     subject.start()?;
-    let mut given = Vec::new();
+    let mut events = Vec::new();
     for place in places {
         let all = all_possible(subject);
-        let event = all.get(*place).cloned().ok_or_else(|| {
-            let step = given.len() + 1;
-            Trouble::Impossible(format!(
-                "step {step} of the schedule is {place}, but only {} are possible",
-                all.len()
-            ))
-        })?;
-        given.push(event.clone());
-        let broken = subject.perform(&event).is_err();
-        if broken || subject.violated().is_some() {
+        let Some(event) = all.get(*place) else {
+            let (step, n_all) = (events.len() + 1, all.len());
+            let text = format!("step {step} of the schedule is {place}, but only {n_all} are possible");
+            return Err(Trouble::Impossible(text));
+        };
+        events.push(event.clone());
+        match subject.perform(event) {
+            Ok(()) => {}
+            Err(trouble) if is_finding(&trouble) => {
+                return Ok((events, Some(Wrong::Broken { reason: trouble.to_string() })));
+            }
+            Err(trouble) => return Err(trouble),
+        }
+        if subject.violated().is_some() {
             break;
         }
     }
-    let n_given = given.len();
-    let wrong = subject.violated().map(|property| crate::Wrong::Unsafe { property });
-    let steps_max = options.depth + options.extension;
-    let (wrong, rest) = match wrong {
-        Some(wrong) => (Some(wrong), Vec::new()),
-        None if subject.reached() == Some(true) => (None, Vec::new()),
-        None => {
-            let (rest, found) = crate::extend::extend(subject, steps_max);
-            (wrong_of(found, steps_max, subject.reached()), rest)
-        }
-    };
-    given.extend(rest);
-    let n_given = if wrong.is_none() { given.len() } else { n_given };
-    let fails = wrong.is_some();
-    let wrong = wrong.unwrap_or(crate::Wrong::Stuck);
-    let mut told = tell(subject, &Minimal { wrong, n_given, events: given })?;
-    if !fails {
-        told.kind = "none";
-        told.sentence = "the goal is reached".to_owned();
-    }
-    Ok(Replayed { told, fails })
+    Ok((events, None))
 }
 
-fn wrong_of(found: crate::extend::Extended, steps: u32, reached: Option<bool>) -> Option<crate::Wrong> {
-    use crate::extend::Extended;
+fn wrong_of(found: Extended, steps: u32, reached: Option<bool>) -> Option<Wrong> {
     match found {
         Extended::Reached => None,
-        Extended::Stuck => (reached == Some(false)).then_some(crate::Wrong::Stuck),
-        Extended::Unmet => (reached == Some(false)).then_some(crate::Wrong::Unmet { steps }),
-        Extended::Unsafe(property) => Some(crate::Wrong::Unsafe { property }),
-        Extended::Broken(reason) => Some(crate::Wrong::Broken { reason }),
-    }
-}
-
-/// What a replay came to.
-#[derive(Clone, Debug)]
-pub struct Replayed {
-    /// What happened.
-    pub told: Told,
-    /// Whether something is wrong.
-    pub fails: bool,
-}
-
-/// A system of any type that can be explored.
-pub trait Explorable {
-    /// Searches, and tells what was found.
-    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble>;
-
-    /// Does again what a schedule says.
-    fn replay(&self, places: &[usize], options: &Options) -> Result<Replayed, Trouble>;
-}
-
-impl<S: Subject + Clone> Explorable for S {
-    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble> {
-        explore(self, options, progress)
-    }
-
-    fn replay(&self, places: &[usize], options: &Options) -> Result<Replayed, Trouble> {
-        replay(&mut self.clone(), places, options)
+        Extended::Stuck => (reached == Some(false)).then_some(Wrong::Stuck),
+        Extended::Unmet => (reached == Some(false)).then_some(Wrong::Unmet { steps }),
+        Extended::Unsafe(property) => Some(Wrong::Unsafe { property }),
+        Extended::Broken(reason) => Some(Wrong::Broken { reason }),
     }
 }

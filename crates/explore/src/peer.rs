@@ -55,6 +55,7 @@ pub trait Peer:
     }
 
     /// The same node in a world where two nodes have exchanged their names (places).
+    #[must_use]
     fn swapped(&self, one: usize, other: usize) -> Self;
 
     /// The same message in such a world.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value as Json;
 
 use crate::extend::{Extended, extend};
-use crate::finding::{Finding, Wrong};
+use crate::finding::{Finding, Wrong, is_finding};
 use crate::options::{Counts, Options, Progress, Search};
 use crate::path::{Choice, End, Frame, Path};
 use crate::strategy::Strategy;
@@ -409,14 +409,11 @@ impl<'a, S: Subject> Explorer<'a, S> {
 
     /// A node that fails is a finding; that the system can't be run any more is not.
     fn broken(&mut self, trouble: &Trouble) -> Result<End, Trouble> {
-        match trouble {
-            Trouble::Exited { .. } | Trouble::Silent { .. } | Trouble::Protocol { .. } => {
-                let wrong = Wrong::Broken { reason: trouble.to_string() };
-                self.strategy.ended(&self.path, End::Violated, &[], &[]);
-                Ok(self.record(wrong, Vec::new()))
-            }
-            _ => Err(trouble.clone()),
+        if !is_finding(trouble) {
+            return Err(trouble.clone());
         }
+        self.strategy.ended(&self.path, End::Violated, &[], &[]);
+        Ok(self.record(Wrong::Broken { reason: trouble.to_string() }, Vec::new()))
     }
 
     fn record(&mut self, wrong: Wrong, extension: Vec<S::Event>) -> End {

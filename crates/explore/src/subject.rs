@@ -3,6 +3,8 @@
 //! The search knows systems by this trait only. [`Machines`](crate::Machines) are state machines in this process, put back by cloning;
 //! a system that can't be cloned says so with [`Subject::mark`] and is put back by a new start and a replay.
 
+use std::time::Duration;
+
 use kilter_testbed::Trouble;
 
 /// A system under exploration.
@@ -70,6 +72,11 @@ pub trait Subject {
 
     /// What a node holds, in one short line.
     fn look(&self, node: usize) -> String;
+
+    /// How long the system was at work, where that can be told from the search: processes and their testbed.
+    fn busy(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// What kind of thing an event is.
@@ -146,6 +153,13 @@ impl Footprint {
     /// Everything that nodes hold, and whether they are up.
     pub fn everything() -> u128 {
         Self::seen() - 1
+    }
+
+    /// Whose being up a node's step depends on. What is sent to a node that is down is lost, which makes a difference if it can come up
+    /// again.
+    pub fn lives(node: usize, n_nodes: usize, recover: bool) -> u128 {
+        let all = || (0..n_nodes).map(Self::life).fold(0, |all, life| all | life);
+        if recover { all() } else { Self::life(node) }
     }
 
     /// True if the order of two events can make a difference.

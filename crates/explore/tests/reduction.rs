@@ -176,6 +176,7 @@ impl Peer for Node {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a case has, each by its name")]
 struct Case {
     seed: u64,
     goal: bool,

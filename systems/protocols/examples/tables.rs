@@ -1,11 +1,11 @@
 //! The tables of the paper on our three protocols: sequences with each search (Table 3), gossip with more faults (Table 4) and more nodes
-//! (figure 7). Prints Markdown. `cargo run --release -p kilter-protocols --example tables [SEQUENCES_MAX]`
+//! (figure 7). Prints Markdown. `cargo run --release -p kilter-protocols --example tables [SECONDS_A_ROW]`
 
 use std::env;
 use std::io::{self, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use kilter_explore::{Counts, Explorer, Likeness, Options, Search, Subject, Unwatched};
+use kilter_explore::{Counts, Explorer, Likeness, Options, Progress, Search, Subject};
 use kilter_protocols::{Shape, broadcast, election, gossip};
 
 /// A search by the name that the table gives it.
@@ -16,23 +16,48 @@ const SEARCHES: [(&str, Search, Option<Likeness>); 5] = [
     ("DPOR", Search::Dpor, None),
     ("PRP and DPOR", Search::Dpor, Some(Likeness::Claimed)),
 ];
+/// An exchange between two nodes of the gossip is four events here; ten nodes need about twenty exchanges.
+const DEPTH_OF_TEN: u32 = 120;
+
+/// Ends a search after some time.
+struct Until(Instant);
+
+impl Progress for Until {
+    fn goes_on(&mut self, _: &Counts) -> bool {
+        Instant::now() < self.0
+    }
+}
 
 /// What a search came to.
 struct Row {
     counts: Counts,
     complete: bool,
-    seconds: f64,
+    milliseconds: u64,
 }
 
-fn run<S: Subject>(subject: S, options: &Options) -> Row {
+impl Row {
+    /// With a plus if there are more.
+    fn sequences(&self) -> String {
+        format!("{}{}", self.counts.sequences, if self.complete { "" } else { "+" })
+    }
+}
+
+fn run<S: Subject>(subject: S, options: &Options, time: Duration) -> Row {
     let started = Instant::now();
-    let explored = Explorer::new(subject, options).run(&mut Unwatched).expect("state machines can be run");
-    let complete = explored.saved.is_none();
-    Row { counts: explored.counts, complete, seconds: started.elapsed().as_secs_f64() }
+    let explorer = Explorer::new(subject, options);
+    let explored = explorer.run(&mut Until(started + time)).expect("state machines can be run");
+    let milliseconds = started.elapsed().as_millis() as u64;
+    Row { complete: explored.saved.is_none(), counts: explored.counts, milliseconds }
 }
 
-fn sequences(row: &Row) -> String {
-    format!("{}{}", row.counts.sequences, if row.complete { "" } else { "+" })
+fn options(search: Search, peers: Option<Likeness>, faults: u32, depth: u32) -> Options {
+    Options { search, peers, faults, depth, count_states: false, ..Options::default() }
+}
+
+/// One fraction digit, without floating point.
+fn ratio(n: u64, of: u64) -> String {
+    let tenths = n * 10 / of.max(1);
+    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 fn table_3<S: Subject>(
@@ -40,30 +65,22 @@ fn table_3<S: Subject>(
     name: &str,
     system: fn(Shape) -> S,
     faults: u32,
-    most: u64,
+    time: Duration,
 ) -> io::Result<()> {
     for bug in [false, true] {
         let mut all = None;
         for (search_name, search, peers) in SEARCHES {
-            let options = Options {
-                search,
-                peers,
-                faults,
-                sequences_max: Some(most),
-                count_states: false,
-                ..Options::default()
-            };
-            let row = run(system(Shape { n_nodes: 3, bug }), &options);
+            let row = run(system(Shape { n_nodes: 3, bug }), &options(search, peers, faults, 20), time);
             let n_all = *all.get_or_insert(row.counts.sequences);
             writeln!(
                 out,
-                "| {name}{} | {search_name} | 20 | {faults} | {} | {:.1} | {} | {} | {:.0} |",
+                "| {name}{} | {search_name} | 20 | {faults} | {} | {} | {} | {} | {} |",
                 if bug { ", bug" } else { "" },
-                sequences(&row),
-                n_all as f64 / row.counts.sequences as f64,
+                row.sequences(),
+                ratio(n_all, row.counts.sequences),
                 row.counts.failing,
                 row.counts.late,
-                row.counts.events as f64 / row.seconds
+                row.counts.events * 1000 / row.milliseconds.max(1)
             )?;
             out.flush()?;
         }
@@ -71,54 +88,53 @@ fn table_3<S: Subject>(
     Ok(())
 }
 
-fn main() -> io::Result<()> {
-    let most = env::args().nth(1).and_then(|most| most.parse().ok()).unwrap_or(200_000);
-    let mut out = io::stdout().lock();
-    writeln!(out, "| protocol | search | k | faults | sequences | fewer by | failing | late | events/s |")?;
-    writeln!(out, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
-    table_3(&mut out, "broadcast", broadcast::system, 1, most)?;
-    table_3(&mut out, "election", election::system, 1, most)?;
-    table_3(&mut out, "gossip", gossip::system, 1, most)?;
-    table_3(&mut out, "gossip", gossip::system, 2, most)?;
-    let peers = Some(Likeness::Claimed);
-    let options = |search, peers, faults| Options {
-        search,
-        peers,
-        faults,
-        sequences_max: Some(most),
-        count_states: false,
-        ..Options::default()
-    };
+fn table_4(out: &mut impl Write, time: Duration) -> io::Result<()> {
     writeln!(
         out,
-        "\n| gossip, 10 nodes, PRP: faults | sequences | failing with the bug |\n| ---: | ---: | ---: |"
+        "\n| faults | sequences | with the bug | of them failing |\n| ---: | ---: | ---: | ---: |"
     )?;
     for faults in 0..=4 {
-        let options = options(Search::Dfs, peers, faults);
-        let right = run(gossip::system(Shape { n_nodes: 10, bug: false }), &options);
-        let wrong = run(gossip::system(Shape { n_nodes: 10, bug: true }), &options);
-        writeln!(out, "| {faults} | {} | {} |", sequences(&right), wrong.counts.failing)?;
+        let options = options(Search::Dfs, Some(Likeness::Claimed), faults, DEPTH_OF_TEN);
+        let explore = |bug| run(gossip::system(Shape { n_nodes: 10, bug }), &options, time);
+        let (right, wrong) = (explore(false), explore(true));
+        let failing = wrong.counts.failing;
+        writeln!(out, "| {faults} | {} | {} | {failing} |", right.sequences(), wrong.sequences())?;
+        out.flush()?;
     }
+    Ok(())
+}
+
+fn figure_7(out: &mut impl Write, time: Duration) -> io::Result<()> {
     writeln!(out, "\n| nodes | election, DFS | PRP | broadcast, DFS | PRP | gossip, DFS | PRP |")?;
     writeln!(out, "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
     for n_nodes in 3..=10 {
         let shape = Shape { n_nodes, bug: false };
-        let mut cells = Vec::new();
-        for peers in [None, peers] {
-            let options = options(Search::Dfs, peers, 0);
-            cells.push([
-                sequences(&run(election::system(shape), &options)),
-                sequences(&run(broadcast::system(shape), &options)),
-                sequences(&run(gossip::system(shape), &options)),
-            ]);
-        }
-        let (all, some) = (&cells[0], &cells[1]);
-        writeln!(
-            out,
-            "| {n_nodes} | {} | {} | {} | {} | {} | {} |",
-            all[0], some[0], all[1], some[1], all[2], some[2]
-        )?;
+        let cells = [None, Some(Likeness::Claimed)].map(|peers| {
+            let options = options(Search::Dfs, peers, 0, DEPTH_OF_TEN);
+            [
+                run(election::system(shape), &options, time).sequences(),
+                run(broadcast::system(shape), &options, time).sequences(),
+                run(gossip::system(shape), &options, time).sequences(),
+            ]
+        });
+        let [all, some] = &cells;
+        let cells: Vec<&str> = all.iter().zip(some).flat_map(|(all, some)| [all.as_str(), some]).collect();
+        writeln!(out, "| {n_nodes} | {} |", cells.join(" | "))?;
         out.flush()?;
     }
     Ok(())
+}
+
+fn main() -> io::Result<()> {
+    let seconds = env::args().nth(1).and_then(|seconds| seconds.parse().ok()).unwrap_or(20);
+    let time = Duration::from_secs(seconds);
+    let mut out = io::stdout().lock();
+    writeln!(out, "| protocol | search | k | faults | sequences | fewer by | failing | late | events/s |")?;
+    writeln!(out, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
+    table_3(&mut out, "broadcast", broadcast::system, 1, time)?;
+    table_3(&mut out, "election", election::system, 1, time)?;
+    table_3(&mut out, "gossip", gossip::system, 1, time)?;
+    table_3(&mut out, "gossip", gossip::system, 2, time)?;
+    table_4(&mut out, time)?;
+    figure_7(&mut out, time)
 }

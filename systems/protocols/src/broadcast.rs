@@ -1,8 +1,8 @@
 //! An atomic broadcast in the style of ZooKeeper's, with a write: the leader proposes, followers store and acknowledge, what a
 //! majority has is committed. When the leader is gone, a follower asks a majority what they have and brings everyone to the same.
 //!
-//! The bug: the new leader brings the others to what it knows to be committed, and forgets to send again what was only proposed. Who
-//! has stored or committed that never agrees with the rest again.
+//! The bug: the new leader takes it that the others have what it has, and forgets to send it again. Whom the old leader had not told
+//! that the write is committed never hears of it.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
@@ -55,7 +55,8 @@ pub struct Node {
 }
 
 impl Node {
-    fn new(me: usize, shape: Shape) -> Node {
+    /// A node as it is before anything has happened.
+    pub fn new(me: usize, shape: Shape) -> Node {
         Node {
             me,
             n_nodes: shape.n_nodes,
@@ -96,13 +97,16 @@ impl Node {
         if self.states.is_empty() || !is_quorum(known.len(), self.n_nodes) {
             return;
         }
+        if self.bug {
+            self.leads = true;
+            self.states.clear();
+            self.stored = vec![self.log.len(); self.n_nodes];
+            return;
+        }
         let committed = known.iter().map(|(_, committed)| *committed).max().unwrap_or(0);
         let longest =
             known.iter().map(|(log, _)| log).max_by_key(|log| log.len()).cloned().unwrap_or_default();
         self.log = longest;
-        if self.bug {
-            self.log.truncate(committed);
-        }
         self.committed = committed.min(self.log.len());
         self.leads = true;
         self.states.clear();
@@ -149,10 +153,10 @@ impl Machine for Node {
     type Message = Message;
 
     fn actions(&self) -> Vec<Timeout> {
-        let is_behind = || self.stored.iter().any(|stored| *stored < self.log.len()) || !self.log.is_empty();
         match self.leads {
-            true if is_behind() => vec![Timeout::Resend],
-            true => Vec::new(),
+            // Who has taken over with the bug has nothing to tell.
+            true if self.bug && self.epoch > 1 => Vec::new(),
+            true => vec![Timeout::Resend],
             false => vec![Timeout::TakeOver],
         }
     }

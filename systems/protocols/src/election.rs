@@ -1,15 +1,16 @@
 //! A leader election in the style of ZooKeeper's: everyone tells everyone the best candidate that it has heard of, and who sees a
 //! majority agree with itself is done.
 //!
-//! A candidate is better if it has seen more of the log, or as much and has the higher number. The bug: a candidate that has seen as
-//! much counts as better whatever its number. Two nodes whose votes cross then take over each other's, again and again.
+//! A candidate is better if it has seen more of the log, or as much and has the higher number. The bug: who hears of another candidate
+//! in its round, better or not, takes that for a conflict, and begins a new round with itself. Nodes whose votes cross do so again and
+//! again.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Shape, is_quorum, name, names, show, swapped};
+use crate::{Shape, is_quorum, name, names, swapped};
 
 /// A candidate, as others hear of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,6 +42,9 @@ pub struct Notification {
     role: Role,
 }
 
+/// A node that hears nothing tells everyone so often, then waits to be told.
+const TRIES_MAX: u8 = 2;
+
 /// What a node does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
@@ -60,12 +64,15 @@ pub struct Node {
     role: Role,
     round: u32,
     vote: Vote,
-    /// The votes of this round.
-    heard: Vec<Option<Vote>>,
+    /// How often it has told everyone in this round since it last heard something.
+    tries: u8,
+    /// What each node last said in this round.
+    heard: Vec<Option<(Vote, Role)>>,
 }
 
 impl Node {
-    fn new(me: usize, shape: Shape) -> Node {
+    /// A node as it is before anything has happened.
+    pub fn new(me: usize, shape: Shape) -> Node {
         let mut node = Node {
             me,
             n_nodes: shape.n_nodes,
@@ -74,6 +81,7 @@ impl Node {
             role: Role::Looking,
             round: 1,
             vote: Vote { zxid: 0, leader: me },
+            tries: 0,
             heard: Vec::new(),
         };
         node.forget();
@@ -82,7 +90,7 @@ impl Node {
 
     fn forget(&mut self) {
         self.heard = vec![None; self.n_nodes];
-        self.heard[self.me] = Some(self.vote);
+        self.heard[self.me] = Some((self.vote, Role::Looking));
     }
 
     fn notification(&self) -> Notification {
@@ -94,13 +102,19 @@ impl Node {
         others.for_each(|node| outbox.send_to(node, self.notification()));
     }
 
-    fn is_better(&self, vote: Vote, than: Vote) -> bool {
-        if self.bug { vote.zxid >= than.zxid && vote != than } else { vote > than }
-    }
-
     fn adopt(&mut self, vote: Vote, outbox: &mut Outbox<Notification>) {
         self.vote = vote;
-        self.heard[self.me] = Some(vote);
+        self.heard[self.me] = Some((vote, Role::Looking));
+        self.tell_all(outbox);
+    }
+
+    /// Begins a new round, with itself.
+    fn give_up(&mut self, outbox: &mut Outbox<Notification>) {
+        self.role = Role::Looking;
+        self.tries = 0;
+        self.round += 1;
+        self.vote = Vote { zxid: self.zxid, leader: self.me };
+        self.forget();
         self.tell_all(outbox);
     }
 
@@ -115,16 +129,18 @@ impl Node {
             let mine = Vote { zxid: self.zxid, leader: self.me };
             self.vote = mine;
             self.forget();
-            let vote = if self.is_better(told.vote, mine) { told.vote } else { mine };
-            self.adopt(vote, outbox);
-        } else if self.is_better(told.vote, self.vote) {
+            self.adopt(told.vote.max(mine), outbox);
+        } else if self.bug && told.vote != self.vote {
+            self.give_up(outbox);
+            return;
+        } else if told.vote > self.vote {
             self.adopt(told.vote, outbox);
         }
-        self.heard[told.from] = Some(told.vote);
+        self.heard[told.from] = Some((told.vote, told.role));
         self.settle();
     }
 
-    /// A vote of one who has a leader: it counts in its round, and the leader's own word must be among them.
+    /// A vote of one who has a leader: it counts in its round, if the leader itself has said that it leads.
     fn hear_settled(&mut self, told: Notification) {
         if told.round < self.round {
             return;
@@ -134,17 +150,16 @@ impl Node {
             self.vote = told.vote;
             self.forget();
         }
-        self.heard[told.from] = Some(told.vote);
-        let leads = told.role == Role::Leading && told.vote.leader == told.from;
-        if leads || self.heard[told.vote.leader] == Some(told.vote) {
+        self.heard[told.from] = Some((told.vote, told.role));
+        if self.heard[told.vote.leader] == Some((told.vote, Role::Leading)) {
             self.vote = told.vote;
-            self.heard[self.me] = Some(told.vote);
+            self.heard[self.me] = Some((told.vote, Role::Looking));
             self.settle();
         }
     }
 
     fn settle(&mut self) {
-        let n_agree = self.heard.iter().filter(|heard| **heard == Some(self.vote)).count();
+        let n_agree = self.heard.iter().flatten().filter(|(vote, _)| *vote == self.vote).count();
         if is_quorum(n_agree, self.n_nodes) {
             self.role = if self.vote.leader == self.me { Role::Leading } else { Role::Following };
         }
@@ -156,7 +171,11 @@ impl Machine for Node {
     type Message = Notification;
 
     fn actions(&self) -> Vec<Timeout> {
-        vec![if self.role == Role::Looking { Timeout::Resend } else { Timeout::GiveUp }]
+        match self.role {
+            Role::Looking if self.tries < TRIES_MAX => vec![Timeout::Resend],
+            Role::Looking => Vec::new(),
+            Role::Following | Role::Leading => vec![Timeout::GiveUp],
+        }
     }
 
     fn call(&self, timeout: &Timeout) -> Call {
@@ -164,13 +183,13 @@ impl Machine for Node {
     }
 
     fn act(&mut self, timeout: Timeout, outbox: &mut Outbox<Notification>) -> Result<(), String> {
-        if timeout == Timeout::GiveUp {
-            self.role = Role::Looking;
-            self.round += 1;
-            self.vote = Vote { zxid: self.zxid, leader: self.me };
-            self.forget();
+        match timeout {
+            Timeout::Resend => {
+                self.tries += 1;
+                self.tell_all(outbox);
+            }
+            Timeout::GiveUp => self.give_up(outbox),
         }
-        self.tell_all(outbox);
         Ok(())
     }
 
@@ -179,6 +198,7 @@ impl Machine for Node {
     }
 
     fn handle(&mut self, told: Notification, outbox: &mut Outbox<Notification>) -> Result<(), String> {
+        self.tries = 0;
         match (self.role, told.role) {
             (Role::Looking, Role::Looking) => self.hear_looking(told, outbox),
             (Role::Looking, _) => self.hear_settled(told),
@@ -205,7 +225,8 @@ impl Machine for Node {
         if *role == Role::Looking {
             json!(format!("round {round}: n{}?", vote.leader + 1))
         } else {
-            json!(format!("round {round}: n{}, {}", vote.leader + 1, show(role)))
+            let role = if *role == Role::Leading { "leading" } else { "following" };
+            json!(format!("round {round}: n{}, {role}", vote.leader + 1))
         }
     }
 
@@ -239,8 +260,8 @@ impl Peer for Node {
     }
 
     fn swapped(&self, one: usize, other: usize) -> Node {
-        let heard: Vec<Option<Vote>> =
-            self.heard.iter().map(|heard| heard.map(|vote| rename(vote, one, other))).collect();
+        let renamed = |(vote, role)| (rename(vote, one, other), role);
+        let heard: Vec<Option<(Vote, Role)>> = self.heard.iter().map(|heard| heard.map(renamed)).collect();
         Node {
             me: swap(self.me, one, other),
             vote: rename(self.vote, one, other),
@@ -280,7 +301,7 @@ pub fn system(shape: Shape) -> Machines<Node> {
     Machines::new(Setup {
         names: names(shape.n_nodes),
         boot: Box::new(move |me| Node::new(me, shape)),
-        in_order: false,
+        in_order: true,
         recover: false,
         patient: true,
         requests: Vec::new(),

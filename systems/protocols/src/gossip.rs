@@ -2,8 +2,8 @@
 //! knows that they know.
 //!
 //! An exchange has three messages: a *syn* with the versions that a node knows, an *ack* with what the receiver knows better and what it
-//! wants, an *ack2* with that. The bug: from the third syn to the same node on, the version that was learned last is missing in it.
-//! Who receives such a syn wants nothing, and is taken to know everything.
+//! wants, an *ack2* with that. The bug: when a node is told again what it has been told before, the version that was learned last is
+//! missing. Who receives such a syn wants nothing, and is taken to know everything.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
@@ -27,6 +27,9 @@ pub enum Message {
     Ack2(Versions),
 }
 
+/// Who does not say that it knows is told so often, then taken for dead.
+const TRIES_MAX: u8 = 3;
+
 /// A node.
 #[derive(Clone, Hash)]
 pub struct Node {
@@ -35,14 +38,15 @@ pub struct Node {
     versions: Versions,
     /// What each node is known to know.
     known: Vec<Versions>,
-    /// How often each node was told since it was last known to know everything.
+    /// How often each node was told since there was news, or since it was known to know everything.
     tries: Vec<u8>,
     /// Whose version was learned last.
     newest: usize,
 }
 
 impl Node {
-    fn new(me: usize, shape: Shape) -> Node {
+    /// A node as it is before anything has happened.
+    pub fn new(me: usize, shape: Shape) -> Node {
         let nothing = vec![0; shape.n_nodes];
         let mut versions = nothing.clone();
         versions[me] = 1;
@@ -57,7 +61,7 @@ impl Node {
     }
 
     fn digest(&self, to: usize) -> Vec<Option<u32>> {
-        let drops_newest = self.bug && self.tries[to] >= 3;
+        let drops_newest = self.bug && self.tries[to] >= 2;
         let mentioned =
             |(node, version): (usize, &u32)| (!drops_newest || node != self.newest).then_some(*version);
         self.versions.iter().enumerate().map(mentioned).collect()
@@ -68,14 +72,13 @@ impl Node {
             if *version > self.versions[node] {
                 self.versions[node] = *version;
                 self.newest = node;
+                self.tries.fill(0);
             }
         }
     }
 
-    fn note(&mut self, node: usize, versions: &[u32]) {
-        for (known, version) in self.known[node].iter_mut().zip(versions) {
-            *known = (*known).max(*version);
-        }
+    fn note(&mut self, node: usize, known: Versions) {
+        self.known[node] = known;
         if self.known[node] == self.versions {
             self.tries[node] = 0;
         }
@@ -92,22 +95,22 @@ impl Node {
                 better[node] = self.versions[node];
             }
         }
-        let mentioned: Versions = theirs.iter().map(|version| version.unwrap_or(0)).collect();
-        self.note(from, &mentioned);
+        let mentioned = theirs.iter().map(|version| version.unwrap_or(0)).collect();
+        self.note(from, mentioned);
         outbox.send_to(from, Message::Ack(self.me, better, wanted));
     }
 
     fn answer_ack(&mut self, from: usize, better: &[u32], wanted: &[usize], outbox: &mut Outbox<Message>) {
         self.learn(better);
-        self.note(from, better);
         let mut states = vec![0; self.versions.len()];
         for node in wanted {
             states[*node] = self.versions[*node];
         }
-        if wanted.is_empty() {
-            let all = self.versions.clone();
-            self.note(from, &all);
-        } else {
+        // What is neither better there nor wanted is the same on both sides.
+        let same = |node: usize| if wanted.contains(&node) { 0 } else { self.versions[node] };
+        let known = (0..self.versions.len()).map(same).collect();
+        self.note(from, known);
+        if !wanted.is_empty() {
             outbox.send_to(from, Message::Ack2(states));
         }
     }
@@ -118,8 +121,11 @@ impl Machine for Node {
     type Message = Message;
 
     fn actions(&self) -> Vec<usize> {
-        let behind = |node: &usize| *node != self.me && self.known[*node] != self.versions;
-        (0..self.versions.len()).filter(behind).collect()
+        let is_behind = |node: &usize| *node != self.me && self.known[*node] != self.versions;
+        let behind: Vec<usize> = (0..self.versions.len()).filter(is_behind).collect();
+        // In turn: whom it has told least.
+        let least = behind.iter().map(|node| self.tries[*node]).min().filter(|least| *least < TRIES_MAX);
+        behind.into_iter().filter(|node| Some(self.tries[*node]) == least).collect()
     }
 
     fn call(&self, to: &usize) -> Call {
@@ -127,7 +133,7 @@ impl Machine for Node {
     }
 
     fn act(&mut self, to: usize, outbox: &mut Outbox<Message>) -> Result<(), String> {
-        self.tries[to] = self.tries[to].saturating_add(1).min(3);
+        self.tries[to] += 1;
         outbox.send_to(to, Message::Syn(self.me, self.digest(to)));
         Ok(())
     }
@@ -240,7 +246,7 @@ pub fn system(shape: Shape) -> Machines<Node> {
     Machines::new(Setup {
         names: names(shape.n_nodes),
         boot: Box::new(move |me| Node::new(me, shape)),
-        in_order: false,
+        in_order: true,
         recover: false,
         patient: true,
         requests: Vec::new(),

@@ -3,10 +3,12 @@
 //! - [`election`]  a leader election in the style of ZooKeeper's
 //! - [`broadcast`] an atomic broadcast in the style of ZooKeeper's, with a write
 //! - [`gossip`]    a gossip in the style of Cassandra's
+//! - [`process`]   any of them as a process over TCP; the program is `protocol-node`
 
 pub mod broadcast;
 pub mod election;
 pub mod gossip;
+pub mod process;
 
 use std::sync::Arc;
 

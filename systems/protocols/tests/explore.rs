@@ -10,12 +10,14 @@ fn explore<S: Subject>(subject: S, options: &Options) -> Counts {
 
 /// Every search, within a budget.
 fn searches(faults: u32) -> Vec<Options> {
-    let budget = Options { depth: 20, faults, sequences_max: Some(2_000), ..Options::default() };
+    let budget = Options { depth: 20, faults, sequences_max: Some(20_000), ..Options::default() };
     [
         (Search::Dfs, None),
         (Search::Dpor, None),
         (Search::Dfs, Some(Likeness::Alike)),
         (Search::Dpor, Some(Likeness::Alike)),
+        (Search::Dfs, Some(Likeness::Claimed)),
+        (Search::Dpor, Some(Likeness::Claimed)),
     ]
     .map(|(search, peers)| Options { search, peers, ..budget.clone() })
     .to_vec()
@@ -44,4 +46,11 @@ fn a_broadcast_that_forgets_to_resend_after_the_leaders_crash() {
 #[test]
 fn a_gossip_digest_that_drops_the_newest_version() {
     check(gossip::system, 2);
+}
+
+#[test]
+fn gossip_with_one_fault_fewer_hides_its_bug() {
+    let options = Options { faults: 1, ..Options::default() };
+    let counts = explore(gossip::system(Shape { n_nodes: 3, bug: true }), &options);
+    assert_eq!(counts.failing, 0, "{counts:?}");
 }

@@ -1,18 +1,25 @@
 //! `kilter explore`: every order of events worth trying, with faults where they hurt.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
-use clap::ValueEnum;
-use kilter_explore::outcome::{Explorable, Outcome, Told};
-use kilter_explore::{Likeness, Options, Search};
-use serde::Deserialize;
-use serde_json::json;
+use anyhow::bail;
+use kilter_explore::outcome::{Explorable, Told};
+use kilter_explore::{Options, Search};
+use kilter_testbed::Trouble;
 
-use crate::exploring::{Watch, built_in};
-use crate::render::{count, plural};
+use super::repeat::quoted;
+use crate::exploring::config::{self, Explore, PeersArg, SearchArg};
+use crate::exploring::watch::Watch;
+use crate::exploring::{processes, tell};
+use crate::render::error_word;
+use crate::worlds::Worlds;
 use crate::{rim, units};
+
+/// The configuration or an option can't be used.
+const BAD_INPUT: u8 = 2;
+/// The system could not be run.
+const NOT_RUN: u8 = 3;
 
 /// `kilter explore`
 #[derive(clap::Args, Clone, Debug)]
@@ -25,13 +32,13 @@ pub struct ExploreArgs {
     pub search: Option<SearchArg>,
     /// Of events on peers explore one: if the peers hold the same up to names (alike), if nothing in the whole system tells them
     /// apart (symmetric), or whenever they have the same role (claimed)
-    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "alike")]
+    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "alike", require_equals = true)]
     pub peers: Option<PeersArg>,
     /// Within how many steps the goal must be reached, and again after each fault
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub depth: Option<u32>,
     /// How many faults there may be
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub faults: Option<u32>,
     /// Faults at any place, not only where they destroy the event that reaches the goal
     #[arg(long)]
@@ -42,7 +49,7 @@ pub struct ExploreArgs {
     /// Do not explore again from a state that was seen before; for dfs and bfs
     #[arg(long)]
     pub matching: bool,
-    /// How many nodes
+    /// How many nodes a system that is linked in has
     #[arg(long, value_name = "N")]
     pub nodes: Option<usize>,
     /// The seed of random and pct
@@ -70,124 +77,81 @@ pub struct ExploreArgs {
 pub struct Schedule(Vec<usize>);
 
 fn schedule(text: &str) -> Result<Schedule, String> {
-    let places: Result<Vec<usize>, _> = text.split('.').filter(|place| !place.is_empty()).map(str::parse).collect();
+    let places: Result<Vec<usize>, _> =
+        text.split('.').filter(|place| !place.is_empty()).map(str::parse).collect();
     places.map(Schedule).map_err(|_| "numbers with dots between them are expected".to_owned())
 }
 
-/// How to search.
-#[derive(ValueEnum, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchArg {
-    /// Every order of events
-    Dfs,
-    /// One order of each set of orders that lead to the same
-    Dpor,
-    /// Shortest sequences first
-    Bfs,
-    /// Random orders
-    Random,
-    /// Random priorities of nodes that change at a few random steps
-    Pct,
-}
-
-/// How much alike events on peers must be.
-#[derive(ValueEnum, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum PeersArg {
-    /// Same role, same functions, same content
-    Claimed,
-    /// And the peers hold the same, up to names
-    Alike,
-    /// And nothing in the whole system tells them apart
-    Symmetric,
-}
-
-impl From<PeersArg> for Likeness {
-    fn from(peers: PeersArg) -> Likeness {
-        match peers {
-            PeersArg::Claimed => Likeness::Claimed,
-            PeersArg::Alike => Likeness::Alike,
-            PeersArg::Symmetric => Likeness::Symmetric,
-        }
+/// Explores a system. What is wrong with the input or with the system is told here; the exit code.
+pub fn run(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<u8> {
+    let refuse = |error: &anyhow::Error, code| {
+        rim::say(&format!("{}: {error:#}\n", error_word()));
+        Ok(code)
+    };
+    let (system, options) = match prepare(args, worlds) {
+        Ok(prepared) => prepared,
+        Err(error) => return refuse(&error, BAD_INPUT),
+    };
+    let result = match &args.replay {
+        Some(Schedule(places)) => replay(args, &*system, places, &options),
+        None => explore(args, &*system, &options),
+    };
+    match result {
+        Err(error) => match error.downcast_ref::<Trouble>() {
+            Some(Trouble::Interrupted) => Ok(rim::INTERRUPTED),
+            Some(Trouble::Impossible(_)) => refuse(&error, BAD_INPUT),
+            Some(_) => refuse(&error, NOT_RUN),
+            None => Err(error),
+        },
+        result => result,
     }
 }
 
-/// The configuration file.
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Config {
-    system: System,
-    #[serde(default)]
-    explore: Explore,
-}
-
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct System {
-    world: String,
-    #[serde(default = "three")]
-    nodes: usize,
-    #[serde(default)]
-    bug: bool,
-}
-
-fn three() -> usize {
-    3
-}
-
-#[derive(Deserialize, Debug, Default)]
-#[serde(deny_unknown_fields)]
-struct Explore {
-    search: Option<SearchArg>,
-    peers: Option<PeersArg>,
-    depth: Option<u32>,
-    faults: Option<u32>,
-    #[serde(default)]
-    faults_anywhere: bool,
-    extension: Option<u32>,
-    #[serde(default)]
-    matching: bool,
-}
-
-/// Explores a system.
-pub fn run(args: &ExploreArgs) -> anyhow::Result<u8> {
-    match explore(args) {
-        Ok(code) => Ok(code),
-        Err(error) => {
-            rim::say(&format!("{}: {error:#}\n", crate::render::error_word()));
-            Ok(2)
-        }
-    }
-}
-
-fn explore(args: &ExploreArgs) -> anyhow::Result<u8> {
-    let text = std::fs::read_to_string(&args.config)
-        .with_context(|| format!("{} cannot be read", args.config.display()))?;
-    let config: Config =
-        toml::from_str(&text).with_context(|| format!("{} is not understood", args.config.display()))?;
-    let n_nodes = args.nodes.unwrap_or(config.system.nodes);
-    let subject = built_in(&config.system.world, n_nodes, config.system.bug)?;
+fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
+    let mut config = config::read(&args.config)?;
+    config.system.size = args.nodes.unwrap_or(config.system.size);
     let options = options(args, &config.explore);
     if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
         bail!("states are matched in dfs and bfs only");
     }
-    if let Some(Schedule(places)) = &args.replay {
-        return replay(args, &*subject, places, &options);
-    }
-    let started = Instant::now();
-    let mut watch = Watch::new(args.time_max)?;
-    let outcome = match subject.explore(&options, &mut watch) {
-        Ok(outcome) => outcome,
-        Err(trouble) => bail!("{trouble}"),
+    let system = match (&config.system.world, config.system.command.is_empty()) {
+        (Some(_), true) => worlds.explorable(&config.system)?,
+        (None, false) if options.matching => {
+            bail!("what processes hold can't be seen whole, so states can't be matched")
+        }
+        (None, false) => {
+            let folder = args.config.parent().unwrap_or(Path::new("."));
+            processes::system(&config, folder)?
+        }
+        _ => bail!("[system] should have either a `world` or a `command`"),
     };
+    Ok((system, options))
+}
+
+fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<u8> {
+    let mut watch = Watch::new(args.time_max)?;
+    let explored = system.explore(options, &mut watch);
     watch.clear();
-    let seconds = started.elapsed().as_secs_f64();
-    let text = if args.json { in_json(&outcome, seconds) } else { in_words(args, &outcome, seconds) };
-    rim::print(&text);
-    if watch.was_interrupted() {
-        return Ok(rim::INTERRUPTED);
-    }
-    Ok(u8::from(outcome.counts.failing > 0))
+    let outcome = explored?;
+    let repeat = |told: &Told| repeat_line(args, told);
+    let in_what = if args.json { tell::in_json } else { tell::in_words };
+    rim::print(&in_what(&outcome, watch.seconds(), &repeat));
+    Ok(if watch.was_interrupted() { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
+}
+
+fn replay(
+    args: &ExploreArgs,
+    system: &dyn Explorable,
+    places: &[usize],
+    options: &Options,
+) -> anyhow::Result<u8> {
+    let told = system.replay(places, options)?;
+    rim::print(&if args.json {
+        format!("{}\n", tell::finding(&told, &|told| repeat_line(args, told)))
+    } else {
+        format!("{}{}", told.draw(), tell::heading(&told))
+    });
+    Ok(u8::from(told.fails))
 }
 
 fn options(args: &ExploreArgs, config: &Explore) -> Options {
@@ -212,90 +176,11 @@ fn options(args: &ExploreArgs, config: &Explore) -> Options {
     }
 }
 
-fn replay(args: &ExploreArgs, subject: &dyn Explorable, places: &[usize], options: &Options) -> anyhow::Result<u8> {
-    let replayed = match subject.replay(places, options) {
-        Ok(replayed) => replayed,
-        Err(trouble) => bail!("{trouble}"),
-    };
-    let text = if args.json {
-        format!("{:#}\n", replayed.told.json())
-    } else {
-        format!("{}\n{}", replayed.told.draw(), heading(&replayed.told))
-    };
-    rim::print(&text);
-    Ok(u8::from(replayed.fails))
-}
-
-fn in_json(outcome: &Outcome, seconds: f64) -> String {
-    let counts = &outcome.counts;
-    let findings: Vec<_> = outcome.findings.iter().map(Told::json).collect();
-    let answer = json!({
-        "sequences": counts.sequences,
-        "states": counts.states,
-        "findings": findings,
-        "seconds": seconds,
-        "failing_sequences": counts.failing,
-        "complete": outcome.saved.is_none(),
-        "events": counts.events,
-        "depth": counts.depth,
-        "pruned": counts.pruned,
-        "late": counts.late,
-        "late_by": counts.late_by,
-        "peers": counts.peers,
-        "peers_unlike": counts.peers_unlike,
-    });
-    format!("{answer:#}\n")
-}
-
-fn heading(told: &Told) -> String {
-    format!("{}: {}\n", told.kind, told.sentence)
-}
-
-fn in_words(args: &ExploreArgs, outcome: &Outcome, seconds: f64) -> String {
-    let counts = &outcome.counts;
-    let mut text = String::new();
-    for told in &outcome.findings {
-        text.push_str(&heading(told));
-        text.push_str(&told.draw());
-        text.push_str(&format!("repeat with:\n  {}\n\n", repeat(args, told)));
-    }
-    let rate = counts.events as f64 / seconds.max(1e-9);
-    text.push_str(&format!(
-        "{}, {} events ({}/s), {} states, depth {}, {seconds:.1} s\n",
-        plural(counts.sequences, "sequence"),
-        count(counts.events),
-        count(rate as u64),
-        count(counts.states),
-        counts.depth,
-    ));
-    if counts.late > 0 {
-        text.push_str(&format!(
-            "{} reached the goal only when extended, by {} at most\n",
-            plural(counts.late, "sequence"),
-            plural(counts.late_by.into(), "step")
-        ));
-    }
-    if counts.peers_unlike > 0 {
-        text.push_str(&format!(
-            "peers that do not hold the same stood for each other {} of {} times: that they are alike is your claim\n",
-            count(counts.peers_unlike),
-            count(counts.peers)
-        ));
-    }
-    let verdict = match (counts.failing, outcome.saved.is_some()) {
-        (0, false) => "nothing wrong was found".to_owned(),
-        (0, true) => "nothing wrong was found so far; the search was ended early".to_owned(),
-        (failing, _) => format!("{} fail", plural(failing, "sequence")),
-    };
-    text.push_str(&format!("{verdict}\n"));
-    text
-}
-
 /// The line that does it again.
-fn repeat(args: &ExploreArgs, told: &Told) -> String {
-    let mut line = format!("kilter explore {} --replay {}", args.config.display(), told.schedule());
-    if let Some(nodes) = args.nodes {
-        line.push_str(&format!(" --nodes {nodes}"));
-    }
-    line
+fn repeat_line(args: &ExploreArgs, told: &Told) -> String {
+    let mut words = vec![format!("kilter explore {} --replay '{}'", quoted(&args.config), told.schedule())];
+    words.extend(args.nodes.map(|nodes| format!("--nodes {nodes}")));
+    words.extend(args.depth.map(|depth| format!("--depth {depth}")));
+    words.extend(args.extension.map(|extension| format!("--extension {extension}")));
+    words.join(" ")
 }

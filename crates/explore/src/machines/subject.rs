@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kilter_testbed::Trouble;
+use kilter_testbed::{Machine, Trouble};
 use rustc_hash::FxHasher;
 
 use super::{Event, Machines, Post, State, View, hash};
@@ -226,15 +226,9 @@ impl<P: Peer> Machines<P> {
         self.state.posts[first..].iter().take_while(|other| *other == post).count() as u32
     }
 
-    /// Whose being up a node's step depends on. What is sent to a node that is down is lost, which makes a difference if it can come
-    /// up again.
-    fn lives(&self, node: usize) -> u128 {
-        let all = || (0..self.state.seats.len()).map(Footprint::life).fold(0, |all, life| all | life);
-        if self.setup.recover { all() } else { Footprint::life(node) }
-    }
-
     fn footprint(&self, event: &Event<P>) -> Footprint {
-        let touched = |node: usize| (self.lives(node), Footprint::body(node));
+        let n_nodes = self.state.seats.len();
+        let touched = |node| (Footprint::lives(node, n_nodes, self.setup.recover), Footprint::body(node));
         let (reads, writes) = match event {
             Event::Deliver(post) => {
                 let (reads, writes) = touched(post.to);
@@ -257,6 +251,8 @@ impl<P: Peer> Machines<P> {
     }
 }
 
+type Key<'a, P> = (u8, usize, Option<&'a Post<<P as Machine>::Message>>, Option<&'a <P as Machine>::Action>);
+
 impl<P: Peer> Clone for Event<P> {
     fn clone(&self) -> Self {
         match self {
@@ -272,8 +268,8 @@ impl<P: Peer> Clone for Event<P> {
 }
 
 impl<P: Peer> Event<P> {
-    /// What events are ordered by, but for what differs from system to system.
-    fn key(&self) -> (u8, usize, Option<&Post<P::Message>>, Option<&P::Action>) {
+    /// What events are ordered by.
+    fn key(&self) -> Key<'_, P> {
         match self {
             Event::Deliver(post) => (0, 0, Some(post), None),
             Event::Act(node, action) => (1, *node, None, Some(action)),

@@ -6,34 +6,50 @@ use super::{Event, Machines, Post, hash};
 use crate::peer::{Peer, swap};
 use crate::subject::Likeness;
 
+/// Where an event happens, and what it is about. The sender of a message does not matter (definition 10); who takes an action that is
+/// directed at another node does.
+struct Aim {
+    actor: usize,
+    target: usize,
+    content: u64,
+}
+
 impl<P: Peer> Machines<P> {
     pub(super) fn compare(&self, one: &Event<P>, other: &Event<P>) -> Likeness {
-        let (Some((a, content_a)), Some((b, content_b))) = (self.aim(one), self.aim(other)) else {
+        let (Some(a), Some(b)) = (self.aim(one), self.aim(other)) else {
             return Likeness::Different;
         };
-        if a == b || content_a != content_b || !self.are_peers(a, b) {
+        let stays = |pair: &(usize, usize)| pair.0 == pair.1;
+        let pairs = [(a.target, b.target), (a.actor, b.actor)];
+        if a.content != b.content
+            || pairs.iter().all(stays)
+            || !pairs.iter().all(|pair| stays(pair) || self.are_peers(pair.0, pair.1))
+        {
             return Likeness::Different;
         }
-        if !self.hold_the_same(a, b) {
+        // Only the exchange of two nodes is looked at more closely.
+        let mut exchanges = pairs.iter().filter(|pair| !stays(pair)).map(|(a, b)| (*a.min(b), *a.max(b)));
+        let first = exchanges.next().filter(|first| exchanges.all(|next| next == *first));
+        let Some((a, b)) = first.filter(|(a, b)| self.hold_the_same(*a, *b)) else {
             return Likeness::Claimed;
-        }
-        let exchanged = self.exchanged(one, a, b).is_some_and(|event| event == *other);
+        };
+        let exchanged = exchanged(one, a, b).is_some_and(|event| event == *other);
         if exchanged && self.is_symmetric(a, b) { Likeness::Symmetric } else { Likeness::Alike }
     }
 
-    /// Where an event happens, and what it is about.
-    fn aim(&self, event: &Event<P>) -> Option<(usize, u64)> {
+    fn aim(&self, event: &Event<P>) -> Option<Aim> {
+        let at = |node, content| Some(Aim { actor: node, target: node, content });
         match event {
-            Event::Deliver(post) => Some((post.to, hash(&(0, P::content(&post.message))))),
+            Event::Deliver(post) => at(post.to, hash(&(0, P::content(&post.message)))),
             Event::Act(node, action) => {
                 let content = hash(&(1, self.call_name(*node, action)));
-                Some((P::aim(action).unwrap_or(*node), content))
+                Some(Aim { actor: *node, target: P::aim(action).unwrap_or(*node), content })
             }
             Event::Request(number) => {
                 let (node, action, args) = &self.setup.requests[*number];
-                Some((*node, hash(&(2, action, format!("{args:?}")))))
+                at(*node, hash(&(2, action, format!("{args:?}"))))
             }
-            Event::Start(node) => Some((*node, hash(&3))),
+            Event::Start(node) => at(*node, hash(&3)),
             Event::Crash(_) | Event::Omit(_) | Event::DiskError(..) => None,
         }
     }
@@ -72,15 +88,6 @@ impl<P: Peer> Machines<P> {
         hash(&renamed) == hash(&self.state.seats[b].machine)
     }
 
-    fn exchanged(&self, event: &Event<P>, a: usize, b: usize) -> Option<Event<P>> {
-        match event {
-            Event::Deliver(post) => Some(Event::Deliver(exchange(post, a, b, P::swapped_message))),
-            Event::Start(node) => Some(Event::Start(swap(*node, a, b))),
-            Event::Act(node, action) => Some(Event::Act(swap(*node, a, b), P::swapped_action(action, a, b))),
-            _ => None,
-        }
-    }
-
     /// Exchanging two nodes changes nothing in the whole system.
     fn is_symmetric(&self, a: usize, b: usize) -> bool {
         let nodes = (0..self.state.seats.len()).all(|node| {
@@ -100,6 +107,15 @@ impl<P: Peer> Machines<P> {
     fn requests_are_symmetric(&self, a: usize, b: usize) -> bool {
         let open = self.setup.requests.iter().enumerate().filter(|(n, _)| self.state.asked >> n & 1 == 0);
         open.map(|(_, (node, ..))| *node).all(|node| node != a && node != b)
+    }
+}
+
+fn exchanged<P: Peer>(event: &Event<P>, a: usize, b: usize) -> Option<Event<P>> {
+    match event {
+        Event::Deliver(post) => Some(Event::Deliver(exchange(post, a, b, P::swapped_message))),
+        Event::Start(node) => Some(Event::Start(swap(*node, a, b))),
+        Event::Act(node, action) => Some(Event::Act(swap(*node, a, b), P::swapped_action(action, a, b))),
+        _ => None,
     }
 }
 

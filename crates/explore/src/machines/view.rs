@@ -6,6 +6,9 @@ use crate::peer::Peer;
 /// A predicate over a system's states.
 pub type Predicate<P> = Box<dyn Fn(&View<'_, P>) -> bool + Send + Sync>;
 
+/// What can be seen of a node, as a hash.
+pub type Sight<P> = Box<dyn Fn(&P) -> u64 + Send + Sync>;
+
 /// What must hold.
 pub struct Properties<P: Peer> {
     /// In every state, each with its name.
@@ -15,7 +18,7 @@ pub struct Properties<P: Peer> {
     pub goal: Option<Predicate<P>>,
     /// What `safety` sees of a node, as a hash: where order is reduced, steps that change it keep their order. `None` if the
     /// properties see the order of nothing.
-    pub sight: Option<Box<dyn Fn(&P) -> u64 + Send + Sync>>,
+    pub sight: Option<Sight<P>>,
 }
 
 /// A system as properties see it.

@@ -1,33 +1,16 @@
-//! The systems that `kilter explore` knows, and how far it is.
+//! How far the search is, on standard error; a limit of time; Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kilter_explore::outcome::Explorable;
 use kilter_explore::{Counts, Progress};
-use kilter_protocols::{Shape, broadcast, election, gossip};
 
 use crate::render::count;
 use crate::rim;
 
-/// A system by its name.
-pub fn built_in(name: &str, n_nodes: usize, bug: bool) -> anyhow::Result<Box<dyn Explorable>> {
-    if n_nodes == 0 {
-        bail!("a system has at least one node");
-    }
-    let shape = Shape { n_nodes, bug };
-    Ok(match name {
-        "election" => Box::new(election::system(shape)),
-        "broadcast" => Box::new(broadcast::system(shape)),
-        "gossip" => Box::new(gossip::system(shape)),
-        _ => bail!("there is no world `{name}`; there are broadcast, election and gossip"),
-    })
-}
-
-/// A line on standard error, a limit of time, and Ctrl-C.
+/// Watches a search.
 pub struct Watch {
     bar: ProgressBar,
     interrupted: Arc<AtomicBool>,
@@ -55,6 +38,11 @@ impl Watch {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// For how long.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
     fn draw(&mut self, counts: &Counts, elapsed: Duration) {
         let (events, then) = self.last;
         let interval_ms = elapsed.saturating_sub(then).as_millis() as u64;
@@ -78,10 +66,6 @@ impl Watch {
 
 impl Progress for Watch {
     fn goes_on(&mut self, counts: &Counts) -> bool {
-        // A look at the clock for each sequence would cost as much as the sequence.
-        if (counts.sequences + counts.pruned) % 64 != 0 {
-            return !self.was_interrupted();
-        }
         let elapsed = self.started.elapsed();
         self.draw(counts, elapsed);
         !self.was_interrupted() && self.time_max.is_none_or(|most| elapsed < most)
