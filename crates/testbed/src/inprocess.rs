@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::machine::{Call, Machine, Outbox};
+use crate::machine::{Addressee, Call, Machine, Outbox};
 use crate::world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};
 
 /// Makes a machine as it is before anything has happened.
@@ -91,7 +91,7 @@ impl<M: Machine> InProcess<M> {
         let mut outbox = Outbox::new(self.names.clone());
         let machine = &mut self.seats[node].machine;
         guard(&self.names[node], || deed(machine, &mut outbox))?;
-        for (to, message) in outbox.letters {
+        for (to, message) in outbox.into_letters() {
             self.send(node, to, message);
         }
         self.look(node)?;
@@ -104,8 +104,12 @@ impl<M: Machine> InProcess<M> {
         receivers.into_iter().filter(|to| *to != node).try_for_each(|to| self.offer_letters(to))
     }
 
-    fn send(&mut self, from: usize, to: NodeName, message: M::Message) {
+    fn send(&mut self, from: usize, to: Addressee, message: M::Message) {
         let shown = M::show(&message);
+        let (to, index) = match to {
+            Addressee::Node(index) => (self.names[index].clone(), Some(index)),
+            Addressee::Nobody(name) => (name, None),
+        };
         let alike = self
             .flights
             .iter_mut()
@@ -115,7 +119,6 @@ impl<M: Machine> InProcess<M> {
             flight.copies += 1;
             return;
         }
-        let index = self.names.iter().position(|name| *name == to);
         self.flights.push(Flight { from: Some(self.names[from].clone()), to, message: shown, copies: 1 });
         self.letters.push(Letter { message, from, to: index, offer: None });
     }
