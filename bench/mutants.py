@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Safety of selection: small mistakes in Raft's code. Whatever a full suite finds, the suite that `kilter diff` selects must find too.
+
+    bench/mutants.py [--kilter FILE] [--work DIR] [--mapping NAME,…] [--only NUMBER,…] [--count]
+
+--kilter    a `kilter` that has `diff` [default: target/release/kilter]
+--work      where sources, binary and suites are put [default: target/mutants]
+--mapping   scenarios of systems/raft [default: replication,compaction]
+--only      mistakes by number
+--count     only say how many mistakes there are
+
+A mistake is a condition that is negated, a statement that is left out, arguments that are exchanged, a 1 that is a 0, a minimum for a maximum. All
+of them are compiled into one program, each behind a switch that the environment turns (`MUTANT=17`); for `kilter diff` each is written out as it
+would stand in the source. The nodes run in process.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "systems" / "raft" / "src"
+FILES = ["consensus.rs", "consensus/election.rs", "consensus/replication.rs", "consensus/compaction.rs", "consensus/stored.rs", "consensus/role.rs"]
+UNTOUCHED = ["consensus/message.rs", "machine.rs", "bug.rs", "mapping.rs"]
+
+# Arguments and fields of the same type that can be exchanged: what stands there, and what stands there by mistake.
+SWAPS = [
+    ("consensus/election.rs", "(self.stored.last_term(), self.stored.last_index());\n            self.send", "(self.stored.last_index(), self.stored.last_term());\n            self.send"),
+    ("consensus/election.rs", "last >= (self.stored.last_term(), self.stored.last_index())", "last >= (self.stored.last_index(), self.stored.last_term())"),
+    ("consensus/election.rs", "vote: Some(self.id.clone())", "vote: None"),
+    ("consensus/election.rs", "vote: Some(from.clone())", "vote: Some(self.id.clone())"),
+    ("consensus/replication.rs", "(self.stored.term, self.stored.commit)", "(self.stored.commit, self.stored.term)"),
+    ("consensus/compaction.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
+    ("consensus.rs", "(last_term, last_index)", "(last_index, last_term)"),
+    ("consensus.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
+    ("consensus.rs", "Batch { prev_index, prev_term, entries, commit }", "Batch { prev_index: prev_term, prev_term: prev_index, entries, commit }"),
+    ("consensus.rs", "Write::Term { term, vote: None });\n            self.follow", "Write::Term { term, vote: Some(self.id.clone()) });\n            self.follow"),
+]
+
+
+class Site:
+    """A place where a mistake can be made: in which file, from where to where, the mistake, and both with a switch between."""
+
+    def __init__(self, file, start, end, kind, plain, switched):
+        self.file, self.start, self.end, self.kind, self.plain, self.switched, self.number = file, start, end, kind, plain, switched, 0
+
+
+def conditions(file, text):
+    """`if` without `let`: the condition is negated. Also guards of arms."""
+    for found in re.finditer(r"\bif (?!let\b)([^{}\n;]+?)(?= \{| =>)", text):
+        condition = found[1]
+        if " let " in condition or "self.bug" in condition or "bug ==" in condition:
+            continue
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({condition})", f"crate::mutant::flip({{n}}, {condition})")
+
+
+def bindings(file, text):
+    """A truth value with a name, negated."""
+    for found in re.finditer(r"let (?:free|up_to_date|granted|stale|follows|has_entries) = ([^;]+);", text):
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
+
+
+def closures(file, text):
+    """What a closure says of each thing, negated."""
+    for found in re.finditer(r"\|(?:peer|progress|index|vote)\| ((?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*(?:==|!=|>=|contains|is_majority)(?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*)(?=\))", text):
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
+
+
+def statements(file, text):
+    """Statements that assign, write or send, left out."""
+    for found in re.finditer(r"^ +((?:self|progress|own|votes|steps)\.[^;{}=]+(?: (?:=|\+=) [^;{}]+)?(?:\{[^;{}]*\}[^;{}]*)?;)$", text, re.M):
+        yield Site(file, found.start(1), found.end(1), "dropped statement", "", f"if !crate::mutant::is({{n}}) {{{{ {braced(found[1])} }}}}")
+
+
+def numbers(file, text):
+    """A 1 that is added or taken away, and is a 0."""
+    for found in re.finditer(r"(?<=[+-] )1\b(?!\.\.)", text):
+        yield Site(file, found.start(), found.end(), "off by one", "0", "crate::mutant::pick({n}, 1, 0)")
+
+
+def extremes(file, text):
+    """A minimum that is a maximum, and the other way round."""
+    for found in re.finditer(r"\.(min|max)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", text):
+        other = {"min": "max", "max": "min"}[found[1]]
+        yield Site(file, found.start(), found.end(), "minimum for maximum", f".{other}({found[2]})", f".{found[1]}_or_{other}({braced(found[2])}, {{n}})")
+
+
+def truths(file, text):
+    """A literal truth value."""
+    for found in re.finditer(r"(?<=[(, ])(true|false)(?=[,);])", text):
+        wrong = {"true": "false", "false": "true"}[found[1]]
+        yield Site(file, found.start(), found.end(), "exchanged argument", wrong, f"crate::mutant::flip({{n}}, {found[1]})")
+
+
+def swaps(file, text):
+    for where, right, wrong in SWAPS:
+        if where != file:
+            continue
+        at = text.index(right)
+        yield Site(file, at, at + len(right), "exchanged arguments", wrong, None)
+
+
+def braced(text):
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def comments(text):
+    return [(found.start(), found.end()) for found in re.finditer(r"//[^\n]*", text)]
+
+
+def sites():
+    """All of them, numbered, without any two at the same place."""
+    found = []
+    for file in FILES:
+        text = (SOURCE / file).read_text()
+        taken = comments(text)
+        for kind in (swaps, statements, conditions, bindings, closures, extremes, truths, numbers):
+            for site in kind(file, text):
+                if all(site.end <= start or end <= site.start for start, end in taken):
+                    if kind is not numbers or "usize" not in text[site.end : site.end + 12]:
+                        taken.append((site.start, site.end))
+                        found.append(site)
+    for number, site in enumerate(found, 1):
+        site.number = number
+        if site.switched is None:
+            right = (SOURCE / site.file).read_text()[site.start : site.end]
+            site.switched = switched_swap(right, site.plain, number)
+        else:
+            site.switched = site.switched.replace("{{", "\0").replace("}}", "\1").replace("{n}", str(number)).replace("\0", "{").replace("\1", "}")
+    return found
+
+
+def switched_swap(right, wrong, number):
+    """Exchanged arguments behind a switch: field by field."""
+    if right.startswith("(") or right.startswith("last >= "):
+        first, second = re.search(r"\((.+?\)?), (.+?\)?)\)", right).groups()
+        pair = f"crate::mutant::pick({number}, ({first}, {second}), ({second}, {first}))"
+        return right.replace(f"({first}, {second})", pair, 1)
+    if "vote: " in right:
+        ours, theirs = (re.search(r"vote: (None|Some\([\w.()]+?\)\)?)(?=$| \}|,)", it)[1] for it in (right, wrong))
+        return right.replace(f"vote: {ours}", f"vote: crate::mutant::pick({number}, {ours}, {theirs})", 1)
+    if right.startswith("Snapshot { index: last_index") and "clone" not in right:
+        return f"Snapshot {{ index: crate::mutant::pick({number}, last_index, last_term), term: crate::mutant::pick({number}, last_term, last_index), machine }}"
+    return f"Batch {{ prev_index: crate::mutant::pick({number}, prev_index, prev_term), prev_term: crate::mutant::pick({number}, prev_term, prev_index), entries, commit }}"
+
+
+def changed(file, all_sites, of):
+    """A file with something else at each site."""
+    text = (SOURCE / file).read_text()
+    for site in sorted((site for site in all_sites if site.file == file), key=lambda site: -site.start):
+        text = text[: site.start] + of(site) + text[site.end :]
+    return text
+
+
+MANIFEST = """[package]
+name = "kilter-mutants"
+version = "0.1.0"
+edition = "2024"
+publish = false
+
+[workspace]
+
+[dependencies]
+kilter-cli = {{ path = "{root}/crates/cli" }}
+kilter-probe = {{ path = "{root}/libs/probe", features = ["controlled"] }}
+kilter-testbed = {{ path = "{root}/crates/testbed" }}
+serde = {{ version = "1", features = ["derive"] }}
+serde_json = "1"
+thiserror = "2"
+
+[profile.dev]
+opt-level = 1
+debug = "line-tables-only"
+"""
+
+
+def build(options, all_sites):
+    """The program with all mistakes in it."""
+    package = options.work / "package"
+    (package / "src" / "consensus").mkdir(parents=True, exist_ok=True)
+    put(package / "Cargo.toml", MANIFEST.format(root=options.root))
+    shutil.copy(options.root / "Cargo.lock", package / "Cargo.lock")
+    for template in (ROOT / "bench" / "mutants").glob("*.rs"):
+        put(package / "src" / template.name, template.read_text())
+    for file in FILES + UNTOUCHED:
+        text = changed(file, all_sites, lambda site: site.switched)
+        imports = "use crate::mutant::Confused as _;\n" if "_or_m" in text else ""
+        put(package / "src" / file, text.replace("\nuse ", f"\n{imports}use ", 1).replace("#[cfg(test)]\nmod tests;\n", ""))
+    environment = dict(os.environ)
+    environment.setdefault("CARGO_TARGET_DIR", str(options.work / "target"))
+    subprocess.run(["cargo", "build", "--quiet"], cwd=package, env=environment, check=True)
+    return pathlib.Path(environment["CARGO_TARGET_DIR"]) / "debug" / "kilter-mutants"
+
+
+def put(path, text):
+    """Writes a file if it says something else, so that cargo does not build it again."""
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
+
+
+def mapping_in_process(options, name, folder, source):
+    """The mapping of a scenario, for nodes in process, with the given sources."""
+    text = (ROOT / "systems" / "raft" / f"{name}.toml").read_text()
+    text = re.sub(r"^command = .*$", 'world = "raft-mutants"', text, flags=re.M)
+    text = text.replace("../../specs", str(ROOT / "specs"))
+    folder.mkdir(parents=True, exist_ok=True)
+    mapping = folder / f"{name}.toml"
+    mapping.write_text(f'{text}\n[diff]\nsource = ["{source}"]\nevents = ["Message"]\n')
+    return mapping
+
+
+def call(command, number=0):
+    """What a command says as JSON, and how long it took."""
+    began = time.monotonic()
+    environment = dict(os.environ, MUTANT=str(number))
+    done = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr[-800:]}")
+    return json.loads(done.stdout), time.monotonic() - began
+
+
+def sources_of(options, site):
+    """Raft's sources with one mistake written out."""
+    folder = options.work / "sources" / str(site.number if site else 0)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SOURCE, folder)
+    if site:
+        (folder / site.file).write_text(changed(site.file, [site], lambda site: site.plain))
+    return folder
+
+
+def test(program, mapping, report, number, *more):
+    command = [program, "test", mapping, "--json", "--jobs", "2", "--report", report, "--max-findings", "1", *more]
+    return call(command, number)
+
+
+def one(options, program, name, site, old):
+    """Full and selected suite against one mistake: a row, and whether nothing was missed."""
+    work = options.work / name
+    new = mapping_in_process(options, name, work / "new", sources_of(options, site))
+    suite = work / "selected.jsonl"
+    selection, _ = call([options.kilter, "diff", "--old", old, "--new", new, "--out", suite, "--cache", options.work / "graphs", "--no-full", "--json"])
+    full, full_s = test(program, old, work / "full", site.number)
+    selected = {"findings": [], "cases": 0}
+    if selection["tests"]:
+        selected, _ = test(program, old, work / "part", site.number, "--suite", suite)
+    found, still_found = bool(full["findings"]), bool(selected["findings"])
+    verdict = "MISSED" if found and not still_found else "found" if found else "found by the selection only" if still_found else "not found"
+    line = (SOURCE / site.file).read_text().count("\n", 0, site.start) + 1
+    print(f"| {site.number} | {name} | {site.file}:{line} | {site.kind} | {selection['tests']} | {verdict} |", flush=True)
+    return verdict, selection["tests"], full_s
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kilter", type=pathlib.Path, default=ROOT / "target" / "release" / "kilter")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target" / "mutants")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the checkout whose kilter is linked")
+    parser.add_argument("--mapping", default="replication,compaction")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--count", action="store_true")
+    options = parser.parse_args()
+    options.work, options.root, options.kilter = options.work.resolve(), options.root.resolve(), options.kilter.resolve()
+    all_sites = sites()
+    if options.count:
+        return print(len(all_sites))
+    program = build(options, all_sites)
+    wanted = {int(number) for number in options.only.split(",") if number}
+    print("| mistake | scenario | place | kind | cases selected | |\n| ---: | --- | --- | --- | ---: | --- |", flush=True)
+    tally = {}
+    for name in options.mapping.split(","):
+        old = mapping_in_process(options, name, options.work / name / "old", sources_of(options, None))
+        clean, _ = test(program, old, options.work / name / "full", 0)
+        if clean["findings"]:
+            sys.exit(f"{name}: without a mistake something is found: {clean['findings'][0]}")
+        for site in all_sites:
+            if not wanted or site.number in wanted:
+                verdict, _, _ = one(options, program, name, site, old)
+                tally[verdict] = tally.get(verdict, 0) + 1
+    print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(tally.items())))
+    sys.exit(1 if tally.get("MISSED") else 0)
+
+
+if __name__ == "__main__":
+    main()
