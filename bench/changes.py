@@ -87,6 +87,8 @@ class Scenario:
         is_patched = side == self.patched_side()
         folder = self.work / "bin" if is_patched else self.options.work / "bin"
         folder.mkdir(parents=True, exist_ok=True)
+        if folder / self.about["binary"] in self.options.built:
+            return folder
         build = self.options.work / "build"
         copy(self.options.files, build)
         if is_patched:
@@ -98,6 +100,7 @@ class Scenario:
         shutil.copy2(target / "release" / self.about["binary"], folder / self.about["binary"])
         if is_patched:
             self.apply(build, undo=True)
+        self.options.built.add(folder / self.about["binary"])
         return folder
 
     def test(self, mapping, binaries, report, *more):
@@ -154,6 +157,7 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     options.bin, options.work, options.files = options.bin.resolve(), options.work.resolve(), tracked()
+    options.built = set()
     wanted = options.only.split(",") if options.only else []
     print("| scenario | paper | cases, full | selected | fewer | time, full | selected | less | related code covered | bug triggered | by | |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | --- |", flush=True)
