@@ -15,7 +15,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +29,7 @@ PATCHES = ROOT / "bench/changes"
 class Scenario:
     name: str
     about: str
-    mapping: str
+    mapping: str | None = None
     old: str | None = None  # a patch that undoes the change
     new: str | None = None  # a patch that makes it
     bug: dict = dataclasses.field(default_factory=dict)  # the environment that switches it on
@@ -41,7 +40,7 @@ class Scenario:
 SCENARIOS = [
     Scenario("raft#1", "feature: snapshots at any time", "systems/raft/compaction.toml", old="manual-snapshots"),
     Scenario(
-        "raft#2", "refinement: pre-vote", "systems/raft/update-term.toml", new="pre-vote",
+        "raft#2", "refinement: pre-vote", new="pre-vote",
         old_spec=("Raft.tla", "UpdateTerm.cfg"), new_spec=("Raft.tla", "UpdateTerm.cfg"),
     ),
     Scenario("raft#3", "fix: answers count, not voters", "systems/raft/election.toml", old="vote-count", bug={"RAFT_BUG": "vote-count"}),
@@ -51,38 +50,34 @@ SCENARIOS = [
     Scenario("raft#7", "fix: commit index from the snapshot", "systems/raft/compaction.toml", old="snapshot-commit", bug={"RAFT_BUG": "snapshot-commit"}),
     Scenario("cache#1", "fix: a number is not larger than itself", "systems/cache/kilter.toml", old="cache-strict", bug={"CACHE_BUG": "strict"}),
     Scenario(
-        "raft-spec#1", "specification fix: UpdateTerm as an action", "systems/raft/update-term.toml",
+        "raft-spec#1", "specification fix: UpdateTerm as an action",
         old_spec=("UpdateTerm.tla", "UpdateTerm.cfg"), new_spec=("Raft.tla", "UpdateTerm.cfg"),
     ),
     Scenario(
-        "raft-spec#2", "specification fix: no answer to AppendEntries", "systems/raft/missing-reply.toml",
+        "raft-spec#2", "specification fix: no answer to AppendEntries",
         old_spec=("MissingReply.tla", "MissingReply.cfg"), new_spec=("Raft.tla", "MissingReply.cfg"),
     ),
 ]
 
 
-def version(scenario, which, folder):
-    """A copy of specifications and systems as they were before or after the change; the mapping in it."""
+def version(scenario, which, folder, args):
+    """A copy of specifications and systems as they were before or after the change; what to compare in it."""
     shutil.copytree(ROOT / "specs", folder / "specs")
     shutil.copytree(ROOT / "systems", folder / "systems", ignore=shutil.ignore_patterns(".kilter", "python", "__pycache__"))
     patch = getattr(scenario, which)
     if patch:
         text = (PATCHES / f"{patch}.patch").read_text()
         subprocess.run(["patch", "--quiet", "-p1"], input=text, cwd=folder, text=True, check=True)
-    mapping = folder / scenario.mapping
-    text = mapping.read_text().replace("../../target/release/", str(ROOT / "target/release") + "/")
     spec = getattr(scenario, f"{which}_spec")
     if spec:
-        module, config = spec
-        text = re.sub(r'file = ".*"', f'file = "../../specs/Raft/{module}"', text)
-        text = re.sub(r'config = ".*"', f'config = "../../specs/Raft/{config}"', text)
-        if module == "Raft.tla":
-            # The corrected specification has neither the broken formula nor the switch, nor the broken action.
-            text = re.sub(r"(?m)^UpdateTerm = .*$", "", text)
-            model = folder / "specs/Raft" / config
-            model.write_text(model.read_text().replace("BrokenSpec", "Spec").replace("CandidateAnswersAtOnce <- No", ""))
-    mapping.write_text(text)
-    return mapping
+        module, config = (folder / "specs/Raft" / name for name in spec)
+        if module.name == "Raft.tla":
+            # The corrected specification has neither the broken formula nor the switch.
+            config.write_text(config.read_text().replace("BrokenSpec", "Spec").replace("CandidateAnswersAtOnce <- No", ""))
+        return [module, config]
+    mapping = folder / scenario.mapping
+    mapping.write_text(mapping.read_text().replace("../../target/release/", f"{pathlib.Path(args.kilter).resolve().parent}/"))
+    return [mapping]
 
 
 def kilter(args, command, **env):
@@ -96,26 +91,27 @@ def kilter(args, command, **env):
 
 
 def touches(suite, changed):
-    """Whether the selected cases take every action whose code was changed."""
+    """Whether the selected cases take every action whose code was changed and which the model takes."""
     taken = {step["action"] for line in suite.read_text().splitlines()[1:] for step in json.loads(line)["steps"]}
     return changed <= taken
 
 
 def measure(scenario, args, folder):
-    old, new = (version(scenario, which, folder / which) for which in ["old", "new"])
+    old, new = (version(scenario, which, folder / which, args) for which in ["old", "new"])
     cache, suite = folder / "cache", folder / "selected.suite"
     cache.mkdir()
-    told, _ = kilter(args, ["diff", "--old", old, "--new", new, "--cache", cache, "--out", suite, *args.option])
+    told, _ = kilter(args, ["diff", "--old", *old, "--new", *new, "--cache", cache, "--out", suite, *args.option])
     graph = max(cache.glob("graph-*.kilter"), key=lambda path: path.stat().st_mtime)
     dfs, _ = kilter(args, ["suite", graph, "--algorithm", "dfs"])
-    code = {change["name"] for change in told["changes"] if change["kind"] == "code"}
+    info, _ = kilter(args, ["graph", "info", graph])
+    code = {change["name"] for change in told["changes"] if change["kind"] == "code" and info["actions"].get(change["name"])}
     row = {
         "scenario": scenario.name, "about": scenario.about, "dfs": dfs["tests"], "full": told["full_tests"], "full_steps": told["full_steps"],
         "selected": told["tests"], "steps": told["steps"], "reduction": 100 * told["reduction"], "seconds": told["seconds"],
         "unattributed": len(told["unattributed"]), "actions": sorted(code), "covered": touches(suite, code) if code else None,
     }
     if args.run and scenario.bug:
-        test = ["test", new, "--report", cache, "--jobs", args.jobs]
+        test = ["test", *new, "--report", cache, "--jobs", args.jobs]
         found, _ = kilter(args, [*test, "--suite", suite], **scenario.bug)
         row["triggered"] = len({finding["case"] for finding in found["findings"]})
         row["ran"] = found["cases"]

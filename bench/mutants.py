@@ -23,7 +23,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYSTEMS = ["election", "faults", "replication", "heartbeats"]
-TIMEOUT_S = 60
+TIMEOUT_S = 30
 
 
 # --- mutations ---------------------------------------------------------------
@@ -88,13 +88,15 @@ def answer(command, folder):
 class System:
     """A scenario of systems/raft-rs with a specification that can be replaced."""
 
-    def __init__(self, kilter, name, folder):
+    def __init__(self, kilter, name, folder, in_flight):
         self.kilter, self.folder = kilter, folder / name
         self.folder.mkdir()
         mapping = (ROOT / "systems/raft-rs" / f"{name}.toml").read_text()
         config = (ROOT / "specs/RaftRs" / re.search(r"RaftRs/(\w+\.cfg)", mapping).group(1)).read_text()
         # What is checked of the specification itself would only reject mutants before they are tested.
         config = re.sub(r"(?m)^INVARIANTS.*$", "", config)
+        if in_flight:
+            config = re.sub(r"MaxInFlight = \d+", f"MaxInFlight = {in_flight}", config)
         mapping = re.sub(r'file = ".*"', 'file = "RaftRs.tla"', mapping)
         mapping = re.sub(r'config = ".*"', 'config = "Model.cfg"', mapping)
         for version in ["old", "new"]:
@@ -126,12 +128,13 @@ def main():
     parser.add_argument("--count", type=int, default=200, help="stop after so many mutants that the full suite finds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)
+    parser.add_argument("--in-flight", type=int, help="smaller models: no more messages under way than this")
     parser.add_argument("--option", action="append", default=[], help="another option of kilter diff")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     counts, kinds, saved, misses = collections.Counter(), collections.Counter(), [], []
     with tempfile.TemporaryDirectory() as folder:
-        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder)) for name in args.systems]
+        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder), args.in_flight) for name in args.systems]
         todo = [(system, *mutant) for system in systems for mutant in mutants(system.original)]
         rng.shuffle(todo)
         for system, kind, line, before, text in todo:
