@@ -1,175 +1,291 @@
 #!/usr/bin/env python3
-"""Is the selection safe? Seeded mutations of a specification, the system left as it is.
+"""Safety of selection: small mistakes in Raft's code. Whatever a full suite finds, the suite that `kilter diff` selects must find too.
 
-For each mutant: does the full suite find a divergence, and if so, does the suite that `kilter diff` selects find one too? A mutant for
-which it does not is a miss, and the exit code is 1.
+    bench/mutants.py [--kilter FILE] [--work DIR] [--mapping NAME,…] [--only NUMBER,…] [--count]
 
-    cargo build --release -p kilter-raft-rs
-    python3 bench/mutants.py --count 200
+--kilter    a `kilter` that has `diff` [default: target/release/kilter]
+--work      where sources, binary and suites are put [default: target/mutants]
+--mapping   scenarios of systems/raft [default: replication,compaction]
+--only      mistakes by number
+--count     only say how many mistakes there are
 
-The system is raft-rs in process, because its cases take a third of a millisecond. The mutations: conditions negated and
-weakened, assignments dropped, arguments swapped, numbers and strings replaced.
+A mistake is a condition that is negated, a statement that is left out, arguments that are exchanged, a 1 that is a 0, a minimum for a maximum. All
+of them are compiled into one program, each behind a switch that the environment turns (`MUTANT=17`); for `kilter diff` each is written out as it
+would stand in the source. The nodes run in process.
 """
 
 import argparse
-import collections
 import json
+import os
 import pathlib
-import random
 import re
+import shutil
 import subprocess
 import sys
-import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SYSTEMS = ["election", "faults", "replication", "heartbeats"]
-TIMEOUT_S = 30
+SOURCE = ROOT / "systems" / "raft" / "src"
+FILES = ["consensus.rs", "consensus/election.rs", "consensus/replication.rs", "consensus/compaction.rs", "consensus/stored.rs", "consensus/role.rs"]
+UNTOUCHED = ["consensus/message.rs", "machine.rs", "bug.rs", "mapping.rs"]
 
-
-# --- mutations ---------------------------------------------------------------
-
+# Arguments and fields of the same type that can be exchanged: what stands there, and what stands there by mistake.
 SWAPS = [
-    ("condition", r"(?<![<=|\\-])<=", "<"),
-    ("condition", r"(?<![<=\\])>=", ">"),
-    ("condition", r" < ", " <= "),
-    ("condition", r" > ", " >= "),
-    ("condition", r"(?<!') = (?!CHOOSE)", " # "),
-    ("condition", r" # ", " = "),
-    ("condition", r" \\/ ", r" /\\ "),
-    ("condition", r"(?<=[\w)\]\"]) /\\ ", r" \\/ "),
-    ("condition", r"~(?=[A-Za-z(])", ""),
-    ("condition", r"\bIF (.+?) THEN\b", r"IF ~(\1) THEN"),
-    ("number", r" \+ 1\b", " + 2"),
-    ("number", r" \+ 1\b", ""),
-    ("number", r" - 1\b", ""),
-    ("value", r"\bTRUE\b", "FALSE"),
-    ("value", r"\bFALSE\b", "TRUE"),
-    ("value", r'"Follower"', '"Candidate"'),
-    ("value", r'"Leader"', '"Follower"'),
-    ("value", r'"Probe"', '"Replicate"'),
-    ("value", r"\bm\.from\b", "m.to"),
-    ("value", r"\bNil\b", "i"),
-    ("value", r"\bm\.term\b", "term[i]"),
-    ("arguments", r"\((\w+), (\w+)([,)])", r"(\2, \1\3"),
-    ("arguments", r"\(([\w.\[\]]+), ([\w.\[\]]+)\)", r"(\2, \1)"),
-    ("assignment", r"^(\s*(?:/\\ )*)/\\ (\w+)' = (?!IF\b)[^\n]*[\]\w)}>]$", r"\1/\\ UNCHANGED \2"),
-    ("assignment", r"^(\s*(?:/\\ )*)/\\ (\w+)' = IF [^\n]*$", r"\1/\\ UNCHANGED \2"),
+    ("consensus/election.rs", "(self.stored.last_term(), self.stored.last_index());\n            self.send", "(self.stored.last_index(), self.stored.last_term());\n            self.send"),
+    ("consensus/election.rs", "last >= (self.stored.last_term(), self.stored.last_index())", "last >= (self.stored.last_index(), self.stored.last_term())"),
+    ("consensus/election.rs", "vote: Some(self.id.clone())", "vote: None"),
+    ("consensus/election.rs", "vote: Some(from.clone())", "vote: Some(self.id.clone())"),
+    ("consensus/replication.rs", "(self.stored.term, self.stored.commit)", "(self.stored.commit, self.stored.term)"),
+    ("consensus/compaction.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
+    ("consensus.rs", "(last_term, last_index)", "(last_index, last_term)"),
+    ("consensus.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
+    ("consensus.rs", "Batch { prev_index, prev_term, entries, commit }", "Batch { prev_index: prev_term, prev_term: prev_index, entries, commit }"),
+    ("consensus.rs", "Write::Term { term, vote: None });\n            self.follow", "Write::Term { term, vote: Some(self.id.clone()) });\n            self.follow"),
 ]
 
 
-def mutants(text):
-    """All mutants of a specification: what was done, where, and the text."""
-    lines = text.split("\n")
-    first = next(i for i, line in enumerate(lines) if line.startswith("-----") and i > 0)
-    last = next(i for i, line in enumerate(lines) if line.startswith("Next =="))
-    for number in range(first, last):
-        line = lines[number]
-        if line.lstrip().startswith(("\\*", "(*", "----")) or "\\*" in line:
+class Site:
+    """A place where a mistake can be made: in which file, from where to where, the mistake, and both with a switch between."""
+
+    def __init__(self, file, start, end, kind, plain, switched):
+        self.file, self.start, self.end, self.kind, self.plain, self.switched, self.number = file, start, end, kind, plain, switched, 0
+
+
+def conditions(file, text):
+    """`if` without `let`: the condition is negated. Also guards of arms."""
+    for found in re.finditer(r"\bif (?!let\b)([^{}\n;]+?)(?= \{| =>)", text):
+        condition = found[1]
+        if " let " in condition or "self.bug" in condition or "bug ==" in condition:
             continue
-        for kind, pattern, to in SWAPS:
-            for match in re.finditer(pattern, line):
-                new = line[: match.start()] + match.expand(to) + line[match.end() :]
-                if new != line:
-                    yield kind, number + 1, line.strip(), "\n".join(lines[:number] + [new] + lines[number + 1 :])
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({condition})", f"crate::mutant::flip({{n}}, {condition})")
 
 
-# --- running -----------------------------------------------------------------
+def bindings(file, text):
+    """A truth value with a name, negated."""
+    for found in re.finditer(r"let (?:free|up_to_date|granted|stale|follows|has_entries) = ([^;]+);", text):
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
 
 
-def answer(command, folder):
-    """The JSON of a command that ends with 0 or 1; None for anything else."""
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        return None
-    return json.loads(done.stdout) if done.returncode in (0, 1) and done.stdout.strip() else None
+def closures(file, text):
+    """What a closure says of each thing, negated."""
+    for found in re.finditer(r"\|(?:peer|progress|index|vote)\| ((?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*(?:==|!=|>=|contains|is_majority)(?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*)(?=\))", text):
+        yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
 
 
-class System:
-    """A scenario of systems/raft-rs with a specification that can be replaced."""
+def statements(file, text):
+    """Statements that assign, write or send, left out."""
+    for found in re.finditer(r"^ +((?:self|progress|own|votes|steps)\.[^;{}=]+(?: (?:=|\+=) [^;{}]+)?(?:\{[^;{}]*\}[^;{}]*)?;)$", text, re.M):
+        yield Site(file, found.start(1), found.end(1), "dropped statement", "", f"if !crate::mutant::is({{n}}) {{{{ {braced(found[1])} }}}}")
 
-    def __init__(self, kilter, name, folder, in_flight):
-        self.kilter, self.folder = kilter, folder / name
-        self.folder.mkdir()
-        mapping = (ROOT / "systems/raft-rs" / f"{name}.toml").read_text()
-        config = (ROOT / "specs/RaftRs" / re.search(r"RaftRs/(\w+\.cfg)", mapping).group(1)).read_text()
-        # What is checked of the specification itself would only reject mutants before they are tested.
-        config = re.sub(r"(?m)^INVARIANTS.*$", "", config)
-        if in_flight:
-            config = re.sub(r"MaxInFlight = \d+", f"MaxInFlight = {in_flight}", config)
-        mapping = re.sub(r'file = ".*"', 'file = "RaftRs.tla"', mapping)
-        mapping = re.sub(r'config = ".*"', 'config = "Model.cfg"', mapping)
-        for version in ["old", "new"]:
-            (self.folder / version).mkdir()
-            (self.folder / version / "kilter.toml").write_text(mapping)
-            (self.folder / version / "Model.cfg").write_text(config)
-        self.original = (ROOT / "specs/RaftRs/RaftRs.tla").read_text()
-        (self.folder / "old/RaftRs.tla").write_text(self.original)
 
-    def try_mutant(self, text, options):
-        """None if there is no graph; else what diff says, and whether the selected and the full suite find something."""
-        (self.folder / "new/RaftRs.tla").write_text(text)
-        both = ["--old", "old/RaftRs.tla", "old/Model.cfg", "--new", "new/RaftRs.tla", "new/Model.cfg"]
-        more = ["--cache", "cache", "--no-full", "--out", "selected.suite", "--json", *options]
-        told = answer([self.kilter, "diff", *both, *more], self.folder)
-        if told is None:
-            return None
-        test = [self.kilter, "test", "new/kilter.toml", "--report", "cache", "--max-findings", "1", "--json"]
-        selected = answer([*test, "--suite", "selected.suite"], self.folder) if told["tests"] else {"findings": []}
-        full = answer(test, self.folder)
-        if selected is None or full is None:
-            return None
-        return told, selected, full
+def numbers(file, text):
+    """A 1 that is added or taken away, and is a 0."""
+    for found in re.finditer(r"(?<=[+-] )1\b(?!\.\.)", text):
+        yield Site(file, found.start(), found.end(), "off by one", "0", "crate::mutant::pick({n}, 1, 0)")
+
+
+def extremes(file, text):
+    """A minimum that is a maximum, and the other way round."""
+    for found in re.finditer(r"\.(min|max)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", text):
+        other = {"min": "max", "max": "min"}[found[1]]
+        yield Site(file, found.start(), found.end(), "minimum for maximum", f".{other}({found[2]})", f".{found[1]}_or_{other}({braced(found[2])}, {{n}})")
+
+
+def truths(file, text):
+    """A literal truth value."""
+    for found in re.finditer(r"(?<=[(, ])(true|false)(?=[,);])", text):
+        wrong = {"true": "false", "false": "true"}[found[1]]
+        yield Site(file, found.start(), found.end(), "exchanged argument", wrong, f"crate::mutant::flip({{n}}, {found[1]})")
+
+
+def swaps(file, text):
+    for where, right, wrong in SWAPS:
+        if where != file:
+            continue
+        at = text.index(right)
+        yield Site(file, at, at + len(right), "exchanged arguments", wrong, None)
+
+
+def braced(text):
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def comments(text):
+    return [(found.start(), found.end()) for found in re.finditer(r"//[^\n]*", text)]
+
+
+def sites():
+    """All of them, numbered, without any two at the same place."""
+    found = []
+    for file in FILES:
+        text = (SOURCE / file).read_text()
+        taken = comments(text)
+        for kind in (swaps, statements, conditions, bindings, closures, extremes, truths, numbers):
+            for site in kind(file, text):
+                if all(site.end <= start or end <= site.start for start, end in taken):
+                    if kind is not numbers or "usize" not in text[site.end : site.end + 12]:
+                        taken.append((site.start, site.end))
+                        found.append(site)
+    for number, site in enumerate(found, 1):
+        site.number = number
+        if site.switched is None:
+            right = (SOURCE / site.file).read_text()[site.start : site.end]
+            site.switched = switched_swap(right, site.plain, number)
+        else:
+            site.switched = site.switched.replace("{{", "\0").replace("}}", "\1").replace("{n}", str(number)).replace("\0", "{").replace("\1", "}")
+    return found
+
+
+def switched_swap(right, wrong, number):
+    """Exchanged arguments behind a switch: field by field."""
+    if right.startswith("(") or right.startswith("last >= "):
+        first, second = re.search(r"\((.+?\)?), (.+?\)?)\)", right).groups()
+        pair = f"crate::mutant::pick({number}, ({first}, {second}), ({second}, {first}))"
+        return right.replace(f"({first}, {second})", pair, 1)
+    if "vote: " in right:
+        ours, theirs = (re.search(r"vote: (None|Some\([\w.()]+?\)\)?)(?=$| \}|,)", it)[1] for it in (right, wrong))
+        return right.replace(f"vote: {ours}", f"vote: crate::mutant::pick({number}, {ours}, {theirs})", 1)
+    if right.startswith("Snapshot { index: last_index") and "clone" not in right:
+        return f"Snapshot {{ index: crate::mutant::pick({number}, last_index, last_term), term: crate::mutant::pick({number}, last_term, last_index), machine }}"
+    return f"Batch {{ prev_index: crate::mutant::pick({number}, prev_index, prev_term), prev_term: crate::mutant::pick({number}, prev_term, prev_index), entries, commit }}"
+
+
+def changed(file, all_sites, of):
+    """A file with something else at each site."""
+    text = (SOURCE / file).read_text()
+    for site in sorted((site for site in all_sites if site.file == file), key=lambda site: -site.start):
+        text = text[: site.start] + of(site) + text[site.end :]
+    return text
+
+
+MANIFEST = """[package]
+name = "kilter-mutants"
+version = "0.1.0"
+edition = "2024"
+publish = false
+
+[workspace]
+
+[dependencies]
+kilter-cli = {{ path = "{root}/crates/cli" }}
+kilter-probe = {{ path = "{root}/libs/probe", features = ["controlled"] }}
+kilter-testbed = {{ path = "{root}/crates/testbed" }}
+serde = {{ version = "1", features = ["derive"] }}
+serde_json = "1"
+thiserror = "2"
+
+[profile.dev]
+opt-level = 1
+debug = "line-tables-only"
+"""
+
+
+def build(options, all_sites):
+    """The program with all mistakes in it."""
+    package = options.work / "package"
+    (package / "src" / "consensus").mkdir(parents=True, exist_ok=True)
+    put(package / "Cargo.toml", MANIFEST.format(root=options.root))
+    shutil.copy(options.root / "Cargo.lock", package / "Cargo.lock")
+    for template in (ROOT / "bench" / "mutants").glob("*.rs"):
+        put(package / "src" / template.name, template.read_text())
+    for file in FILES + UNTOUCHED:
+        text = changed(file, all_sites, lambda site: site.switched)
+        imports = "use crate::mutant::Confused as _;\n" if "_or_m" in text else ""
+        put(package / "src" / file, text.replace("\nuse ", f"\n{imports}use ", 1).replace("#[cfg(test)]\nmod tests;\n", ""))
+    environment = dict(os.environ)
+    environment.setdefault("CARGO_TARGET_DIR", str(options.work / "target"))
+    subprocess.run(["cargo", "build", "--quiet"], cwd=package, env=environment, check=True)
+    return pathlib.Path(environment["CARGO_TARGET_DIR"]) / "debug" / "kilter-mutants"
+
+
+def put(path, text):
+    """Writes a file if it says something else, so that cargo does not build it again."""
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
+
+
+def mapping_in_process(options, name, folder, source):
+    """The mapping of a scenario, for nodes in process, with the given sources."""
+    text = (ROOT / "systems" / "raft" / f"{name}.toml").read_text()
+    text = re.sub(r"^command = .*$", 'world = "raft-mutants"', text, flags=re.M)
+    text = text.replace("../../specs", str(ROOT / "specs"))
+    folder.mkdir(parents=True, exist_ok=True)
+    mapping = folder / f"{name}.toml"
+    mapping.write_text(re.sub(r'^source = .*$', f'source = ["{source}"]', text, flags=re.M))
+    return mapping
+
+
+def call(command, number=0):
+    """What a command says as JSON, and how long it took."""
+    began = time.monotonic()
+    environment = dict(os.environ, MUTANT=str(number))
+    done = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr[-800:]}")
+    return json.loads(done.stdout), time.monotonic() - began
+
+
+def sources_of(options, site):
+    """Raft's sources with one mistake written out."""
+    folder = options.work / "sources" / str(site.number if site else 0)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(SOURCE, folder)
+    if site:
+        (folder / site.file).write_text(changed(site.file, [site], lambda site: site.plain))
+    return folder
+
+
+def test(program, mapping, report, number, *more):
+    command = [program, "test", mapping, "--json", "--jobs", "2", "--report", report, "--max-findings", "1", *more]
+    return call(command, number)
+
+
+def one(options, program, name, site, old):
+    """Full and selected suite against one mistake: a row, and whether nothing was missed."""
+    work = options.work / name
+    new = mapping_in_process(options, name, work / "new", sources_of(options, site))
+    suite = work / "selected.jsonl"
+    selection, _ = call([options.kilter, "diff", "--old", old, "--new", new, "--out", suite, "--cache", options.work / "graphs", "--no-full", "--json"])
+    full, full_s = test(program, old, work / "full", site.number)
+    selected = {"findings": [], "cases": 0}
+    if selection["tests"]:
+        selected, _ = test(program, old, work / "part", site.number, "--suite", suite)
+    found, still_found = bool(full["findings"]), bool(selected["findings"])
+    verdict = "MISSED" if found and not still_found else "found" if found else "found by the selection only" if still_found else "not found"
+    line = (SOURCE / site.file).read_text().count("\n", 0, site.start) + 1
+    print(f"| {site.number} | {name} | {site.file}:{line} | {site.kind} | {selection['tests']} | {verdict} |", flush=True)
+    return verdict, selection["tests"], full_s
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kilter", default=str(ROOT / "target/release/kilter-raft-rs"), help="the command with raft-rs linked in")
-    parser.add_argument("--count", type=int, default=200, help="stop after so many mutants that the full suite finds")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--systems", nargs="*", default=SYSTEMS)
-    parser.add_argument("--in-flight", type=int, help="smaller models: no more messages under way than this")
-    parser.add_argument("--option", action="append", default=[], help="another option of kilter diff")
-    args = parser.parse_args()
-    rng = random.Random(args.seed)
-    counts, kinds, saved, misses = collections.Counter(), collections.Counter(), [], []
-    with tempfile.TemporaryDirectory() as folder:
-        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder), args.in_flight) for name in args.systems]
-        todo = [(system, *mutant) for system in systems for mutant in mutants(system.original)]
-        rng.shuffle(todo)
-        for system, kind, line, before, text in todo:
-            if counts["found by the full suite"] >= args.count:
-                break
-            counts["tried"] += 1
-            result = system.try_mutant(text, args.option)
-            if result is None:
-                counts["no graph: an error, or too large"] += 1
-                continue
-            told, selected, full = result
-            if not full["findings"]:
-                counts["not found by the full suite"] += 1
-                counts["of these, nothing selected"] += told["tests"] == 0
-                continue
-            counts["found by the full suite"] += 1
-            kinds[kind] += 1
-            saved.append(1 - told["tests"] / full["planned"])
-            where = f"{system.folder.name} {kind} line {line}: {before}"
-            if selected["findings"]:
-                counts["found by the selected suite"] += 1
-            else:
-                misses.append(where)
-            print(f"{'found' if selected['findings'] else 'MISSED'}  {told['tests']:>5} of {full['planned']:>5} tests  {where}", flush=True)
-    print()
-    for name, n in counts.items():
-        print(f"{n:>6}  {name}")
-    print("        by kind: " + ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())))
-    if saved:
-        print(f"{100 * sum(saved) / len(saved):>6.2f} % fewer tests on average")
-    print(f"{len(misses):>6}  missed")
-    for where in misses:
-        print(f"        {where}")
-    return 1 if misses else 0
+    parser.add_argument("--kilter", type=pathlib.Path, default=ROOT / "target" / "release" / "kilter")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target" / "mutants")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the checkout whose kilter is linked")
+    parser.add_argument("--mapping", default="replication,compaction")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--count", action="store_true")
+    options = parser.parse_args()
+    options.work, options.root, options.kilter = options.work.resolve(), options.root.resolve(), options.kilter.resolve()
+    all_sites = sites()
+    if options.count:
+        return print(len(all_sites))
+    program = build(options, all_sites)
+    wanted = {int(number) for number in options.only.split(",") if number}
+    print("| mistake | scenario | place | kind | cases selected | |\n| ---: | --- | --- | --- | ---: | --- |", flush=True)
+    tally = {}
+    for name in options.mapping.split(","):
+        old = mapping_in_process(options, name, options.work / name / "old", sources_of(options, None))
+        clean, _ = test(program, old, options.work / name / "full", 0)
+        if clean["findings"]:
+            sys.exit(f"{name}: without a mistake something is found: {clean['findings'][0]}")
+        for site in all_sites:
+            if not wanted or site.number in wanted:
+                verdict, _, _ = one(options, program, name, site, old)
+                tally[verdict] = tally.get(verdict, 0) + 1
+    print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(tally.items())))
+    sys.exit(1 if tally.get("MISSED") else 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -8,6 +8,7 @@ use kilter_check::Limits;
 
 use crate::commands::converge::ConvergeArgs;
 use crate::commands::diff::DiffArgs;
+use crate::commands::explore::ExploreArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::map::MapArgs;
@@ -56,6 +57,9 @@ pub enum Command {
     /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Run a system under every order of its events, with faults where they hurt: is it safe, does it still reach its goal?
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreArgs),
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
@@ -102,6 +106,13 @@ Exit codes:
     0  every case that was run has passed
     1  there are findings
     2  the record cannot be read, or a report not written";
+const EXPLORE_HELP: &str = "\
+Exit codes:
+    0  nothing wrong was found
+    1  there are findings
+    2  the configuration or an option cannot be used
+    3  the system could not be run
+  130  interrupted";
 const CONVERGE_HELP: &str = "\
 Exit codes:
     0  after every schedule that was run, the replicas agreed again

@@ -19,6 +19,8 @@ use crate::words::Words;
 
 /// How long to wait for nodes that do not say whether they wait, if nobody says.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long to wait for nodes to connect, if nobody says.
+const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
 pub fn check(
@@ -92,6 +94,7 @@ impl Checker<'_> {
             world: section.world.as_ref().map(|world| world.get_ref().clone()),
             env: section.env.clone(),
             patience: section.patience_ms.map_or(PATIENCE, Duration::from_millis),
+            start_patience: section.start_patience_ms.map_or(START_PATIENCE, Duration::from_millis),
             reset: section.reset.clone(),
             build: section.build.clone(),
             ignore: section.ignore.clone(),

@@ -106,6 +106,8 @@ pub struct SystemSection {
     pub env: BTreeMap<String, String>,
     /// How long to wait for a node that does not say whether it waits.
     pub patience_ms: Option<u64>,
+    /// How long nodes may take to start and connect.
+    pub start_patience_ms: Option<u64>,
     /// A request that brings a running cluster back to its initial state.
     pub reset: Option<String>,
     /// Offers that are none of the specification's business.
@@ -175,6 +177,8 @@ pub struct ActionEntry {
     pub args: Option<Spanned<Vec<toml::Value>>>,
     /// What a request is called, if not as the action.
     pub request: Option<Spanned<String>>,
+    /// A program that makes the request, instead of the testbed.
+    pub command: Option<Spanned<Vec<String>>>,
     /// Which fault it is.
     pub fault: Option<Spanned<Fault>>,
     /// How parameters are spelled, where `any` does not do.

@@ -44,6 +44,8 @@ pub struct System {
     pub env: BTreeMap<String, String>,
     /// How long to wait for a node that does not say whether it waits.
     pub patience: Duration,
+    /// How long nodes may take to start and connect.
+    pub start_patience: Duration,
     /// A request that brings a running cluster back to its initial state.
     pub reset: Option<String>,
     /// Offers that are none of the specification's business.
@@ -106,6 +108,8 @@ pub enum Deed {
         name: String,
         /// The parameters that the arguments of offers are; if not given, all but the message, with the node or without.
         args: Option<Vec<usize>>,
+        /// A program that is run first, and makes a node offer it.
+        provoked_by: Option<Vec<String>>,
     },
     /// The testbed does something to the system.
     Fault(Fault),
@@ -116,6 +120,8 @@ pub enum Deed {
         /// With these arguments.
         args: Vec<Template>,
     },
+    /// A program is run against a node, to its end.
+    Command(Vec<String>),
     /// Nothing.
     Internal,
 }

@@ -28,6 +28,7 @@ pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> SourceChange {
             report.change(change, &programs, &codes, &fields, mapping);
         }
     }
+    report.reads_what_is_stored(mapping);
     report.finish()
 }
 
@@ -198,6 +199,22 @@ impl Report {
         };
         if !whys.contains(&why) {
             whys.push(why);
+        }
+    }
+
+    /// What changed code stores is no variable, and shows when a node that starts reads it.
+    fn reads_what_is_stored(&mut self, mapping: &Mapping) {
+        let runs = |action: &String| mapping.actions.get(action).copied();
+        let stores = |(action, (affected, _)): &(&String, &(Affected, Vec<String>))| {
+            runs(action) == Some(Runs::Code) && *affected == Affected::All
+        };
+        let Some(storing) = self.actions.iter().find(stores).map(|(action, _)| action.clone()) else {
+            return;
+        };
+        for action in mapping.actions.keys().filter(|action| runs(action) == Some(Runs::Start)) {
+            let why =
+                format!("a node that starts reads what it has stored, and the code of `{storing}` changed");
+            self.touch(action, &Affected::All, why);
         }
     }
 

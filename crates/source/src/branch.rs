@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::language::{children, is_comment, text_of};
-use crate::piece::When;
+use crate::language::{children, is_comment, named, text_of};
+use crate::piece::{Variant, When};
 use crate::scan::{self, Leaf, Word, unquoted};
 
 /// A part of a node that runs only sometimes.
@@ -15,6 +15,8 @@ pub(crate) struct Branch {
     /// How people call it.
     pub(crate) place: String,
     pub(crate) when: When,
+    /// Whether all of the node is for these only, with its pattern or condition.
+    pub(crate) is_whole: bool,
 }
 
 /// The part of a node that runs for some variants or actions only.
@@ -22,28 +24,48 @@ pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
     match node.kind() {
         "match_arm" => arm(node, text),
         "if_expression" | "if_statement" | "elif_clause" => condition(node, text),
+        // The semicolon is the condition's.
+        "expression_statement" => match named(node)[..] {
+            [only] if only.kind() == "if_expression" => {
+                condition(only, text).filter(|branch| branch.is_whole)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
 
-/// An arm of a Rust `match` whose pattern names variants of enumerations. Its pattern and guard stay with what is around.
+/// An arm of a Rust `match` whose pattern names variants of enumerations. If it has a guard, or another arm names the same variants,
+/// the order of arms matters, and its pattern stays with what is around.
 fn arm(node: Node<'_>, text: &str) -> Option<Branch> {
-    let pattern = node.child_by_field_name("pattern")?;
-    let mut leaves = Vec::new();
-    for child in children(pattern) {
-        // The guard is no part of the pattern, though the grammar says so.
-        if child.kind() == "if" {
-            break;
-        }
-        words(child, text, &mut leaves);
-    }
-    let variants = scan::variants(&leaves);
+    let (variants, has_guard) = pattern(node, text)?;
     let place = variants.iter().map(|(owner, name)| format!("{owner}::{name}")).collect::<Vec<_>>();
+    let others = node.parent().map(named).unwrap_or_default();
+    let others = others.into_iter().filter(|other| other.id() != node.id());
+    let mut named_by_others =
+        others.filter_map(|other| pattern(other, text)).flat_map(|(variants, _)| variants);
+    let is_whole = !has_guard && !named_by_others.any(|variant| variants.contains(&variant));
     (!variants.is_empty()).then(|| Branch {
         field: "value",
         place: place.join(" "),
         when: When::Variants(variants.into_iter().collect()),
+        is_whole,
     })
+}
+
+/// The variants in the pattern of an arm, and whether it has a guard.
+fn pattern(arm: Node<'_>, text: &str) -> Option<(Vec<Variant>, bool)> {
+    let mut leaves = Vec::new();
+    let mut has_guard = false;
+    for child in children(arm.child_by_field_name("pattern")?) {
+        // The guard is no part of the pattern, though the grammar says so.
+        has_guard |= child.kind() == "if";
+        if has_guard {
+            break;
+        }
+        words(child, text, &mut leaves);
+    }
+    Some((scan::variants(&leaves), has_guard))
 }
 
 /// `if event.action == "Timeout"` and the like: the name of an action in the hands of the program is what a probe's event has.
@@ -67,7 +89,8 @@ fn condition(node: Node<'_>, text: &str) -> Option<Branch> {
         return None;
     }
     let place = actions.iter().map(|action| format!("\"{action}\"")).collect::<Vec<_>>().join(" ");
-    Some(Branch { field: "consequence", place, when: When::Actions(actions) })
+    let is_whole = node.kind() != "elif_clause" && node.child_by_field_name("alternative").is_none();
+    Some(Branch { field: "consequence", place, when: When::Actions(actions), is_whole })
 }
 
 /// A loop in which a gate is asked for the next event.

@@ -15,6 +15,8 @@ use crate::reach;
 #[derive(Debug, Default)]
 pub(crate) struct Dispatch {
     of: BTreeMap<String, BTreeSet<Variant>>,
+    /// The enumerations whose variants they are.
+    events: BTreeSet<String>,
 }
 
 impl Dispatch {
@@ -30,18 +32,18 @@ impl Dispatch {
                 of.entry(action.clone()).or_default().extend(fresh.cloned());
             }
         }
-        let mut dispatch = Dispatch { of };
-        dispatch.follow(program, &events);
+        let mut dispatch = Dispatch { of, events };
+        dispatch.follow(program);
         dispatch
     }
 
     /// Adds variants whose arms come to make variants that are there.
-    fn follow(&mut self, program: &Program, events: &BTreeSet<String>) {
+    fn follow(&mut self, program: &Program) {
         let mut leads = Vec::new();
         for (index, piece) in program.pieces.iter().enumerate() {
             let When::Variants(variants) = &piece.when else { continue };
             let variants: BTreeSet<&Variant> =
-                variants.iter().filter(|(owner, _)| events.contains(owner)).collect();
+                variants.iter().filter(|(owner, _)| self.events.contains(owner)).collect();
             if variants.is_empty() {
                 continue;
             }
@@ -62,6 +64,15 @@ impl Dispatch {
                     }
                 }
             }
+        }
+    }
+
+    /// True if a piece is an arm for some events: it runs for their actions, wherever it is.
+    pub(crate) fn is_for_events(&self, piece: &Piece) -> bool {
+        match &piece.when {
+            When::Always | When::Loop | When::Later => false,
+            When::Actions(_) => true,
+            When::Variants(variants) => variants.iter().any(|(owner, _)| self.events.contains(owner)),
         }
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Identity {
     pub(crate) interface: Option<String>,
     /// What else it gives names to: fields, variants.
     pub(crate) members: BTreeSet<String>,
+    /// Its number among its like, where that matters.
+    pub(crate) number: usize,
     /// Whether values that it names may stay from one action to the next: it is a struct or a variable of the whole program.
     pub(crate) keeps: bool,
 }
@@ -47,6 +49,7 @@ impl Identity {
             owner: None,
             interface: None,
             members: BTreeSet::new(),
+            number: 0,
             keeps: false,
         }
     }

@@ -87,14 +87,14 @@ impl Code {
         let has_gate = !loops.is_empty();
         // A marked function is its action's, whoever calls it; but with a gate, marks are names and no more.
         marks.retain(|index| !has_gate && program.pieces[*index].identity.kind == Kind::Function);
-        let without_loops = |piece: &Piece| piece.when != When::Loop;
-        let outside = around(program, program.entries(), &marks, &without_loops);
+        let without_events = |piece: &Piece| piece.when != When::Loop && !dispatch.is_for_events(piece);
+        let outside = around(program, program.entries(), &marks, &without_events);
         let begun = outside.keys().copied().filter(|index| {
             let piece = &program.pieces[*index];
             piece.spawns || piece.when == When::Later
         });
-        let background = around(program, begun, &marks, &without_loops);
-        let always = around(program, program.always.iter().copied(), &marks, &|_| true);
+        let background = around(program, begun, &marks, &without_events);
+        let always = around(program, program.always.iter().copied(), &marks, &without_events);
         Code { actions, outside, background, has_gate, always }
     }
 

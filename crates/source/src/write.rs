@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use crate::branch;
+use crate::branch::{self, Branch};
 use crate::items::Item;
 use crate::language::{Language, children, is_comment, named, text_of};
 use crate::piece::{Piece, Reference, Statement, When};
@@ -42,6 +42,9 @@ impl<'t> Writer<'t> {
         match &item.content {
             Some(content) => walk.drafts[0].tokens.push(content.clone()),
             None => {
+                if item.identity.number > 0 {
+                    walk.drafts[0].tokens.push(item.identity.number.to_string());
+                }
                 for node in &item.nodes {
                     walk.node(*node, 0, false);
                 }
@@ -142,29 +145,34 @@ impl Walk<'_, '_, '_> {
         }
         if branch::is_gate_loop(node, text) {
             let inner = self.cut(node, into, "loop".to_owned(), When::Loop);
-            return self.inside(node, inner, in_pattern);
+            return self.inside(node, inner, in_pattern, None);
         }
         if branch::is_function_inside(node) && !self.item.is_own(node) {
             let inner = self.cut(node, into, "closure".to_owned(), When::Later);
-            return self.inside(node, inner, in_pattern);
+            return self.inside(node, inner, in_pattern, None);
+        }
+        let branch = branch::of(node, text);
+        if let Some(branch) = branch.as_ref().filter(|branch| branch.is_whole) {
+            let inner = self.cut(node, into, branch.place.clone(), branch.when.clone());
+            // Nothing stays where it was: what runs for other events does not notice it.
+            self.drafts[into].tokens.pop();
+            return self.inside(node, inner, in_pattern, None);
         }
         if node.child_count() == 0 || is_whole(node, language) {
             return self.leaf(node, into, in_pattern);
         }
         if let Some(assigned) = assigned(node, text) {
             let from = self.drafts[into].tokens.len();
-            self.inside(node, into, in_pattern);
+            self.inside(node, into, in_pattern, None);
             let to = self.drafts[into].tokens.len();
             self.drafts[into].assignments.push((from, to, assigned));
             return;
         }
-        self.inside(node, into, in_pattern);
+        self.inside(node, into, in_pattern, branch.as_ref());
     }
 
-    fn inside(&mut self, node: Node<'_>, into: usize, in_pattern: bool) {
-        let text = self.writer.text;
+    fn inside(&mut self, node: Node<'_>, into: usize, in_pattern: bool, branch: Option<&Branch>) {
         let in_pattern = in_pattern || node.kind().ends_with("_pattern");
-        let branch = branch::of(node, text);
         self.drafts[into].tokens.push(format!("({}", node.kind()));
         let mut cursor = node.walk();
         let mut more = cursor.goto_first_child();
@@ -176,7 +184,7 @@ impl Walk<'_, '_, '_> {
                 let draft = &mut self.drafts[into];
                 draft.n_signature = Some(draft.leaves.len());
             }
-            match &branch {
+            match branch {
                 Some(branch) if field == branch.field => {
                     let inner = self.cut(child, into, branch.place.clone(), branch.when.clone());
                     self.node(unwrapped(child), inner, in_pattern);

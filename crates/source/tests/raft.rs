@@ -6,7 +6,7 @@ mod common;
 
 use common::{directory, edited, mapping, shown};
 use expect_test::{Expect, expect};
-use kilter_source::{Mapping, Tree, compare};
+use kilter_source::{Mapping, SourceChange, Tree, compare};
 
 fn raft_mapping() -> Mapping {
     let actions = "Timeout RequestVote BecomeLeader AppendEntries InstallSnapshot AdvanceCommitIndex TakeSnapshot \
@@ -22,6 +22,14 @@ fn raft_mapping() -> Mapping {
 fn check_edit(file: &str, old: &str, new: &str, expected: &Expect) {
     let tree = Tree::from_directory(&directory("systems/raft")).expect("Raft's sources are here");
     let change = compare(&tree, &edited(&tree, file, old, new), &raft_mapping());
+    // Without the manifest, where it is not asked for, the same is found.
+    if let Some(below) = file.strip_prefix("src/") {
+        let tree = Tree::from_directory(&directory("systems/raft/src")).expect("Raft's sources are here");
+        let source_only = compare(&tree, &edited(&tree, below, old, new), &raft_mapping());
+        let names =
+            |change: &SourceChange| change.actions.iter().map(|it| it.action.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&source_only), names(&change));
+    }
     let mut names: Vec<&str> = change.actions.iter().map(|action| action.action.as_str()).collect();
     names.extend(change.unattributed.iter().map(String::as_str));
     names.extend(change.ignored.iter().map(String::as_str));
@@ -38,6 +46,7 @@ fn a_vote_is_counted_otherwise() {
         &expect![[r#"
             DropStaleResponse
             HandleRequestVoteResponse
+            Restart
         "#]],
     );
 }
@@ -51,6 +60,7 @@ fn a_message_is_read_otherwise() {
         &expect![[r#"
             DropStaleResponse
             HandleRequestVoteResponse
+            Restart
         "#]],
     );
 }
@@ -62,6 +72,7 @@ fn a_timeout_does_something_else() {
         "self.stored.term + 1",
         "self.stored.term + 2",
         &expect![[r#"
+            Restart
             Timeout
         "#]],
     );
@@ -83,6 +94,7 @@ fn a_helper_of_many_changes() {
             HandleInstallSnapshotRequest
             HandleRequestVoteRequest
             HandleRequestVoteResponse
+            Restart
             TakeSnapshot
             Timeout
         "#]],
@@ -120,6 +132,7 @@ fn what_is_offered_changes() {
             HandleRequestVoteResponse
             InstallSnapshot
             RequestVote
+            Restart
             TakeSnapshot
             Timeout
         "#]],
@@ -159,6 +172,7 @@ fn an_arm_of_one_event_changes() {
         "Step::Timeout => Due::At(self.election)",
         "Step::Timeout => Due::Now",
         &expect![[r#"
+            Restart
             Timeout
         "#]],
     );
@@ -207,5 +221,50 @@ fn a_report_says_how_an_action_comes_to_the_change() {
     );
     expect![[r#"
         HandleInstallSnapshotRequest [all]: src/consensus/compaction.rs:32 `Raft::handle_snapshot` changed, used by `run, loop` → … → `Raft::take, Step::Receive` → `Raft::receive` → `Raft::receive, Message::InstallSnapshotRequest`
+        Restart [all]: a node that starts reads what it has stored, and the code of `HandleInstallSnapshotRequest` changed
     "#]].assert_eq(&shown(&compare(&tree, &new, &raft_mapping())));
+}
+
+#[test]
+fn a_new_kind_of_request_is_only_its_own() {
+    check_edit(
+        "src/mapping.rs",
+        "        let count = args.first()",
+        "        if action == \"TakeSnapshot\" {\n            return Some(Happening::Step(Step::TakeSnapshot));\n        }\n        let count = args.first()",
+        &expect![[r#"
+            Restart
+            TakeSnapshot
+        "#]],
+    );
+    check_edit(
+        "src/consensus.rs",
+        "    /// Write what a client asks for.",
+        "    /// Sleep.\n    Sleep,\n    /// Write what a client asks for.",
+        &expect![[r#"
+            AdvanceCommitIndex
+            AppendEntries
+            BecomeLeader
+            ClientRequest
+            DropStaleResponse
+            HandleAppendEntriesRequest
+            HandleAppendEntriesResponse
+            HandleInstallSnapshotRequest
+            HandleRequestVoteRequest
+            HandleRequestVoteResponse
+            InstallSnapshot
+            RequestVote
+            Restart
+            TakeSnapshot
+            Timeout
+            src/consensus.rs:52 `Step::Sleep` is new, and no action is known to use it
+        "#]],
+    );
+    check_edit(
+        "src/consensus.rs",
+        "        message: Message,\n    },\n}",
+        "        message: Message,\n    },\n    Sleep,\n}",
+        &expect![[r#"
+            src/consensus.rs:65 `Step::Sleep` is new, and no action is known to use it
+        "#]],
+    );
 }

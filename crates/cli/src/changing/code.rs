@@ -45,6 +45,7 @@ pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
     for rule in &mapping.rules {
         let (name, runs) = match &rule.deed {
             Deed::Offer { name, .. } | Deed::Request { name, .. } => (name.clone(), Runs::Code),
+            Deed::Command(_) => (rule.action.clone(), Runs::Code),
             Deed::Fault(Fault::Start | Fault::Restart) => (rule.action.clone(), Runs::Start),
             Deed::Fault(_) | Deed::Internal => (rule.action.clone(), Runs::Nothing),
         };

@@ -9,6 +9,7 @@
 //! - [`init`]        a first draft of the mapping of a system
 //! - [`map`]         the mapping, checked
 //! - [`report`]      what a test run has found
+//! - [`explore`]     a system under every order of its events
 //! - [`converge`]    replicated stores, driven apart and back together
 //! - [`example`]     `check` on a specification of ours
 //! - [`completions`] a script for a shell
@@ -21,6 +22,7 @@ pub mod completions;
 pub mod converge;
 pub mod diff;
 pub mod example;
+pub mod explore;
 pub mod graph;
 pub mod init;
 pub mod map;

@@ -284,6 +284,7 @@ fn setup(system: &System, folder: &Path, interrupt: &Interrupt) -> Setup {
         env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         patience: system.patience,
+        start_patience: system.start_patience,
         reset: system.reset.clone(),
         interrupt: Some(interrupt.clone()),
         ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))

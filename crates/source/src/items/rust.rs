@@ -55,7 +55,13 @@ fn one<'n>(node: Node<'n>, attributes: Vec<Node<'n>>, text: &str, around: Around
     let whole = |identity| Item::new(identity, [attributes.clone(), vec![node]].concat());
     match node.kind() {
         "function_item" | "function_signature_item" => into.all.push(whole(identity(Kind::Function))),
-        "struct_item" | "enum_item" | "union_item" | "type_item" | "associated_type" => {
+        "enum_item" => {
+            let mut item = whole(Identity { members: members(node, text), ..identity(Kind::Type) });
+            outside_of_body(&mut item, node);
+            into.all.push(item);
+            variants(node, name, text, into);
+        }
+        "struct_item" | "union_item" | "type_item" | "associated_type" => {
             let keeps = matches!(node.kind(), "struct_item" | "union_item");
             into.all.push(whole(Identity { members: members(node, text), keeps, ..identity(Kind::Type) }));
         }
@@ -90,6 +96,23 @@ fn one<'n>(node: Node<'n>, attributes: Vec<Node<'n>>, text: &str, around: Around
         }
         "empty_statement" => {}
         _ => into.all.push(whole(Identity::new(Kind::Global, node.kind()))),
+    }
+}
+
+/// Each variant is an item of its own, with its number: others do not notice one that is added at the end.
+fn variants<'n>(node: Node<'n>, owner: &str, text: &str, into: &mut Items<'n>) {
+    let mut attributes = Vec::new();
+    let mut n_variants = 0;
+    for child in node.child_by_field_name("body").map(named).unwrap_or_default() {
+        if child.kind() == "attribute_item" {
+            attributes.push(child);
+            continue;
+        }
+        let mut identity = Identity::new(Kind::Constant, name_of(child, text));
+        identity.owner = Some(owner.to_owned());
+        identity.number = n_variants;
+        n_variants += 1;
+        into.all.push(Item::new(identity, [std::mem::take(&mut attributes), vec![child]].concat()));
     }
 }
 

@@ -123,23 +123,30 @@ impl Look<'_> {
     /// True if a name is imported from outside of the tree, as far as one can tell.
     fn is_foreign(&self, name: &str) -> bool {
         let imports = self.names.imports.get(&(self.piece.file.clone(), name.to_owned()));
-        imports.is_some_and(|imports| {
-            imports.iter().all(|index| {
-                let path = &self.program.pieces[*index].content;
-                self.is_foreign_root(path.split("::").next().unwrap_or_default())
-            })
-        })
+        let is_foreign = |index: &usize| self.is_foreign_path(&self.program.pieces[*index].content);
+        imports.is_some_and(|imports| imports.iter().all(is_foreign))
     }
 
-    fn is_foreign_root(&self, root: &str) -> bool {
+    fn is_foreign_path(&self, path: &str) -> bool {
+        let mut parts = path.split("::");
+        let (root, next) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if matches!(root, "std" | "core" | "alloc") {
             return true;
         }
-        let is_own = |packages: &BTreeSet<String>| packages.contains(root);
-        let is_local = matches!(root, "crate" | "self" | "super")
-            || self.names.modules.contains(root)
-            || self.has(&self.names.types, root)
-            || self.has(&self.names.free, root);
-        self.program.packages.as_ref().is_some_and(|packages| !is_own(packages)) && !is_local
+        if matches!(root, "crate" | "self" | "super") || self.is_in_the_tree(root) {
+            return false;
+        }
+        match &self.program.packages {
+            Some(packages) => !packages.contains(root),
+            // The tree's own package has a name that is not known here, but it has what is named.
+            None => !self.is_in_the_tree(next.split(' ').next().unwrap_or_default()),
+        }
+    }
+
+    fn is_in_the_tree(&self, name: &str) -> bool {
+        name == "*"
+            || self.names.modules.contains(name)
+            || self.has(&self.names.types, name)
+            || self.has(&self.names.free, name)
     }
 }

@@ -1,0 +1,106 @@
+//! A node as a machine: Raft's steps, and a disk that is what the outcome says.
+
+use std::collections::BTreeSet;
+
+use kilter_probe::{Event as _, Json, Map, Variables as _};
+use kilter_testbed::{Call, Machine, Outbox};
+
+use crate::NodeId;
+use crate::consensus::message::Message;
+use crate::consensus::stored::Stored;
+use crate::consensus::{Outcome, Raft, Step};
+use crate::mapping;
+
+/// What makes a node act, as in the real system.
+#[derive(Clone)]
+pub enum Happening {
+    Step(Step),
+    Client {},
+}
+
+#[derive(Clone)]
+pub struct Node {
+    raft: Raft,
+    disk: Stored,
+    members: BTreeSet<NodeId>,
+}
+
+/// A message with its sender.
+#[derive(Clone)]
+pub struct Letter {
+    from: NodeId,
+    message: Message,
+}
+
+impl Node {
+    pub fn new(id: NodeId, members: BTreeSet<NodeId>) -> Node {
+        let disk = Stored::default();
+        Node { raft: Raft::new(id, members.clone(), disk.clone(), None), disk, members }
+    }
+
+    fn take(&mut self, step: Step, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+        let Outcome { writes, messages, .. } = self.raft.take(step);
+        for write in &writes {
+            self.disk.apply(write).map_err(|unfit| unfit.to_string())?;
+        }
+        for (to, message) in messages {
+            outbox.send(&to, Letter { from: self.raft.id().clone(), message });
+        }
+        Ok(())
+    }
+
+    fn call_of(&self, happening: &Happening) -> Option<Call> {
+        let action = mapping::action(&self.raft, happening)?;
+        Some(Call::new(action.name, action.args))
+    }
+}
+
+impl Machine for Node {
+    type Action = Step;
+    type Message = Letter;
+
+    fn actions(&self) -> Vec<Step> {
+        self.raft.enabled()
+    }
+
+    fn call(&self, step: &Step) -> Call {
+        let action = Happening::Step(step.clone()).action();
+        Call::new(action.name, action.args)
+    }
+
+    fn act(&mut self, step: Step, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+        self.take(step, outbox)
+    }
+
+    fn handler(&self, letter: &Letter) -> Option<Call> {
+        let Letter { from, message } = letter.clone();
+        self.call_of(&Happening::Step(Step::Receive { from, message }))
+    }
+
+    fn handle(&mut self, letter: Letter, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+        let Letter { from, message } = letter;
+        self.take(Step::Receive { from, message }, outbox)
+    }
+
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Letter>) -> Result<(), String> {
+        match Happening::from_request(action, args) {
+            Some(Happening::Step(step)) => self.take(step, outbox),
+            _ => Err(format!("there is no request {action}")),
+        }
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        let mut variables = Map::new();
+        self.raft.variables(&mut variables);
+        variables
+    }
+
+    fn show(letter: &Letter) -> Json {
+        serde_json::to_value(&letter.message).unwrap_or_default()
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.raft = Raft::new(self.raft.id().clone(), self.members.clone(), self.disk.clone(), None);
+        Ok(())
+    }
+}
