@@ -23,7 +23,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYSTEMS = ["election", "faults", "replication", "heartbeats"]
-TIMEOUT_S = 60
 
 
 # --- mutations ---------------------------------------------------------------
@@ -76,10 +75,10 @@ def mutants(text):
 # --- running -----------------------------------------------------------------
 
 
-def answer(command, folder):
+def answer(command, folder, timeout_s):
     """The JSON of a command that ends with 0 or 1; None for anything else."""
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout_s)
     except subprocess.TimeoutExpired:
         return None
     return json.loads(done.stdout) if done.returncode in (0, 1) and done.stdout.strip() else None
@@ -88,13 +87,16 @@ def answer(command, folder):
 class System:
     """A scenario of systems/raft-rs with a specification that can be replaced."""
 
-    def __init__(self, kilter, name, folder):
+    def __init__(self, kilter, name, folder, in_flight, timeout_s):
+        self.timeout_s = timeout_s
         self.kilter, self.folder = kilter, folder / name
         self.folder.mkdir()
         mapping = (ROOT / "systems/raft-rs" / f"{name}.toml").read_text()
         config = (ROOT / "specs/RaftRs" / re.search(r"RaftRs/(\w+\.cfg)", mapping).group(1)).read_text()
         # What is checked of the specification itself would only reject mutants before they are tested.
         config = re.sub(r"(?m)^INVARIANTS.*$", "", config)
+        if in_flight:
+            config = re.sub(r"MaxInFlight = \d+", f"MaxInFlight = {in_flight}", config)
         mapping = re.sub(r'file = ".*"', 'file = "RaftRs.tla"', mapping)
         mapping = re.sub(r'config = ".*"', 'config = "Model.cfg"', mapping)
         for version in ["old", "new"]:
@@ -109,12 +111,12 @@ class System:
         (self.folder / "new/RaftRs.tla").write_text(text)
         both = ["--old", "old/RaftRs.tla", "old/Model.cfg", "--new", "new/RaftRs.tla", "new/Model.cfg"]
         more = ["--cache", "cache", "--no-full", "--out", "selected.suite", "--json", *options]
-        told = answer([self.kilter, "diff", *both, *more], self.folder)
+        told = answer([self.kilter, "diff", *both, *more], self.folder, self.timeout_s)
         if told is None:
             return None
         test = [self.kilter, "test", "new/kilter.toml", "--report", "cache", "--max-findings", "1", "--json"]
-        selected = answer([*test, "--suite", "selected.suite"], self.folder) if told["tests"] else {"findings": []}
-        full = answer(test, self.folder)
+        selected = answer([*test, "--suite", "selected.suite"], self.folder, self.timeout_s) if told["tests"] else {"findings": []}
+        full = answer(test, self.folder, self.timeout_s)
         if selected is None or full is None:
             return None
         return told, selected, full
@@ -126,12 +128,14 @@ def main():
     parser.add_argument("--count", type=int, default=200, help="stop after so many mutants that the full suite finds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)
+    parser.add_argument("--in-flight", type=int, help="smaller models: no more messages under way than this")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds after which a command is given up; mutants may have endless graphs")
     parser.add_argument("--option", action="append", default=[], help="another option of kilter diff")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     counts, kinds, saved, misses = collections.Counter(), collections.Counter(), [], []
     with tempfile.TemporaryDirectory() as folder:
-        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder)) for name in args.systems]
+        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder), args.in_flight, args.timeout) for name in args.systems]
         todo = [(system, *mutant) for system in systems for mutant in mutants(system.original)]
         rng.shuffle(todo)
         for system, kind, line, before, text in todo:
@@ -140,7 +144,7 @@ def main():
             counts["tried"] += 1
             result = system.try_mutant(text, args.option)
             if result is None:
-                counts["no graph: an error, or too large"] += 1
+                counts["no graph, or given up"] += 1
                 continue
             told, selected, full = result
             if not full["findings"]:

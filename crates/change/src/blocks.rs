@@ -145,9 +145,7 @@ impl<'s> Cutter<'s> {
         match &*expr.kind {
             ExprKind::Core { op: Core::Or, args } => {
                 let branching = self.branching(at);
-                for arg in args {
-                    self.arm(arg, None, format!("or {branching}"), at);
-                }
+                self.disjuncts(args, branching, at);
                 format!("(or {branching})")
             }
             ExprKind::If { condition, then, otherwise } => {
@@ -243,6 +241,23 @@ impl<'s> Cutter<'s> {
         }
         text += &self.act(expr, &mut At { block: number, name });
         self.blocks[number].text = text;
+    }
+
+    /// Adds the arms of a disjunction; those of a disjunction inside are arms as well.
+    fn disjuncts(&mut self, args: &'s [Expr], branching: u32, at: &At<'s>) {
+        for arg in args {
+            let (inner, name) = match &*arg.kind {
+                ExprKind::Call { def, .. } => match self.canon.plain_body(*def) {
+                    Some(body) => (body, self.canon.spec().defs[*def].name.as_str()),
+                    None => (arg, at.name),
+                },
+                _ => (arg, at.name),
+            };
+            match &*inner.kind {
+                ExprKind::Core { op: Core::Or, args } => self.disjuncts(args, branching, &At { name, ..*at }),
+                _ => self.arm(arg, None, format!("or {branching}"), at),
+            }
+        }
     }
 
     /// The definition that an arm is a call of.

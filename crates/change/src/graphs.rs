@@ -23,8 +23,10 @@ pub struct GraphChange {
     pub is_new_state: Vec<bool>,
     /// Old edges, each with a new state where it should begin and does not.
     pub lost: Vec<(EdgeId, StateId)>,
-    /// Initial states that were none before.
+    /// Initial states that were none before; all of them if there are variables that only the new graph has.
     pub new_initial: Vec<StateId>,
+    /// Whether some were none before as far as common variables go.
+    pub is_initial_new: bool,
     /// The shared number of each old state.
     old_states: Vec<u32>,
     /// The new states with each shared number.
@@ -89,6 +91,7 @@ pub fn compare(old: &StateGraph, new: &StateGraph) -> Result<GraphChange, Restor
         old_first,
         is_new_state: after.states.iter().map(|state| !is_old_state[*state as usize]).collect(),
         lost: lost(old, new, &before, &after, &new_states),
+        is_initial_new: !new.initial().all(|state| was_initial(&state)),
         // Nobody has compared what added variables begin with.
         new_initial: new
             .initial()

@@ -156,7 +156,7 @@ impl Matcher<'_> {
         self.added_blocks(&new_labels, affected);
         self.deleted_blocks(&old_labels, affected);
         // Where blocks explain what is new, only what comes right after it is tested, as in the paper. Nothing explains what else is new.
-        let is_all_tested = spec.is_none_or(SpecChanges::is_model_changed);
+        let is_all_tested = self.graphs.is_initial_new || spec.is_none_or(SpecChanges::is_model_changed);
         self.unexplained(&new_labels, &old_labels, is_all_tested, affected);
         let initial = self.graphs.new_initial.iter().flat_map(|state| self.new.outgoing(*state));
         let (pattern, cause) = match self.graphs.added_variables.as_slice() {

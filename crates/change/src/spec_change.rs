@@ -83,11 +83,9 @@ pub struct SpecChanges {
 }
 
 impl SpecChanges {
-    /// Whether states or steps that were never looked at may be looked at now, whatever the blocks say.
+    /// Whether states or steps that were never looked at may be looked at now, whatever blocks and initial states say.
     pub fn is_model_changed(&self) -> bool {
-        self.changes.iter().any(|change| {
-            matches!(change, SpecChange::Init | SpecChange::Constant { .. } | SpecChange::Model(_))
-        })
+        self.changes.iter().any(|change| matches!(change, SpecChange::Constant { .. } | SpecChange::Model(_)))
     }
 }
 

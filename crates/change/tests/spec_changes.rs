@@ -141,6 +141,14 @@ fn a_definition_taken_out_is_no_change() {
 }
 
 #[test]
+fn a_disjunction_in_a_disjunction_is_no_change() {
+    check(
+        &[("\\/ Respond \\/ Process", "\\/ Answers"), ("Next ==", "Answers == Respond \\/ Process\nNext ==")],
+        &expect![""],
+    );
+}
+
+#[test]
 fn a_branch_is_a_block_of_its_own() {
     check(&[("messages' = {2}", "messages' = {5}")], &expect!["block Respond M.tla:19:15 M.tla:19:15"]);
 }

@@ -112,9 +112,9 @@ fn verdict(round: &Round, new: &Side) -> String {
     if let Some(reuse) = &round.reuse {
         let _ = writeln!(
             out,
-            "{} of {} that passed stand: nothing on their paths is affected",
-            count(reuse.standing as u64),
-            plural(reuse.passed as u64, "case")
+            "of {} that passed, {} stay valid: nothing on the way is affected",
+            plural(reuse.passed as u64, "case"),
+            count(reuse.standing as u64)
         );
     }
     if let Some(why) = words::nothing(round) {
