@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::dispatch::Dispatch;
-use crate::piece::{Kind, Piece, When};
+use crate::piece::{Kind, Piece, Reference, When};
 use crate::program::Program;
 use crate::{Mapping, Runs};
 
@@ -53,6 +53,8 @@ pub(crate) struct Code {
     has_gate: bool,
     /// What runs without being named.
     always: Reached,
+    /// Types that the start can read back, as far as their declarations say so.
+    read_back: BTreeSet<usize>,
 }
 
 /// What a change of a piece touches.
@@ -95,7 +97,20 @@ impl Code {
         });
         let background = around(program, begun, &marks, &without_events);
         let always = around(program, program.always.iter().copied(), &marks, &without_events);
-        Code { actions, outside, background, has_gate, always }
+        let is_read_back = |index: &usize| {
+            let piece = &program.pieces[*index];
+            piece.identity.kind == Kind::Type
+                && piece.references.contains(&Reference::Bare("Deserialize".to_owned()))
+        };
+        let read_back = outside.keys().copied().filter(is_read_back).collect();
+        Code { actions, outside, background, has_gate, always, read_back }
+    }
+
+    /// True if a piece may have a part in what a node stores and finds again when it starts: it comes to name a type that the start
+    /// can read back. Where no declaration says which types those are, any piece may.
+    pub(crate) fn may_store(&self, program: &Program, index: usize) -> bool {
+        let uses = || from(program, [index], &|piece| piece.when != When::Loop);
+        self.read_back.is_empty() || uses().keys().any(|used| self.read_back.contains(used))
     }
 
     /// What a change of a piece touches.
