@@ -54,7 +54,7 @@ pub(crate) struct Code {
     /// What runs without being named.
     always: Reached,
     /// Types that the start can read back, as far as their declarations say so.
-    read_back: BTreeSet<usize>,
+    read_back: BTreeSet<String>,
 }
 
 /// What a change of a piece touches.
@@ -97,20 +97,28 @@ impl Code {
         });
         let background = around(program, begun, &marks, &without_events);
         let always = around(program, program.always.iter().copied(), &marks, &without_events);
-        let is_read_back = |index: &usize| {
-            let piece = &program.pieces[*index];
+        let is_read_back = |piece: &&Piece| {
             piece.identity.kind == Kind::Type
                 && piece.references.contains(&Reference::Bare("Deserialize".to_owned()))
         };
-        let read_back = outside.keys().copied().filter(is_read_back).collect();
+        let read_back = outside.keys().map(|index| &program.pieces[*index]).filter(is_read_back);
+        let read_back = read_back.map(|piece| piece.identity.name.clone()).collect();
         Code { actions, outside, background, has_gate, always, read_back }
     }
 
     /// True if a piece may have a part in what a node stores and finds again when it starts: it comes to name a type that the start
     /// can read back. Where no declaration says which types those are, any piece may.
     pub(crate) fn may_store(&self, program: &Program, index: usize) -> bool {
-        let uses = || from(program, [index], &|piece| piece.when != When::Loop);
-        self.read_back.is_empty() || uses().keys().any(|used| self.read_back.contains(used))
+        // Code alone: to have a value of some type is not yet to store it.
+        let is_declared = |index: &usize| program.pieces[*index].identity.kind == Kind::Type;
+        let types = (0..program.pieces.len()).filter(is_declared).collect();
+        let used = around(program, [index], &types, &|piece| piece.when != When::Loop);
+        let names = |reference: &Reference| match reference {
+            Reference::Bare(name) | Reference::Path(name, _) => self.read_back.contains(name),
+            Reference::Field(_) | Reference::Method(_) => false,
+        };
+        self.read_back.is_empty()
+            || used.keys().any(|used| program.pieces[*used].references.iter().any(names))
     }
 
     /// What a change of a piece touches.

@@ -46,7 +46,6 @@ fn a_vote_is_counted_otherwise() {
         &expect![[r#"
             DropStaleResponse
             HandleRequestVoteResponse
-            Restart
         "#]],
     );
 }
@@ -60,7 +59,6 @@ fn a_message_is_read_otherwise() {
         &expect![[r#"
             DropStaleResponse
             HandleRequestVoteResponse
-            Restart
         "#]],
     );
 }
@@ -230,7 +228,6 @@ fn a_new_kind_of_request_is_only_its_own() {
         "        let count = args.first()",
         "        if action == \"TakeSnapshot\" {\n            return Some(Happening::Step(Step::TakeSnapshot));\n        }\n        let count = args.first()",
         &expect![[r#"
-            Restart
             TakeSnapshot
         "#]],
     );
