@@ -3,15 +3,27 @@
 mod common;
 
 use std::fs;
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
-/// Runs the command in the folder of the protocols.
+/// Runs the command in the folder of the protocols, and leaves nothing there.
 fn kilter(args: &[&str]) -> Output {
-    let folder = common::root().join("systems/protocols");
+    let report = tempfile::tempdir().expect("a folder");
+    kilter_in(report.path(), args)
+}
+
+fn kilter_in(report: &Path, args: &[&str]) -> Output {
+    command(report, args).output().expect("kilter runs")
+}
+
+fn command(report: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
-    command.current_dir(folder).args(args).output().expect("kilter runs")
+    command.current_dir(common::root().join("systems/protocols")).args(args).arg("--report").arg(report);
+    command
 }
 
 fn json(output: &Output) -> Json {
@@ -97,6 +109,7 @@ fn faults_anywhere_find_what_faults_at_critical_transitions_find() {
 #[test]
 fn what_cannot_be_used_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
+    let processes = "[system]\nnodes = [\"n1\"]\ncommand = [\"no-such-program\"]\n";
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).expect("written");
@@ -104,7 +117,11 @@ fn what_cannot_be_used_is_refused() {
     };
     let unknown = write("unknown.toml", "[system]\nworld = \"paxos\"\n");
     let misspelt = write("misspelt.toml", "[system]\nworld = \"gossip\"\nsise = 3\n");
+    let senseless = write("senseless.toml", &format!("{processes}[properties]\ngoal = \"x > \"\n"));
+    let both = write("both.toml", &format!("{processes}world = \"gossip\"\n"));
     for (args, says) in [
+        (vec![senseless.as_str()], "a property"),
+        (vec![both.as_str()], "either a `world` or a `command`"),
         (vec!["no-such.toml"], "cannot be read"),
         (vec![unknown.as_str()], "there is no world `paxos`"),
         (vec![misspelt.as_str()], "sise"),
@@ -118,4 +135,66 @@ fn what_cannot_be_used_is_refused() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(text.contains(says), "{args:?}: {text}");
     }
+}
+
+#[test]
+fn several_jobs_give_the_same_answer() {
+    let sequences =
+        |jobs| explored(&["broadcast.toml", "--search", "dfs", "--jobs", jobs], 0)["sequences"].clone();
+    assert_eq!(sequences("1"), sequences("3"));
+}
+
+#[test]
+fn a_search_that_was_ended_early_goes_on() {
+    let report = tempfile::tempdir().expect("a folder");
+    let run = |more: &[&str]| {
+        let args = ["explore", "broadcast.toml", "--json", "--search", "dfs"];
+        kilter_in(report.path(), &[&args, more].concat())
+    };
+    assert_eq!(run(&["--resume"]).status.code(), Some(2), "there is nothing to go on with");
+    let first = json(&run(&["--sequences-max", "1000"]));
+    assert_eq!((&first["sequences"], &first["complete"]), (&Json::from(1000), &Json::from(false)));
+    let other = run(&["--resume", "--depth", "7"]);
+    assert!(String::from_utf8_lossy(&other.stderr).contains("other options"), "{other:?}");
+    let second = json(&run(&["--resume", "--jobs", "2"]));
+    let whole = json(&run(&[]));
+    assert_eq!(second["complete"], true);
+    assert_eq!(second["sequences"], whole["sequences"]);
+}
+
+#[test]
+fn ctrl_c_saves_where_it_was() {
+    let report = tempfile::tempdir().expect("a folder");
+    let args = ["explore", "gossip.toml", "--json", "--search", "dfs", "--faults", "4"];
+    let child = command(report.path(), &args).stdout(Stdio::piped()).spawn().expect("kilter runs");
+    thread::sleep(Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let before = json(&output)["sequences"].as_u64();
+    let more = [&args[..], &["--resume", "--sequences-max", "100"]].concat();
+    let after = json(&kilter_in(report.path(), &more))["sequences"].as_u64();
+    assert!(before > Some(0) && after > before, "{before:?} {after:?}");
+}
+
+#[test]
+fn findings_are_kept() {
+    let report = tempfile::tempdir().expect("a folder");
+    kilter_in(report.path(), &["explore", "broadcast-bug.toml", "--sequences-max", "50"]);
+    let text = fs::read_to_string(report.path().join("broadcast-bug.findings.json")).expect("a file");
+    let findings: Json = serde_json::from_str(&text).expect("JSON");
+    assert!(findings[0]["repeat"].as_str().is_some_and(|line| line.contains("--replay")), "{findings}");
+    // They are gone when they are not true any more.
+    kilter_in(report.path(), &["explore", "broadcast-bug.toml", "--sequences-max", "1", "--faults", "0"]);
+    assert!(!report.path().join("broadcast-bug.findings.json").exists());
+}
+
+#[test]
+fn processes_that_do_not_start_are_told_from_bad_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("none.toml");
+    fs::write(&path, "[system]\nnodes = [\"n1\"]\ncommand = [\"no-such-program\"]\n").expect("written");
+    let output = kilter(&["explore", &path.to_string_lossy()]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
 }

@@ -12,7 +12,7 @@ pub fn draw(nodes: &[String], events: &[Described]) -> String {
         let lanes = row(event, &up, width);
         rows.push(format!("{:>5}  {lanes}{}\n", number + 1, words(nodes, event)));
         if event.from.is_none() {
-            up[event.target] = !event.fault || !event.text.starts_with("CRASH");
+            up[event.target] = !event.down;
         }
     }
     rows.concat()
@@ -60,7 +60,8 @@ mod tests {
     use super::*;
 
     fn event(text: &str, from: Option<usize>, target: usize, fault: bool) -> Described {
-        Described { text: text.to_owned(), target, from, fault }
+        let down = fault && from.is_none();
+        Described { text: text.to_owned(), target, from, fault, down }
     }
 
     #[test]

@@ -7,12 +7,14 @@
 //! - [`options`]  what to search for, how, and how far
 //! - [`search`]   the one search; [`path`] is where it is
 //! - [`strategy`] where to go next: the only thing that differs from one way of searching to another
+//! - [`jobs`]     the search in parts, several at once
 //! - [`waiting`]  who has waited longest; [`extend`] how a sequence goes on undisturbed
 //! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
 //! - [`outcome`]  all of it for people and scripts
 
 pub mod extend;
 pub mod finding;
+pub mod jobs;
 pub mod lanes;
 pub mod machines;
 pub mod minimise;
@@ -32,5 +34,5 @@ pub use machines::{Event, Machines, Properties, Setup, View};
 pub use options::{Counts, Options, Progress, Search, Unwatched};
 pub use peer::{Peer, swap};
 pub use processes::Processes;
-pub use search::{Explored, Explorer};
+pub use search::{Explored, Explorer, Part};
 pub use subject::{Kind, Likeness, Subject};

@@ -1,5 +1,9 @@
 //! What to search for, how, and how far.
 
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
 use crate::subject::Likeness;
 
 /// How to search.
@@ -72,7 +76,7 @@ impl Default for Options {
 }
 
 /// How far a search is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Sequences that have come to an end.
     pub sequences: u64,
@@ -94,6 +98,8 @@ pub struct Counts {
     pub peers: u64,
     /// Those of them where the two peers did not hold the same.
     pub peers_unlike: u64,
+    /// How long the system under test was at work, where that can be told.
+    pub busy: Duration,
 }
 
 impl Counts {
@@ -109,6 +115,7 @@ impl Counts {
         self.late_by = self.late_by.max(other.late_by);
         self.peers += other.peers;
         self.peers_unlike += other.peers_unlike;
+        self.busy += other.busy;
     }
 }
 

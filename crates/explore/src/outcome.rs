@@ -1,14 +1,15 @@
 //! What a search comes to, without the system's own types: for people and for scripts.
 
 use kilter_testbed::Trouble;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::extend::{Extended, extend};
 use crate::finding::{Wrong, is_finding};
+use crate::jobs::{self, Rest};
 use crate::lanes;
 use crate::minimise::{Minimal, all_possible, minimise};
 use crate::options::{Counts, Options, Progress};
-use crate::search::Explorer;
 use crate::subject::{Described, Subject};
 
 /// What a search comes to.
@@ -18,17 +19,27 @@ pub struct Outcome {
     pub counts: Counts,
     /// What is wrong, shortest first, each once.
     pub findings: Vec<Told>,
-    /// Where it was if it was ended early.
-    pub saved: Option<Json>,
+    /// What is left if it was ended early.
+    pub rest: Option<Rest>,
+}
+
+impl Outcome {
+    /// Together with what an earlier sitting has found.
+    pub fn add(&mut self, findings: Vec<Told>) {
+        let new: Vec<Told> = findings.into_iter().filter(|told| !self.findings.contains(told)).collect();
+        self.findings.extend(new);
+        self.findings.sort_by_key(|told| (told.places.len(), told.events.len()));
+        self.findings.truncate(TOLD_MAX);
+    }
 }
 
 /// A sequence, and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     /// Whether something is.
     pub fails: bool,
     /// In one word: `safety`, `deadlock`, `liveness`, `crash`; `fine` if nothing is.
-    pub kind: &'static str,
+    pub kind: String,
     /// In a sentence.
     pub sentence: String,
     /// The places of the events that must be given, in the lists of all that is possible.
@@ -79,10 +90,24 @@ const TOLD_MAX: usize = 5;
 /// How many are looked at for that.
 const SHORTENED_MAX: usize = 20;
 
+/// With how much effort to search.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// How many systems at once.
+    pub n_jobs: usize,
+    /// What an earlier search has left to do.
+    pub rest: Option<Rest>,
+}
+
 /// A system of any type that can be explored.
 pub trait Explorable {
     /// Searches, and tells what was found.
-    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble>;
+    fn explore(
+        &self,
+        options: &Options,
+        effort: Effort,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Trouble>;
 
     /// Does again what a schedule says, then lets the system go on by itself.
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble>;
@@ -93,15 +118,20 @@ pub struct Made<F>(pub F);
 
 impl Made<()> {
     /// Clones of one.
-    pub fn boxed<S: Subject + Clone + Send + Sync + 'static>(subject: S) -> Box<dyn Explorable> {
+    pub fn boxed<S: Subject<Event: Send> + Clone + Sync + 'static>(subject: S) -> Box<dyn Explorable> {
         Box::new(Made(move || subject.clone()))
     }
 }
 
-impl<S: Subject, F: Fn() -> S> Explorable for Made<F> {
-    fn explore(&self, options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Trouble> {
-        let explored = Explorer::new((self.0)(), options).run(progress)?;
-        let mut found = explored.findings;
+impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
+    fn explore(
+        &self,
+        options: &Options,
+        effort: Effort,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Trouble> {
+        let joined = jobs::run(&self.0, options, effort.n_jobs, effort.rest, progress)?;
+        let mut found = joined.findings;
         found.sort_by_key(|finding| finding.events.len());
         let mut subject = (self.0)();
         let mut findings: Vec<Told> = Vec::new();
@@ -114,7 +144,9 @@ impl<S: Subject, F: Fn() -> S> Explorable for Made<F> {
         }
         findings.sort_by_key(|told| (told.places.len(), told.events.len()));
         findings.truncate(TOLD_MAX);
-        Ok(Outcome { counts: explored.counts, findings, saved: explored.saved })
+        let mut counts = joined.counts;
+        counts.busy += subject.busy();
+        Ok(Outcome { counts, findings, rest: joined.rest })
     }
 
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble> {
@@ -138,7 +170,7 @@ fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Result<Told
     }
     Ok(Told {
         fails: true,
-        kind: minimal.wrong.word(),
+        kind: minimal.wrong.word().to_owned(),
         sentence: minimal.wrong.to_string(),
         places,
         events,
@@ -164,7 +196,12 @@ fn replay<S: Subject>(subject: &mut S, places: &[usize], options: &Options) -> R
         Some(wrong) => tell(subject, &Minimal { wrong, n_given, events }),
         None => {
             let told = tell(subject, &Minimal { wrong: Wrong::Stuck, n_given, events })?;
-            Ok(Told { fails: false, kind: "fine", sentence: fine(subject.reached()).to_owned(), ..told })
+            Ok(Told {
+                fails: false,
+                kind: "fine".to_owned(),
+                sentence: fine(subject.reached()).to_owned(),
+                ..told
+            })
         }
     }
 }

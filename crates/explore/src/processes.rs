@@ -25,7 +25,7 @@ pub struct Manners {
     pub never: BTreeSet<String>,
     /// Whether messages from one node to another are taken in in the order in which they were sent.
     pub in_order: bool,
-    /// Whether nodes that crashed may come up again.
+    /// Whether a node that crashes comes up again at once.
     pub recover: bool,
     /// Whether timers fire only when nothing else can happen.
     pub patient: bool,
@@ -46,9 +46,8 @@ pub enum Event {
     Act(usize, Arc<str>, Arc<str>),
     /// A client asks for something: the number of the request.
     Request(usize),
-    /// A node comes up again.
-    Start(usize),
-    /// A node crashes. What it has sent and nobody has taken in is lost, and so is what is on its way to it.
+    /// A node crashes, and comes up again if it is to. What it has sent and nobody has taken in is lost, and so is what is on its way
+    /// to it.
     Crash(usize),
     /// The link loses a message.
     Omit(Letter),
@@ -183,16 +182,17 @@ impl<W: World> Processes<W> {
     /// What is on its way from or to the node is lost, then the node is killed.
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         let is_lost = |event: &Event| matches!(event, Event::Deliver(letter) if letter.from == Some(node) || letter.to == node);
-        let lost: Vec<(OfferId, u32)> = self
-            .world
-            .offers()
-            .iter()
-            .filter_map(|(id, offer)| self.event(offer).filter(is_lost).map(|_| (*id, 1)))
+        let offers = self.world.offers().iter();
+        let lost: Vec<OfferId> = offers
+            .filter(|(_, offer)| self.event(offer).is_some_and(|event| is_lost(&event)))
+            .map(|(id, _)| *id)
             .collect();
+        let recover = self.manners.recover;
         let name = self.names[node].clone();
         self.let_world(|world| {
-            lost.iter().try_for_each(|(id, _)| world.perform(&Command::Drop(*id)))?;
-            world.perform(&Command::Crash(name))
+            lost.iter().try_for_each(|id| world.perform(&Command::Drop(*id)))?;
+            world.perform(&Command::Crash(name.clone()))?;
+            if recover { world.perform(&Command::Start(name)) } else { Ok(()) }
         })
     }
 
@@ -207,7 +207,7 @@ impl<W: World> Processes<W> {
                 let args: Vec<String> = args.iter().map(|arg| plain(&arg.to_string())).collect();
                 format!("a client: {action} {}", args.join(" ")).trim_end().to_owned()
             }
-            Event::Start(node) => format!("start {}", self.names[*node]),
+            Event::Crash(node) if self.manners.recover => format!("CRASH and restart {}", self.names[*node]),
             Event::Crash(node) => format!("CRASH {}", self.names[*node]),
             Event::Omit(letter) => format!("LOST {}", plain(&letter.message)),
         }

@@ -4,12 +4,15 @@
 //! or where something is wrong. Where an event reaches the goal and a fault is left, the event is taken back, a fault that destroys
 //! it comes instead, and the goal is demanded again (Algorithm 1).
 
+mod ends;
+mod states;
+
 use kilter_testbed::Trouble;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::extend::{Extended, extend};
-use crate::finding::{Finding, Wrong, is_finding};
+use crate::finding::{Finding, Wrong};
 use crate::options::{Counts, Options, Progress, Search};
 use crate::path::{Choice, End, Frame, Path};
 use crate::strategy::Strategy;
@@ -19,7 +22,6 @@ use crate::strategy::dfs::Dfs;
 use crate::strategy::dpor::Dpor;
 use crate::strategy::random::{Pct, Random};
 use crate::subject::{Footprint, Subject};
-use crate::waiting;
 
 /// A search of one system.
 pub struct Explorer<'a, S: Subject> {
@@ -46,12 +48,46 @@ struct Left {
     faults: u32,
 }
 
+/// A part of a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// All that begins with these choices, by their places; what begins with others is explored elsewhere.
+    pub below: Vec<usize>,
+    /// The number of the first walk of random searches.
+    pub first_walk: u64,
+    /// How many walks.
+    pub walks: Option<u64>,
+    /// Where it was when it was ended early.
+    pub saved: Option<Json>,
+}
+
+/// Where a sequence begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At the start.
+    Start,
+    /// At the last frame of the path.
+    Frame,
+}
+
+/// Where given choices led.
+enum Way {
+    /// To a frame.
+    Open,
+    /// To the end of the sequence.
+    Ended(End),
+    /// To what is explored elsewhere.
+    Elsewhere,
+}
+
 /// What a search has found.
 pub struct Explored<E> {
     /// How far it has come.
     pub counts: Counts,
     /// What is wrong; at most as many as wanted.
     pub findings: Vec<Finding<E>>,
+    /// The states, as hashes, if they are counted.
+    pub states: FxHashSet<u64>,
     /// Where it was when it was ended early, to go on from there.
     pub saved: Option<Json>,
 }
@@ -62,13 +98,24 @@ impl<'a, S: Subject> Explorer<'a, S> {
     where
         S::Event: 'a,
     {
+        Explorer::of_part(subject, options, &Part::default())
+    }
+
+    /// A search of a part, to be run with [`Explorer::run_part`].
+    pub fn of_part(subject: S, options: &'a Options, part: &Part) -> Explorer<'a, S>
+    where
+        S::Event: 'a,
+    {
+        let first = part.first_walk;
         let steps = options.depth * (options.faults + 1);
         let strategy: Box<dyn Strategy<S::Event>> = match options.search {
             Search::Dfs => Box::new(Dfs::default()),
             Search::Dpor => Box::new(Dpor::new(options.faults_anywhere)),
             Search::Bfs => Box::new(Bfs::default()),
-            Search::Random { seed, walks } => Box::new(Random::new(seed, 0, walks)),
-            Search::Pct { seed, walks, bug_depth } => Box::new(Pct::new(seed, 0, walks, steps, bug_depth)),
+            Search::Random { seed, walks } => Box::new(Random::new(seed, first, part.walks.unwrap_or(walks))),
+            Search::Pct { seed, walks, bug_depth } => {
+                Box::new(Pct::new(seed, first, part.walks.unwrap_or(walks), steps, bug_depth))
+            }
         };
         Explorer::with_strategy(subject, options, strategy)
     }
@@ -94,7 +141,16 @@ impl<'a, S: Subject> Explorer<'a, S> {
     }
 
     /// Searches until all is done, or until `progress` wants no more.
-    pub fn run(mut self, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
+        self.run_part(&Part::default(), progress)
+    }
+
+    /// Searches a part of all.
+    pub fn run_part(
+        mut self,
+        part: &Part,
+        progress: &mut dyn Progress,
+    ) -> Result<Explored<S::Event>, Trouble> {
         let frames_max = (self.options.depth as usize + 2) * (self.options.faults as usize + 1);
         if self.options.search == Search::Dpor && frames_max > PLACES_MAX {
             let text =
@@ -102,28 +158,81 @@ impl<'a, S: Subject> Explorer<'a, S> {
             return Err(Trouble::Impossible(text));
         }
         self.restart()?;
-        self.search(progress)
+        match &part.saved {
+            Some(saved) => self.resume(saved, progress),
+            None if part.below.is_empty() => self.search(Place::Start, progress),
+            None => match self.retrace(&part.below, true)? {
+                Way::Open => self.search(Place::Frame, progress),
+                Way::Ended(end) => {
+                    self.note_end(end);
+                    Ok(self.explored(None))
+                }
+                Way::Elsewhere => Ok(self.explored(None)),
+            },
+        }
     }
 
-    fn search(mut self, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
-        let mut keep = 0;
-        let mut saved = None;
+    /// How many choices there are where these lead; `None` if the sequence ends before.
+    pub fn n_choices(mut self, places: &[usize]) -> Result<Option<usize>, Trouble> {
+        self.restart()?;
+        let way = self.retrace(places, false)?;
+        let n_choices = self.path.frames.last().map(|frame| frame.choices.len());
+        Ok(n_choices.filter(|_| matches!(way, Way::Open)))
+    }
+
+    fn search(mut self, mut from: Place, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
         loop {
-            let end = self.sequence(keep > 0)?;
+            let end = self.sequence(from)?;
             self.note_end(end);
+            let next = self.strategy.next(&self.path);
+            let Some(keep) = next else { return Ok(self.explored(None)) };
             if self.options.sequences_max.is_some_and(|most| self.counts.sequences >= most)
                 || !progress.goes_on(&self.counts)
             {
-                saved = self.strategy.next(&self.path).map(|keep| self.save(keep));
-                break;
-            }
-            match self.strategy.next(&self.path) {
-                Some(next) => keep = next,
-                None => break,
+                let saved = self.save(keep);
+                return Ok(self.explored(Some(saved)));
             }
             self.go_back(keep)?;
+            from = if keep > 0 { Place::Frame } else { Place::Start };
         }
-        Ok(Explored { counts: self.counts, findings: self.findings, saved })
+    }
+
+    fn explored(mut self, saved: Option<Json>) -> Explored<S::Event> {
+        self.counts.busy = self.subject.busy();
+        Explored { counts: self.counts, findings: self.findings, states: self.states, saved }
+    }
+
+    /// Goes on from where [`Explorer::save`] was.
+    fn resume(mut self, saved: &Json, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
+        let unknown = || Trouble::Impossible("what was saved is not of this search".to_owned());
+        let places: Vec<usize> = serde_json::from_value(saved["path"].clone()).map_err(|_| unknown())?;
+        let at_frame = saved["frame"].as_bool().ok_or_else(unknown)?;
+        if at_frame && !matches!(self.retrace(&places, false)?, Way::Open) {
+            return Err(unknown());
+        }
+        if !self.strategy.load(&self.path, &saved["strategy"]) {
+            return Err(unknown());
+        }
+        self.search(if at_frame { Place::Frame } else { Place::Start }, progress)
+    }
+
+    /// Makes given choices from the start. If they are `fixed`, those before and after each of them are explored elsewhere.
+    fn retrace(&mut self, places: &[usize], fixed: bool) -> Result<Way, Trouble> {
+        let mut end = self.begin();
+        for place in places {
+            if let Some(end) = end {
+                return Ok(Way::Ended(end));
+            }
+            let frame = self.path.frames.last().filter(|frame| *place < frame.choices.len());
+            if frame.is_none() || (fixed && !self.strategy.fix(&self.path, *place)) {
+                return Ok(Way::Elsewhere);
+            }
+            end = match self.perform(*place) {
+                Ok(()) => self.look()?,
+                Err(trouble) => Some(self.broken(&trouble)?),
+            };
+        }
+        Ok(end.map_or(Way::Open, Way::Ended))
     }
 
     fn note_end(&mut self, end: End) {
@@ -164,9 +273,11 @@ impl<'a, S: Subject> Explorer<'a, S> {
         Ok(())
     }
 
-    /// Goes on to the end of a sequence: from a frame that is there already, or from a state that has none yet.
-    fn sequence(&mut self, at_frame: bool) -> Result<End, Trouble> {
-        if !at_frame && let Some(end) = self.begin() {
+    /// Goes on to the end of a sequence.
+    fn sequence(&mut self, from: Place) -> Result<End, Trouble> {
+        if from == Place::Start
+            && let Some(end) = self.begin()
+        {
             return Ok(end);
         }
         loop {
@@ -251,184 +362,22 @@ impl<'a, S: Subject> Explorer<'a, S> {
             faults: frame.faults,
             waits: frame.waits.clone(),
         };
-        self.marks.push(self.subject.mark());
-        self.path.frames.push(next);
+        self.push(next);
         Ok(())
     }
 
-    /// At a state for the first time: its frame, unless the sequence ends here.
-    fn arrive(&mut self) -> Option<End> {
-        let (depth, faults) = self.progress_so_far();
-        let events = self.subject.enabled();
-        let fingerprint = self.fingerprint();
-        let may_break = self.options.faults_anywhere && faults < self.options.faults;
-        // Where nothing can happen and nothing is wrong, something can still break.
-        if events.is_empty() && (!may_break || self.subject.reached() == Some(false)) {
-            return Some(self.quiet());
-        }
-        if depth >= self.options.depth {
-            return Some(self.cut());
-        }
-        if self.was_seen(fingerprint, depth, faults) {
-            self.strategy.ended(&self.path, End::Pruned, &[], &[]);
-            return Some(End::Pruned);
-        }
-        let mut choices = with_natures(&self.subject, events);
-        let waits = waiting::advance(&self.path, &choices, self.subject.n_nodes());
-        waiting::sort(&mut choices, &waits);
-        let stand_ins = self.reduce(&mut choices);
-        if may_break {
-            choices.extend(with_natures(&self.subject, self.subject.all_faults()));
-        }
+    /// A new frame, about the state that the system is in.
+    fn push(&mut self, frame: Frame<S::Event>) {
         self.marks.push(self.subject.mark());
-        self.path.frames.push(Frame {
-            choices,
-            stand_ins,
-            blocked: with_natures(&self.subject, self.subject.blocked()),
-            critical: false,
-            chosen: None,
-            touched: Footprint::default(),
-            undone: false,
-            depth,
-            faults,
-            waits,
-        });
-        None
-    }
-
-    /// Steps since the last fault, and faults, at the state after the path.
-    fn progress_so_far(&self) -> (u32, u32) {
-        let Some(frame) = self.path.frames.last() else { return (0, 0) };
-        let broke = frame.taken().is_some_and(|choice| choice.nature.kind == crate::subject::Kind::Fault);
-        if broke { (0, frame.faults + 1) } else { (frame.depth + 1, frame.faults) }
-    }
-
-    fn fingerprint(&mut self) -> Option<u64> {
-        if !self.options.matching && !self.options.count_states {
-            return None;
-        }
-        let fingerprint = self.subject.fingerprint()?;
-        self.states.insert(fingerprint);
-        self.counts.states = self.states.len() as u64;
-        Some(fingerprint)
-    }
-
-    /// Whether the state was seen with at least as much left.
-    fn was_seen(&mut self, fingerprint: Option<u64>, depth: u32, faults: u32) -> bool {
-        if !self.options.matching || !self.strategy.may_match(&self.path) {
-            return false;
-        }
-        let Some(fingerprint) = fingerprint else { return false };
-        let left = Left { steps: self.options.depth - depth, faults: self.options.faults - faults };
-        // The same state with other faults left is another one.
-        let key = fingerprint ^ u64::from(left.faults).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        match self.seen.get(&key) {
-            Some(seen) if seen.steps >= left.steps && seen.faults >= left.faults => true,
-            _ => {
-                self.seen.insert(key, left);
-                false
-            }
-        }
-    }
-
-    /// Of events on peers keeps the one that has waited longest (Algorithm 4); what stands for what.
-    fn reduce(&mut self, choices: &mut Vec<Choice<S::Event>>) -> Vec<(Choice<S::Event>, usize)> {
-        let Some(wanted) = self.options.peers else { return Vec::new() };
-        let mut kept: Vec<Choice<S::Event>> = Vec::new();
-        let mut stand_ins = Vec::new();
-        for choice in choices.drain(..) {
-            let like = |other: &Choice<S::Event>| {
-                let possible = other.nature.kind == choice.nature.kind;
-                possible
-                    .then(|| self.subject.likeness(&other.event, &choice.event))
-                    .filter(|found| *found >= wanted)
-            };
-            match kept.iter().enumerate().find_map(|(place, other)| Some((place, like(other)?))) {
-                Some((place, likeness)) => {
-                    self.counts.peers += 1;
-                    self.counts.peers_unlike += u64::from(likeness < crate::subject::Likeness::Alike);
-                    stand_ins.push((choice, place));
-                }
-                None => kept.push(choice),
-            }
-        }
-        *choices = kept;
-        stand_ins
-    }
-
-    /// Tells the strategy that the sequence ends here, or would without faults.
-    fn close(&mut self, end: End) {
-        let mut pending = with_natures(&self.subject, self.subject.enabled());
-        if self.options.faults_anywhere && self.progress_so_far().1 < self.options.faults {
-            pending.extend(with_natures(&self.subject, self.subject.all_faults()));
-        }
-        let blocked = with_natures(&self.subject, self.subject.blocked());
-        self.strategy.ended(&self.path, end, &pending, &blocked);
-    }
-
-    fn quiet(&mut self) -> End {
-        self.close(End::Quiet);
-        if self.subject.reached() == Some(false) {
-            return self.record(Wrong::Stuck, Vec::new());
-        }
-        End::Quiet
-    }
-
-    /// The sequence is as long as it may be: it is extended step by step, and reported only if that does not reach the goal either.
-    fn cut(&mut self) -> End {
-        self.close(End::Cut);
-        if self.subject.reached() != Some(false) {
-            return End::Cut;
-        }
-        let mark = self.subject.mark();
-        let (events, found) = extend(&mut self.subject, self.options.extension);
-        self.counts.events += events.len() as u64;
-        let end = match found {
-            Extended::Reached => {
-                self.counts.late += 1;
-                self.counts.late_by = self.counts.late_by.max(events.len() as u32);
-                End::Cut
-            }
-            Extended::Unsafe(property) => self.record(Wrong::Unsafe { property }, events),
-            Extended::Stuck => self.record(Wrong::Stuck, events),
-            Extended::Broken(reason) => self.record(Wrong::Broken { reason }, events),
-            Extended::Unmet => {
-                self.record(Wrong::Unmet { steps: self.options.depth + self.options.extension }, events)
-            }
-        };
-        if let Some(mark) = mark {
-            self.subject.restore(&mark);
-        }
-        end
-    }
-
-    fn wrong(&mut self, wrong: Wrong) -> End {
-        self.close(End::Violated);
-        self.record(wrong, Vec::new())
-    }
-
-    /// A node that fails is a finding; that the system can't be run any more is not.
-    fn broken(&mut self, trouble: &Trouble) -> Result<End, Trouble> {
-        if !is_finding(trouble) {
-            return Err(trouble.clone());
-        }
-        self.strategy.ended(&self.path, End::Violated, &[], &[]);
-        Ok(self.record(Wrong::Broken { reason: trouble.to_string() }, Vec::new()))
-    }
-
-    fn record(&mut self, wrong: Wrong, extension: Vec<S::Event>) -> End {
-        self.counts.failing += 1;
-        if self.findings.len() < self.options.findings_max {
-            let mut events = self.path.events();
-            events.extend(extension);
-            self.findings.push(Finding { wrong, events });
-        }
-        End::Violated
+        self.path.frames.push(frame);
+        self.strategy.enter(&self.path);
     }
 
     fn save(&self, keep: usize) -> Json {
         let chosen: Vec<Option<usize>> = self.path.frames[..keep].iter().map(|frame| frame.chosen).collect();
-        serde_json::json!({ "path": chosen, "strategy": self.strategy.save() })
+        // The last frame's choice is the next to be made.
+        let places = &chosen[..keep.saturating_sub(1)];
+        serde_json::json!({ "path": places, "frame": keep > 0, "strategy": self.strategy.save(&self.path) })
     }
 }
 

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use kilter_testbed::Trouble;
+use serde::{Deserialize, Serialize};
 
 /// A system under exploration.
 pub trait Subject {
@@ -119,14 +120,29 @@ pub const NODES_MAX: usize = 63;
 /// What an event reads and writes: two bits a node, one for what it holds and one for whether it is up; and one for what the safety
 /// properties see. Nothing finer: whether a step is possible may depend on all that a node holds, and then two steps that touch
 /// different parts of it can still make a difference to a third.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Footprint {
     /// What it reads, and does not write.
+    #[serde(with = "as_text")]
     pub reads: u128,
     /// What it writes.
+    #[serde(with = "as_text")]
     pub writes: u128,
     /// The message that it uses up, as a hash; 0 for none.
     pub letter: u64,
+}
+
+/// JSON has no numbers of this size.
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(bits: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(bits)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<u128, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
 }
 
 impl Footprint {
@@ -183,7 +199,7 @@ pub enum Likeness {
 }
 
 /// An event for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
     /// What happens, in a few words.
     pub text: String,
@@ -193,4 +209,6 @@ pub struct Described {
     pub from: Option<usize>,
     /// True if something breaks.
     pub fault: bool,
+    /// True if the node is down afterwards.
+    pub down: bool,
 }

@@ -16,8 +16,8 @@ const SEARCHES: [(&str, Search, Option<Likeness>); 5] = [
     ("DPOR", Search::Dpor, None),
     ("PRP and DPOR", Search::Dpor, Some(Likeness::Claimed)),
 ];
-/// An exchange between two nodes of the gossip is four events here; ten nodes need about twenty exchanges.
-const DEPTH_OF_TEN: u32 = 120;
+/// An exchange between two nodes of the gossip is four events here, and ten nodes take their time.
+const DEPTH_OF_TEN: u32 = 400;
 
 /// Ends a search after some time.
 struct Until(Instant);

@@ -140,7 +140,8 @@ impl Node {
         self.settle();
     }
 
-    /// A vote of one who has a leader: it counts in its round, if the leader itself has said that it leads.
+    /// A vote of one who has a leader: it counts in its round, if it is the same vote or the leader itself has
+    /// said that it leads.
     fn hear_settled(&mut self, told: Notification) {
         if told.round < self.round {
             return;
@@ -151,7 +152,8 @@ impl Node {
             self.forget();
         }
         self.heard[told.from] = Some((told.vote, told.role));
-        if self.heard[told.vote.leader] == Some((told.vote, Role::Leading)) {
+        let leads = self.heard[told.vote.leader] == Some((told.vote, Role::Leading));
+        if leads || told.vote == self.vote {
             self.vote = told.vote;
             self.heard[self.me] = Some((told.vote, Role::Looking));
             self.settle();

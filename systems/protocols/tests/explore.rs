@@ -1,6 +1,6 @@
 //! The bugs are found, and the protocols without them pass with the same budget, whatever the search.
 
-use kilter_explore::{Counts, Explorer, Likeness, Options, Search, Subject, Unwatched};
+use kilter_explore::{Counts, Explorer, Likeness, Options, Search, Subject, Unwatched, jobs};
 use kilter_protocols::{Shape, broadcast, election, gossip};
 
 fn explore<S: Subject>(subject: S, options: &Options) -> Counts {
@@ -9,8 +9,8 @@ fn explore<S: Subject>(subject: S, options: &Options) -> Counts {
 }
 
 /// Every search, within a budget.
-fn searches(faults: u32) -> Vec<Options> {
-    let budget = Options { depth: 20, faults, sequences_max: Some(20_000), ..Options::default() };
+fn searches(faults: u32, sequences_max: u64) -> Vec<Options> {
+    let budget = Options { depth: 20, faults, sequences_max: Some(sequences_max), ..Options::default() };
     [
         (Search::Dfs, None),
         (Search::Dpor, None),
@@ -24,8 +24,8 @@ fn searches(faults: u32) -> Vec<Options> {
 }
 
 #[track_caller]
-fn check<S: Subject>(system: fn(Shape) -> S, faults: u32) {
-    for options in searches(faults) {
+fn check<S: Subject>(system: fn(Shape) -> S, faults: u32, sequences_max: u64) {
+    for options in searches(faults, sequences_max) {
         let right = explore(system(Shape { n_nodes: 3, bug: false }), &options);
         assert_eq!(right.failing, 0, "{options:?}: {right:?}");
         let wrong = explore(system(Shape { n_nodes: 3, bug: true }), &options);
@@ -35,17 +35,17 @@ fn check<S: Subject>(system: fn(Shape) -> S, faults: u32) {
 
 #[test]
 fn an_election_that_never_settles_when_votes_cross() {
-    check(election::system, 1);
+    check(election::system, 1, 3_000);
 }
 
 #[test]
 fn a_broadcast_that_forgets_to_resend_after_the_leaders_crash() {
-    check(broadcast::system, 1);
+    check(broadcast::system, 1, 3_000);
 }
 
 #[test]
 fn a_gossip_digest_that_drops_the_newest_version() {
-    check(gossip::system, 2);
+    check(gossip::system, 2, 20_000);
 }
 
 #[test]
@@ -53,4 +53,45 @@ fn gossip_with_one_fault_fewer_hides_its_bug() {
     let options = Options { faults: 1, ..Options::default() };
     let counts = explore(gossip::system(Shape { n_nodes: 3, bug: true }), &options);
     assert_eq!(counts.failing, 0, "{counts:?}");
+}
+
+#[test]
+fn several_jobs_find_what_one_finds() {
+    for (search, bug) in [(Search::Dfs, false), (Search::Dpor, false), (Search::Dpor, true)] {
+        let options = Options { search, faults: 1, ..Options::default() };
+        let make = || broadcast::system(Shape { n_nodes: 3, bug });
+        let run = |n_jobs| {
+            jobs::run(&make, &options, n_jobs, None, &mut Unwatched).expect("they can be run").counts
+        };
+        let (one, three) = (run(1), run(3));
+        assert_eq!(one.failing > 0, three.failing > 0);
+        if search == Search::Dfs {
+            assert_eq!((one.sequences, one.states), (three.sequences, three.states));
+        } else {
+            assert!(one.sequences <= three.sequences, "{one:?} {three:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_ended_early_goes_on_where_it_was() {
+    let options = Options { faults: 1, ..Options::default() };
+    let short = Options { sequences_max: Some(700), ..options.clone() };
+    let make = || broadcast::system(Shape { n_nodes: 3, bug: false });
+    let whole = jobs::run(&make, &options, 1, None, &mut Unwatched).expect("it can be run").counts;
+    let (mut rest, mut sittings) = (None, 0);
+    loop {
+        let joined = jobs::run(&make, &short, 2, rest, &mut Unwatched).expect("it can be run");
+        sittings += 1;
+        // As it is read back from a file.
+        rest = joined.rest.map(|rest| {
+            let text = serde_json::to_string(&rest).expect("JSON");
+            serde_json::from_str(&text).expect("the same")
+        });
+        if rest.is_none() {
+            assert_eq!(joined.counts.sequences, whole.sequences);
+            break;
+        }
+    }
+    assert!(sittings > 2, "{sittings}");
 }

@@ -6,6 +6,7 @@ use kilter_probe::{Action, Event, Json, Map, Variables, json};
 
 use crate::NodeId;
 use crate::client::Request;
+use crate::consensus::message::Message;
 use crate::consensus::role::{Progress, Role};
 use crate::consensus::{Handler, Raft, Step};
 use crate::machine::{Command, RequestId};
@@ -30,7 +31,9 @@ impl Event for Happening {
     }
 
     fn from_delivery(from: &str, message: &Json) -> Option<Happening> {
-        let message = serde_json::from_value(message.clone()).ok()?;
+        let mut message = message.clone();
+        message.as_object_mut()?.remove(SENDER);
+        let message = serde_json::from_value(message).ok()?;
         Some(Happening::Step(Step::Receive { from: from.to_owned(), message }))
     }
 
@@ -42,9 +45,21 @@ impl Event for Happening {
     }
 }
 
+/// Where the sender of a message is named.
+const SENDER: &str = "from";
+
+/// A message as Kilter sees it: as it is, or with its sender's name in it, which tells equal messages of two nodes apart.
+pub fn shown(message: &Message, from: &NodeId, names_senders: bool) -> Json {
+    let mut shown = json!(message);
+    if let Some(fields) = shown.as_object_mut().filter(|_| names_senders) {
+        fields.insert(SENDER.to_owned(), json!(from));
+    }
+    shown
+}
+
 /// The action by which a node takes in what has happened, if its state lets it. Clients of nodes that do not lead are left waiting: the
 /// specification does not know them.
-pub fn action(raft: &Raft, happening: &Happening) -> Option<Action> {
+pub fn action(raft: &Raft, happening: &Happening, names_senders: bool) -> Option<Action> {
     match happening {
         Happening::Client { request: Request::Command { .. }, .. }
             if matches!(raft.role(), Role::Leader(_)) =>
@@ -52,8 +67,9 @@ pub fn action(raft: &Raft, happening: &Happening) -> Option<Action> {
             Some(happening.action())
         }
         Happening::Client { .. } => None,
-        Happening::Step(Step::Receive { message, .. }) => {
-            Some(Action { name: handler_name(raft.handler(message)?).into(), ..happening.action() })
+        Happening::Step(Step::Receive { from, message }) => {
+            let name = handler_name(raft.handler(message)?);
+            Some(Action::new(name).message(&shown(message, from, names_senders)))
         }
         Happening::Step(_) => Some(happening.action()),
     }

@@ -53,6 +53,8 @@ pub struct Options {
     pub timing: Timing,
     /// What is wrong with it.
     pub bug: Option<Bug>,
+    /// Whether a testbed is shown messages with their senders.
+    pub names_senders: bool,
 }
 
 /// Why a node ends.
@@ -83,7 +85,8 @@ pub fn run(options: &Options) -> Result<(), NodeError> {
         move |request, reply| requests.push(Happening::Client { request, reply }),
     );
     let mut node = Node::new(options, gate.outbox(), gate.is_controlled())?;
-    while let Some(happening) = gate.next_as(&node.raft, node.wishes(), |it| mapping::action(&node.raft, it))
+    while let Some(happening) =
+        gate.next_as(&node.raft, node.wishes(), |it| mapping::action(&node.raft, it, node.names_senders))
     {
         node.handle(happening)?;
     }
@@ -98,6 +101,8 @@ struct Node {
     outbox: Outbox,
     /// Under a testbed's control all that can be done is offered, whether its time has come or not.
     controlled: bool,
+    /// Whether the testbed is shown messages with their senders.
+    names_senders: bool,
     addresses: BTreeMap<NodeId, String>,
     /// Clients that wait for an entry to be committed: its index, its term.
     waiting: BTreeMap<Index, (Term, Reply)>,
@@ -115,6 +120,7 @@ impl Node {
             transport: Transport::new(options.id.clone(), &options.addresses),
             outbox,
             controlled,
+            names_senders: options.names_senders,
             addresses: options.addresses.clone(),
             waiting: BTreeMap::new(),
             n_installed: 0,
@@ -167,7 +173,9 @@ impl Node {
     fn carry_out(&mut self, outcome: Outcome) -> Result<(), StorageError> {
         self.journal.save(&outcome.writes)?;
         for (to, message) in outcome.messages {
-            self.outbox.sent(&to, &message);
+            if self.controlled {
+                self.outbox.sent(&to, &mapping::shown(&message, self.raft.id(), self.names_senders));
+            }
             self.transport.send(&to, message);
         }
         for (index, term, answer) in outcome.applied {

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::bail;
-use kilter_explore::outcome::{Explorable, Told};
+use kilter_explore::outcome::{Effort, Explorable, Told};
 use kilter_explore::{Options, Search};
 use kilter_testbed::Trouble;
 
 use super::repeat::quoted;
 use crate::exploring::config::{self, Explore, PeersArg, SearchArg};
+use crate::exploring::keep::Keep;
 use crate::exploring::watch::Watch;
 use crate::exploring::{processes, tell};
 use crate::render::error_word;
@@ -23,6 +24,7 @@ const NOT_RUN: u8 = 3;
 
 /// `kilter explore`
 #[derive(clap::Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command, each by its name")]
 pub struct ExploreArgs {
     /// What to explore, and how
     #[arg(value_name = "CONFIG")]
@@ -67,6 +69,15 @@ pub struct ExploreArgs {
     /// Stop after this time, such as 30s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub time_max: Option<Duration>,
+    /// How many systems are run side by side
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+    /// Go on where the same search has ended early
+    #[arg(long, conflicts_with = "replay")]
+    pub resume: bool,
+    /// Where findings go, and what is needed to go on [default: .kilter beside CONFIG]
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
@@ -129,13 +140,33 @@ fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explo
 }
 
 fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<u8> {
+    let config = std::fs::read_to_string(&args.config)?;
+    // How far a search goes in one sitting does not make it another one.
+    let lasting = Options { sequences_max: None, ..options.clone() };
+    let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
+    let keep = Keep::new(args.report.as_deref(), &args.config, search);
+    let mut effort = Effort { n_jobs: args.jobs.into(), rest: None };
+    let mut earlier = Vec::new();
+    if args.resume {
+        let (rest, findings) = keep.resume().map_err(|error| Trouble::Impossible(format!("{error:#}")))?;
+        (effort.rest, earlier) = (Some(rest), findings);
+    }
     let mut watch = Watch::new(args.time_max)?;
-    let explored = system.explore(options, &mut watch);
+    let explored = system.explore(options, effort, &mut watch);
     watch.clear();
-    let outcome = explored?;
+    let mut outcome = explored?;
+    outcome.add(earlier);
     let repeat = |told: &Told| repeat_line(args, told);
+    let findings: Vec<_> = outcome.findings.iter().map(|told| tell::finding(told, &repeat)).collect();
+    keep.save(&outcome, &findings)?;
     let in_what = if args.json { tell::in_json } else { tell::in_words };
     rim::print(&in_what(&outcome, watch.seconds(), &repeat));
+    if !args.json && !findings.is_empty() {
+        rim::say(&format!("findings are in {}\n", keep.findings().display()));
+    }
+    if outcome.rest.is_some() {
+        rim::say("the search was ended early; --resume goes on\n");
+    }
     Ok(if watch.was_interrupted() { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
 }
 

@@ -15,7 +15,7 @@ pub fn in_json(outcome: &Outcome, seconds: f64, repeat: &dyn Fn(&Told) -> String
         "findings": findings,
         "seconds": seconds,
         "failing_sequences": counts.failing,
-        "complete": outcome.saved.is_none(),
+        "complete": outcome.rest.is_none(),
         "events": counts.events,
         "depth": counts.depth,
         "pruned": counts.pruned,
@@ -23,6 +23,7 @@ pub fn in_json(outcome: &Outcome, seconds: f64, repeat: &dyn Fn(&Told) -> String
         "late_by": counts.late_by,
         "peers": counts.peers,
         "peers_unlike": counts.peers_unlike,
+        "busy_seconds": counts.busy.as_secs_f64(),
     });
     format!("{answer}\n")
 }
@@ -37,7 +38,7 @@ pub fn finding(told: &Told, repeat: &dyn Fn(&Told) -> String) -> serde_json::Val
 /// A finding's kind and sentence.
 pub fn heading(told: &Told) -> String {
     let style = if told.fails { BAD } else { GOOD };
-    format!("{}: {}\n", paint(style, told.kind), told.sentence)
+    format!("{}: {}\n", paint(style, &told.kind), told.sentence)
 }
 
 /// What a search came to, for people.
@@ -73,10 +74,16 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
             count(counts.peers)
         ));
     }
-    lines.push(match (counts.failing, outcome.saved.is_some()) {
+    // Several jobs are at work for longer than the clock says.
+    if !counts.busy.is_zero() && counts.busy.as_secs_f64() <= seconds {
+        let outside = 100.0 * (1.0 - counts.busy.as_secs_f64() / seconds.max(1e-9)).max(0.0);
+        lines.push(format!("{outside:.0} % of the time was spent outside the system and its testbed"));
+    }
+    lines.push(match (counts.failing, outcome.rest.is_some()) {
         (0, false) => paint(GOOD, "nothing wrong was found"),
         (0, true) => "nothing wrong was found so far; the search was ended early".to_owned(),
-        (failing, _) => paint(BAD, format!("{} that fail", plural(failing, "sequence"))),
+        (1, _) => paint(BAD, "1 sequence fails"),
+        (failing, _) => paint(BAD, format!("{} sequences fail", count(failing))),
     });
     lines.join("\n") + "\n"
 }

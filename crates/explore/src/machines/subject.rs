@@ -166,7 +166,8 @@ impl<P: Peer> Subject for Machines<P> {
 
     fn describe(&self, event: &Event<P>) -> Described {
         let name = |node: &usize| self.setup.names[*node].to_string();
-        let at = |target: &usize, text: String, fault| Described { text, target: *target, from: None, fault };
+        let down = matches!(event, Event::Crash(_));
+        let at = |target: &usize, text, fault| Described { text, target: *target, from: None, fault, down };
         let call = |node: &usize, action: &P::Action| {
             let call = self.state.seats[*node].machine.call(action);
             let args: Vec<String> = call.args.iter().map(plain).collect();
@@ -177,9 +178,13 @@ impl<P: Peer> Subject for Machines<P> {
             }
         };
         match event {
-            Event::Deliver(post) => {
-                Described { text: show::<P>(post), target: post.to, from: Some(post.from), fault: false }
-            }
+            Event::Deliver(post) => Described {
+                text: show::<P>(post),
+                target: post.to,
+                from: Some(post.from),
+                fault: false,
+                down,
+            },
             Event::Act(node, action) => at(node, call(node, action), false),
             Event::Request(number) => {
                 let (node, action, args) = &self.setup.requests[*number];
@@ -193,6 +198,7 @@ impl<P: Peer> Subject for Machines<P> {
                 target: post.to,
                 from: Some(post.from),
                 fault: true,
+                down,
             },
             Event::DiskError(node, action) => at(node, format!("DISK ERROR in {}", call(node, action)), true),
         }

@@ -37,9 +37,6 @@ impl<W: World> Subject for Processes<W> {
         if !self.manners.patient || events.is_empty() {
             events.extend(offered().filter(is_timer).cloned());
         }
-        if self.manners.recover {
-            events.extend((0..self.names.len()).filter(|node| !self.is_up(*node)).map(Event::Start));
-        }
         events.sort_unstable();
         events
     }
@@ -51,7 +48,7 @@ impl<W: World> Subject for Processes<W> {
             }
             Event::Act(node, ..) => vec![Event::Crash(*node)],
             Event::Request(number) => vec![Event::Crash(self.manners.requests[*number].0)],
-            Event::Start(_) | Event::Crash(_) | Event::Omit(_) => Vec::new(),
+            Event::Crash(_) | Event::Omit(_) => Vec::new(),
         }
     }
 
@@ -69,7 +66,6 @@ impl<W: World> Subject for Processes<W> {
             Event::Deliver(_) | Event::Act(..) => Command::Go(self.offer_of(event)?),
             Event::Omit(letter) => Command::Drop(self.offer_of(&Event::Deliver(letter.clone()))?),
             Event::Crash(node) => return self.crash(*node),
-            Event::Start(node) => Command::Start(self.names[*node].clone()),
             Event::Request(number) => {
                 self.asked[*number] = true;
                 let (node, action, args) = self.manners.requests[*number].clone();
@@ -88,7 +84,7 @@ impl<W: World> Subject for Processes<W> {
     fn nature(&self, event: &Event) -> Nature {
         let (actor, target) = match event {
             Event::Deliver(letter) | Event::Omit(letter) => (letter.from.unwrap_or(letter.to), letter.to),
-            Event::Act(node, ..) | Event::Start(node) | Event::Crash(node) => (*node, *node),
+            Event::Act(node, ..) | Event::Crash(node) => (*node, *node),
             Event::Request(number) => (self.manners.requests[*number].0, self.manners.requests[*number].0),
         };
         let copies = self.offered.iter().find(|(other, ..)| other == event).map_or(1, |(.., copies)| *copies);
@@ -135,7 +131,8 @@ impl<W: World> Subject for Processes<W> {
             Event::Crash(_) => (None, true),
             _ => (None, false),
         };
-        Described { text: self.words(event), target, from, fault }
+        let down = matches!(event, Event::Crash(_)) && !self.manners.recover;
+        Described { text: self.words(event), target, from, fault, down }
     }
 
     fn look(&self, node: usize) -> String {
@@ -164,13 +161,12 @@ impl<W: World> Processes<W> {
             Event::Act(_, action, _) if self.manners.storage.contains(&**action) => Kind::Storage,
             Event::Act(..) => Kind::Step,
             Event::Request(_) => Kind::Request,
-            Event::Start(_) => Kind::Start,
             Event::Crash(_) | Event::Omit(_) => Kind::Fault,
         }
     }
 
     fn footprint(&self, event: &Event) -> Footprint {
-        let lives = |node| Footprint::lives(node, self.names.len(), self.manners.recover);
+        let lives = Footprint::life;
         let (reads, writes) = match event {
             Event::Deliver(letter) => {
                 let sender = letter.from.map_or(0, Footprint::life);
@@ -185,7 +181,7 @@ impl<W: World> Processes<W> {
                 let node = self.manners.requests[*number].0;
                 (lives(node), Footprint::body(node))
             }
-            Event::Start(node) | Event::Crash(node) => (0, Footprint::whole(*node)),
+            Event::Crash(node) => (0, Footprint::whole(*node)),
             Event::Omit(letter) => (letter.from.map_or(0, Footprint::life) | Footprint::life(letter.to), 0),
         };
         let letter = match event {

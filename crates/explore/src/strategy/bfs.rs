@@ -44,11 +44,11 @@ impl<E> Strategy<E> for Bfs {
         path.frames.len() >= self.current.len()
     }
 
-    fn save(&self) -> Json {
+    fn save(&self, _: &Path<E>) -> Json {
         json!({ "queue": self.queue, "current": self.current })
     }
 
-    fn load(&mut self, saved: &Json) -> bool {
+    fn load(&mut self, _: &Path<E>, saved: &Json) -> bool {
         let queue = serde_json::from_value(saved["queue"].clone()).map(|queue| self.queue = queue);
         let current = serde_json::from_value(saved["current"].clone()).map(|current| self.current = current);
         queue.is_ok() && current.is_ok()

@@ -31,15 +31,21 @@ impl<E> Strategy<E> for Dfs {
         (choice < path.frames[frame].choices.len()).then_some(choice)
     }
 
+    fn fix(&mut self, path: &Path<E>, _: usize) -> bool {
+        self.next.resize(path.frames.len() - 1, usize::MAX);
+        self.next.push(usize::MAX);
+        true
+    }
+
     fn may_match(&self, _: &Path<E>) -> bool {
         true
     }
 
-    fn save(&self) -> Json {
+    fn save(&self, _: &Path<E>) -> Json {
         json!(self.next)
     }
 
-    fn load(&mut self, saved: &Json) -> bool {
+    fn load(&mut self, _: &Path<E>, saved: &Json) -> bool {
         serde_json::from_value(saved.clone()).map(|next| self.next = next).is_ok()
     }
 }

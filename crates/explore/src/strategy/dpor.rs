@@ -12,10 +12,12 @@
 //!   happened: what follows from it has not been seen, and might be in a race with anything. (Sleep sets still see to it that no two
 //!   sequences are the same but for the order of what commutes.)
 
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::Strategy;
 use super::bits::Bits;
+use super::history::{choice_of, is_enabled, makers, state_of};
 use crate::path::{Choice, End, Frame, Path};
 use crate::subject::Footprint;
 
@@ -196,51 +198,6 @@ impl<E: Ord> Level<E> {
     }
 }
 
-/// The frame of the state that a frame is about: a choice of faults has the choices of events one frame before.
-fn state_of<E>(path: &Path<E>, place: usize) -> usize {
-    if path.frames[place].critical { place - 1 } else { place }
-}
-
-/// The choice that stands for an event.
-fn choice_of<E: Ord>(frame: &Frame<E>, event: &E) -> Option<usize> {
-    let stand_in =
-        || frame.stand_ins.iter().find(|(other, _)| other.event == *event).map(|(_, place)| *place);
-    frame.choices.iter().position(|choice| choice.event == *event).or_else(stand_in)
-}
-
-fn is_enabled<E: Ord>(frame: &Frame<E>, event: &E) -> bool {
-    choice_of(frame, event).is_some()
-}
-
-/// How many of an event are there, possible or blocked.
-fn copies<E: Ord>(frame: &Frame<E>, event: &E) -> u32 {
-    let stand_ins = frame.stand_ins.iter().map(|(choice, _)| choice);
-    let mut all = frame.choices.iter().chain(stand_ins).chain(&frame.blocked);
-    all.find(|choice| choice.event == *event).map_or(0, |choice| choice.nature.copies)
-}
-
-/// The frames whose events have made another event possible since it was last missing, the latest first.
-fn makers<E: Ord>(path: &Path<E>, until: usize, event: &Choice<E>) -> Vec<usize> {
-    let mut makers = Vec::new();
-    let mut after = event.nature.copies;
-    for place in (0..until).rev().filter(|place| !path.frames[*place].critical) {
-        let frame = &path.frames[place];
-        let before = copies(frame, &event.event);
-        // What happened at this state: the choice, or the fault that was put in its place.
-        let maker = if frame.undone { place + 1 } else { place };
-        let taken = path.frames.get(maker).and_then(Frame::taken);
-        let used_up = taken.is_some_and(|taken| taken.event == event.event);
-        if after + u32::from(used_up) > before {
-            makers.push(maker);
-        }
-        if before == 0 {
-            break;
-        }
-        after = before;
-    }
-    makers
-}
-
 impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
     fn next(&mut self, path: &Path<E>) -> Option<usize> {
         while let Some(place) = self.levels.len().checked_sub(1) {
@@ -252,15 +209,37 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
         None
     }
 
+    fn enter(&mut self, path: &Path<E>) {
+        let place = path.frames.len() - 1;
+        let frame = &path.frames[place];
+        if place > 0 && !frame.critical {
+            self.find_disabled(path, place - 1, |event| is_enabled(frame, event));
+        }
+        self.open(path);
+    }
+
+    fn fix(&mut self, path: &Path<E>, place: usize) -> bool {
+        let last = path.frames.len() - 1;
+        let choices = &path.frames[last].choices;
+        let level = &mut self.levels[last];
+        if level.is_asleep(&choices[place].event) {
+            return false;
+        }
+        level.done.fill(true);
+        // All that begins with those before it is explored elsewhere. What the properties see of them is not known.
+        if !path.frames[last].critical {
+            for Choice { event, nature } in &choices[..place] {
+                let mut touched = nature.footprint;
+                touched.writes |= Footprint::seen();
+                level.asleep.push((event.clone(), touched));
+            }
+        }
+        true
+    }
+
     fn choose(&mut self, path: &Path<E>) -> Option<usize> {
         let place = path.frames.len() - 1;
         let frame = &path.frames[place];
-        if self.levels.len() == place {
-            if place > 0 && !frame.critical {
-                self.find_disabled(path, place - 1, |event| is_enabled(frame, event));
-            }
-            self.open(path);
-        }
         let Some(choice) = self.levels[place].next(frame) else {
             // Everything here sleeps. What is there may still be in a race with what has happened.
             self.find_races(path, place, frame.choices.iter().chain(&frame.blocked));
@@ -309,22 +288,48 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
         }
     }
 
-    fn save(&self) -> Json {
-        let levels: Vec<Json> =
-            self.levels.iter().map(|level| json!({ "todo": level.todo, "done": level.done })).collect();
-        json!(levels)
+    fn save(&self, path: &Path<E>) -> Json {
+        let level = |(level, frame): (&Level<E>, &Frame<E>)| {
+            let place = |event: &E| frame.choices.iter().position(|choice| choice.event == *event);
+            let asleep: Vec<Json> = level
+                .asleep
+                .iter()
+                .filter_map(|(event, touched)| Some(json!({ "choice": place(event)?, "touched": touched })))
+                .collect();
+            json!({ "todo": level.todo, "done": level.done, "asleep": asleep })
+        };
+        self.levels.iter().zip(&path.frames).map(level).collect()
     }
 
-    /// The path has been walked again with this strategy when this is called: what sleeps and what happens before is there, but for
-    /// the choices that were tried before the one on the path.
-    fn load(&mut self, saved: &Json) -> bool {
-        let Some(saved) = saved.as_array().filter(|saved| saved.len() == self.levels.len()) else {
+    /// What sleeps and is no choice is left out: that costs sequences, and loses none.
+    fn load(&mut self, path: &Path<E>, saved: &Json) -> bool {
+        let Ok(saved) = serde_json::from_value::<Vec<SavedLevel>>(saved.clone()) else { return false };
+        if saved.len() != self.levels.len() {
             return false;
-        };
-        self.levels.iter_mut().zip(saved).all(|(level, saved)| {
-            let todo = serde_json::from_value(saved["todo"].clone()).map(|todo| level.todo = todo);
-            let done = serde_json::from_value(saved["done"].clone()).map(|done| level.done = done);
-            todo.is_ok() && done.is_ok()
-        })
+        }
+        for ((level, frame), saved) in self.levels.iter_mut().zip(&path.frames).zip(saved) {
+            if saved.todo.len() != level.todo.len() || saved.done.len() != level.done.len() {
+                return false;
+            }
+            (level.todo, level.done) = (saved.todo, saved.done);
+            let asleep = saved.asleep.into_iter();
+            let event =
+                |asleep: SavedSleep| Some((frame.choices.get(asleep.choice)?.event.clone(), asleep.touched));
+            level.asleep = asleep.filter_map(event).collect();
+        }
+        true
     }
+}
+
+#[derive(Deserialize)]
+struct SavedLevel {
+    todo: Vec<bool>,
+    done: Vec<bool>,
+    asleep: Vec<SavedSleep>,
+}
+
+#[derive(Deserialize)]
+struct SavedSleep {
+    choice: usize,
+    touched: Footprint,
 }

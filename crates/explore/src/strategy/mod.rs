@@ -3,6 +3,7 @@
 //!
 //! - [`dfs`]    every order of events (Algorithm 2)
 //! - [`dpor`]   one order of each set of orders that lead to the same (Algorithm 3)
+//! - `history` what that asks of a path
 //! - [`bfs`]    shortest sequences first
 //! - [`random`] random orders, and probabilistic concurrency testing
 //! - [`replay`] one sequence
@@ -12,6 +13,7 @@ pub mod bfs;
 pub mod bits;
 pub mod dfs;
 pub mod dpor;
+mod history;
 pub mod random;
 pub mod replay;
 
@@ -24,6 +26,18 @@ pub trait Strategy<E> {
     /// A sequence has ended: how many frames of it the next has in common, so that the choice at the last of them is another; 0 for a
     /// new start, `None` if all is done.
     fn next(&mut self, path: &Path<E>) -> Option<usize>;
+
+    /// The path has a new frame.
+    fn enter(&mut self, path: &Path<E>) {
+        let _ = path;
+    }
+
+    /// In the last frame, which is new, this choice will be made and no other: the others are explored elsewhere. `false` if that is
+    /// so for this one too.
+    fn fix(&mut self, path: &Path<E>, place: usize) -> bool {
+        let _ = (path, place);
+        true
+    }
 
     /// Which of the choices of the last frame; `None` if nothing is left there that is not explored elsewhere.
     fn choose(&mut self, path: &Path<E>) -> Option<usize>;
@@ -45,9 +59,9 @@ pub trait Strategy<E> {
         false
     }
 
-    /// All that is needed to go on later, together with the path.
-    fn save(&self) -> Json;
+    /// All that is needed to go on later, together with the path, whose last frame is the one to go on from.
+    fn save(&self, path: &Path<E>) -> Json;
 
-    /// Goes on from where [`Strategy::save`] was; `false` if that can't be understood.
-    fn load(&mut self, saved: &Json) -> bool;
+    /// Goes on from where [`Strategy::save`] was, on the same path; `false` if that can't be understood.
+    fn load(&mut self, path: &Path<E>, saved: &Json) -> bool;
 }

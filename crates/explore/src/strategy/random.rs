@@ -2,9 +2,25 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::path::Path;
+use crate::path::{Frame, Path};
 use crate::rng::Rng;
 use crate::strategy::Strategy;
+use crate::subject::Kind;
+
+/// Where both faults and other events are possible, something breaks so often.
+const ONE_FAULT_IN: usize = 8;
+
+/// The choices among which chance decides: faults or other events, if there are both. Otherwise all faults would come at the beginning,
+/// where there are the most of them.
+fn places<E>(frame: &Frame<E>, rng: &mut Rng) -> Vec<usize> {
+    let is_fault = |place: &usize| frame.choices[*place].nature.kind == Kind::Fault;
+    let (faults, others): (Vec<usize>, Vec<usize>) = (0..frame.choices.len()).partition(is_fault);
+    match (faults.is_empty(), others.is_empty()) {
+        (false, false) if rng.below(ONE_FAULT_IN) == 0 => faults,
+        (_, false) => others,
+        (_, true) => faults,
+    }
+}
 
 /// Random walks.
 pub struct Random {
@@ -29,15 +45,15 @@ impl<E> Strategy<E> for Random {
     }
 
     fn choose(&mut self, path: &Path<E>) -> Option<usize> {
-        let n_choices = path.frames.last()?.choices.len();
-        Some(self.rng.below(n_choices))
+        let places = places(path.frames.last()?, &mut self.rng);
+        Some(places[self.rng.below(places.len())])
     }
 
-    fn save(&self) -> Json {
+    fn save(&self, _: &Path<E>) -> Json {
         json!(self.walk)
     }
 
-    fn load(&mut self, saved: &Json) -> bool {
+    fn load(&mut self, _: &Path<E>, saved: &Json) -> bool {
         load_walk(saved, &mut self.walk)
     }
 }
@@ -98,9 +114,10 @@ impl<E> Strategy<E> for Pct {
 
     fn choose(&mut self, path: &Path<E>) -> Option<usize> {
         let frame = path.frames.last()?;
-        let mut best = (0, i64::MIN);
-        for (index, choice) in frame.choices.iter().enumerate() {
-            let priority = self.priority(choice.nature.target);
+        let places = places(frame, &mut self.rng);
+        let mut best = (places[0], i64::MIN);
+        for index in places.iter().copied() {
+            let priority = self.priority(frame.choices[index].nature.target);
             if priority > best.1 {
                 best = (index, priority);
             }
@@ -111,16 +128,16 @@ impl<E> Strategy<E> for Pct {
         }
         // Several events of one node: any of them.
         let target = frame.choices[best.0].nature.target;
-        let same: Vec<usize> =
-            (0..frame.choices.len()).filter(|index| frame.choices[*index].nature.target == target).collect();
+        let is_same = |index: &usize| frame.choices[*index].nature.target == target;
+        let same: Vec<usize> = places.into_iter().filter(is_same).collect();
         Some(same[self.rng.below(same.len())])
     }
 
-    fn save(&self) -> Json {
+    fn save(&self, _: &Path<E>) -> Json {
         json!(self.walk)
     }
 
-    fn load(&mut self, saved: &Json) -> bool {
+    fn load(&mut self, _: &Path<E>, saved: &Json) -> bool {
         let fine = load_walk(saved, &mut self.walk);
         self.begin();
         fine

@@ -22,11 +22,11 @@ impl<E> Strategy<E> for Replay {
         (place < path.frames[step].choices.len()).then_some(place)
     }
 
-    fn save(&self) -> Json {
+    fn save(&self, _: &Path<E>) -> Json {
         json!(self.places)
     }
 
-    fn load(&mut self, saved: &Json) -> bool {
+    fn load(&mut self, _: &Path<E>, saved: &Json) -> bool {
         serde_json::from_value(saved.clone()).map(|places| self.places = places).is_ok()
     }
 }

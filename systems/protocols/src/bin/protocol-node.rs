@@ -1,6 +1,8 @@
 //! A node of one of the protocols, as a process.
 //!
 //! `protocol-node election|broadcast|gossip --id n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=… [--bug]`
+//!
+//! The bug can also be switched on by PROTOCOL_BUG in the environment.
 
 use std::env;
 use std::process::ExitCode;
@@ -34,7 +36,8 @@ fn main() -> ExitCode {
 fn parse(mut args: impl Iterator<Item = String>) -> Result<(String, Place, Shape), String> {
     let usage = || USAGE.to_owned();
     let protocol = args.next().ok_or_else(usage)?;
-    let (mut id, mut listen, mut peers, mut bug) = (None, None, Vec::new(), false);
+    let (mut id, mut listen, mut peers) = (None, None, Vec::new());
+    let mut bug = env::var_os("PROTOCOL_BUG").is_some();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--bug" => bug = true,

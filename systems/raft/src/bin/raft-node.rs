@@ -19,6 +19,7 @@ const USAGE: &str = "usage: raft-node --id NAME --listen ADDRESS --peers NAME=AD
   --snapshot-after N   committed entries before a snapshot is taken (1000)
   --no-sync            do not wait for the disk: survives a crash of the process, not of the machine
   --seed N             decides election timeouts
+  --name-senders       show a testbed messages with their senders
   --bug NAME           one of the bugs; also as RAFT_BUG in the environment";
 
 #[expect(clippy::print_stderr, reason = "the command line talks to people")]
@@ -41,10 +42,11 @@ fn main() -> ExitCode {
 
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut given = BTreeMap::new();
-    let mut sync = true;
+    let (mut sync, mut names_senders) = (true, false);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--no-sync" => sync = false,
+            "--name-senders" => names_senders = true,
             "--id" | "--listen" | "--peers" | "--data" | "--election-ms" | "--heartbeat-ms"
             | "--snapshot-after" | "--seed" | "--bug" => {
                 let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
@@ -66,6 +68,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
         addresses: addresses(&needed("--peers")?, &id)?,
         data: PathBuf::from(needed("--data")?),
         sync,
+        names_senders,
         seed: number("--seed", chance(&id))?,
         timing: Timing {
             election: Duration::from_millis(number("--election-ms", 150)?),

@@ -1,0 +1,81 @@
+//! How sequences end.
+
+use kilter_testbed::Trouble;
+
+use super::{Explorer, with_natures};
+use crate::extend::{Extended, extend};
+use crate::finding::{Finding, Wrong, is_finding};
+use crate::path::End;
+use crate::subject::Subject;
+
+impl<S: Subject> Explorer<'_, S> {
+    /// Tells the strategy that the sequence ends here, or would without faults.
+    pub(super) fn close(&mut self, end: End) {
+        let mut pending = with_natures(&self.subject, self.subject.enabled());
+        if self.options.faults_anywhere && self.progress_so_far().1 < self.options.faults {
+            pending.extend(with_natures(&self.subject, self.subject.all_faults()));
+        }
+        let blocked = with_natures(&self.subject, self.subject.blocked());
+        self.strategy.ended(&self.path, end, &pending, &blocked);
+    }
+
+    pub(super) fn quiet(&mut self) -> End {
+        self.close(End::Quiet);
+        if self.subject.reached() == Some(false) {
+            return self.record(Wrong::Stuck, Vec::new());
+        }
+        End::Quiet
+    }
+
+    /// The sequence is as long as it may be: it is extended step by step, and reported only if that does not reach the goal either.
+    pub(super) fn cut(&mut self) -> End {
+        self.close(End::Cut);
+        if self.subject.reached() != Some(false) {
+            return End::Cut;
+        }
+        let mark = self.subject.mark();
+        let (events, found) = extend(&mut self.subject, self.options.extension);
+        self.counts.events += events.len() as u64;
+        let end = match found {
+            Extended::Reached => {
+                self.counts.late += 1;
+                self.counts.late_by = self.counts.late_by.max(events.len() as u32);
+                End::Cut
+            }
+            Extended::Unsafe(property) => self.record(Wrong::Unsafe { property }, events),
+            Extended::Stuck => self.record(Wrong::Stuck, events),
+            Extended::Broken(reason) => self.record(Wrong::Broken { reason }, events),
+            Extended::Unmet => {
+                self.record(Wrong::Unmet { steps: self.options.depth + self.options.extension }, events)
+            }
+        };
+        if let Some(mark) = mark {
+            self.subject.restore(&mark);
+        }
+        end
+    }
+
+    pub(super) fn wrong(&mut self, wrong: Wrong) -> End {
+        self.close(End::Violated);
+        self.record(wrong, Vec::new())
+    }
+
+    /// A node that fails is a finding; that the system can't be run any more is not.
+    pub(super) fn broken(&mut self, trouble: &Trouble) -> Result<End, Trouble> {
+        if !is_finding(trouble) {
+            return Err(trouble.clone());
+        }
+        self.strategy.ended(&self.path, End::Violated, &[], &[]);
+        Ok(self.record(Wrong::Broken { reason: trouble.to_string() }, Vec::new()))
+    }
+
+    pub(super) fn record(&mut self, wrong: Wrong, extension: Vec<S::Event>) -> End {
+        self.counts.failing += 1;
+        if self.findings.len() < self.options.findings_max {
+            let mut events = self.path.events();
+            events.extend(extension);
+            self.findings.push(Finding { wrong, events });
+        }
+        End::Violated
+    }
+}
