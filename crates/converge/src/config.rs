@@ -75,7 +75,7 @@ pub enum Kind {
 #[derive(Debug, Error)]
 pub enum BadConfig {
     /// It is no TOML, or has unknown fields.
-    #[error("{0}")]
+    #[error(transparent)]
     Text(#[from] toml::de::Error),
     /// There is no such model.
     #[error("there is no model `{name}`; there are {}, or the rules of your own in a table [chain]", BUILT_IN.join(", "))]
@@ -87,7 +87,7 @@ pub enum BadConfig {
     #[error("give either `model` or a table [chain]")]
     OneModel,
     /// The size.
-    #[error("{0}")]
+    #[error(transparent)]
     Model(#[from] BadModel),
     /// The system can't do what the model needs.
     #[error("a model with {needs} needs another kind of store")]

@@ -101,6 +101,8 @@ struct Report {
     actions: BTreeMap<String, (Affected, Vec<String>)>,
     unattributed: BTreeSet<String>,
     ignored: BTreeSet<String>,
+    /// An action whose changed code may have a part in what nodes store.
+    storing: Option<String>,
 }
 
 impl Report {
@@ -171,6 +173,9 @@ impl Report {
                 Touches::Unknown => {}
                 Touches::Actions(touched) => {
                     n_touched += touched.len();
+                    if affected == Affected::All && codes[side].may_store(program, index) {
+                        self.storing = touched.keys().next().cloned();
+                    }
                     for (action, way) in touched {
                         self.touch(&action, &affected, format!("{what}{}", told(&way, program)));
                     }
@@ -204,14 +209,9 @@ impl Report {
 
     /// What changed code stores is no variable, and shows when a node that starts reads it.
     fn reads_what_is_stored(&mut self, mapping: &Mapping) {
-        let runs = |action: &String| mapping.actions.get(action).copied();
-        let stores = |(action, (affected, _)): &(&String, &(Affected, Vec<String>))| {
-            runs(action) == Some(Runs::Code) && *affected == Affected::All
-        };
-        let Some(storing) = self.actions.iter().find(stores).map(|(action, _)| action.clone()) else {
-            return;
-        };
-        for action in mapping.actions.keys().filter(|action| runs(action) == Some(Runs::Start)) {
+        let Some(storing) = self.storing.take() else { return };
+        let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
+        for (action, _) in starts.filter(|(action, _)| **action != storing) {
             let why =
                 format!("a node that starts reads what it has stored, and the code of `{storing}` changed");
             self.touch(action, &Affected::All, why);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::dispatch::Dispatch;
-use crate::piece::{Kind, Piece, When};
+use crate::piece::{Kind, Piece, Reference, When};
 use crate::program::Program;
 use crate::{Mapping, Runs};
 
@@ -53,6 +53,8 @@ pub(crate) struct Code {
     has_gate: bool,
     /// What runs without being named.
     always: Reached,
+    /// Types that the start can read back, as far as their declarations say so.
+    read_back: BTreeSet<String>,
 }
 
 /// What a change of a piece touches.
@@ -95,7 +97,28 @@ impl Code {
         });
         let background = around(program, begun, &marks, &without_events);
         let always = around(program, program.always.iter().copied(), &marks, &without_events);
-        Code { actions, outside, background, has_gate, always }
+        let is_read_back = |piece: &&Piece| {
+            piece.identity.kind == Kind::Type
+                && piece.references.contains(&Reference::Bare("Deserialize".to_owned()))
+        };
+        let read_back = outside.keys().map(|index| &program.pieces[*index]).filter(is_read_back);
+        let read_back = read_back.map(|piece| piece.identity.name.clone()).collect();
+        Code { actions, outside, background, has_gate, always, read_back }
+    }
+
+    /// True if a piece may have a part in what a node stores and finds again when it starts: it comes to name a type that the start
+    /// can read back. Where no declaration says which types those are, any piece may.
+    pub(crate) fn may_store(&self, program: &Program, index: usize) -> bool {
+        // Code alone: to have a value of some type is not yet to store it.
+        let is_declared = |index: &usize| program.pieces[*index].identity.kind == Kind::Type;
+        let types = (0..program.pieces.len()).filter(is_declared).collect();
+        let used = around(program, [index], &types, &|piece| piece.when != When::Loop);
+        let names = |reference: &Reference| match reference {
+            Reference::Bare(name) | Reference::Path(name, _) => self.read_back.contains(name),
+            Reference::Field(_) | Reference::Method(_) => false,
+        };
+        self.read_back.is_empty()
+            || used.keys().any(|used| program.pieces[*used].references.iter().any(names))
     }
 
     /// What a change of a piece touches.

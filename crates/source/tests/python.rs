@@ -190,7 +190,7 @@ fn methods_that_python_calls_itself_are_everybodys() {
         &expect![[r#"
             Heartbeat [all]: node.py:17 `Node::__init__` changed, and may run at any time
             Receive [all]: node.py:17 `Node::__init__` changed, and may run at any time
-            Restart [all]: node.py:17 `Node::__init__` changed, and may run at any time; and 1 more
+            Restart [all]: node.py:17 `Node::__init__` changed, and may run at any time
             Timeout [all]: node.py:17 `Node::__init__` changed, and may run at any time
         "#]],
     );

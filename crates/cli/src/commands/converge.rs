@@ -313,9 +313,15 @@ impl Session<'_> {
             0 => paint(GOOD, "the replicas agree again"),
             n => paint(BAD, format!("{n} findings")),
         };
+        // With several kinds of crashes a schedule is run several times.
+        let schedules: BTreeSet<u64> =
+            entries.iter().filter(|entry| entry.not_run.is_none()).map(|entry| entry.number).collect();
+        let n_schedules = schedules.len();
+        let runs =
+            if n_run > n_schedules { format!(", {} runs", count(n_run as u64)) } else { String::new() };
         rim::print(&format!(
-            "{verdict}: {} of {} schedules run in {seconds:.1} s, {each:.2} s a schedule, {:.0} % of the time in timeouts\n",
-            count(n_run as u64),
+            "{verdict}: {} of {} schedules run in {seconds:.1} s{runs}, {each:.2} s each, {:.0} % of the time in timeouts\n",
+            count(n_schedules as u64),
             count(self.total),
             share * 100.0
         ));
