@@ -6,6 +6,7 @@
 //! - [`summary`]    the names of a specification that it is about
 //! - [`mod@check`]  the one against the other, all that is wrong at once; `rules` does actions, `errors` has the wording
 //! - [`mapping`]    the result; [`draft`] a first one, guessed
+//! - [`changed`]    what of it changed between two versions
 //! - [`shape`]      how values are spelled, [`words`] what constants and nodes are called, [`translate`] both in use
 //!
 //! A case is driven along:
@@ -26,6 +27,7 @@
 //! - [`record`]     what is written down
 
 pub mod cases;
+pub mod changed;
 pub mod check;
 mod clerk;
 mod desk;

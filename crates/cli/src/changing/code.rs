@@ -9,6 +9,8 @@ use kilter_conform::file::Fault;
 use kilter_conform::mapping::{Compared, Deed};
 use kilter_source::{Affected, Runs, Tree};
 
+use super::side::Side;
+
 /// What changed in the code of actions, and what belongs to none.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -37,8 +39,27 @@ pub fn tree(folders: &[PathBuf]) -> anyhow::Result<Tree> {
     Ok(all)
 }
 
+/// What changed in code and mapping; without a mapping only what is in specifications can be compared.
+pub fn between(old: &Side, new: &Side) -> Code {
+    let Some(mapping) = &new.mapping else { return Code::default() };
+    let mut found = match (&old.source, &new.source) {
+        (Some(old), Some(new)) => compare(old, new, mapping),
+        _ => Code::default(),
+    };
+    if old.mapping.is_some() {
+        let changed = kilter_conform::changed::compare(&old.mapping_text, &new.mapping_text);
+        found.unattributed.extend(changed.other);
+        found.actions.extend(changed.actions.into_iter().map(|action| CodeChange {
+            why: "the mapping says something else about it".to_owned(),
+            variables: None,
+            action,
+        }));
+    }
+    found
+}
+
 /// Compares two versions of the code of a mapped system.
-pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
+fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
     // Several actions may be one piece of code.
     let mut actions_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut known = kilter_source::Mapping::default();

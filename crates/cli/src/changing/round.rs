@@ -112,6 +112,11 @@ pub fn select(graph: &StateGraph, affected: &Affected, request: &Request) -> any
     }
 }
 
+/// Sequences that the old version did not name: those that it did have been tested.
+pub fn fresh<'a>(old: &'a [Vec<String>], new: &'a [Vec<String>]) -> impl Iterator<Item = &'a Vec<String>> {
+    new.iter().filter(|sequence| !old.contains(sequence))
+}
+
 /// Actions that follow each other directly.
 pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
     let mut pairs = Vec::new();

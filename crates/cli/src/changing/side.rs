@@ -1,5 +1,6 @@
 //! One of the two versions that are compared.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -81,6 +82,8 @@ pub struct Side {
     pub diff: DiffSection,
     /// The mapping, if there is one.
     pub mapping: Option<Mapping>,
+    /// The mapping as it is written.
+    pub mapping_text: String,
     /// The system's source code, if it is known.
     pub source: Option<Tree>,
 }
@@ -114,7 +117,7 @@ impl Side {
 
     fn new(store: Store, loaded: Option<Loaded>, graph: StateGraph) -> Side {
         let (suite, diff) = (SuiteSection::default(), DiffSection::default());
-        Side { store, loaded, graph, suite, diff, mapping: None, source: None }
+        Side { store, loaded, graph, suite, diff, mapping: None, mapping_text: String::new(), source: None }
     }
 
     fn of_spec(input: &Input, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
@@ -138,9 +141,11 @@ impl Side {
         let mapping = prepared.mapping;
         let folders = code::folders(&mapping, &prepared.folder);
         let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
+        let file = if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() };
+        let mapping_text = fs::read_to_string(&file)?;
         let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
         let side = Side::new(store, Some(prepared.loaded), graph);
-        Ok(Side { suite, diff, mapping: Some(mapping), source, ..side })
+        Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
     }
 
     /// The specification, for comparison.

@@ -68,18 +68,15 @@ pub fn select(
 /// What cannot be seen in specifications and graphs.
 fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
     let mut changes = Changes {
-        allowed: round::pairs(new.diff.allow.iter())?,
-        forbidden: round::pairs(new.diff.forbid.iter())?,
+        allowed: round::pairs(round::fresh(&old.diff.allow, &new.diff.allow))?,
+        forbidden: round::pairs(round::fresh(&old.diff.forbid, &new.diff.forbid))?,
         ..Changes::default()
     };
-    match (&old.source, &new.source, &new.mapping) {
-        (Some(old), Some(new), Some(mapping)) => {
-            let found = code::compare(old, new, mapping);
-            (changes.code, changes.unattributed) = (found.actions, found.unattributed);
-        }
-        _ => changes
-            .unattributed
-            .push("the system's source code is not known; name its folders in `[diff] source`".to_owned()),
+    let found = code::between(old, new);
+    (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+    if old.source.is_none() || new.source.is_none() {
+        let why = "the system's source code is not known; name its folders in `[diff] source`";
+        changes.unattributed.push(why.to_owned());
     }
     Ok(changes)
 }

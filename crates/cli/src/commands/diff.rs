@@ -148,17 +148,19 @@ fn known_changes(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Chan
         sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
     let mut changes = Changes {
-        allowed: round::pairs(typed(&args.allow).iter().chain(&new.diff.allow))?,
-        forbidden: round::pairs(typed(&args.forbid).iter().chain(&new.diff.forbid))?,
+        allowed: round::pairs(
+            typed(&args.allow).iter().chain(round::fresh(&old.diff.allow, &new.diff.allow)),
+        )?,
+        forbidden: round::pairs(
+            typed(&args.forbid).iter().chain(round::fresh(&old.diff.forbid, &new.diff.forbid)),
+        )?,
         ..Changes::default()
     };
-    if let (Some(before), Some(after)) = (&old.source, &new.source) {
-        let Some(mapping) = &new.mapping else {
-            bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
-        };
-        let found = code::compare(before, after, mapping);
-        (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+    if new.source.is_some() && new.mapping.is_none() {
+        bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
     }
+    let found = code::between(old, new);
+    (changes.code, changes.unattributed) = (found.actions, found.unattributed);
     Ok(changes)
 }
 
