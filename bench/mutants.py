@@ -210,7 +210,7 @@ def mapping_in_process(options, name, folder, source):
     text = text.replace("../../specs", str(ROOT / "specs"))
     folder.mkdir(parents=True, exist_ok=True)
     mapping = folder / f"{name}.toml"
-    mapping.write_text(f'{text}\n[diff]\nsource = ["{source}"]\nevents = ["Message"]\n')
+    mapping.write_text(re.sub(r'^source = .*$', f'source = ["{source}"]', text, flags=re.M))
     return mapping
 
 

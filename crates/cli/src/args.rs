@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand};
 use kilter_check::Limits;
 
 use crate::commands::converge::ConvergeArgs;
+use crate::commands::diff::DiffArgs;
+use crate::commands::explore::ExploreArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::map::MapArgs;
@@ -45,6 +47,9 @@ pub enum Command {
     /// Drive a system along its specification, and compare the two after every step
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
+    /// Tell which steps a change touches, and make the tests for them
+    #[command(after_help = DIFF_HELP)]
+    Diff(DiffArgs),
     /// Write a first draft of the mapping between a specification and a system
     Init(InitArgs),
     /// Check a mapping against its specification, without starting anything
@@ -52,6 +57,9 @@ pub enum Command {
     /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Run a system under every order of its events, with faults where they hurt: is it safe, does it still reach its goal?
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreArgs),
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
@@ -87,11 +95,24 @@ Exit codes:
     2  the mapping, the specification or the suite cannot be used
     3  the system could not be run
   130  interrupted";
+const DIFF_HELP: &str = "\
+Exit codes:
+    0  compared; with --exit-code: nothing has to be tested
+    1  with --exit-code: something has to be tested
+    2  one of the versions cannot be used
+  130  interrupted";
 const REPORT_HELP: &str = "\
 Exit codes:
     0  every case that was run has passed
     1  there are findings
     2  the record cannot be read, or a report not written";
+const EXPLORE_HELP: &str = "\
+Exit codes:
+    0  nothing wrong was found
+    1  there are findings
+    2  the configuration or an option cannot be used
+    3  the system could not be run
+  130  interrupted";
 const CONVERGE_HELP: &str = "\
 Exit codes:
     0  after every schedule that was run, the replicas agreed again

@@ -7,6 +7,8 @@
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
+//! - [`changing`] what `kilter diff` is made of
+//! - [`exploring`] what `kilter explore` is made of
 //! - [`predicate`] TLA+ formulas over the states of a graph
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
@@ -14,7 +16,9 @@
 //! - [`json`], [`itf`] everything for scripts and other tools
 
 pub mod args;
+pub mod changing;
 pub mod commands;
+pub mod exploring;
 pub mod itf;
 pub mod json;
 pub mod load;
@@ -45,9 +49,11 @@ pub fn run_with(worlds: Worlds) -> ExitCode {
         Command::Graph(options) => commands::graph::run(options),
         Command::Suite(options) => commands::suite::run(options),
         Command::Test(options) => commands::test::run(options, &worlds),
+        Command::Diff(options) => commands::diff::run(options),
         Command::Init(options) => commands::init::run(options),
         Command::Map(options) => commands::map::run(options),
         Command::Report(options) => Ok(commands::report::run(options)),
+        Command::Explore(options) => commands::explore::run(options, &worlds),
         Command::Converge(options) => commands::converge::run(options),
         Command::Example(options) => commands::example::run(options),
         Command::Completions(options) => commands::completions::run(options),

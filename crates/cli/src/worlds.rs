@@ -2,16 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::bail;
 use kilter_conform::mapping::System;
+use kilter_explore::outcome::Explorable;
 use kilter_testbed::{Trouble, World};
+
+use crate::exploring::config;
 
 /// Makes a world as `[system]` wants it; called once for each job.
 pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync;
+
+/// Makes a system for `kilter explore`, as its configuration wants it.
+pub type ExplorableMaker = dyn Fn(&config::System) -> Box<dyn Explorable> + Send + Sync;
 
 /// Systems by name. The command alone knows none; a program that links one adds it and calls [`crate::run_with`].
 #[derive(Default)]
 pub struct Worlds {
     makers: BTreeMap<String, Box<Maker>>,
+    explorable: BTreeMap<String, Box<ExplorableMaker>>,
 }
 
 impl Worlds {
@@ -24,6 +32,30 @@ impl Worlds {
     ) -> Worlds {
         self.makers.insert(name.into(), Box::new(make));
         self
+    }
+
+    /// The same, with one more that can be explored.
+    #[must_use]
+    pub fn with_explorable(
+        mut self,
+        name: impl Into<String>,
+        make: impl Fn(&config::System) -> Box<dyn Explorable> + Send + Sync + 'static,
+    ) -> Worlds {
+        self.explorable.insert(name.into(), Box::new(make));
+        self
+    }
+
+    /// The system that a configuration of `kilter explore` wants.
+    pub fn explorable(&self, system: &config::System) -> anyhow::Result<Box<dyn Explorable>> {
+        let name = system.world.as_deref().unwrap_or_default();
+        let Some(make) = self.explorable.get(name) else {
+            let known: Vec<&str> = self.explorable.keys().map(String::as_str).collect();
+            bail!("there is no world `{name}` in this program, which knows {}", known.join(", "));
+        };
+        if system.size == 0 {
+            bail!("a system has at least one node");
+        }
+        Ok(make(system))
     }
 
     /// What makes the world with this name.

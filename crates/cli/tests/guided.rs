@@ -203,3 +203,10 @@ fn one_job_and_several_give_the_same_record() {
         assert_eq!(timeless(test_with(bug, 5, None).1), one);
     }
 }
+
+#[test]
+fn messages_for_a_node_that_is_down_wait_are_lost_and_come_twice() {
+    let outcome = test_file("down.toml", true, Bug::None, 1, None).0;
+    assert!(outcome.findings.is_empty(), "{:?}", outcome.findings.first());
+    assert!(outcome.tally.passed > 10, "{:?}", outcome.tally);
+}

@@ -19,6 +19,8 @@ use crate::words::Words;
 
 /// How long to wait for nodes that do not say whether they wait, if nobody says.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long to wait for nodes to connect, if nobody says.
+const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
 pub fn check(
@@ -43,7 +45,8 @@ pub fn check(
         return Err(checker.diagnostics);
     }
     let Checker { words, .. } = checker;
-    Ok(Mapping { spec: file.spec.clone(), suite: file.suite.clone(), system, words, variables, rules })
+    let (spec, suite, diff) = (file.spec.clone(), file.suite.clone(), file.diff.clone());
+    Ok(Mapping { spec, suite, diff, system, words, variables, rules })
 }
 
 /// What is known while a mapping is checked.
@@ -91,6 +94,7 @@ impl Checker<'_> {
             world: section.world.as_ref().map(|world| world.get_ref().clone()),
             env: section.env.clone(),
             patience: section.patience_ms.map_or(PATIENCE, Duration::from_millis),
+            start_patience: section.start_patience_ms.map_or(START_PATIENCE, Duration::from_millis),
             reset: section.reset.clone(),
             build: section.build.clone(),
             ignore: section.ignore.clone(),

@@ -153,6 +153,15 @@ impl Discovery {
         new
     }
 
+    /// A program that should make the next step happen failed.
+    pub fn refused(plan: &Plan<'_>, case: &Case, step: u32, trouble: &Trouble) -> Discovery {
+        let mut new = Discovery::new(plan, FindingKind::MissingAction, case, step, trouble.to_string());
+        new.hints.push(
+            "implementation or mapping: the system did not do what the command asked for, or the command is wrong".to_owned(),
+        );
+        new
+    }
+
     /// A node ended, hung, or broke the protocol.
     pub fn crash(plan: &Plan<'_>, case: &Case, step: u32, trouble: &Trouble) -> Discovery {
         let mut new = Discovery::new(plan, FindingKind::Crash, case, step, trouble.to_string());

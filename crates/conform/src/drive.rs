@@ -1,9 +1,11 @@
 //! One case: the system is driven along a path of the graph, and compared with the specification after every step.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
-use kilter_testbed::{Command, NodeName, OfferId, Trouble, Waited, World};
+use kilter_testbed::cluster::fill;
+use kilter_testbed::{Command, Flight, NodeName, OfferId, Trouble, Until, Waited, World};
 use kilter_value::{Store, Value};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde_json::Value as Json;
@@ -15,6 +17,7 @@ use crate::mapping::{Deed, Template};
 use crate::observe::Observer;
 use crate::plan::{Plan, Step};
 use crate::reading::{Library, ReadId};
+use crate::rules::COUNT;
 use crate::translate::Translator;
 use crate::unexpected::forbidden;
 
@@ -208,7 +211,10 @@ impl<'p> Driver<'p> {
         let rule = plan.rule(edge);
         match &rule.deed {
             Deed::Internal => Ok(()),
-            Deed::Offer { .. } => {
+            Deed::Offer { provoked_by, .. } => {
+                if let Some(words) = provoked_by {
+                    self.run(case, number, step, words, Until::Offer)?;
+                }
                 let id = self.await_offer(case, number, |read| read.fits(step))?;
                 self.tell(case, number, &Command::Go(id))
             }
@@ -218,8 +224,16 @@ impl<'p> Driver<'p> {
                     .map_err(|problem| self.found(Discovery::cannot(plan, case, number, &problem)))?;
                 self.tell(case, number, &command)
             }
+            Deed::Command(words) => self.run(case, number, step, words, Until::End),
             Deed::Fault(fault) if fault.is_about_message() => {
                 let message = step.message.unwrap_or(Value::UNSET);
+                if let Some((to, message)) = self.unread(message) {
+                    let command = match fault {
+                        Fault::Drop => Command::DropUnread { to, message },
+                        _ => Command::DuplicateUnread { to, message },
+                    };
+                    return self.tell(case, number, &command);
+                }
                 let id = self.await_offer(case, number, |read| read.takes(message, step.node))?;
                 let command = if *fault == Fault::Drop { Command::Drop(id) } else { Command::Duplicate(id) };
                 self.tell(case, number, &command)
@@ -231,6 +245,16 @@ impl<'p> Driver<'p> {
                 Ok(())
             }
         }
+    }
+
+    /// A message that is under way to a node that is down: nobody will offer to take it.
+    fn unread(&mut self, message: Value) -> Option<(NodeName, Json)> {
+        let (plan, translator, world) = (self.plan, self.translator, &self.world);
+        let is_unread = |flight: &&Flight| world.variables(&flight.to).is_none();
+        let mut flights = world.flights().iter().filter(is_unread);
+        let found =
+            flights.find(|flight| self.observer.flights.value(flight, plan, translator) == Some(message))?;
+        Some((found.to.clone(), found.message.clone()))
     }
 
     /// Waits until something is offered.
@@ -262,12 +286,46 @@ impl<'p> Driver<'p> {
         self.found(Discovery::missing(self.plan, self.translator, case, number, &reads, gave_up))
     }
 
-    fn request(&mut self, step: &Step, name: &str, args: &[Template]) -> Result<Command, String> {
+    /// How many requests of an action there have been, a new one included.
+    fn count(&mut self, step: &Step) -> u64 {
         let count = self.counts.entry(step.rule).or_default();
         *count += 1;
+        *count
+    }
+
+    /// Runs a program that makes the request of a step.
+    fn run(
+        &mut self,
+        case: &Case,
+        number: u32,
+        step: &Step,
+        words: &[String],
+        until: Until,
+    ) -> Result<(), Stop> {
+        let count = self.count(step);
+        let command = self
+            .program(step, words, count, until)
+            .map_err(|problem| self.found(Discovery::cannot(self.plan, case, number, &problem)))?;
+        self.tell(case, number, &command)
+    }
+
+    fn program(&self, step: &Step, words: &[String], count: u64, until: Until) -> Result<Command, String> {
+        let rule = &self.plan.mapping.rules[step.rule];
+        let mut values = BTreeMap::from([(COUNT, count.to_string())]);
+        for ((name, shape), arg) in rule.params.iter().zip(&rule.shapes).zip(&step.args) {
+            let json = self.translator.json(shape, *arg).map_err(|misfit| misfit.to_string())?;
+            values.insert(name, json.as_str().map_or_else(|| json.to_string(), str::to_owned));
+        }
+        let node = step.node.ok_or("no node to run it against")?;
+        let words = words.iter().map(|word| fill(word, &values)).collect();
+        Ok(Command::Run { node: self.names[node].clone(), words, until })
+    }
+
+    fn request(&mut self, step: &Step, name: &str, args: &[Template]) -> Result<Command, String> {
+        let count = self.count(step);
         let rule = &self.plan.mapping.rules[step.rule];
         let arg = |template: &Template| match template {
-            Template::Count => Ok(Json::from(*count)),
+            Template::Count => Ok(Json::from(count)),
             Template::Fixed(json) => Ok(json.clone()),
             Template::Param(param) => {
                 let json = self.translator.json(&rule.shapes[*param], step.args[*param]);
@@ -308,6 +366,10 @@ impl<'p> Driver<'p> {
             Trouble::Interrupted => Stop::Interrupted,
             Trouble::Impossible(why) => {
                 let discovery = Discovery::cannot(self.plan, case, number, why);
+                self.found(discovery)
+            }
+            Trouble::Refused { .. } => {
+                let discovery = Discovery::refused(self.plan, case, number, trouble);
                 self.found(discovery)
             }
             trouble => {

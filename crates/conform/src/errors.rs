@@ -26,6 +26,12 @@ pub(crate) fn empty_command(span: Span) -> Diagnostic {
     Diagnostic::error(span, "the command is empty").help("its first word is the program to start")
 }
 
+pub(crate) fn unknown_place(span: Span, place: &str, similar: Option<&str>, known: &[&str]) -> Diagnostic {
+    let all: Vec<String> = known.iter().map(|place| format!("{{{place}}}")).collect();
+    Diagnostic::error(span, format!("nothing is known that `{{{place}}}` could stand for"))
+        .help(did_you_mean(similar, &format!("there are {}", all.join(", "))))
+}
+
 pub(crate) fn command_and_world(span: Span) -> Diagnostic {
     Diagnostic::error(span, "there is a command and a world; the system can only be one of them")
 }

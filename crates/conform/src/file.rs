@@ -15,6 +15,9 @@ pub struct File {
     /// Which test cases are made from it.
     #[serde(default)]
     pub suite: SuiteSection,
+    /// What is known about changes.
+    #[serde(default)]
+    pub diff: DiffSection,
     /// How the system under test is run.
     pub system: SystemSection,
     /// What the implementation calls values of the specification.
@@ -71,6 +74,20 @@ pub struct SuiteSection {
     pub seed: Option<u64>,
 }
 
+/// `[diff]`: what `kilter diff` cannot see for itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiffSection {
+    /// Where the system's source code is, relative to `kilter.toml`.
+    pub source: Vec<String>,
+    /// Enumerations in that code whose variants decide which action it is, such as the kinds of messages.
+    pub events: Vec<String>,
+    /// Sequences of actions that have become possible.
+    pub allow: Vec<Vec<String>>,
+    /// Sequences of actions that have become impossible.
+    pub forbid: Vec<Vec<String>>,
+}
+
 /// `[system]`
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,6 +106,8 @@ pub struct SystemSection {
     pub env: BTreeMap<String, String>,
     /// How long to wait for a node that does not say whether it waits.
     pub patience_ms: Option<u64>,
+    /// How long nodes may take to start and connect.
+    pub start_patience_ms: Option<u64>,
     /// A request that brings a running cluster back to its initial state.
     pub reset: Option<String>,
     /// Offers that are none of the specification's business.
@@ -158,6 +177,8 @@ pub struct ActionEntry {
     pub args: Option<Spanned<Vec<toml::Value>>>,
     /// What a request is called, if not as the action.
     pub request: Option<Spanned<String>>,
+    /// A program that makes the request, instead of the testbed.
+    pub command: Option<Spanned<Vec<String>>>,
     /// Which fault it is.
     pub fault: Option<Spanned<Fault>>,
     /// How parameters are spelled, where `any` does not do.

@@ -54,6 +54,14 @@ impl Flights {
         }
     }
 
+    /// What a message is in the specification.
+    pub fn value(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Option<Value> {
+        match self.meaning(flight, plan, translator) {
+            Meaning::Message(_, value) => Some(value),
+            Meaning::Unreadable(..) | Meaning::Nothing => None,
+        }
+    }
+
     fn meaning(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Meaning {
         let mut hasher = FxHasher::default();
         (&flight.from, &flight.to, &flight.message).hash(&mut hasher);

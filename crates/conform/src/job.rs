@@ -47,11 +47,7 @@ impl Job<'_> {
     fn carry_out(&self, driver: &mut Driver<'_>, task: Task) -> Done {
         match task {
             Task::Case(index) => {
-                let mut played = driver.play(&self.cases[index]);
-                if matches!(played.ending, Ending::NotStarted(_)) {
-                    // Once may be bad luck: a port that somebody else was faster to take.
-                    played = driver.play(&self.cases[index]);
-                }
+                let played = driver.play(&self.cases[index]);
                 match played.ending {
                     Ending::NotStarted(trouble) => Done::NotRunnable(trouble.to_string()),
                     Ending::Interrupted => Done::Interrupted,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
-use crate::file::{Fault, Form, SpecSection, SuiteSection};
+use crate::file::{DiffSection, Fault, Form, SpecSection, SuiteSection};
 use crate::shape::Shape;
 use crate::words::Words;
 
@@ -17,6 +17,8 @@ pub struct Mapping {
     pub spec: SpecSection,
     /// Which test cases are made from it.
     pub suite: SuiteSection,
+    /// What is known about changes.
+    pub diff: DiffSection,
     /// How the system is run.
     pub system: System,
     /// What constants and nodes are called.
@@ -42,6 +44,8 @@ pub struct System {
     pub env: BTreeMap<String, String>,
     /// How long to wait for a node that does not say whether it waits.
     pub patience: Duration,
+    /// How long nodes may take to start and connect.
+    pub start_patience: Duration,
     /// A request that brings a running cluster back to its initial state.
     pub reset: Option<String>,
     /// Offers that are none of the specification's business.
@@ -104,6 +108,8 @@ pub enum Deed {
         name: String,
         /// The parameters that the arguments of offers are; if not given, all but the message, with the node or without.
         args: Option<Vec<usize>>,
+        /// A program that is run first, and makes a node offer it.
+        provoked_by: Option<Vec<String>>,
     },
     /// The testbed does something to the system.
     Fault(Fault),
@@ -114,6 +120,8 @@ pub enum Deed {
         /// With these arguments.
         args: Vec<Template>,
     },
+    /// A program is run against a node, to its end.
+    Command(Vec<String>),
     /// Nothing.
     Internal,
 }

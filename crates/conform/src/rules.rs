@@ -1,6 +1,7 @@
 //! The actions of a mapping, checked: each becomes a [`Rule`].
 
 use kilter_base::suggest::closest;
+use kilter_testbed::cluster::PLACES;
 use serde_json::Value as Json;
 use toml::Spanned;
 
@@ -10,6 +11,9 @@ use crate::file::{ActionEntry, ActionKind, File};
 use crate::mapping::{Deed, Part, Place, Rule, Template};
 use crate::shape::Shape;
 use crate::summary::ActionSummary;
+
+/// What stands in braces for how many requests there have been.
+pub(crate) const COUNT: &str = "count";
 
 /// A rule for each action of the specification.
 pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Option<&Shape>) -> Vec<Rule> {
@@ -68,12 +72,14 @@ impl Reader<'_, '_> {
         match entry.kind.get_ref() {
             ActionKind::Node | ActionKind::Message => {
                 let name = or_own(&entry.offer);
-                Deed::Offer { name, args: entry.args.as_ref().map(|args| self.offered_args(args)) }
+                let args = entry.args.as_ref().map(|args| self.offered_args(args));
+                Deed::Offer { name, args, provoked_by: None }
             }
             ActionKind::Fault => match &entry.fault {
                 Some(fault) => Deed::Fault(*fault.get_ref()),
                 None => Deed::Internal,
             },
+            ActionKind::Request if entry.command.is_some() => self.commanded(entry),
             ActionKind::Request => {
                 let name = or_own(&entry.request);
                 Deed::Request {
@@ -85,9 +91,42 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// A request that a program makes: a node offers what comes of it, or the program's end is the end of it.
+    fn commanded(&mut self, entry: &ActionEntry) -> Deed {
+        let words = entry.command.as_ref().map(|words| self.command_words(words)).unwrap_or_default();
+        match &entry.offer {
+            Some(name) => Deed::Offer {
+                name: name.get_ref().clone(),
+                args: entry.args.as_ref().map(|args| self.offered_args(args)),
+                provoked_by: Some(words),
+            },
+            None => Deed::Command(words),
+        }
+    }
+
+    /// The words of a command, all of whose places are known.
+    fn command_words(&mut self, words: &Spanned<Vec<String>>) -> Vec<String> {
+        let span = self.checker.span(words.span());
+        if words.get_ref().is_empty() {
+            self.checker.push(errors::empty_command(span));
+        }
+        let own = self.action.params.iter().map(String::as_str).chain([COUNT]);
+        let known: Vec<&str> = own.chain(PLACES).collect();
+        for place in words.get_ref().iter().flat_map(|word| places(word)) {
+            if !known.contains(&place) {
+                let similar = closest(place, known.iter().copied());
+                self.checker.push(errors::unknown_place(span, place, similar, &known));
+            }
+        }
+        words.get_ref().clone()
+    }
+
     fn unused_keys(&mut self, entry: &ActionEntry) {
         let kind = *entry.kind.get_ref();
-        let is_offer = matches!(kind, ActionKind::Node | ActionKind::Message);
+        let is_command = kind == ActionKind::Request && entry.command.is_some();
+        let is_offer = matches!(kind, ActionKind::Node | ActionKind::Message) || is_command;
+        let has_args =
+            if is_command { entry.offer.is_some() } else { is_offer || kind == ActionKind::Request };
         let fault = entry.fault.as_ref().map(|fault| *fault.get_ref());
         let is_link = matches!(fault, Some(crate::file::Fault::Cut | crate::file::Fault::Mend));
         let takes_message =
@@ -97,8 +136,13 @@ impl Reader<'_, '_> {
             ("other", entry.other.as_ref().map(Spanned::span), is_link),
             ("message", entry.message.as_ref().map(Spanned::span), takes_message),
             ("offer", entry.offer.as_ref().map(Spanned::span), is_offer),
-            ("args", entry.args.as_ref().map(Spanned::span), is_offer || kind == ActionKind::Request),
-            ("request", entry.request.as_ref().map(Spanned::span), kind == ActionKind::Request),
+            ("args", entry.args.as_ref().map(Spanned::span), has_args),
+            (
+                "request",
+                entry.request.as_ref().map(Spanned::span),
+                kind == ActionKind::Request && !is_command,
+            ),
+            ("command", entry.command.as_ref().map(Spanned::span), kind == ActionKind::Request),
             ("fault", entry.fault.as_ref().map(Spanned::span), kind == ActionKind::Fault),
         ];
         for (key, range, is_fine) in keys {
@@ -192,11 +236,19 @@ impl Reader<'_, '_> {
             let in_braces =
                 arg.as_str().and_then(|text| text.strip_prefix('{')).and_then(|text| text.strip_suffix('}'));
             match in_braces {
-                Some("count") => templates.push(Template::Count),
+                Some(COUNT) => templates.push(Template::Count),
                 Some(name) => templates.extend(self.param_at(name, args.span()).map(Template::Param)),
                 None => templates.push(Template::Fixed(json_of(arg).unwrap_or(Json::Null))),
             }
         }
         templates
     }
+}
+
+/// The words in braces. JSON has braces, too: what is no single word is no place.
+fn places(word: &str) -> impl Iterator<Item = &str> {
+    let ends = word.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(place, _)| place);
+    ends.filter(|place| {
+        !place.is_empty() && place.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    })
 }

@@ -253,8 +253,8 @@ fn what_is_no_mapping_at_all_is_said_with_its_line() {
     check(
         &format!("{HEAD}colour = \"red\"\n"),
         expect![[r#"
-        line 7: unknown field `colour`, expected one of `nodes`, `command`, `build`, `world`, `env`, `patience_ms`, `reset`, `ignore`
-    "#]],
+            line 7: unknown field `colour`, expected one of `nodes`, `command`, `build`, `world`, `env`, `patience_ms`, `start_patience_ms`, `reset`, `ignore`
+        "#]],
     );
     check(
         &format!("{HEAD}{}", VARIABLES.replace("\"node\"", "\"nodes\"")),
@@ -279,6 +279,44 @@ fn places_may_be_parts_of_parameters_or_nodes() {
         expect![[r#"
         13:52 `"n3"`: the action `Handle` has no parameter `n3`
           `Handle` has the parameters m
+    "#]],
+    );
+}
+
+#[test]
+fn a_request_may_be_made_by_a_program() {
+    let with = |entry: &str| {
+        let actions = ACTIONS.replace("Timeout = { kind = \"node\", node = \"i\" }", entry);
+        format!("{HEAD}{VARIABLES}{actions}")
+    };
+    let fine = r#"Timeout = { kind = "request", node = "i", command = ["client", "{address}", "{count}", "{i}", "{\"a\": 1}"] }"#;
+    check(&with(fine), expect![["fine\n"]]);
+    let offered = r#"Timeout = { kind = "request", node = "i", command = ["client", "{port}"], offer = "Asked", args = ["i"] }"#;
+    check(&with(offered), expect![["fine\n"]]);
+    let wrong = r#"Timeout = { kind = "request", node = "i", command = ["client", "{adress}"], request = "Put", args = ["{count}"] }"#;
+    check(
+        &with(wrong),
+        expect![[r#"
+        12:101 `["{count}"]`: `args` means nothing for this kind of action
+          take it out, or change the kind
+        12:87 `"Put"`: `request` means nothing for this kind of action
+          take it out, or change the kind
+        12:53 `["client", "{adress}"]`: nothing is known that `{adress}` could stand for
+          did you mean `address`?
+    "#]],
+    );
+    check(
+        &with(r#"Timeout = { kind = "request", node = "i", command = [] }"#),
+        expect![[r#"
+        12:53 `[]`: the command is empty
+          its first word is the program to start
+    "#]],
+    );
+    check(
+        &with(r#"Timeout = { kind = "node", node = "i", command = ["client"] }"#),
+        expect![[r#"
+        12:50 `["client"]`: `command` means nothing for this kind of action
+          take it out, or change the kind
     "#]],
     );
 }

@@ -52,6 +52,17 @@ impl Suite {
     }
 
     /// A suite of walks whose arcs are edges already.
+    pub fn from_walks(
+        tests: Tests,
+        n_targets: u64,
+        n_covered: u64,
+        bound: Bound,
+        restart_cost: u32,
+    ) -> Suite {
+        Suite { paths: Paths::Flat(tests), n_targets, n_covered, bound, restart_cost }
+    }
+
+    /// Other walks with what is known about a suite.
     pub fn from_edges(tests: Tests, like: &Suite) -> Suite {
         Suite { paths: Paths::Flat(tests), ..like.clone() }
     }

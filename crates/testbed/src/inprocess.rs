@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use crate::machine::{Call, Machine, Outbox};
+use crate::machine::{Addressee, Call, Machine, Outbox};
 use crate::world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};
 
 /// Makes a machine as it is before anything has happened.
@@ -91,7 +91,7 @@ impl<M: Machine> InProcess<M> {
         let mut outbox = Outbox::new(self.names.clone());
         let machine = &mut self.seats[node].machine;
         guard(&self.names[node], || deed(machine, &mut outbox))?;
-        for (to, message) in outbox.letters {
+        for (to, message) in outbox.into_letters() {
             self.send(node, to, message);
         }
         self.look(node)?;
@@ -104,8 +104,12 @@ impl<M: Machine> InProcess<M> {
         receivers.into_iter().filter(|to| *to != node).try_for_each(|to| self.offer_letters(to))
     }
 
-    fn send(&mut self, from: usize, to: NodeName, message: M::Message) {
+    fn send(&mut self, from: usize, to: Addressee, message: M::Message) {
         let shown = M::show(&message);
+        let (to, index) = match to {
+            Addressee::Node(index) => (self.names[index].clone(), Some(index)),
+            Addressee::Nobody(name) => (name, None),
+        };
         let alike = self
             .flights
             .iter_mut()
@@ -115,7 +119,6 @@ impl<M: Machine> InProcess<M> {
             flight.copies += 1;
             return;
         }
-        let index = self.names.iter().position(|name| *name == to);
         self.flights.push(Flight { from: Some(self.names[from].clone()), to, message: shown, copies: 1 });
         self.letters.push(Letter { message, from, to: index, offer: None });
     }
@@ -228,6 +231,25 @@ impl<M: Machine> InProcess<M> {
         Ok(())
     }
 
+    /// The flight of a message for a node that is down.
+    fn unread(&self, node: usize, message: &Json) -> Result<usize, Trouble> {
+        let is_it = |(flight, letter): (&Flight, &Letter<M::Message>)| {
+            letter.to == Some(node) && flight.message == *message
+        };
+        let found = self.flights.iter().zip(&self.letters).position(is_it);
+        found.filter(|_| !self.seats[node].up).ok_or_else(|| no_unread(&self.names[node]))
+    }
+
+    fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
+        let index = self.unread(node, message)?;
+        self.flights[index].copies -= 1;
+        if self.flights[index].copies == 0 {
+            self.flights.remove(index);
+            self.letters.remove(index);
+        }
+        Ok(())
+    }
+
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         if !self.seats[node].up {
             return Err(Trouble::Impossible(format!("node {} is down already", self.names[node])));
@@ -291,6 +313,12 @@ impl<M: Machine> World for InProcess<M> {
             Command::Go(id) => self.go(*id),
             Command::Drop(id) => self.drop_message(*id),
             Command::Duplicate(id) => self.duplicate(*id),
+            Command::DropUnread { to, message } => self.drop_unread(self.index(to)?, message),
+            Command::DuplicateUnread { to, message } => {
+                let index = self.unread(self.index(to)?, message)?;
+                self.flights[index].copies += 1;
+                Ok(())
+            }
             Command::Request { node, action, args } => {
                 let node = self.index(node)?;
                 let seat = &self.seats[node];
@@ -299,6 +327,9 @@ impl<M: Machine> World for InProcess<M> {
                 }
                 self.run(node, |machine, outbox| machine.request(action, args, outbox))
             }
+            Command::Run { .. } => Err(Trouble::Impossible(
+                "there is no process here that a program could be run against".to_owned(),
+            )),
             Command::Crash(node) => self.crash(self.index(node)?),
             Command::Start(node) => self.restart(self.index(node)?),
             Command::Pause(node) => self.pause(self.index(node)?, true),
@@ -331,6 +362,10 @@ fn pair(a: usize, b: usize) -> (usize, usize) {
 
 pub(crate) fn no_offer(id: OfferId) -> Trouble {
     Trouble::Impossible(format!("offer {} does not stand", id.0))
+}
+
+pub(crate) fn no_unread(node: &NodeName) -> Trouble {
+    Trouble::Impossible(format!("node {node} is up, or no such message is under way to it"))
 }
 
 pub(crate) fn no_message(id: OfferId) -> Trouble {

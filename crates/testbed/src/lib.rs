@@ -12,5 +12,5 @@ pub mod world;
 
 pub use cluster::{Cluster, Control, Interrupt, Setup};
 pub use inprocess::InProcess;
-pub use machine::{Call, Machine, Outbox};
-pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};
+pub use machine::{Addressee, Call, Machine, Outbox};
+pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Until, Waited, World};

@@ -52,6 +52,20 @@ pub enum Command {
     Drop(OfferId),
     /// Add a copy of the message of this offer.
     Duplicate(OfferId),
+    /// Lose one copy of a message for a node that is down, which can't offer to take it.
+    DropUnread {
+        /// Whom it is for.
+        to: NodeName,
+        /// What it says.
+        message: Json,
+    },
+    /// Add a copy of a message for a node that is down.
+    DuplicateUnread {
+        /// Whom it is for.
+        to: NodeName,
+        /// What it says.
+        message: Json,
+    },
     /// Ask a node for something that it does not do by itself.
     Request {
         /// Whom to ask.
@@ -60,6 +74,15 @@ pub enum Command {
         action: String,
         /// With which arguments.
         args: Vec<Json>,
+    },
+    /// Run a program against the system, as a client of a node would.
+    Run {
+        /// Whose places are filled in.
+        node: NodeName,
+        /// The program and its arguments, with the places of the command that starts nodes.
+        words: Vec<String>,
+        /// What follows from it.
+        until: Until,
     },
     /// Kill a node at once. What it had stored stays.
     Crash(NodeName),
@@ -73,6 +96,15 @@ pub enum Command {
     Cut(NodeName, NodeName),
     /// Undo [`Command::Cut`].
     Mend(NodeName, NodeName),
+}
+
+/// When a program that was run against the system has done its part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// When it has ended, which it must do by itself and with success.
+    End,
+    /// When a node offers something because of it. It may go on running until the system is stopped.
+    Offer,
 }
 
 /// How waiting for something new ended.
@@ -116,6 +148,16 @@ pub enum Trouble {
         node: NodeName,
         /// How.
         reason: String,
+    },
+    /// A program that was run against the system failed, or did not end.
+    #[error("`{words}` {how}{}", last_words(.output))]
+    Refused {
+        /// The program and its arguments.
+        words: String,
+        /// Its exit code or signal, or how long it was waited for.
+        how: String,
+        /// The last lines that it printed.
+        output: String,
     },
     /// A command that can't be carried out in this world, or not now.
     #[error("{0}")]

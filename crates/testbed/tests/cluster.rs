@@ -206,3 +206,30 @@ fn directories_are_where_they_are_wanted_and_gone_in_the_end() {
     cluster.stop();
     assert_eq!(entries(), 0);
 }
+
+#[test]
+fn messages_for_a_node_that_is_down_can_be_lost_and_doubled() {
+    let mut cluster = started(setup(2, "good"));
+    ping(&mut cluster, "n1", "n2");
+    let message = cluster.flights()[0].message.clone();
+    let (drop, double) = (
+        Command::DropUnread { to: "n2".into(), message: message.clone() },
+        Command::DuplicateUnread { to: "n2".into(), message },
+    );
+    assert!(matches!(cluster.perform(&drop), Err(Trouble::Impossible(_))), "it is up, and offers to take it");
+    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&double).expect("it is doubled");
+    assert_eq!(copies(&cluster), 2);
+    cluster.perform(&Command::Start("n2".into())).expect("it starts");
+    go(&mut cluster, "n2", "Take");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
+
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&drop).expect("it is lost");
+    assert!(matches!(cluster.perform(&drop), Err(Trouble::Impossible(_))), "there was one");
+    cluster.perform(&Command::Start("n2".into())).expect("it starts");
+    assert_eq!(copies(&cluster), 0);
+    assert!(!does(&cluster, "n2", "Take"));
+}

@@ -31,6 +31,7 @@ fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
         case,
         seed,
         max_findings,
+        since: None,
         report: report_folder,
         resume: false,
         json: false,

@@ -5,6 +5,7 @@
 use kilter_probe::{Action, Event, Json, Map, Variables, json};
 
 use crate::NodeId;
+use crate::client::Request;
 use crate::consensus::role::{Progress, Role};
 use crate::consensus::{Handler, Raft, Step};
 use crate::machine::{Command, RequestId};
@@ -13,7 +14,7 @@ use crate::node::Happening;
 impl Event for Happening {
     fn action(&self) -> Action {
         match self {
-            Happening::Client { .. } => Action::new("Client"),
+            Happening::Client { .. } => Action::new("ClientRequest"),
             Happening::Step(step) => match step {
                 Step::Timeout => Action::new("Timeout"),
                 Step::RequestVote(peer) => Action::new("RequestVote").arg(peer),
@@ -41,9 +42,15 @@ impl Event for Happening {
     }
 }
 
-/// The action by which a node takes in what has happened, if its state lets it. Clients are left waiting: requests are Kilter's.
+/// The action by which a node takes in what has happened, if its state lets it. Clients of nodes that do not lead are left waiting: the
+/// specification does not know them.
 pub fn action(raft: &Raft, happening: &Happening) -> Option<Action> {
     match happening {
+        Happening::Client { request: Request::Command { .. }, .. }
+            if matches!(raft.role(), Role::Leader(_)) =>
+        {
+            Some(happening.action())
+        }
         Happening::Client { .. } => None,
         Happening::Step(Step::Receive { message, .. }) => {
             Some(Action { name: handler_name(raft.handler(message)?).into(), ..happening.action() })

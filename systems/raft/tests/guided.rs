@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     if env::args().any(|arg| arg == "--list") {
         return ExitCode::SUCCESS;
     }
-    for scenario in ["election", "replication", "conflict", "compaction", "election5"] {
+    for scenario in ["election", "replication", "client", "conflict", "compaction", "election5"] {
         println!("test {scenario}");
         let found = kilter_test(scenario, "", &["--shard", "1/100"]);
         assert!(found["cases"].as_u64() > Some(20), "{scenario}: {found}");

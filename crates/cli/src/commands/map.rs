@@ -49,9 +49,11 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
 
 fn told(mapping: &Mapping, compared: u64) -> String {
     let (offers, faults, requests, internal) = (
-        count(mapping, |deed| matches!(deed, Deed::Offer { .. })),
+        count(mapping, |deed| matches!(deed, Deed::Offer { provoked_by: None, .. })),
         count(mapping, |deed| matches!(deed, Deed::Fault(_))),
-        count(mapping, |deed| matches!(deed, Deed::Request { .. })),
+        count(mapping, |deed| {
+            matches!(deed, Deed::Request { .. } | Deed::Command(_) | Deed::Offer { provoked_by: Some(_), .. })
+        }),
         count(mapping, |deed| matches!(deed, Deed::Internal)),
     );
     let kinds = [

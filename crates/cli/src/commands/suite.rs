@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -12,7 +12,7 @@ use kilter_graph::{StateGraph, fingerprint};
 use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION};
 use kilter_suite::por::{Reduction, reduce};
 use kilter_suite::symmetry::cover_up_to_renaming;
-use kilter_suite::{Algorithm, Cover, Goal, Suite, read};
+use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite, read};
 use serde_json::json;
 
 use super::graph::{answer, load, within_memory};
@@ -116,11 +116,9 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
         rim::say(&summary::warning_lines(&[missing.to_owned()]));
     }
     let mut made = Made::default();
-    let suite = cover(&graph, args, &mut made)?;
+    let suite = cover(&graph, args, None, &mut made)?;
     if let Some(path) = &args.out {
-        let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-        file::write(&graph, &suite, &header(&graph, args, &suite, &made), &mut BufWriter::new(file))
-            .with_context(|| path.display().to_string())?;
+        write(&graph, &suite, &header(&graph, args, &suite, &made), path)?;
     }
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
@@ -152,7 +150,26 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
 
 /// The suite of a graph that is in memory.
 pub fn of_graph(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Suite> {
-    cover(graph, args, &mut Made::default())
+    cover(graph, args, None, &mut Made::default())
+}
+
+/// Of the edges that a suite would cover, it covers those that are wanted; none if there are none.
+pub fn of_edges(graph: &StateGraph, args: &SuiteArgs, wanted: &[bool]) -> anyhow::Result<Option<Suite>> {
+    match cover(graph, args, Some(wanted), &mut Made::default()) {
+        Ok(suite) => Ok(Some(suite)),
+        Err(error) if matches!(error.downcast_ref(), Some(GoalError::NothingToCover { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a suite that covers certain edges.
+pub fn save_edges(graph: &StateGraph, args: &SuiteArgs, suite: &Suite, path: &Path) -> anyhow::Result<()> {
+    write(graph, suite, &header(graph, args, suite, &Made::default()), path)
+}
+
+fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
+    let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
+    file::write(graph, suite, header, &mut BufWriter::new(file)).with_context(|| path.display().to_string())
 }
 
 /// What was done besides covering.
@@ -163,8 +180,16 @@ struct Made {
     symmetry: Vec<Vec<String>>,
 }
 
-fn cover(graph: &StateGraph, args: &SuiteArgs, made: &mut Made) -> anyhow::Result<Suite> {
+fn cover(
+    graph: &StateGraph,
+    args: &SuiteArgs,
+    wanted: Option<&[bool]>,
+    made: &mut Made,
+) -> anyhow::Result<Suite> {
     let mut goal = goal(graph, args)?;
+    if let Some(wanted) = wanted {
+        restrict(&mut goal, wanted.iter().copied());
+    }
     if !args.symmetry.is_empty() {
         let sets = args.symmetry.iter().filter(|names| !names.is_empty());
         let sets: Vec<Vec<String>> =
@@ -178,15 +203,20 @@ fn cover(graph: &StateGraph, args: &SuiteArgs, made: &mut Made) -> anyhow::Resul
             bail!("--por and --por-rest are about edges; leave out --cover");
         }
         let reduction = reduce(graph, args.seed)?;
-        let before = goal.wanted.take().unwrap_or_else(|| vec![true; graph.n_edges()]);
-        let chosen = reduction.is_kept.iter().map(|is_kept| *is_kept == args.por);
-        goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
+        restrict(&mut goal, reduction.is_kept.iter().map(|is_kept| *is_kept == args.por));
         made.por = Some(reduction);
     }
     Ok(kilter_suite::cover(graph, &goal)?)
 }
 
-fn goal(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Goal> {
+/// Leaves out targets that are not chosen.
+fn restrict(goal: &mut Goal, chosen: impl ExactSizeIterator<Item = bool>) {
+    let before = goal.wanted.take().unwrap_or_else(|| vec![true; chosen.len()]);
+    goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
+}
+
+/// What the options ask for.
+pub fn goal(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Goal> {
     let states =
         |text: &Option<String>| text.as_ref().map(|text| Predicate::new(graph, text).states()).transpose();
     let wanted = match (&args.only_when, args.cover) {

@@ -8,16 +8,16 @@ use kilter_check::Progress as _;
 use kilter_conform::mapping::System;
 use kilter_conform::run::{MakeWorld, Options, Outcome, Stopped};
 use kilter_conform::{Case, Plan, cases};
-use kilter_graph::StateGraph;
 use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
 use kilter_value::Store;
 use kilter_wire::{Finding, Group};
+use serde_json::json;
 
 use super::graph::BAD_INPUT;
 use super::repeat::quoted;
+use crate::changing::since::{self, Selected};
 use crate::progress::Line;
 use crate::render::error_word;
-use crate::rim;
 use crate::testing::borders::borders;
 use crate::testing::build::build;
 use crate::testing::live::Live;
@@ -26,6 +26,7 @@ use crate::testing::record::{Earlier, Record, header};
 use crate::testing::stages::{self, Interrupted};
 use crate::testing::tell::{self, About};
 use crate::worlds::Worlds;
+use crate::{changing, rim};
 
 /// What it means that the system under test could not be run.
 const NOT_RUNNABLE: u8 = 3;
@@ -41,6 +42,9 @@ pub struct TestArgs {
     /// Run this suite of `kilter suite --out` instead of the one that the mapping describes
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
+    /// Run only what has to be tested because of what changed since this git revision, in specification and code
+    #[arg(long, value_name = "REV", conflicts_with_all = ["suite", "resume"])]
+    pub since: Option<String>,
     /// How many systems are run side by side; verdicts do not depend on it
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
@@ -96,20 +100,38 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
             return Ok(BAD_INPUT);
         }
     };
+    let own = prepared.folder.join(".kilter");
+    let cache = args.report.clone().unwrap_or_else(|| own.clone());
+    let mut line = Line::new(args.json)?;
+    let selected = match &args.since {
+        Some(revision) => {
+            let workers = usize::from(args.jobs);
+            Some(since::select(&args.config, revision, args.seed, &cache, workers, &mut line)?)
+        }
+        None => None,
+    };
+    if let Some(selected) = &selected {
+        rim::say(&changing::tell::to_text(&selected.round, &selected.new));
+        if selected.cases.is_empty() {
+            return Ok(nothing_to_run(args, selected));
+        }
+    }
     if let Err(why) = build(&prepared.mapping.system.build, &prepared.folder) {
         rim::say(&format!("{}: the system could not be built: {why}\n", error_word()));
         return Ok(NOT_RUNNABLE);
     }
     let interrupt = Interrupt::on_signals()?;
-    let mut line = Line::new(args.json)?;
     let make_world = world_maker(&prepared, worlds, &interrupt)?;
-    let own = prepared.folder.join(".kilter");
-    let cache = args.report.clone().unwrap_or_else(|| own.clone());
-    // One case, run again, must not take the place of a whole run.
-    let report = args.report.clone().unwrap_or(if args.case.is_some() { own.join("case") } else { own });
+    // One case, run again, must not take the place of a whole run; neither must the cases that a change needs.
+    let report = match (&args.report, &args.case, &args.since) {
+        (Some(report), ..) => report.clone(),
+        (None, Some(_), _) => own.join("case"),
+        (None, None, Some(_)) => own.join("since"),
+        (None, None, None) => own,
+    };
     let graph = stages::graph(&mut prepared, &store, &cache, usize::from(args.jobs), &mut line)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
-    let cases = chosen_cases(args, &plan)?;
+    let cases = chosen_cases(args, &plan, selected.as_ref())?;
     let header = header(&plan, &args.config, &cases);
     let (mut record, earlier) = if args.resume {
         Record::resume(&report, &header)?
@@ -134,18 +156,19 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
         outcome.stopped = Some(Stopped::Interrupted);
     }
     super::report::write_all(&report, &report)?;
-    Ok(answer(args, &graph, &outcome, &report))
+    let selected = selected.map(|selected| changing::tell::to_json(&selected.round, &selected.new));
+    let about = About { n_states: graph.n_states(), n_edges: graph.n_edges(), report: &report, selected };
+    Ok(answer(args, &outcome, &about))
 }
 
 /// Says what came of it; the exit code.
-fn answer(args: &TestArgs, graph: &StateGraph, outcome: &Outcome, report: &Path) -> u8 {
-    let about = About { n_states: graph.n_states(), n_edges: graph.n_edges(), report };
+fn answer(args: &TestArgs, outcome: &Outcome, about: &About<'_>) -> u8 {
     if args.json {
-        rim::print(&format!("{}\n", tell::to_json(outcome, &about)));
+        rim::print(&format!("{}\n", tell::to_json(outcome, about)));
     } else if let Some(Stopped::NotRunnable(why)) = &outcome.stopped {
         rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
     } else {
-        rim::print(&tell::to_text(outcome, &about));
+        rim::print(&tell::to_text(outcome, about));
     }
     match &outcome.stopped {
         Some(Stopped::NotRunnable(_)) => NOT_RUNNABLE,
@@ -153,6 +176,20 @@ fn answer(args: &TestArgs, graph: &StateGraph, outcome: &Outcome, report: &Path)
         _ if outcome.findings.is_empty() => 0,
         _ => 1,
     }
+}
+
+/// Says that nothing has to be run; why has been said already.
+fn nothing_to_run(args: &TestArgs, selected: &Selected) -> u8 {
+    if args.json {
+        let told = changing::tell::to_json(&selected.round, &selected.new);
+        let seconds = selected.round.took.as_secs_f64();
+        let nothing = json!({
+            "cases": 0, "passed": 0, "findings": [], "groups": [], "steps": 0, "planned": 0, "seconds": seconds,
+            "cases_per_second": 0.0, "selected": told,
+        });
+        rim::print(&format!("{nothing}\n"));
+    }
+    0
 }
 
 /// The line that runs a case again.
@@ -166,6 +203,7 @@ fn repeat_line(args: &TestArgs, id: &str) -> String {
     // Shortest paths to edges are the same whatever the suite.
     if !id.starts_with(['e', 'p']) || id.len() == SUITE_ID_CHARS {
         words.extend(args.suite.as_ref().map(|suite| format!("--suite {}", quoted(suite))));
+        words.extend(args.since.as_ref().map(|since| format!("--since {}", quoted(Path::new(since)))));
         words.extend(args.seed.map(|seed| format!("--seed {seed}")));
     }
     words.push(format!("--case {id}"));
@@ -202,10 +240,11 @@ fn group_of(finding: &Finding) -> Group {
 }
 
 /// The cases that the arguments ask for.
-fn chosen_cases(args: &TestArgs, plan: &Plan<'_>) -> anyhow::Result<Vec<Case>> {
-    let all = match &args.suite {
-        Some(path) => stages::read_cases(plan.graph, path)?,
-        None => stages::make_cases(plan.graph, &plan.mapping.suite, args.seed)?,
+fn chosen_cases(args: &TestArgs, plan: &Plan<'_>, selected: Option<&Selected>) -> anyhow::Result<Vec<Case>> {
+    let all = match (&args.suite, selected) {
+        (_, Some(selected)) => selected.cases.clone(),
+        (Some(path), None) => stages::read_cases(plan.graph, path)?,
+        (None, None) => stages::make_cases(plan.graph, &plan.mapping.suite, args.seed)?,
     };
     if let Some(id) = &args.case {
         let found = cases::by_id(plan, &all, id);
@@ -245,6 +284,7 @@ fn setup(system: &System, folder: &Path, interrupt: &Interrupt) -> Setup {
         env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         patience: system.patience,
+        start_patience: system.start_patience,
         reset: system.reset.clone(),
         interrupt: Some(interrupt.clone()),
         ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))

@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use kilter_check::{Limit, Options, Verdict};
 use kilter_conform::file::SuiteSection;
 use kilter_conform::{Case, cases};
+use kilter_eval::Program;
 use kilter_graph::{EdgeId, StateGraph, StateId};
 use kilter_suite::file::TestLine;
 use kilter_suite::read;
@@ -18,6 +20,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::prepare::Prepared;
 use crate::commands::graph::{load, save};
 use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
+use crate::load::{Input, Loaded};
 use crate::progress::Line;
 use crate::state_graph::from_search;
 use crate::verdict;
@@ -27,6 +30,9 @@ use crate::verdict;
 #[error("interrupted")]
 pub struct Interrupted;
 
+/// How many graphs are kept: of one specification and the versions that it is compared with.
+const GRAPHS_MAX: usize = 8;
+
 /// The graph of a specification: from the last time if nothing has changed, or by checking it.
 pub fn graph(
     prepared: &mut Prepared,
@@ -35,10 +41,24 @@ pub fn graph(
     workers: usize,
     line: &mut Line,
 ) -> anyhow::Result<StateGraph> {
+    let Prepared { program, loaded, input, .. } = prepared;
+    graph_of(program, loaded, input, store, cache, workers, line)
+}
+
+/// The same for a specification without a mapping.
+pub fn graph_of(
+    program: &mut Program,
+    loaded: &Loaded,
+    input: &Input,
+    store: &Store,
+    cache: &Path,
+    workers: usize,
+    line: &mut Line,
+) -> anyhow::Result<StateGraph> {
     // A state that stands for others cannot be compared with a system.
-    prepared.program.symmetry.clear();
-    prepared.program.view = None;
-    let file = cache.join(format!("graph-{}.kilter", content(prepared)));
+    program.symmetry.clear();
+    program.view = None;
+    let file = cache.join(format!("graph-{}.kilter", content(loaded)));
     if file.is_file()
         && let Ok(graph) = load(&file)
     {
@@ -46,7 +66,6 @@ pub fn graph(
     }
     // Bounds on the model are dead ends of the model, not of the system.
     let options = Options { workers, check_deadlock: Some(false), graph: true, ..Options::default() };
-    let Prepared { program, loaded, input, .. } = prepared;
     let outcome = kilter_check::run(program, store, &options, line);
     line.clear();
     match &outcome.verdict {
@@ -65,22 +84,27 @@ pub fn graph(
     Ok(graph)
 }
 
-/// Keeps a graph for the next time, and forgets others.
+/// Keeps a graph for the next time, and forgets the oldest of many.
 fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(cache).with_context(|| format!("the folder {} cannot be made", cache.display()))?;
-    for entry in fs::read_dir(cache)?.flatten() {
-        if entry.file_name().to_string_lossy().starts_with("graph-") {
-            let _ = fs::remove_file(entry.path());
-        }
+    let mut others: Vec<(SystemTime, PathBuf)> = fs::read_dir(cache)?
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("graph-"))
+        .map(|entry| (entry.metadata().and_then(|data| data.modified()).unwrap_or(UNIX_EPOCH), entry.path()))
+        .collect();
+    others.sort();
+    others.truncate((others.len() + 1).saturating_sub(GRAPHS_MAX));
+    for (_, oldest) in others {
+        let _ = fs::remove_file(oldest);
     }
     save(graph, file)
 }
 
 /// A hash of all that decides about the graph.
-fn content(prepared: &Prepared) -> String {
+fn content(loaded: &Loaded) -> String {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    for file in prepared.loaded.sources.files() {
+    for file in loaded.sources.files() {
         hash.update(file.text.as_bytes());
         hash.update(b"\0");
     }
@@ -98,7 +122,8 @@ pub fn make_cases(
     Ok(cases::of_suite(graph, &suite, &Store::new())?)
 }
 
-fn suite_args(section: &SuiteSection, seed: Option<u64>) -> anyhow::Result<SuiteArgs> {
+/// The options of `kilter suite` that `[suite]` stands for.
+pub fn suite_args(section: &SuiteSection, seed: Option<u64>) -> anyhow::Result<SuiteArgs> {
     Ok(SuiteArgs {
         graph: std::path::PathBuf::new(),
         cover: option("cover", section.cover.as_deref(), CoverArg::Edges)?,

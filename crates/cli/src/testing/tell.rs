@@ -23,6 +23,8 @@ pub struct About<'a> {
     pub n_edges: usize,
     /// Where the record is.
     pub report: &'a Path,
+    /// How the cases were chosen, if only what a change touches was to be tested.
+    pub selected: Option<serde_json::Value>,
 }
 
 /// The contract for scripts.
@@ -53,6 +55,9 @@ pub fn to_json(outcome: &Outcome, about: &About<'_>) -> serde_json::Value {
         "waited_seconds": tally.waited.as_secs_f64(),
         "report": about.report.display().to_string(),
     });
+    if let Some(selected) = &about.selected {
+        json["selected"] = selected.clone();
+    }
     if let Some(first) = tally.first_finding {
         json["first_finding_seconds"] = first.as_secs_f64().into();
     }

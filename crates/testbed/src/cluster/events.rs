@@ -29,6 +29,8 @@ enum Event {
     Introduced(usize),
     /// Somebody connects.
     Connected,
+    /// A program that was run against the nodes has ended.
+    ErrandDone(usize),
     /// A node's process has ended.
     Ended(usize),
 }
@@ -53,6 +55,7 @@ impl Cluster {
                     }
                 }
                 Event::Connected => self.accept(),
+                Event::ErrandDone(index) => self.errand_done(index),
                 Event::Ended(node) => return Err(self.exited(node)),
             }
         }
@@ -82,6 +85,11 @@ impl Cluster {
         }
         if let Some(site) = &self.site {
             add(Event::Connected, site.listener.fd(), PollFlags::IN);
+        }
+        for (index, errand) in self.errands.iter().enumerate() {
+            if let Some(end) = errand.end() {
+                add(Event::ErrandDone(index), end, PollFlags::IN);
+            }
         }
         for (index, node) in running() {
             add(Event::Ended(index), node.process.end(), PollFlags::IN);

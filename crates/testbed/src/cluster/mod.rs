@@ -10,9 +10,11 @@
 //! - [`site`]     the directory, socket, ports of a cluster
 //! - [`process`]  a node's process and its children
 //! - [`guard`]    who cleans up if we are killed
+//! - [`errand`]   programs that are run against the cluster
 //! - [`strays`]   children of nodes that have gone their own way
 
 mod board;
+mod errand;
 mod events;
 #[cfg(test)]
 mod fuzz;
@@ -39,6 +41,7 @@ use rustix::process::{Pid, Signal};
 use serde_json::{Map, Value as Json};
 
 use self::board::Board;
+use self::errand::Errand;
 use self::link::Link;
 use self::patience::Patience;
 use self::site::Site;
@@ -50,7 +53,7 @@ pub use listen::Control;
 pub use ports::Ports;
 pub use process::{Process, become_reaper};
 pub use setup::Setup;
-pub use template::PLACES;
+pub use template::{PLACES, fill};
 
 /// A node that runs.
 struct Node {
@@ -76,6 +79,10 @@ pub struct Cluster {
     nodes: Vec<Option<Node>>,
     /// Connections of which it is not known yet who they are, with the process group at the other end.
     strangers: Vec<(Link, Option<Pid>)>,
+    /// Programs that are run against the nodes.
+    errands: Vec<Errand>,
+    /// Whether one of them is still to make a node offer something.
+    expects_offer: bool,
     board: Board,
     health: Health,
     patience: Patience,
@@ -91,6 +98,8 @@ impl Cluster {
             site: None,
             nodes: setup.nodes.iter().map(|_| None).collect(),
             strangers: Vec::new(),
+            errands: Vec::new(),
+            expects_offer: false,
             board: Board::new(&setup.nodes),
             health: Health::Stopped,
             patience: Patience::new(setup.patience),
@@ -107,6 +116,7 @@ impl Cluster {
             return false;
         }
         self.curb_output();
+        self.end_errands();
         let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
         if let Err(trouble) = &result {
             self.board.remark(&format!("can't be used again: {trouble}"));
@@ -144,7 +154,8 @@ impl Cluster {
     }
 
     fn tell_guard(&mut self) {
-        let groups = self.nodes.iter().flatten().map(|node| node.process.pid());
+        let nodes = self.nodes.iter().flatten().map(|node| node.process.pid());
+        let groups = nodes.chain(self.errands.iter().filter_map(Errand::pid));
         if let Some(site) = &mut self.site {
             site.guard.watch(groups);
         }
@@ -167,6 +178,7 @@ impl Cluster {
 
     fn end_case(&mut self) {
         self.strangers.clear();
+        self.end_errands();
         self.kill(0..self.nodes.len());
         if let Some(site) = &mut self.site {
             site.end_case();
@@ -212,10 +224,15 @@ impl Cluster {
             Command::Go(id) => self.board.go(*id),
             Command::Drop(id) => self.board.drop_message(*id),
             Command::Duplicate(id) => self.board.duplicate(*id),
+            Command::DropUnread { to, message } => self.board.drop_unread(self.board.find(to)?, message),
+            Command::DuplicateUnread { to, message } => {
+                self.board.duplicate_unread(self.board.find(to)?, message)
+            }
             Command::Request { node, action, args } => {
                 let node = self.board.find(node)?;
                 self.board.request(node, action, args)
             }
+            Command::Run { node, words, until } => self.run(self.board.find(node)?, words, *until),
             Command::Crash(node) => self.crash(self.board.find(node)?),
             Command::Start(node) => self.restart(self.board.find(node)?),
             Command::Pause(node) => self.pause(self.board.find(node)?, true),
@@ -231,7 +248,7 @@ impl Cluster {
     /// Remembers that something went wrong with the system, so that nobody goes on with what is left of it.
     fn judge<T>(&mut self, result: Result<T, Trouble>) -> Result<T, Trouble> {
         if let Err(trouble) = &result
-            && !matches!(trouble, Trouble::Impossible(_))
+            && !matches!(trouble, Trouble::Impossible(_) | Trouble::Refused { .. })
         {
             self.health = Health::Broken;
         }
@@ -243,7 +260,11 @@ impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
         self.waited = Duration::ZERO;
         self.waiting_since = None;
-        let result = if self.reset() { Ok(()) } else { self.start_afresh() };
+        let mut result = if self.reset() { Ok(()) } else { self.start_afresh() };
+        if let Err(Trouble::Exited { .. }) = result {
+            // Once may be bad luck: a port that somebody else was faster to take.
+            result = self.start_afresh();
+        }
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
         if result.is_err() {
             self.end_case();
@@ -271,6 +292,7 @@ impl World for Cluster {
             return Err(not_started());
         }
         self.waiting_since = None;
+        self.expects_offer = false;
         let patience = match command {
             Command::Start(_) => self.setup.start_patience,
             _ => self.setup.patience,

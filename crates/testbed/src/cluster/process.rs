@@ -81,6 +81,13 @@ impl Process {
         })
     }
 
+    /// Whether the process has ended as programs do that found nothing wrong.
+    pub fn has_succeeded(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(self.pid), options).ok().flatten();
+        status.is_some_and(|status| status.exit_status() == Some(0))
+    }
+
     /// What it is doing right now; `None` where the system does not say.
     pub(super) fn pulse(&self) -> Option<Pulse> {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero())).ok()?.flatten();

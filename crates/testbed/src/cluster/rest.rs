@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Cluster;
+use super::errand::Errand;
 use super::patience::Deadline;
 use super::seat::Presence;
 use crate::world::{Trouble, Waited, last_words};
@@ -72,14 +73,21 @@ impl Cluster {
             // There is always something new, and it is never what was waited for.
             return Ok(Waited::GaveUp);
         }
-        let sure = self.board.all_say_still();
-        let mut deadline = Deadline::new(if sure { Duration::ZERO } else { self.patience.limit() });
+        // Nodes can't know that somebody is on the way to them.
+        let sure = self.board.all_say_still() && !self.expects_offer;
+        let mut deadline = Deadline::new(match (sure, self.expects_offer) {
+            (true, _) => Duration::ZERO,
+            (false, true) => self.setup.patience,
+            (false, false) => self.patience.limit(),
+        });
         self.board.take_changed();
         loop {
             self.turn(deadline.at())?;
             self.dispatch();
             if self.board.take_changed() {
-                self.patience.learn(begin.elapsed());
+                if !self.expects_offer {
+                    self.patience.learn(begin.elapsed());
+                }
                 self.come_to_rest(self.setup.patience)?;
                 return Ok(Waited::Changed);
             }
@@ -95,9 +103,11 @@ impl Cluster {
 
     /// Gives those more time that don't say whether they wait, if one of them is about to run.
     fn extend_for_the_unsaid(&self, deadline: &mut Deadline) -> bool {
-        let nodes =
-            self.nodes.iter().enumerate().filter(|(node, _)| !self.board.seat(*node).manners.says_still);
-        let mut pulses = nodes.filter_map(|(node, running)| Some((node, running.as_ref()?.process.pulse()?)));
-        pulses.any(|(node, pulse)| deadline.extend(node, Some(pulse)))
+        let is_unsaid = |node: usize| self.expects_offer || !self.board.seat(node).manners.says_still;
+        let nodes = self.nodes.iter().enumerate().filter(|(node, _)| is_unsaid(*node));
+        let pulses = nodes.filter_map(|(node, running)| Some((node, running.as_ref()?.process.pulse()?)));
+        let errands = self.errands.iter().filter(|_| self.expects_offer).filter_map(Errand::pulse);
+        let errands = errands.map(|pulse| (self.nodes.len(), pulse));
+        pulses.chain(errands).any(|(who, pulse)| deadline.extend(who, Some(pulse)))
     }
 }

@@ -103,17 +103,35 @@ impl Site {
     pub(super) fn start(&mut self, setup: &Setup, node: usize) -> io::Result<(Process, String)> {
         self.n_started += 1;
         let token = format!("{}-{}", self.secret, self.n_started);
-        let mut command = self.command(setup, node)?;
+        let mut command = self.command(setup, node, &setup.command)?;
         command.env(Environment::ADDRESS, self.address.to_string());
         command.env(Environment::NODE, &self.peers[node].0);
         command.env(Environment::TOKEN, &token);
         Ok((Process::start(&mut command, &self.output(node))?, token))
     }
 
-    fn command(&self, setup: &Setup, node: usize) -> io::Result<Command> {
+    /// Starts a program that is run against a node, with the file where its output goes.
+    pub(super) fn start_errand(
+        &mut self,
+        setup: &Setup,
+        node: usize,
+        words: &[String],
+    ) -> io::Result<(Process, PathBuf)> {
+        self.n_started += 1;
+        let home = self.case.join(format!("errand{}", self.n_started));
+        fs::create_dir(&home)?;
+        let mut command = self.command(setup, node, words)?;
+        command.current_dir(&home);
+        // By this it is found should it leave its group. Without an address no probe connects.
+        command.env_remove(Environment::ADDRESS).env(Environment::TOKEN, &self.secret);
+        let output = home.join("output");
+        Ok((Process::start(&mut command, &output)?, output))
+    }
+
+    fn command(&self, setup: &Setup, node: usize, words: &[String]) -> io::Result<Command> {
         let dir = fs::canonicalize(&setup.dir)?;
         let values = self.values(node, &dir);
-        let mut words = setup.command.iter().map(|word| fill(word, &values));
+        let mut words = words.iter().map(|word| fill(word, &values));
         let program = words.next().ok_or_else(|| io::Error::other("the command is empty"))?;
         let is_path = program.contains('/');
         let mut command = if is_path { Command::new(dir.join(program)) } else { Command::new(program) };

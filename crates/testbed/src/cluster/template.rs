@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
 
 /// Replaces `{word}` by its value. What is in braces and no known word stays as it is: JSON has braces, too.
-pub(super) fn fill(text: &str, values: &BTreeMap<&str, String>) -> String {
+pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {

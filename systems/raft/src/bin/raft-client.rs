@@ -1,6 +1,8 @@
 //! A client of the replicated key-value store.
 //!
 //! `raft-client --servers ADDRESS,… put KEY VALUE | get KEY | status`
+//!
+//! With `--request N` it asks the first of the servers, once, and its request has that number: a testbed wants to know both.
 
 use std::env;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -8,9 +10,9 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use kilter_raft::client::{Client, Request, Response, ask};
-use kilter_raft::machine::Command;
+use kilter_raft::machine::{Command, RequestId};
 
-const USAGE: &str = "usage: raft-client --servers ADDRESS,… put KEY VALUE | get KEY | status";
+const USAGE: &str = "usage: raft-client --servers ADDRESS,… [--request N] put KEY VALUE | get KEY | status";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[expect(clippy::print_stderr, clippy::print_stdout, reason = "the command line talks to people")]
@@ -32,6 +34,11 @@ fn run(args: &[String]) -> Result<String, String> {
     let ["--servers", servers, command @ ..] = args.as_slice() else { return Err(USAGE.to_owned()) };
     let servers: Vec<String> = servers.split(',').map(str::to_owned).collect();
     match command {
+        ["--request", number, "put", key, value] => {
+            let number = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+            let command = Command::Put { key: (*key).to_owned(), value: (*value).to_owned() };
+            ask_once(&servers[0], &Request::Command { request: RequestId(number), command })
+        }
         ["put", key, value] => {
             carry_out(servers, Command::Put { key: (*key).to_owned(), value: (*value).to_owned() })
         }
@@ -45,6 +52,14 @@ fn carry_out(servers: Vec<String>, command: Command) -> Result<String, String> {
     let mut client = Client::new(servers, chance(), PATIENCE);
     let value = client.command(command).map_err(|error| error.to_string())?;
     Ok(value.unwrap_or_else(|| "(nothing)".to_owned()))
+}
+
+fn ask_once(server: &str, request: &Request) -> Result<String, String> {
+    match ask(server, request, PATIENCE) {
+        Ok(Response::Done(value)) => Ok(value.unwrap_or_else(|| "(nothing)".to_owned())),
+        Ok(other) => Err(format!("{server}: {other:?}")),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// Requests of two clients are told apart by their numbers, so these must not come again as process ids do.

@@ -7,7 +7,7 @@ use super::Board;
 use super::settle::is_cut;
 use crate::cluster::mail::Copy;
 use crate::cluster::seat::{Presence, Task};
-use crate::inprocess::{no_message, no_offer};
+use crate::inprocess::{no_message, no_offer, no_unread};
 use crate::world::{Offer, OfferId, Trouble};
 
 impl Board {
@@ -51,6 +51,30 @@ impl Board {
         let message = self.message(id)?;
         self.mail.double(&self.shown[&id].node, &message);
         Ok(())
+    }
+
+    /// Loses one copy of a message for a node that is down.
+    pub(in crate::cluster) fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
+        self.expect_unread(node, message)?;
+        self.mail.take(&self.seats[node].name, message, |_| false);
+        Ok(())
+    }
+
+    /// Adds a copy of a message for a node that is down.
+    pub(in crate::cluster) fn duplicate_unread(
+        &mut self,
+        node: usize,
+        message: &Json,
+    ) -> Result<(), Trouble> {
+        self.expect_unread(node, message)?;
+        self.mail.double(&self.seats[node].name, message);
+        Ok(())
+    }
+
+    fn expect_unread(&self, node: usize, message: &Json) -> Result<(), Trouble> {
+        let seat = &self.seats[node];
+        let is_there = self.mail.senders(&seat.name, message).next().is_some();
+        if seat.presence == Presence::Down && is_there { Ok(()) } else { Err(no_unread(&seat.name)) }
     }
 
     /// Asks a node for something.

@@ -1,0 +1,110 @@
+//! Which basic block of one version is which of the other.
+//!
+//! Arms of a disjunction may be reordered, so blocks are paired by what they say first: with all that is inside, then by their own text,
+//! then by the definition that they call. What is left is added or deleted. Arms of the same branching are paired with each other only.
+
+use std::collections::BTreeMap;
+
+use crate::blocks::Block;
+
+/// Blocks of two versions, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// New blocks without a partner, outermost only.
+    pub added: Vec<usize>,
+    /// Old blocks without a partner, outermost only.
+    pub deleted: Vec<usize>,
+    /// Partners that say different things.
+    pub modified: Vec<(usize, usize)>,
+    /// All old blocks that are deleted or modified.
+    pub old_changed: Vec<usize>,
+    /// All new blocks that are added or modified.
+    pub new_changed: Vec<usize>,
+}
+
+/// Pairs the blocks of two versions, beginning with the whole actions.
+pub fn pair(old: &[Block], new: &[Block]) -> Pairing {
+    let mut pairing = Pairing::default();
+    if old.is_empty() || new.is_empty() {
+        return pairing;
+    }
+    let (old_whole, new_whole) = (whole_texts(old), whole_texts(new));
+    let mut open = vec![(0, 0)];
+    while let Some((before, after)) = open.pop() {
+        if old[before].text != new[after].text {
+            pairing.modified.push((before, after));
+            pairing.old_changed.push(before);
+            pairing.new_changed.push(after);
+        } else if old_whole[before] == new_whole[after] {
+            continue;
+        }
+        let (pairs, deleted, added) =
+            pair_children((old, &old[before].children, &old_whole), (new, &new[after].children, &new_whole));
+        open.extend(pairs);
+        for block in &deleted {
+            with_inner(old, *block, &mut pairing.old_changed);
+        }
+        for block in &added {
+            with_inner(new, *block, &mut pairing.new_changed);
+        }
+        pairing.deleted.extend(deleted);
+        pairing.added.extend(added);
+    }
+    pairing.modified.sort_unstable_by_key(|(_, new)| *new);
+    pairing.added.sort_unstable();
+    pairing.deleted.sort_unstable();
+    pairing
+}
+
+/// What each block says with all that is inside; arms of a disjunction in any order.
+fn whole_texts(blocks: &[Block]) -> Vec<String> {
+    let mut whole: Vec<String> = vec![String::new(); blocks.len()];
+    // Children come after their parents.
+    for number in (0..blocks.len()).rev() {
+        let block = &blocks[number];
+        let mut inner: Vec<String> = block
+            .children
+            .iter()
+            .map(|child| format!("{}:{}", blocks[*child].arm_of, whole[*child]))
+            .collect();
+        inner.sort_unstable();
+        let text = format!("{}{{{}}}", block.text, inner.join(";"));
+        whole[number] = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
+    }
+    whole
+}
+
+type Children<'a> = (&'a [Block], &'a [usize], &'a [String]);
+
+/// Pairs of children, and those without a partner: old ones, new ones.
+fn pair_children(old: Children<'_>, new: Children<'_>) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
+    let mut pairs = Vec::new();
+    let (mut left, mut right) = (old.1.to_vec(), new.1.to_vec());
+    let by_whole = |(blocks, _, whole): Children<'_>, n: usize| format!("{} {}", blocks[n].arm_of, whole[n]);
+    let by_text = |(blocks, ..): Children<'_>, n: usize| format!("{} {}", blocks[n].arm_of, blocks[n].text);
+    let by_name = |(blocks, ..): Children<'_>, n: usize| format!("{} {}", blocks[n].arm_of, blocks[n].name);
+    for key in [by_whole, by_text, by_name] as [fn(Children<'_>, usize) -> String; 3] {
+        let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for number in right.iter().rev() {
+            waiting.entry(key(new, *number)).or_default().push(*number);
+        }
+        left.retain(|number| match waiting.get_mut(&key(old, *number)).and_then(Vec::pop) {
+            Some(partner) => {
+                pairs.push((*number, partner));
+                right.retain(|other| *other != partner);
+                false
+            }
+            None => true,
+        });
+    }
+    (pairs, left, right)
+}
+
+/// A block and all blocks inside.
+fn with_inner(blocks: &[Block], block: usize, out: &mut Vec<usize>) {
+    let mut open = vec![block];
+    while let Some(number) = open.pop() {
+        out.push(number);
+        open.extend(&blocks[number].children);
+    }
+}

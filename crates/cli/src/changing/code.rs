@@ -1,0 +1,80 @@
+//! What changed in the system's code, in the words of the specification.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use kilter_change::CodeChange;
+use kilter_conform::Mapping;
+use kilter_conform::file::Fault;
+use kilter_conform::mapping::{Compared, Deed};
+use kilter_source::{Affected, Runs, Tree};
+
+/// What changed in the code of actions, and what belongs to none.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// By action.
+    pub actions: Vec<CodeChange>,
+    /// Anything else.
+    pub unattributed: Vec<String>,
+}
+
+/// Where the source code of a mapped system is: where `[diff]` says, or else in `src` beside the mapping.
+pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
+    if mapping.diff.source.is_empty() {
+        return Some(folder.join("src")).filter(|src| src.is_dir()).into_iter().collect();
+    }
+    mapping.diff.source.iter().map(|source| folder.join(source)).collect()
+}
+
+/// All files of some folders; each folder's paths begin with its number, so that they do not mix.
+pub fn tree(folders: &[PathBuf]) -> anyhow::Result<Tree> {
+    let mut all = Tree::default();
+    for (number, folder) in folders.iter().enumerate() {
+        let Tree { files } = Tree::from_directory(folder)?;
+        let prefix = if number == 0 { String::new() } else { format!("{number}/") };
+        all.files.extend(files.into_iter().map(|(path, content)| (format!("{prefix}{path}"), content)));
+    }
+    Ok(all)
+}
+
+/// Compares two versions of the code of a mapped system.
+pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
+    // Several actions may be one piece of code.
+    let mut actions_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut known = kilter_source::Mapping::default();
+    for rule in &mapping.rules {
+        let (name, runs) = match &rule.deed {
+            Deed::Offer { name, .. } | Deed::Request { name, .. } => (name.clone(), Runs::Code),
+            Deed::Command(_) => (rule.action.clone(), Runs::Code),
+            Deed::Fault(Fault::Start | Fault::Restart) => (rule.action.clone(), Runs::Start),
+            Deed::Fault(_) | Deed::Internal => (rule.action.clone(), Runs::Nothing),
+        };
+        let names = actions_of.entry(name.clone()).or_default();
+        if !names.contains(&rule.action) {
+            names.push(rule.action.clone());
+        }
+        known.actions.insert(name, runs);
+    }
+    for variable in &mapping.variables {
+        if let Compared::Node(path) | Compared::Global(path, _) = &variable.kind {
+            known.variables.insert(path.join("."), variable.name.clone());
+        }
+    }
+    known.events.extend(mapping.diff.events.iter().cloned());
+    let found = kilter_source::compare(old, new, &known);
+    let mut code = Code { unattributed: found.unattributed, ..Code::default() };
+    for changed in found.actions {
+        let variables = match &changed.variables {
+            Affected::All => None,
+            Affected::Only(names) => Some(names.iter().cloned().collect()),
+        };
+        let actions =
+            actions_of.get(&changed.action).cloned().unwrap_or_else(|| vec![changed.action.clone()]);
+        code.actions.extend(actions.into_iter().map(|action| CodeChange {
+            action,
+            variables: variables.clone(),
+            why: changed.why.clone(),
+        }));
+    }
+    code
+}

@@ -1,0 +1,164 @@
+//! One of the two versions that are compared.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use kilter_change::Version;
+use kilter_conform::Mapping;
+use kilter_conform::file::{DiffSection, SuiteSection};
+use kilter_graph::StateGraph;
+use kilter_source::Tree;
+use kilter_value::Store;
+
+use super::code;
+use crate::commands::graph::load as load_graph;
+use crate::load::{Input, Loaded, load};
+use crate::progress::Line;
+use crate::render::diagnostics;
+use crate::testing::prepare::prepare;
+use crate::testing::stages;
+
+/// What a version is made of, by the kinds of files that were named.
+#[derive(Clone, Debug, Default)]
+pub struct SideInput {
+    /// A specification and where its modules are.
+    pub spec: Option<PathBuf>,
+    /// Its configuration.
+    pub config: Option<PathBuf>,
+    /// A mapping, which names both.
+    pub mapping: Option<PathBuf>,
+    /// A graph.
+    pub graph: Option<PathBuf>,
+    /// Folders or files with the system's source code.
+    pub sources: Vec<PathBuf>,
+}
+
+impl SideInput {
+    /// Sorts what was named.
+    pub fn of(paths: &[PathBuf], which: &str) -> anyhow::Result<SideInput> {
+        let mut input = SideInput::default();
+        for path in paths {
+            let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+            let place = match ending.as_str() {
+                _ if path.is_dir() => {
+                    input.sources.push(path.clone());
+                    continue;
+                }
+                "tla" => &mut input.spec,
+                "cfg" => &mut input.config,
+                "toml" => &mut input.mapping,
+                "rs" | "py" | "java" | "go" => {
+                    input.sources.push(path.clone());
+                    continue;
+                }
+                _ => &mut input.graph,
+            };
+            if let Some(other) = place {
+                bail!("{which}: {} and {} are of the same kind", other.display(), path.display());
+            }
+            *place = Some(path.clone());
+        }
+        let named = [input.spec.is_some(), input.mapping.is_some(), input.graph.is_some()];
+        match named.iter().filter(|is_named| **is_named).count() {
+            1 => Ok(input),
+            0 => bail!("{which}: name a specification (.tla), a mapping (.toml) or a state graph"),
+            _ => bail!("{which}: name one of a specification, a mapping and a state graph"),
+        }
+    }
+}
+
+/// A version that can be compared.
+pub struct Side {
+    /// The values of the specification.
+    store: Store,
+    /// The specification; `None` if only a graph is known.
+    loaded: Option<Loaded>,
+    /// All states and steps.
+    pub graph: StateGraph,
+    /// How suites are made of it.
+    pub suite: SuiteSection,
+    /// What the mapping says about changes.
+    pub diff: DiffSection,
+    /// The mapping, if there is one.
+    pub mapping: Option<Mapping>,
+    /// The system's source code, if it is known.
+    pub source: Option<Tree>,
+}
+
+impl Side {
+    /// Reads a version; its specification is checked unless the graph is known from an earlier time.
+    pub fn read(input: &SideInput, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
+        let mut side = Side::without_named_source(input, cache, workers, line)?;
+        if !input.sources.is_empty() {
+            side.source = Some(code::tree(&input.sources)?);
+        }
+        Ok(side)
+    }
+
+    fn without_named_source(
+        input: &SideInput,
+        cache: &Path,
+        workers: usize,
+        line: &mut Line,
+    ) -> anyhow::Result<Side> {
+        if let Some(path) = &input.mapping {
+            return Side::of_mapping(path, cache, workers, line);
+        }
+        if let Some(path) = &input.spec {
+            let input = Input { spec: path.clone(), config: input.config.clone(), library: Vec::new() };
+            return Side::of_spec(&input, cache, workers, line);
+        }
+        let path = input.graph.as_ref().ok_or_else(|| anyhow!("nothing to compare"))?;
+        Ok(Side::new(Store::new(), None, load_graph(path)?))
+    }
+
+    fn new(store: Store, loaded: Option<Loaded>, graph: StateGraph) -> Side {
+        let (suite, diff) = (SuiteSection::default(), DiffSection::default());
+        Side { store, loaded, graph, suite, diff, mapping: None, source: None }
+    }
+
+    fn of_spec(input: &Input, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
+        let store = Store::new();
+        let loaded = load(input, &store).map_err(|refusal| {
+            anyhow!(
+                "the specification has errors\n{}",
+                diagnostics::show(&refusal.sources, &refusal.diagnostics)
+            )
+        })?;
+        let mut program = kilter_eval::compile(&loaded.spec, &store);
+        let graph = stages::graph_of(&mut program, &loaded, input, &store, cache, workers, line)?;
+        Ok(Side::new(store, Some(loaded), graph))
+    }
+
+    fn of_mapping(path: &Path, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
+        let store = Store::new();
+        let mut prepared = prepare(path, &store)
+            .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text))?;
+        let graph = stages::graph(&mut prepared, &store, cache, workers, line)?;
+        let mapping = prepared.mapping;
+        let folders = code::folders(&mapping, &prepared.folder);
+        let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
+        let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
+        let side = Side::new(store, Some(prepared.loaded), graph);
+        Ok(Side { suite, diff, mapping: Some(mapping), source, ..side })
+    }
+
+    /// The specification, for comparison.
+    pub fn version(&self) -> Option<Version<'_>> {
+        let loaded = self.loaded.as_ref()?;
+        Some(Version { spec: &loaded.spec, store: &self.store, sources: &loaded.sources })
+    }
+
+    /// Whether two versions have the same texts.
+    pub fn has_text_of(&self, other: &Side) -> bool {
+        let texts = |side: &Side| {
+            side.loaded
+                .as_ref()
+                .map(|loaded| loaded.sources.files().map(|file| file.text.clone()).collect::<Vec<_>>())
+        };
+        match (texts(self), texts(other)) {
+            (Some(own), Some(others)) => own == others,
+            _ => self.graph == other.graph,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The system as it was at a git revision, and the tests for what has changed since.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use kilter_change::{Changes, Width};
+use kilter_conform::{Case, cases};
+use kilter_source::Tree;
+use kilter_value::Store;
+use tempfile::TempDir;
+
+use super::round::{self, Making, Request, Round};
+use super::side::{Side, SideInput};
+use super::{code, record};
+use crate::progress::Line;
+use crate::testing::stages;
+
+/// What has to be tested after a change.
+pub struct Selected {
+    /// The cases to run.
+    pub cases: Vec<Case>,
+    /// How they were chosen.
+    pub round: Round,
+    /// The new version.
+    pub new: Side,
+}
+
+/// The files of a revision, in a folder that goes away with this.
+struct Old {
+    /// Keeps the folder.
+    _folder: TempDir,
+    /// The mapping in it.
+    config: PathBuf,
+}
+
+/// Checks both versions and selects; `report` is where the last run has left its record.
+pub fn select(
+    config: &Path,
+    revision: &str,
+    seed: Option<u64>,
+    cache: &Path,
+    workers: usize,
+    line: &mut Line,
+) -> anyhow::Result<Selected> {
+    let config = if config.is_dir() { config.join("kilter.toml") } else { config.to_path_buf() };
+    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..SideInput::default() };
+    let new = Side::read(&mapping(&config), cache, workers, line)?;
+    let before = revision_of(&config, revision)?;
+    let old = Side::read(&mapping(&before.config), cache, workers, line)
+        .with_context(|| format!("at {revision}"))?;
+    let request = Request {
+        width: Width::Difference,
+        making: Making::Cover,
+        suite: stages::suite_args(&new.suite, seed)?,
+        is_full_asked: false,
+        passed: record::passed(&cache.join(crate::commands::report::RECORD), &old.graph),
+    };
+    let changes = known_changes(&old, &new)?;
+    let round = round::compare(&old, &new, changes, &request)?;
+    let cases = match &round.suite {
+        Some(suite) => cases::of_suite(&new.graph, suite, &Store::new())?,
+        None => Vec::new(),
+    };
+    Ok(Selected { cases, round, new })
+}
+
+/// What cannot be seen in specifications and graphs.
+fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
+    let mut changes = Changes {
+        allowed: round::pairs(new.diff.allow.iter())?,
+        forbidden: round::pairs(new.diff.forbid.iter())?,
+        ..Changes::default()
+    };
+    match (&old.source, &new.source, &new.mapping) {
+        (Some(old), Some(new), Some(mapping)) => {
+            let found = code::compare(old, new, mapping);
+            (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+        }
+        _ => changes
+            .unattributed
+            .push("the system's source code is not known; name its folders in `[diff] source`".to_owned()),
+    }
+    Ok(changes)
+}
+
+/// Puts the files of a revision into a folder of their own.
+fn revision_of(config: &Path, revision: &str) -> anyhow::Result<Old> {
+    let config = std::path::absolute(config)?;
+    let config = fs::canonicalize(&config).with_context(|| format!("{} cannot be read", config.display()))?;
+    let root = config.ancestors().skip(1).find(|folder| folder.join(".git").exists());
+    let root = root.ok_or_else(|| anyhow!("{} is in no git repository", config.display()))?;
+    let within = config.strip_prefix(root)?;
+    let folder = tempfile::tempdir().context("no folder for the old version can be made")?;
+    for (path, content) in Tree::from_revision(root, revision)?.files {
+        let path = folder.path().join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, content).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let config = folder.path().join(within);
+    if !config.is_file() {
+        return Err(anyhow!("there is no {} at {revision}; run without --since", within.display()));
+    }
+    Ok(Old { _folder: folder, config })
+}

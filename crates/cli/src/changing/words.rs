@@ -1,0 +1,93 @@
+//! Changes as sentences.
+
+use kilter_change::{Changes, SpecChange};
+
+use super::round::Round;
+
+/// A kind of change, for scripts, and what to say about it.
+pub struct Said {
+    /// One word.
+    pub kind: &'static str,
+    /// What it is about.
+    pub name: String,
+    /// One sentence, with code between backquotes.
+    pub text: String,
+}
+
+/// Everything that changed, in order.
+pub fn changes(changes: &Changes) -> Vec<Said> {
+    let spec = changes.spec.iter().flat_map(|spec| &spec.changes).map(spec_change);
+    let code = changes.code.iter().map(|change| {
+        let variables = match &change.variables {
+            Some(names) if names.is_empty() => "assigns no variable".to_owned(),
+            Some(names) => format!("assigns `{}`", names.join("`, `")),
+            None => "may assign any variable".to_owned(),
+        };
+        said("code", &change.action, format!("code of `{}`: {}; {variables}", change.action, change.why))
+    });
+    let unattributed = changes
+        .unattributed
+        .iter()
+        .map(|what| said("unattributed", what, format!("code that belongs to no action: {what}")));
+    let pair = |kind: &'static str, verb: &'static str| {
+        move |(first, second): &(String, String)| {
+            said(kind, first, format!("`{second}` right after `{first}` is {verb}"))
+        }
+    };
+    let allowed = changes.allowed.iter().map(pair("allowed", "now possible"));
+    let forbidden = changes.forbidden.iter().map(pair("forbidden", "no longer possible"));
+    spec.chain(code).chain(unattributed).chain(allowed).chain(forbidden).collect()
+}
+
+fn said(kind: &'static str, name: &str, text: String) -> Said {
+    Said { kind, name: name.to_owned(), text }
+}
+
+fn spec_change(change: &SpecChange) -> Said {
+    match change {
+        SpecChange::VariableAdded(name) => said("variable-added", name, format!("variable `{name}` added")),
+        SpecChange::VariableDeleted(name) => {
+            said("variable-deleted", name, format!("variable `{name}` deleted"))
+        }
+        SpecChange::BlockAdded { name, new } => {
+            said("block-added", name, format!("basic block of `{name}` added at {new}"))
+        }
+        SpecChange::BlockDeleted { name, old } => {
+            said("block-deleted", name, format!("basic block of `{name}` deleted, was at {old}"))
+        }
+        SpecChange::BlockModified { name, old, new } if old == new => {
+            said("block-modified", name, format!("basic block of `{name}` modified at {new}"))
+        }
+        SpecChange::BlockModified { name, old, new } => {
+            said("block-modified", name, format!("basic block of `{name}` modified at {new}, was at {old}"))
+        }
+        SpecChange::Init => said("init", "Init", "initial predicate modified".to_owned()),
+        SpecChange::Constant { name, old, new } => {
+            let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+            said("constant", name, format!("`{name}` is `{}`, was `{}`", shown(new), shown(old)))
+        }
+        SpecChange::Model(section) => said("model", section, format!("{section} modified")),
+        SpecChange::Checked(section) => {
+            said("checked", section, format!("{section} modified; no step depends on it"))
+        }
+    }
+}
+
+/// Why nothing has to be tested; `None` if something has.
+pub fn nothing(round: &Round) -> Option<&'static str> {
+    if round.affected.n() > 0 {
+        return None;
+    }
+    let is_quiet = |change: &SpecChange| matches!(change, SpecChange::Checked(_));
+    let has_changes = round.changes.spec.as_ref().is_some_and(|spec| !spec.changes.iter().all(is_quiet));
+    Some(match (&round.changes.spec, has_changes || !round.changes.code.is_empty()) {
+        _ if round.is_same_text => "both versions are the same",
+        (None, _) => "both graphs have the same states and steps",
+        (Some(_), false) => {
+            "only comments, layout, names of bound variables or the order of definitions differ: every basic block says what it said"
+        }
+        (Some(_), true) => {
+            "what was rewritten comes to the same: the graphs have the same states and steps, so there is nothing new to see"
+        }
+    })
+}

@@ -1,0 +1,188 @@
+//! `kilter diff`: after a change, which steps have to be tested again.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use kilter_change::{Changes, Width};
+
+use super::graph::{BAD_INPUT, within_memory};
+use super::report::RECORD;
+use super::suite::{self, AlgorithmArg, SuiteArgs};
+use crate::changing::round::{self, Making, Request, Round};
+use crate::changing::side::{Side, SideInput};
+use crate::changing::{code, markdown, record, tell};
+use crate::progress::Line;
+use crate::render::error_word;
+use crate::rim;
+use crate::testing::stages::{self, Interrupted};
+
+/// With `--exit-code`: something has to be tested.
+const TO_TEST: u8 = 1;
+
+/// `kilter diff`
+#[derive(clap::Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct DiffArgs {
+    /// The old version: SPEC.tla (with a .cfg), kilter.toml or a state graph; folders with source code
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    pub old: Vec<PathBuf>,
+    /// The new version, in the same way
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    pub new: Vec<PathBuf>,
+    /// Actions that can now follow each other, such as Request,Respond; may be repeated
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ' ')]
+    pub allow: Vec<String>,
+    /// Actions that can no longer follow each other; may be repeated
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ' ')]
+    pub forbid: Vec<String>,
+    /// Test all that the paper's Table 1 says, also steps that are in the old graph just so
+    #[arg(long)]
+    pub wide: bool,
+    /// How the tests are made
+    #[arg(long, value_enum, default_value_t = MakingArg::Optimal)]
+    pub algorithm: MakingArg,
+    /// Another seed, other tests for the same steps
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// No test has more steps than this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_steps: Option<u32>,
+    /// The record of a run over the old graph, or its folder: what it does not confirm is tested too
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
+    /// Do not find out how many tests all steps would take
+    #[arg(long)]
+    pub no_full: bool,
+    /// Write the tests to this file, for `kilter test --suite`
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a summary for a pull request to this file
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// End with exit code 1 if something has to be tested
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Where graphs are kept, so that the same specification is not checked again
+    #[arg(long, value_name = "DIR", default_value = ".kilter")]
+    pub cache: PathBuf,
+    /// Number of threads that check a specification
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: u16,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How tests are made.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MakingArg {
+    /// The least restart cost × tests + steps, proven; where that is too hard, the best found
+    Optimal,
+    /// One pass, for graphs that are too large
+    Greedy,
+    /// Grown around the affected steps, as in the paper
+    Growth,
+}
+
+/// Compares; whatever is wrong is the input's fault.
+pub fn run(args: &DiffArgs) -> anyhow::Result<u8> {
+    let mut code = 0;
+    let result = within_memory(|| {
+        code = diff(args)?;
+        Ok(())
+    });
+    match result {
+        Ok(()) => Ok(code),
+        Err(error) if error.is::<Interrupted>() => Ok(rim::INTERRUPTED),
+        Err(error) => {
+            rim::say(&format!("{}: {error:#}\n", error_word()));
+            Ok(BAD_INPUT)
+        }
+    }
+}
+
+fn diff(args: &DiffArgs) -> anyhow::Result<u8> {
+    let (old, new) = (SideInput::of(&args.old, "--old")?, SideInput::of(&args.new, "--new")?);
+    let mut line = Line::new(args.json)?;
+    let workers = usize::from(args.workers);
+    let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;
+    let new_side = Side::read(&new, &args.cache, workers, &mut line).context("--new")?;
+    let request = request(args, &old_side, &new_side)?;
+    let changes = known_changes(args, &old_side, &new_side)?;
+    let round = round::compare(&old_side, &new_side, changes, &request)?;
+    give(args, &round, &new_side, &request)?;
+    Ok(if args.exit_code && round.affected.n() > 0 { TO_TEST } else { 0 })
+}
+
+fn request(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Request> {
+    let mut suite = stages::suite_args(&new.suite, args.seed)?;
+    suite.max_steps = args.max_steps.or(suite.max_steps);
+    if args.algorithm == MakingArg::Greedy {
+        suite.algorithm = AlgorithmArg::Greedy;
+    }
+    let passed =
+        match &args.record {
+            Some(path) => {
+                let file = if path.is_dir() { path.join(RECORD) } else { path.clone() };
+                let passed = record::passed(&file, &old.graph);
+                Some(passed.with_context(|| {
+                    format!("{} is no record of a run over the old graph", file.display())
+                })?)
+            }
+            None => None,
+        };
+    Ok(Request {
+        width: if args.wide { Width::Table } else { Width::Difference },
+        making: if args.algorithm == MakingArg::Growth { Making::Growth } else { Making::Cover },
+        suite,
+        is_full_asked: !args.no_full,
+        passed,
+    })
+}
+
+/// What cannot be seen in specifications and graphs.
+fn known_changes(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Changes> {
+    let typed = |sequences: &[String]| -> Vec<Vec<String>> {
+        sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()
+    };
+    let mut changes = Changes {
+        allowed: round::pairs(typed(&args.allow).iter().chain(&new.diff.allow))?,
+        forbidden: round::pairs(typed(&args.forbid).iter().chain(&new.diff.forbid))?,
+        ..Changes::default()
+    };
+    if let (Some(before), Some(after)) = (&old.source, &new.source) {
+        let Some(mapping) = &new.mapping else {
+            bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
+        };
+        let found = code::compare(before, after, mapping);
+        (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+    }
+    Ok(changes)
+}
+
+/// Says everything in the way that was asked for.
+fn give(args: &DiffArgs, round: &Round, new: &Side, request: &Request) -> anyhow::Result<()> {
+    if let Some(path) = &args.out {
+        let nothing = kilter_suite::Suite::from_walks(
+            kilter_suite::tests::Tests::default(),
+            0,
+            0,
+            kilter_suite::Bound::default(),
+            request.suite.restart_cost,
+        );
+        let args = SuiteArgs { cover: suite::CoverArg::Edges, ..request.suite.clone() };
+        suite::save_edges(&new.graph, &args, round.suite.as_ref().unwrap_or(&nothing), path)?;
+    }
+    if let Some(path) = &args.markdown {
+        fs::write(path, markdown::summary(round, new))
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    rim::print(&if args.json {
+        format!("{}\n", tell::to_json(round, new))
+    } else {
+        tell::to_text(round, new)
+    });
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! `kilter explore`: every order of events worth trying, with faults where they hurt.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::bail;
+use kilter_explore::outcome::{Explorable, Told};
+use kilter_explore::{Options, Search};
+use kilter_testbed::Trouble;
+
+use super::repeat::quoted;
+use crate::exploring::config::{self, Explore, PeersArg, SearchArg};
+use crate::exploring::watch::Watch;
+use crate::exploring::{processes, tell};
+use crate::render::error_word;
+use crate::worlds::Worlds;
+use crate::{rim, units};
+
+/// The configuration or an option can't be used.
+const BAD_INPUT: u8 = 2;
+/// The system could not be run.
+const NOT_RUN: u8 = 3;
+
+/// `kilter explore`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExploreArgs {
+    /// What to explore, and how
+    #[arg(value_name = "CONFIG")]
+    pub config: PathBuf,
+    /// How to search [default: dpor]
+    #[arg(long, value_enum)]
+    pub search: Option<SearchArg>,
+    /// Of events on peers explore one: if the peers hold the same up to names (alike), if nothing in the whole system tells them
+    /// apart (symmetric), or whenever they have the same role (claimed)
+    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "alike", require_equals = true)]
+    pub peers: Option<PeersArg>,
+    /// Within how many steps the goal must be reached, and again after each fault
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub depth: Option<u32>,
+    /// How many faults there may be
+    #[arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    pub faults: Option<u32>,
+    /// Faults at any place, not only where they destroy the event that reaches the goal
+    #[arg(long)]
+    pub faults_anywhere: bool,
+    /// By how many steps a sequence that has not reached the goal is extended before it is reported
+    #[arg(long, value_name = "N")]
+    pub extension: Option<u32>,
+    /// Do not explore again from a state that was seen before; for dfs and bfs
+    #[arg(long)]
+    pub matching: bool,
+    /// How many nodes a system that is linked in has
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<usize>,
+    /// The seed of random and pct
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// How many sequences random and pct try
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub walks: u64,
+    /// Do again what a finding says
+    #[arg(long, value_name = "SCHEDULE", value_parser = schedule)]
+    pub replay: Option<Schedule>,
+    /// Stop after as many sequences
+    #[arg(long, value_name = "N")]
+    pub sequences_max: Option<u64>,
+    /// Stop after this time, such as 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub time_max: Option<Duration>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The places of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule(Vec<usize>);
+
+fn schedule(text: &str) -> Result<Schedule, String> {
+    let places: Result<Vec<usize>, _> =
+        text.split('.').filter(|place| !place.is_empty()).map(str::parse).collect();
+    places.map(Schedule).map_err(|_| "numbers with dots between them are expected".to_owned())
+}
+
+/// Explores a system. What is wrong with the input or with the system is told here; the exit code.
+pub fn run(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<u8> {
+    let refuse = |error: &anyhow::Error, code| {
+        rim::say(&format!("{}: {error:#}\n", error_word()));
+        Ok(code)
+    };
+    let (system, options) = match prepare(args, worlds) {
+        Ok(prepared) => prepared,
+        Err(error) => return refuse(&error, BAD_INPUT),
+    };
+    let result = match &args.replay {
+        Some(Schedule(places)) => replay(args, &*system, places, &options),
+        None => explore(args, &*system, &options),
+    };
+    match result {
+        Err(error) => match error.downcast_ref::<Trouble>() {
+            Some(Trouble::Interrupted) => Ok(rim::INTERRUPTED),
+            Some(Trouble::Impossible(_)) => refuse(&error, BAD_INPUT),
+            Some(_) => refuse(&error, NOT_RUN),
+            None => Err(error),
+        },
+        result => result,
+    }
+}
+
+fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
+    let mut config = config::read(&args.config)?;
+    config.system.size = args.nodes.unwrap_or(config.system.size);
+    let options = options(args, &config.explore);
+    if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
+        bail!("states are matched in dfs and bfs only");
+    }
+    let system = match (&config.system.world, config.system.command.is_empty()) {
+        (Some(_), true) => worlds.explorable(&config.system)?,
+        (None, false) if options.matching => {
+            bail!("what processes hold can't be seen whole, so states can't be matched")
+        }
+        (None, false) => {
+            let folder = args.config.parent().unwrap_or(Path::new("."));
+            processes::system(&config, folder)?
+        }
+        _ => bail!("[system] should have either a `world` or a `command`"),
+    };
+    Ok((system, options))
+}
+
+fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<u8> {
+    let mut watch = Watch::new(args.time_max)?;
+    let explored = system.explore(options, &mut watch);
+    watch.clear();
+    let outcome = explored?;
+    let repeat = |told: &Told| repeat_line(args, told);
+    let in_what = if args.json { tell::in_json } else { tell::in_words };
+    rim::print(&in_what(&outcome, watch.seconds(), &repeat));
+    Ok(if watch.was_interrupted() { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
+}
+
+fn replay(
+    args: &ExploreArgs,
+    system: &dyn Explorable,
+    places: &[usize],
+    options: &Options,
+) -> anyhow::Result<u8> {
+    let told = system.replay(places, options)?;
+    rim::print(&if args.json {
+        format!("{}\n", tell::finding(&told, &|told| repeat_line(args, told)))
+    } else {
+        format!("{}{}", told.draw(), tell::heading(&told))
+    });
+    Ok(u8::from(told.fails))
+}
+
+fn options(args: &ExploreArgs, config: &Explore) -> Options {
+    let default = Options::default();
+    let search = match args.search.or(config.search).unwrap_or(SearchArg::Dpor) {
+        SearchArg::Dfs => Search::Dfs,
+        SearchArg::Dpor => Search::Dpor,
+        SearchArg::Bfs => Search::Bfs,
+        SearchArg::Random => Search::Random { seed: args.seed, walks: args.walks },
+        SearchArg::Pct => Search::Pct { seed: args.seed, walks: args.walks, bug_depth: 3 },
+    };
+    Options {
+        search,
+        peers: args.peers.or(config.peers).map(Into::into),
+        depth: args.depth.or(config.depth).unwrap_or(default.depth),
+        faults: args.faults.or(config.faults).unwrap_or(default.faults),
+        faults_anywhere: args.faults_anywhere || config.faults_anywhere,
+        extension: args.extension.or(config.extension).unwrap_or(default.extension),
+        matching: args.matching || config.matching,
+        sequences_max: args.sequences_max,
+        ..default
+    }
+}
+
+/// The line that does it again.
+fn repeat_line(args: &ExploreArgs, told: &Told) -> String {
+    let mut words = vec![format!("kilter explore {} --replay '{}'", quoted(&args.config), told.schedule())];
+    words.extend(args.nodes.map(|nodes| format!("--nodes {nodes}")));
+    words.extend(args.depth.map(|depth| format!("--depth {depth}")));
+    words.extend(args.extension.map(|extension| format!("--extension {extension}")));
+    words.join(" ")
+}

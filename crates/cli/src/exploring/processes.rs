@@ -1,0 +1,59 @@
+//! A system of processes, as its configuration describes it.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use kilter_explore::Processes;
+use kilter_explore::outcome::{Explorable, Made};
+use kilter_explore::processes::Manners;
+use kilter_testbed::{Cluster, NodeName, Setup};
+
+use super::config::{Config, System};
+use super::properties::{Formulas, Properties};
+
+/// The system; `folder` is where the configuration is.
+pub fn system(config: &Config, folder: &Path) -> anyhow::Result<Box<dyn Explorable>> {
+    let System { nodes, .. } = &config.system;
+    if nodes.is_empty() {
+        bail!("`nodes` in [system] should name the processes");
+    }
+    let written = &config.properties;
+    let formulas =
+        Formulas { variables: &written.variables, safety: &written.safety, goal: written.goal.as_deref() };
+    let properties = Properties::new(nodes, &formulas)?;
+    let manners = Manners { sight: properties.sight.clone(), ..manners(&config.system)? };
+    let setup = setup(&config.system, folder);
+    let names: Vec<NodeName> = setup.nodes.clone();
+    Ok(Box::new(Made(move || {
+        Processes::new(Cluster::new(setup.clone()), names.clone(), manners.clone(), properties.judge())
+    })))
+}
+
+fn setup(system: &System, folder: &Path) -> Setup {
+    Setup {
+        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        reset: system.reset.clone(),
+        ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))
+    }
+}
+
+fn manners(system: &System) -> anyhow::Result<Manners> {
+    let mut requests = Vec::new();
+    for request in &system.requests {
+        let node = system.nodes.iter().position(|name| *name == request.node);
+        let node = node.with_context(|| format!("a request is for `{}`, which is no node", request.node))?;
+        requests.push((node, request.action.clone(), request.args.clone()));
+    }
+    Ok(Manners {
+        timers: system.timers.clone(),
+        storage: system.storage.clone(),
+        never: system.never.clone(),
+        in_order: system.in_order,
+        recover: system.recover,
+        patient: system.patient,
+        requests,
+        role: system.role.clone(),
+        ..Manners::default()
+    })
+}

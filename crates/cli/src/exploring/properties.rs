@@ -1,0 +1,191 @@
+//! Properties of processes: TLA+ formulas over what the nodes report.
+//!
+//! A variable of a formula is a function from the names of the nodes that are up to what they report under that name; `up` is the set
+//! of their names, and `Nodes` that of all. JSON's `null` is the string "null".
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use anyhow::{anyhow, bail};
+use kilter_eval::{Program, Worker};
+use kilter_explore::processes::{Judge, Judgement, Report};
+use kilter_value::{Store, Value};
+use serde_json::Value as Json;
+
+use crate::load::load_texts;
+
+/// Less than a thread's own stack.
+const STACK_BYTES: usize = 1 << 20;
+
+/// Formulas, compiled.
+#[derive(Clone)]
+pub struct Properties {
+    program: &'static Program,
+    store: &'static Store,
+    nodes: Vec<String>,
+    variables: Vec<String>,
+    /// The names of the safety properties; the goal comes after them.
+    safety: Vec<String>,
+    has_goal: bool,
+    /// The variables that the safety properties are about.
+    pub sight: BTreeSet<String>,
+}
+
+/// What the user wrote.
+pub struct Formulas<'a> {
+    /// What nodes report and formulas use.
+    pub variables: &'a [String],
+    /// What must hold in every state, by name.
+    pub safety: &'a BTreeMap<String, String>,
+    /// What must hold in some state of every sequence.
+    pub goal: Option<&'a str>,
+}
+
+impl Properties {
+    /// Compiles formulas about these nodes.
+    pub fn new(nodes: &[String], formulas: &Formulas<'_>) -> anyhow::Result<Properties> {
+        // They live as long as the command; it compiles them once.
+        let store: &'static Store = Box::leak(Box::new(Store::new()));
+        let (module, config, n_formulas) = texts(nodes, formulas);
+        let loaded = load_texts(("properties", &module), ("properties.cfg", &config), store);
+        let loaded = loaded.map_err(|refusal| {
+            let first = refusal.diagnostics.iter().next();
+            anyhow!("a property: {}", first.map_or("it makes no sense", |first| first.message.as_str()))
+        })?;
+        let program: &'static Program = Box::leak(Box::new(kilter_eval::compile(&loaded.spec, store)));
+        if program.constraints.len() != n_formulas {
+            bail!("one of the properties is no formula over states");
+        }
+        let words: BTreeSet<&str> = formulas.safety.values().flat_map(|text| words(text)).collect();
+        let sight = formulas.variables.iter().filter(|name| words.contains(name.as_str())).cloned().collect();
+        Ok(Properties {
+            program,
+            store,
+            nodes: nodes.to_vec(),
+            variables: formulas.variables.to_vec(),
+            safety: formulas.safety.keys().cloned().collect(),
+            has_goal: formulas.goal.is_some(),
+            sight,
+        })
+    }
+
+    /// What judges states.
+    pub fn judge(&self) -> Judge {
+        let it = self.clone();
+        let mut worker = Worker::new(it.program, it.store, STACK_BYTES);
+        Box::new(move |reports| it.look(&mut worker, reports))
+    }
+
+    fn look(&self, worker: &mut Worker<'_>, reports: &[Report<'_>]) -> Result<Judgement, String> {
+        let state = self.state(reports)?;
+        let mut holds = |number: usize, name: &str| {
+            let formula = &self.program.constraints[number];
+            worker.holds(formula, &state, None).map_err(|error| format!("in `{name}`: {}", error.message))
+        };
+        let mut judgement = Judgement::default();
+        for (number, name) in self.safety.iter().enumerate() {
+            if judgement.violated.is_none() && !holds(number, name)? {
+                judgement.violated = Some(name.clone());
+            }
+        }
+        if self.has_goal {
+            judgement.reached = Some(holds(self.safety.len(), "goal")?);
+        }
+        Ok(judgement)
+    }
+
+    /// The values of `up` and of the variables.
+    fn state(&self, reports: &[Report<'_>]) -> Result<Vec<Value>, String> {
+        let up = || self.nodes.iter().zip(reports).filter_map(|(name, report)| Some((name, (*report)?)));
+        let mut names: Vec<Value> = up().map(|(name, _)| self.store.string(name)).collect();
+        let set = self.store.set(&mut names).map_err(|_| "nodes have no names".to_owned())?;
+        let mut state = vec![set];
+        for variable in &self.variables {
+            let mut pairs = Vec::new();
+            for (name, report) in up() {
+                let json = report.get(variable).ok_or_else(|| format!("{name} reports no `{variable}`"))?;
+                let value = self.store.from_json(&without_null(json));
+                let value = value.map_err(|error| format!("`{variable}` of {name}: {error}"))?;
+                pairs.push((self.store.string(name), value));
+            }
+            state.push(self.store.record(&mut pairs));
+        }
+        Ok(state)
+    }
+}
+
+fn without_null(json: &Json) -> Json {
+    match json {
+        Json::Null => Json::from("null"),
+        Json::Array(items) => items.iter().map(without_null).collect(),
+        Json::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), without_null(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c != '_' && !c.is_alphanumeric())
+}
+
+/// A module and a configuration around the formulas, and how many there are.
+fn texts(nodes: &[String], formulas: &Formulas<'_>) -> (String, String, usize) {
+    let mut variables = vec!["up".to_owned()];
+    variables.extend_from_slice(formulas.variables);
+    let variables = variables.join(", ");
+    let nodes: Vec<String> = nodes.iter().map(|name| format!("\"{name}\"")).collect();
+    let mut module = format!(
+        "---- MODULE properties ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\nVARIABLES {variables}\n\
+         Nodes == {{{}}}\nKilterInit == <<{variables}>> = <<{variables}>>\n\
+         KilterNext == UNCHANGED <<{variables}>>\n",
+        nodes.join(", ")
+    );
+    // A configuration must name a behavior; nobody asks for its states.
+    let mut config = "INIT KilterInit\nNEXT KilterNext\n".to_owned();
+    let all: Vec<&str> = formulas.safety.values().map(String::as_str).chain(formulas.goal).collect();
+    for (number, formula) in all.iter().enumerate() {
+        let _ = write!(module, "KilterFormula{number} ==\n  {}\n", formula.trim());
+        let _ = writeln!(config, "CONSTRAINT KilterFormula{number}");
+    }
+    (module + "====\n", config, all.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn properties(safety: &str, goal: &str) -> anyhow::Result<Properties> {
+        let nodes = ["n1".to_owned(), "n2".to_owned()];
+        let safety = BTreeMap::from([("one leader".to_owned(), safety.to_owned())]);
+        let variables = ["role".to_owned(), "term".to_owned()];
+        Properties::new(&nodes, &Formulas { variables: &variables, safety: &safety, goal: Some(goal) })
+    }
+
+    #[test]
+    fn formulas_see_what_nodes_report() {
+        let safety = r#"\A a, b \in up : role[a] = "leader" /\ role[b] = "leader" => a = b"#;
+        let goal = r#"up = Nodes /\ \E n \in up : role[n] = "leader" /\ term[n] > 1"#;
+        let properties = properties(safety, goal).expect("they make sense");
+        assert_eq!(properties.sight, BTreeSet::from(["role".to_owned()]));
+        let mut judge = properties.judge();
+        let report = |role: &str, term: u32| json!({ "role": role, "term": term, "vote": null });
+        let mut look = |one: Json, other: Option<Json>| {
+            judge(&[one.as_object(), other.as_ref().and_then(Json::as_object)])
+        };
+        let fine = look(report("leader", 2), Some(report("follower", 2)));
+        assert_eq!(fine, Ok(Judgement { violated: None, reached: Some(true) }));
+        let down = look(report("leader", 2), None);
+        assert_eq!(down, Ok(Judgement { violated: None, reached: Some(false) }));
+        let two = look(report("leader", 1), Some(report("leader", 1)));
+        assert_eq!(two, Ok(Judgement { violated: Some("one leader".to_owned()), reached: Some(false) }));
+        assert_eq!(look(json!({}), None), Err("n1 reports no `role`".to_owned()));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(properties("x = 1", "TRUE").is_err());
+        assert!(properties("TRUE /\\", "TRUE").is_err());
+    }
+}

@@ -1,0 +1,226 @@
+//! `kilter diff` from the outside: two versions in, what has to be tested out.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Output};
+
+use common::root;
+use serde_json::Value;
+
+/// A folder with two versions of specs/Cache.
+struct Versions {
+    folder: tempfile::TempDir,
+}
+
+impl Versions {
+    /// The new version differs by replacements in the specification and in the configuration.
+    fn new(spec: &[(&str, &str)], config: &[(&str, &str)]) -> Versions {
+        let versions = Versions { folder: tempfile::tempdir().expect("a folder") };
+        let read = |name: &str| {
+            fs::read_to_string(root().join("specs/Cache").join(name)).expect("the specification")
+        };
+        for (version, spec, config) in [("old", &[][..], &[][..]), ("new", spec, config)] {
+            fs::create_dir_all(versions.folder.path().join(version)).expect("a folder");
+            versions.write(&format!("{version}/Cache.tla"), &replaced(read("Cache.tla"), spec));
+            versions.write(&format!("{version}/Cache.cfg"), &replaced(read("Cache.cfg"), config));
+        }
+        versions
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).expect("a file")
+    }
+
+    fn kilter(&self, args: &[&str]) -> Output {
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.args(args).current_dir(self.folder.path()).output().expect("kilter can be started")
+    }
+
+    /// `kilter diff --json` with more arguments.
+    #[track_caller]
+    fn diff(&self, more: &[&str]) -> Value {
+        let args = [&["diff", "--old", "old/Cache.tla", "--new", "new/Cache.tla", "--json"], more].concat();
+        let output = self.kilter(&args);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+}
+
+fn replaced(mut text: String, by: &[(&str, &str)]) -> String {
+    for (from, to) in by {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// The patterns that matched.
+fn patterns(told: &Value) -> BTreeSet<String> {
+    let matched = told["patterns"].as_array().expect("a list").iter();
+    matched.map(|found| found["pattern"].as_str().expect("a name").to_owned()).collect()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn a_change_of_names_and_comments_needs_no_test_and_says_why() {
+    let renamed = [
+        ("\\E m \\in messages : Receive(m)", "\\E x \\in messages : Receive(x)"),
+        ("the client", "a client"),
+    ];
+    let versions = Versions::new(&renamed, &[]);
+    let told = versions.diff(&["--exit-code", "--out", "none.suite"]);
+    assert_eq!(told["tests"], 0);
+    assert_eq!(told["affected_edges"], 0);
+    assert_eq!(told["reduction"], 1.0);
+    assert!(
+        told["nothing"].as_str().is_some_and(|why| why.contains("only comments, layout, names")),
+        "{told}"
+    );
+    assert_eq!(
+        versions.kilter(&["suite", "--verify", "none.suite", "x"]).status.code(),
+        Some(2),
+        "no such graph"
+    );
+}
+
+#[test]
+fn a_rewritten_block_that_comes_to_the_same_needs_no_test() {
+    let versions =
+        Versions::new(&[("cache' = cache \\union {m.number}", "cache' = {m.number} \\union cache")], &[]);
+    let told = versions.diff(&[]);
+    assert_eq!(told["changes"][0]["kind"], "block-modified");
+    assert_eq!((&told["tests"], &told["same_edges"]), (&0.into(), &36.into()));
+    assert!(told["nothing"].as_str().is_some_and(|why| why.contains("comes to the same")), "{told}");
+    let wide = versions.diff(&["--wide"]);
+    assert_eq!(patterns(&wide), set(&["P1", "P2"]));
+    assert!(wide["affected_edges"].as_u64() >= Some(36), "{wide}");
+}
+
+#[test]
+fn a_modified_block_is_an_added_and_a_deleted_one() {
+    let versions = Versions::new(&[("\"NotMax\"", "\"Less\"")], &[]);
+    let told = versions.diff(&["--out", "selected.suite", "--markdown", "summary.md"]);
+    assert_eq!(patterns(&told), set(&["P1", "P2"]));
+    assert!(told["tests"].as_u64() < told["full_tests"].as_u64(), "{told}");
+    let suite = versions.read("selected.suite");
+    assert_eq!(suite.lines().count() as u64, 1 + told["tests"].as_u64().expect("a number"));
+    assert!(versions.read("summary.md").contains("| P1 | `Respond` |"));
+    // Each answer that is no longer given is in some test.
+    assert!(suite.contains("Less"));
+}
+
+#[test]
+fn every_affected_edge_is_covered_by_growth_too() {
+    let versions = Versions::new(&[("\"NotMax\"", "\"Less\"")], &[]);
+    let optimal = versions.diff(&[]);
+    for seed in ["0", "7"] {
+        let grown = versions.diff(&["--algorithm", "growth", "--seed", seed, "--out", "grown.suite"]);
+        assert_eq!(grown["affected_edges"], optimal["affected_edges"]);
+        let header: Value =
+            serde_json::from_str(versions.read("grown.suite").lines().next().expect("a line")).expect("JSON");
+        assert_eq!(header["covered"], optimal["affected_edges"]);
+    }
+}
+
+#[test]
+fn a_deleted_block_is_looked_for_where_it_was() {
+    let versions = Versions::new(&[("\\/ \\E m \\in messages : Receive(m)", "")], &[]);
+    let told = versions.diff(&[]);
+    assert_eq!(told["changes"][0]["kind"], "block-deleted");
+    assert_eq!(patterns(&told), set(&["P2"]));
+    // The states where the client could receive have no other step, so tests come by.
+    assert!(told["tests"].as_u64() > Some(0), "{told}");
+}
+
+#[test]
+fn an_added_variable_is_tested_where_it_does_something() {
+    let count = [
+        ("    messages    \\*", "    count, messages    \\*"),
+        ("Init ==\n", "Init ==\n    /\\ count = 0\n"),
+        ("UNCHANGED <<cache, answer>>", "UNCHANGED <<count, cache, answer>>"),
+        ("UNCHANGED answer", "UNCHANGED <<answer, count>>"),
+        (
+            "    /\\ messages' = {}\n    /\\ UNCHANGED cache",
+            "    /\\ messages' = {}\n    /\\ UNCHANGED cache\n    /\\ count' = (count + 1) % 2",
+        ),
+        ("vars == <<cache", "vars == <<count, cache"),
+    ];
+    let told = Versions::new(&count, &[]).diff(&[]);
+    let kinds: Vec<&str> = told["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|change| change["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["variable-added", "block-modified", "init"]);
+    assert!(patterns(&told).is_superset(&set(&["P1", "P3"])), "{told}");
+    // Only what receives does something to the variable.
+    let causes: Vec<&str> =
+        told["patterns"].as_array().expect("a list").iter().filter_map(|p| p["cause"].as_str()).collect();
+    assert_eq!(causes, ["`Receive`", "`count`"]);
+}
+
+#[test]
+fn more_data_is_tested_wherever_it_leads() {
+    let versions = Versions::new(&[], &[("Data = {1, 2, 3}", "Data = {1, 2}")]);
+    let fewer = versions.diff(&[]);
+    let args = ["diff", "--old", "new/Cache.tla", "--new", "old/Cache.tla", "--json"];
+    let more: Value = serde_json::from_slice(&versions.kilter(&args).stdout).expect("JSON");
+    assert!(patterns(&more).contains("model"), "{more}");
+    assert!(patterns(&fewer).contains("P2"), "{fewer}");
+    // All that only three numbers can do is new.
+    let new = more["edges"].as_u64().zip(fewer["edges"].as_u64()).map(|(all, old)| all - old);
+    assert!(more["affected_edges"].as_u64() >= new, "{more}");
+}
+
+#[test]
+fn sequences_of_actions() {
+    let versions = Versions::new(&[], &[]);
+    let told = versions.diff(&["--allow", "Request,Respond", "--forbid", "Receive,Receive"]);
+    assert_eq!(patterns(&told), set(&["P6", "P7"]));
+    let args = ["diff", "--old", "old/Cache.tla", "--new", "new/Cache.tla", "--allow", "Request,Reply"];
+    let output = versions.kilter(&args);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no action `Reply`"));
+}
+
+#[test]
+fn graphs_alone_will_do() {
+    let versions = Versions::new(&[("\"NotMax\"", "\"Less\"")], &[]);
+    for version in ["old", "new"] {
+        let (spec, graph) = (format!("{version}/Cache.tla"), format!("{version}.graph"));
+        assert!(versions.kilter(&["check", &spec, "--graph", &graph, "--no-deadlock"]).status.success());
+    }
+    let of = |old: &str, new: &str| -> Value {
+        let output = versions.kilter(&["diff", "--old", old, "--new", new, "--json"]);
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    assert_eq!(of("old.graph", "old.graph")["tests"], 0);
+    let told = of("old.graph", "new.graph");
+    assert_eq!(patterns(&told), set(&["model"]));
+    assert!(told["affected_edges"].as_u64() > Some(0));
+}
+
+#[test]
+fn exit_codes_and_the_cache() {
+    let versions = Versions::new(&[("\"NotMax\"", "\"Less\"")], &[]);
+    let args = ["diff", "--old", "old/Cache.tla", "--new", "new/Cache.tla"];
+    assert_eq!(versions.kilter(&args).status.code(), Some(0));
+    assert_eq!(versions.kilter(&[&args[..], &["--exit-code"]].concat()).status.code(), Some(1));
+    let kept = fs::read_dir(versions.folder.path().join(".kilter")).expect("the cache").count();
+    assert_eq!(kept, 2);
+    versions.write("new/Cache.tla", "---- MODULE Cache ----\nNext == x\n====\n");
+    let output = versions.kilter(&args);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--new: the specification has errors"));
+    assert_eq!(versions.kilter(&["diff", "--old", "old/Cache.tla", "--new", "new"]).status.code(), Some(2));
+}

@@ -1,0 +1,121 @@
+//! `kilter explore` through the command line.
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value as Json;
+
+/// Runs the command in the folder of the protocols.
+fn kilter(args: &[&str]) -> Output {
+    let folder = common::root().join("systems/protocols");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    command.current_dir(folder).args(args).output().expect("kilter runs")
+}
+
+fn json(output: &Output) -> Json {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+#[track_caller]
+fn explored(args: &[&str], code: i32) -> Json {
+    let output = kilter(&[&["explore", "--json"], args].concat());
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    let answer = json(&output);
+    assert!(answer["seconds"].is_number() && answer["states"].is_u64(), "{answer}");
+    answer
+}
+
+#[test]
+fn correct_protocols_pass() {
+    for protocol in ["broadcast", "election", "gossip"] {
+        let file = format!("{protocol}.toml");
+        let answer = explored(&[&file, "--peers=claimed", "--sequences-max", "2000"], 0);
+        assert_eq!(answer["findings"], Json::Array(Vec::new()));
+        assert!(answer["sequences"].as_u64() > Some(0), "{answer}");
+    }
+}
+
+#[test]
+fn bugs_are_found_and_the_line_that_is_printed_finds_them_again() {
+    for protocol in ["broadcast", "election", "gossip"] {
+        let file = format!("{protocol}-bug.toml");
+        let answer = explored(&[&file, "--peers=claimed", "--sequences-max", "2000"], 1);
+        let finding = &answer["findings"][0];
+        let repeat = finding["repeat"].as_str().expect("a line");
+        let words: Vec<String> =
+            repeat.split(' ').skip(1).map(|word| word.trim_matches('\'').to_owned()).collect();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        words.push("--json");
+        let again = kilter(&words);
+        assert_eq!(again.status.code(), Some(1), "{repeat}: {again:?}");
+        let again = json(&again);
+        assert_eq!((&again["events"], &again["kind"]), (&finding["events"], &finding["kind"]));
+    }
+}
+
+#[test]
+fn every_search_finds_the_bug() {
+    for search in ["dfs", "dpor", "bfs", "random", "pct"] {
+        // Breadth first is for what is near.
+        let matching: &[&str] = if search == "bfs" { &["--matching"] } else { &[] };
+        let args = ["broadcast-bug.toml", "--search", search, "--walks", "50", "--sequences-max", "5000"];
+        explored(&[&args, matching].concat(), 1);
+    }
+}
+
+#[test]
+fn the_same_command_gives_the_same_answer() {
+    let args = ["election.toml", "--search", "random", "--seed", "7", "--walks", "300"];
+    let run = || {
+        let mut answer = explored(&args, 0);
+        answer["seconds"] = Json::Null;
+        answer
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn people_see_lanes_and_the_line_that_does_it_again() {
+    let output = kilter(&["explore", "broadcast-bug.toml"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for words in ["n1   n2   n3", "CRASH n1", "repeat with:\n  kilter explore broadcast-bug.toml --replay"] {
+        assert!(text.contains(words), "no `{words}` in:\n{text}");
+    }
+}
+
+#[test]
+fn faults_anywhere_find_what_faults_at_critical_transitions_find() {
+    explored(&["broadcast-bug.toml", "--faults-anywhere", "--search", "dfs", "--sequences-max", "50000"], 1);
+    let few = explored(&["broadcast.toml", "--search", "dfs"], 0);
+    let many =
+        explored(&["broadcast.toml", "--search", "dfs", "--faults-anywhere", "--sequences-max", "20000"], 0);
+    assert!(few["sequences"].as_u64() < many["sequences"].as_u64(), "{few} {many}");
+}
+
+#[test]
+fn what_cannot_be_used_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let unknown = write("unknown.toml", "[system]\nworld = \"paxos\"\n");
+    let misspelt = write("misspelt.toml", "[system]\nworld = \"gossip\"\nsise = 3\n");
+    for (args, says) in [
+        (vec!["no-such.toml"], "cannot be read"),
+        (vec![unknown.as_str()], "there is no world `paxos`"),
+        (vec![misspelt.as_str()], "sise"),
+        (vec!["gossip.toml", "--matching"], "dfs and bfs only"),
+        (vec!["gossip.toml", "--replay", "0.99"], "step 2 of the schedule is 99"),
+        (vec!["gossip.toml", "--replay", "a"], "numbers with dots"),
+        (vec!["gossip.toml", "--nodes", "0"], "at least one node"),
+    ] {
+        let output = kilter(&[&["explore"], &args[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(says), "{args:?}: {text}");
+    }
+}

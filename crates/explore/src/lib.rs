@@ -1,0 +1,36 @@
+//! Drives a system along every order of events worth trying, with faults placed where they hurt, and asks whether it is safe and
+//! whether it still reaches its goal. After LTMC.
+//!
+//! - [`subject`]  a system under exploration, as the search sees it
+//! - [`peer`]     a node's state machine; [`machines`] makes a system of several
+//! - [`processes`] a system of real processes
+//! - [`options`]  what to search for, how, and how far
+//! - [`search`]   the one search; [`path`] is where it is
+//! - [`strategy`] where to go next: the only thing that differs from one way of searching to another
+//! - [`waiting`]  who has waited longest; [`extend`] how a sequence goes on undisturbed
+//! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
+//! - [`outcome`]  all of it for people and scripts
+
+pub mod extend;
+pub mod finding;
+pub mod lanes;
+pub mod machines;
+pub mod minimise;
+pub mod options;
+pub mod outcome;
+pub mod path;
+pub mod peer;
+pub mod processes;
+mod rng;
+pub mod search;
+pub mod strategy;
+pub mod subject;
+pub mod waiting;
+
+pub use finding::{Finding, Wrong};
+pub use machines::{Event, Machines, Properties, Setup, View};
+pub use options::{Counts, Options, Progress, Search, Unwatched};
+pub use peer::{Peer, swap};
+pub use processes::Processes;
+pub use search::{Explored, Explorer};
+pub use subject::{Kind, Likeness, Subject};

@@ -1,0 +1,133 @@
+//! Whether two nodes can stand for each other.
+
+use std::sync::Arc;
+
+use super::{Event, Machines, Post, hash};
+use crate::peer::{Peer, swap};
+use crate::subject::Likeness;
+
+/// Where an event happens, and what it is about. The sender of a message does not matter (definition 10); who takes an action that is
+/// directed at another node does.
+struct Aim {
+    actor: usize,
+    target: usize,
+    content: u64,
+}
+
+impl<P: Peer> Machines<P> {
+    pub(super) fn compare(&self, one: &Event<P>, other: &Event<P>) -> Likeness {
+        let (Some(a), Some(b)) = (self.aim(one), self.aim(other)) else {
+            return Likeness::Different;
+        };
+        let stays = |pair: &(usize, usize)| pair.0 == pair.1;
+        let pairs = [(a.target, b.target), (a.actor, b.actor)];
+        if a.content != b.content
+            || pairs.iter().all(stays)
+            || !pairs.iter().all(|pair| stays(pair) || self.are_peers(pair.0, pair.1))
+        {
+            return Likeness::Different;
+        }
+        // Only the exchange of two nodes is looked at more closely.
+        let mut exchanges = pairs.iter().filter(|pair| !stays(pair)).map(|(a, b)| (*a.min(b), *a.max(b)));
+        let first = exchanges.next().filter(|first| exchanges.all(|next| next == *first));
+        let Some((a, b)) = first.filter(|(a, b)| self.hold_the_same(*a, *b)) else {
+            return Likeness::Claimed;
+        };
+        let exchanged = exchanged(one, a, b).is_some_and(|event| event == *other);
+        if exchanged && self.is_symmetric(a, b) { Likeness::Symmetric } else { Likeness::Alike }
+    }
+
+    fn aim(&self, event: &Event<P>) -> Option<Aim> {
+        let at = |node, content| Some(Aim { actor: node, target: node, content });
+        match event {
+            Event::Deliver(post) => at(post.to, hash(&(0, P::content(&post.message)))),
+            Event::Act(node, action) => {
+                let content = hash(&(1, self.call_name(*node, action)));
+                Some(Aim { actor: *node, target: P::aim(action).unwrap_or(*node), content })
+            }
+            Event::Request(number) => {
+                let (node, action, args) = &self.setup.requests[*number];
+                at(*node, hash(&(2, action, format!("{args:?}"))))
+            }
+            Event::Start(node) => at(*node, hash(&3)),
+            Event::Crash(_) | Event::Omit(_) | Event::DiskError(..) => None,
+        }
+    }
+
+    fn call_name(&self, node: usize, action: &P::Action) -> String {
+        self.state.seats[node].machine.call(action).action.into_owned()
+    }
+
+    /// Same role, and the same functions enabled (definition 8).
+    fn are_peers(&self, a: usize, b: usize) -> bool {
+        let (one, other) = (&self.state.seats[a], &self.state.seats[b]);
+        one.up == other.up
+            && one.machine.role() == other.machine.role()
+            && self.functions(a) == self.functions(b)
+    }
+
+    /// The names of the actions that a node offers, and the kinds of messages that it could take in.
+    fn functions(&self, node: usize) -> Vec<u64> {
+        let seat = &self.state.seats[node];
+        let actions = seat.actions.iter().map(|action| hash(&(1, self.call_name(node, action))));
+        let messages = self
+            .state
+            .posts
+            .iter()
+            .filter(|post| post.to == node && seat.machine.accepts(&post.message))
+            .map(|post| hash(&(0, P::content(&post.message))));
+        let mut functions: Vec<u64> = actions.chain(messages).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        functions
+    }
+
+    /// What one holds is what the other holds once their names are exchanged.
+    fn hold_the_same(&self, a: usize, b: usize) -> bool {
+        let renamed = self.state.seats[a].machine.swapped(a, b);
+        hash(&renamed) == hash(&self.state.seats[b].machine)
+    }
+
+    /// Exchanging two nodes changes nothing in the whole system.
+    fn is_symmetric(&self, a: usize, b: usize) -> bool {
+        let nodes = (0..self.state.seats.len()).all(|node| {
+            let seat = &self.state.seats[node];
+            let there = &self.state.seats[swap(node, a, b)];
+            seat.up == there.up && hash(&seat.machine.swapped(a, b)) == hash(&there.machine)
+        });
+        nodes && self.requests_are_symmetric(a, b) && {
+            let mut posts: Vec<_> =
+                self.state.posts.iter().map(|post| exchange(post, a, b, P::swapped_message)).collect();
+            posts.sort_unstable();
+            // Numbers on links tell the order only.
+            posts.iter().map(place).eq(self.state.posts.iter().map(place))
+        }
+    }
+
+    fn requests_are_symmetric(&self, a: usize, b: usize) -> bool {
+        let open = self.setup.requests.iter().enumerate().filter(|(n, _)| self.state.asked >> n & 1 == 0);
+        open.map(|(_, (node, ..))| *node).all(|node| node != a && node != b)
+    }
+}
+
+fn exchanged<P: Peer>(event: &Event<P>, a: usize, b: usize) -> Option<Event<P>> {
+    match event {
+        Event::Deliver(post) => Some(Event::Deliver(exchange(post, a, b, P::swapped_message))),
+        Event::Start(node) => Some(Event::Start(swap(*node, a, b))),
+        Event::Act(node, action) => Some(Event::Act(swap(*node, a, b), P::swapped_action(action, a, b))),
+        _ => None,
+    }
+}
+
+fn place<T>(post: &Post<T>) -> (usize, usize, &T) {
+    (post.from, post.to, &post.message)
+}
+
+fn exchange<T>(post: &Post<T>, a: usize, b: usize, message: impl Fn(&T, usize, usize) -> T) -> Post<T> {
+    Post {
+        from: swap(post.from, a, b),
+        to: swap(post.to, a, b),
+        number: post.number,
+        message: Arc::new(message(&post.message, a, b)),
+    }
+}

@@ -1,0 +1,109 @@
+//! A finding made shorter: events are left out as long as what is wrong stays wrong.
+
+use crate::extend::{Extended, extend};
+use crate::finding::{Finding, Wrong};
+use crate::options::Options;
+use crate::subject::Subject;
+
+/// The shortest sequence that leaving out events leads to. What comes after it, up to where the failure shows, is what would happen if
+/// nobody disturbed the system.
+pub fn minimise<S: Subject>(
+    subject: &mut S,
+    finding: &Finding<S::Event>,
+    options: &Options,
+) -> Minimal<S::Event> {
+    let whole = Minimal {
+        wrong: finding.wrong.clone(),
+        n_given: finding.events.len(),
+        events: finding.events.clone(),
+    };
+    let mut best = attempt(subject, &finding.events, &finding.wrong, options).unwrap_or(whole);
+    let mut size = best.n_given.div_ceil(2).max(1);
+    loop {
+        let shorter = leave_out(subject, &best, size, options);
+        match shorter {
+            Some(shorter) => best = shorter,
+            None if size == 1 => return best,
+            None => size = size.div_ceil(2).max(1),
+        }
+    }
+}
+
+/// A sequence that fails, and how.
+#[derive(Clone, Debug)]
+pub struct Minimal<E> {
+    /// What is wrong.
+    pub wrong: Wrong,
+    /// How many of the events must be given; the others follow by themselves.
+    pub n_given: usize,
+    /// All events up to where the failure shows.
+    pub events: Vec<E>,
+}
+
+/// Leaves out `size` neighbours, the last first.
+fn leave_out<S: Subject>(
+    subject: &mut S,
+    best: &Minimal<S::Event>,
+    size: usize,
+    options: &Options,
+) -> Option<Minimal<S::Event>> {
+    let given = &best.events[..best.n_given];
+    (0..given.len()).rev().step_by(size).find_map(|last| {
+        let first = (last + 1).saturating_sub(size);
+        let rest: Vec<S::Event> = given[..first].iter().chain(&given[last + 1..]).cloned().collect();
+        let found = attempt(subject, &rest, &best.wrong, options)?;
+        (found.n_given < best.n_given).then_some(found)
+    })
+}
+
+/// Whether events lead to the same kind of failure; those that are not possible when their turn comes are passed over.
+fn attempt<S: Subject>(
+    subject: &mut S,
+    events: &[S::Event],
+    wrong: &Wrong,
+    options: &Options,
+) -> Option<Minimal<S::Event>> {
+    subject.start().ok()?;
+    let mut taken: Vec<S::Event> = Vec::new();
+    for event in events {
+        if !is_possible(subject, event) {
+            continue;
+        }
+        taken.push(event.clone());
+        let broken =
+            subject.perform(event).err().map(|trouble| Wrong::Broken { reason: trouble.to_string() });
+        let wrong_now = broken.or_else(|| subject.violated().map(|property| Wrong::Unsafe { property }));
+        if let Some(found) = wrong_now {
+            let same = found == *wrong;
+            return same.then(|| Minimal { wrong: found, n_given: taken.len(), events: taken });
+        }
+        if subject.reached() == Some(true) {
+            return None;
+        }
+    }
+    if !wrong.is_about_goal() {
+        return None;
+    }
+    let n_given = taken.len();
+    let steps_max = options.depth + options.extension;
+    let (rest, found) = extend(subject, steps_max);
+    taken.extend(rest);
+    let wrong = match found {
+        Extended::Stuck => Wrong::Stuck,
+        Extended::Unmet => Wrong::Unmet { steps: steps_max },
+        _ => return None,
+    };
+    Some(Minimal { wrong, n_given, events: taken })
+}
+
+/// Whether an event could happen now, faults included.
+pub fn is_possible<S: Subject>(subject: &S, event: &S::Event) -> bool {
+    subject.enabled().contains(event) || subject.all_faults().contains(event)
+}
+
+/// All that could happen now, faults last: a place in this list means the same tomorrow.
+pub fn all_possible<S: Subject>(subject: &S) -> Vec<S::Event> {
+    let mut all = subject.enabled();
+    all.extend(subject.all_faults());
+    all
+}

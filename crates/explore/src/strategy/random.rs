@@ -1,0 +1,132 @@
+//! Random orders from a seed: uniform, or by priorities that change now and then (PCT).
+
+use serde_json::{Value as Json, json};
+
+use crate::path::Path;
+use crate::rng::Rng;
+use crate::strategy::Strategy;
+
+/// Random walks.
+pub struct Random {
+    seed: u64,
+    walk: u64,
+    walks_max: u64,
+    rng: Rng,
+}
+
+impl Random {
+    /// Walk `first` and those after it, as many as said. A walk depends on the seed and its number only.
+    pub fn new(seed: u64, first: u64, walks: u64) -> Random {
+        Random { seed, walk: first, walks_max: first + walks, rng: Rng::of(seed, first) }
+    }
+}
+
+impl<E> Strategy<E> for Random {
+    fn next(&mut self, _: &Path<E>) -> Option<usize> {
+        self.walk += 1;
+        self.rng = Rng::of(self.seed, self.walk);
+        (self.walk < self.walks_max).then_some(0)
+    }
+
+    fn choose(&mut self, path: &Path<E>) -> Option<usize> {
+        let n_choices = path.frames.last()?.choices.len();
+        Some(self.rng.below(n_choices))
+    }
+
+    fn save(&self) -> Json {
+        json!(self.walk)
+    }
+
+    fn load(&mut self, saved: &Json) -> bool {
+        load_walk(saved, &mut self.walk)
+    }
+}
+
+/// Probabilistic concurrency testing (Burckhardt and others, 2010): each node has a random priority, the node with the highest goes
+/// on; at a few random steps the node that is going on falls below all others. A bug that needs d ordered events is found by each walk
+/// with a probability of at least 1 / (n · k^(d-1)).
+pub struct Pct {
+    seed: u64,
+    walk: u64,
+    walks_max: u64,
+    /// How many steps a walk has about, and at how many of them a priority falls.
+    steps: u32,
+    changes: u32,
+    rng: Rng,
+    priorities: Vec<i64>,
+    falls: Vec<usize>,
+}
+
+impl Pct {
+    /// Walks as in [`Random::new`], of about `steps` steps, looking for bugs that `depth` ordered events make.
+    pub fn new(seed: u64, first: u64, walks: u64, steps: u32, depth: u32) -> Pct {
+        let mut pct = Pct {
+            seed,
+            walk: first,
+            walks_max: first + walks,
+            steps: steps.max(1),
+            changes: depth.saturating_sub(1),
+            rng: Rng::of(seed, first),
+            priorities: Vec::new(),
+            falls: Vec::new(),
+        };
+        pct.begin();
+        pct
+    }
+
+    fn begin(&mut self) {
+        self.rng = Rng::of(self.seed, self.walk);
+        self.priorities.clear();
+        self.falls = (0..self.changes).map(|_| self.rng.below(self.steps as usize)).collect();
+    }
+
+    fn priority(&mut self, node: usize) -> i64 {
+        while self.priorities.len() <= node {
+            let priority = (self.rng.next_u64() >> 2) as i64;
+            self.priorities.push(priority);
+        }
+        self.priorities[node]
+    }
+}
+
+impl<E> Strategy<E> for Pct {
+    fn next(&mut self, _: &Path<E>) -> Option<usize> {
+        self.walk += 1;
+        self.begin();
+        (self.walk < self.walks_max).then_some(0)
+    }
+
+    fn choose(&mut self, path: &Path<E>) -> Option<usize> {
+        let frame = path.frames.last()?;
+        let mut best = (0, i64::MIN);
+        for (index, choice) in frame.choices.iter().enumerate() {
+            let priority = self.priority(choice.nature.target);
+            if priority > best.1 {
+                best = (index, priority);
+            }
+        }
+        let step = path.frames.len() - 1;
+        if self.falls.contains(&step) {
+            self.priorities[frame.choices[best.0].nature.target] = -(step as i64) - 1;
+        }
+        // Several events of one node: any of them.
+        let target = frame.choices[best.0].nature.target;
+        let same: Vec<usize> =
+            (0..frame.choices.len()).filter(|index| frame.choices[*index].nature.target == target).collect();
+        Some(same[self.rng.below(same.len())])
+    }
+
+    fn save(&self) -> Json {
+        json!(self.walk)
+    }
+
+    fn load(&mut self, saved: &Json) -> bool {
+        let fine = load_walk(saved, &mut self.walk);
+        self.begin();
+        fine
+    }
+}
+
+fn load_walk(saved: &Json, walk: &mut u64) -> bool {
+    saved.as_u64().map(|saved| *walk = saved).is_some()
+}

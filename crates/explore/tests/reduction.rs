@@ -1,0 +1,313 @@
+//! The reductions against exhaustive search, on random small systems: the same final states, the same findings.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kilter_explore::{
+    Explorer, Machines, Options, Peer, Properties, Search, Setup, Subject, Unwatched, View, swap,
+};
+use kilter_testbed::{Call, Machine, NodeName, Outbox};
+use serde_json::{Map, Value as Json, json};
+
+const VALUES: u8 = 3;
+const KINDS: u8 = 3;
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, bound: u8) -> u8 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        ((self.0 >> 33) % u64::from(bound)) as u8
+    }
+}
+
+/// What an event does in a state of the registers that it looks at: new contents, and messages to others.
+#[derive(Clone)]
+struct Rule {
+    registers: [u8; 2],
+    sends: Vec<(usize, u8)>,
+}
+
+/// What all nodes of a system do: a rule for each node, kind and state of the registers; none if it does nothing then.
+struct Tables {
+    on_message: Vec<Option<Rule>>,
+    on_action: Vec<Option<Rule>>,
+    n_actions: u8,
+}
+
+impl Tables {
+    fn random(rng: &mut Rng, n_nodes: u8) -> Tables {
+        let n_rules = usize::from(n_nodes * KINDS * VALUES * VALUES);
+        let mut rule = |sends_max: u8, rest: u8| {
+            if rng.below(rest) == 0 {
+                return None;
+            }
+            let registers = [rng.below(VALUES), rng.below(VALUES)];
+            let n_sends = rng.below(sends_max + 1);
+            let sends = (0..n_sends).map(|_| (usize::from(rng.below(n_nodes)), rng.below(KINDS))).collect();
+            Some(Rule { registers, sends })
+        };
+        let on_message = (0..n_rules).map(|_| rule(1, 4)).collect();
+        let on_action = (0..n_rules).map(|_| rule(2, 3)).collect();
+        Tables { on_message, on_action, n_actions: 1 + rng.below(2) }
+    }
+}
+
+#[derive(Clone)]
+struct Node {
+    me: usize,
+    registers: [u8; 2],
+    used: u8,
+    /// It has once had its first register at 1.
+    hit: bool,
+    tables: Arc<Tables>,
+}
+
+impl std::hash::Hash for Node {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.me, self.registers, self.used, self.hit).hash(state);
+    }
+}
+
+/// The registers that a kind looks at: the first, the second, both.
+fn looks_at(kind: u8) -> (bool, bool) {
+    (kind != 1, kind != 0)
+}
+
+impl Node {
+    fn place(&self, kind: u8) -> usize {
+        let (first, second) = looks_at(kind);
+        let value =
+            |looks: bool, register: usize| if looks { usize::from(self.registers[register]) } else { 0 };
+        ((self.me * usize::from(KINDS) + usize::from(kind)) * usize::from(VALUES) + value(first, 0))
+            * usize::from(VALUES)
+            + value(second, 1)
+    }
+
+    /// Whether a kind is possible now.
+    fn is_open(&self, rules: &[Option<Rule>], kind: u8) -> bool {
+        let guard = Node {
+            registers: [self.registers[0], if kind == 1 { self.registers[1] } else { 0 }],
+            ..self.clone()
+        };
+        rules[guard.place(kind)].is_some()
+    }
+
+    fn apply(&mut self, rule: &Rule, kind: u8, life: u8, outbox: &mut Outbox<(u8, u8)>) {
+        let (first, second) = looks_at(kind);
+        if first {
+            self.registers[0] = rule.registers[0];
+            self.hit |= rule.registers[0] == 1;
+        }
+        if second {
+            self.registers[1] = rule.registers[1];
+        }
+        if life > 0 {
+            rule.sends.iter().for_each(|(to, kind)| outbox.send_to(*to, (*kind, life - 1)));
+        }
+    }
+}
+
+impl Machine for Node {
+    type Action = u8;
+    type Message = (u8, u8);
+
+    fn actions(&self) -> Vec<u8> {
+        let can = |action: &u8| {
+            self.used >> action & 1 == 0 && self.is_open(&self.tables.on_action, action % KINDS)
+        };
+        (0..self.tables.n_actions).filter(can).collect()
+    }
+
+    fn call(&self, action: &u8) -> Call {
+        Call::new("act", [json!(action)])
+    }
+
+    fn act(&mut self, action: u8, outbox: &mut Outbox<(u8, u8)>) -> Result<(), String> {
+        self.used |= 1 << action;
+        let kind = action % KINDS;
+        if let Some(rule) = self.tables.on_action[self.place(kind)].clone() {
+            self.apply(&rule, kind, 2, outbox);
+        }
+        Ok(())
+    }
+
+    fn handler(&self, (kind, _): &(u8, u8)) -> Option<Call> {
+        self.is_open(&self.tables.on_message, *kind).then(|| Call::new("receive", []))
+    }
+
+    fn handle(&mut self, (kind, life): (u8, u8), outbox: &mut Outbox<(u8, u8)>) -> Result<(), String> {
+        if let Some(rule) = self.tables.on_message[self.place(kind)].clone() {
+            self.apply(&rule, kind, life, outbox);
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, _: &str, _: &[Json], _: &mut Outbox<(u8, u8)>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        Map::new()
+    }
+
+    fn show(message: &(u8, u8)) -> Json {
+        json!(message)
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.registers = [0, 0];
+        Ok(())
+    }
+}
+
+impl Peer for Node {
+    fn content(message: &(u8, u8)) -> u64 {
+        u64::from(message.0)
+    }
+
+    fn swapped(&self, one: usize, other: usize) -> Node {
+        Node { me: swap(self.me, one, other), ..self.clone() }
+    }
+
+    fn swapped_message(message: &(u8, u8), _: usize, _: usize) -> (u8, u8) {
+        *message
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a case has, each by its name")]
+struct Case {
+    seed: u64,
+    goal: bool,
+    safety: bool,
+    recover: bool,
+    in_order: bool,
+}
+
+fn system(case: Case) -> Machines<Node> {
+    let mut rng = Rng(case.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    rng.below(2);
+    let n_nodes = 2 + rng.below(2);
+    let tables = Arc::new(Tables::random(&mut rng, n_nodes));
+    let (one, other) = (rng.below(VALUES), rng.below(VALUES));
+    let names: Arc<[NodeName]> = (0..n_nodes).map(|node| format!("n{node}").into()).collect();
+    let never: (String, kilter_explore::machines::Predicate<Node>) = (
+        "never both".to_owned(),
+        Box::new(move |view: &View<'_, Node>| {
+            view.node(0).registers[1] != one || view.node(1).registers[1] != other || one + other == 0
+        }),
+    );
+    let goal = |view: &View<'_, Node>| view.node(0).hit || !view.up().any(|(node, _)| node == 0);
+    Machines::new(Setup {
+        names,
+        boot: Box::new(move |me| Node {
+            me,
+            registers: [0, 0],
+            used: 0,
+            hit: false,
+            tables: Arc::clone(&tables),
+        }),
+        in_order: case.in_order,
+        recover: case.recover,
+        patient: false,
+        requests: Vec::new(),
+        properties: Properties {
+            safety: if case.safety { vec![never] } else { Vec::new() },
+            goal: case.goal.then(|| Box::new(goal) as kilter_explore::machines::Predicate<Node>),
+            sight: case.safety.then(|| Box::new(|node: &Node| u64::from(node.registers[1])) as Box<_>),
+        },
+    })
+}
+
+/// What a search comes to: the states where nothing can happen, what is wrong, and in how many sequences. `None` if there are too many.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    final_states: BTreeSet<u64>,
+    wrong: BTreeSet<&'static str>,
+    sequences: u64,
+}
+
+fn search(case: Case, options: &Options) -> Option<Answer> {
+    let mut final_states = BTreeSet::new();
+    let mut explorer = Explorer::new(system(case), options);
+    explorer.at_end = Some(Box::new(|system, _, _| {
+        let is_final =
+            system.enabled().is_empty() && system.reached() != Some(true) && system.violated().is_none();
+        final_states.extend(system.fingerprint().filter(|_| is_final));
+    }));
+    let explored = explorer.run(&mut Unwatched).expect("state machines can be run");
+    let complete = explored.saved.is_none();
+    let wrong = explored.findings.iter().map(|finding| finding.wrong.word()).collect();
+    complete.then_some(Answer { final_states, wrong, sequences: explored.counts.sequences })
+}
+
+/// Compares on many random systems; returns sequences without and with the reduction.
+#[track_caller]
+fn compare(n_systems: usize, first_seed: u64, options: &Options, case: Case) -> (u64, u64) {
+    let mut counts = (0, 0);
+    let mut compared = 0;
+    for seed in first_seed.. {
+        let case = Case { seed, ..case };
+        let most = Options { sequences_max: Some(3_000), findings_max: 50_000, ..options.clone() };
+        let Some(all) = search(case, &most) else { continue };
+        let reduced = Options { search: Search::Dpor, sequences_max: None, ..most };
+        let some = search(case, &reduced).expect("it is not ended early");
+        assert_eq!(some.final_states, all.final_states, "{case:?} {options:?}");
+        assert_eq!(some.wrong, all.wrong, "{case:?} {options:?}");
+        assert!(some.sequences <= all.sequences, "{case:?}: {} of {}", some.sequences, all.sequences);
+        counts = (counts.0 + all.sequences, counts.1 + some.sequences);
+        compared += usize::from(all.sequences > 1);
+        if compared == n_systems {
+            break;
+        }
+    }
+    counts
+}
+
+const PLAIN: Case = Case { seed: 0, goal: false, safety: false, recover: false, in_order: false };
+
+fn options() -> Options {
+    Options { depth: 60, extension: 0, ..Options::default() }
+}
+
+#[test]
+fn final_states_are_the_same() {
+    let (all, some) = compare(150, 1, &options(), PLAIN);
+    assert!(some * 5 < all, "{some} of {all}");
+}
+
+#[test]
+fn violations_of_safety_are_the_same() {
+    compare(150, 10_000, &options(), Case { safety: true, ..PLAIN });
+}
+
+#[test]
+fn goals_that_are_missed_are_the_same() {
+    compare(150, 20_000, &options(), Case { goal: true, ..PLAIN });
+}
+
+#[test]
+fn goals_and_safety_together_are_the_same() {
+    compare(100, 30_000, &options(), Case { goal: true, safety: true, ..PLAIN });
+}
+
+#[test]
+fn sequences_that_are_cut_have_the_same_findings() {
+    for depth in 2..7 {
+        compare(30, 40_000 + u64::from(depth), &Options { depth, ..options() }, Case { goal: true, ..PLAIN });
+    }
+}
+
+#[test]
+fn links_that_keep_order_are_the_same() {
+    compare(100, 50_000, &options(), Case { in_order: true, ..PLAIN });
+}
+
+#[test]
+fn faults_anywhere_lead_to_the_same() {
+    let options = Options { faults: 1, faults_anywhere: true, ..options() };
+    compare(60, 60_000, &options, PLAIN);
+    compare(40, 70_000, &options, Case { recover: true, ..PLAIN });
+    compare(40, 80_000, &options, Case { in_order: true, ..PLAIN });
+}

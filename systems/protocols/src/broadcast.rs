@@ -1,0 +1,331 @@
+//! An atomic broadcast in the style of ZooKeeper's, with a write: the leader proposes, followers store and acknowledge, what a
+//! majority has is committed. When the leader is gone, a follower asks a majority what they have and brings everyone to the same.
+//!
+//! The bug: the new leader takes it that the others have what it has, and forgets to send it again. Whom the old leader had not told
+//! that the write is committed never hears of it.
+
+use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
+use kilter_testbed::{Call, Machine, Outbox};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Shape, is_quorum, names, show, swapped};
+
+/// What nodes send; all but answers carry the sender's epoch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Message {
+    /// Store this at the end of the log, at this place.
+    Propose(u32, usize, u32),
+    /// The log is stored up to here.
+    Ack(usize, u32, usize),
+    /// What is stored up to here is committed.
+    Commit(u32, usize),
+    /// Somebody wants to lead from now on: what do you have?
+    Recover(usize, u32),
+    /// A log, and how much of it is committed.
+    State(usize, u32, Vec<u32>, usize),
+    /// The log as it is to be, and how much of it is committed.
+    Sync(usize, u32, Vec<u32>, usize),
+}
+
+/// What a node does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timeout {
+    /// The leader has not heard from all: it brings everyone to what it has.
+    Resend,
+    /// A follower has not heard from the leader: it wants to lead.
+    TakeOver,
+}
+
+/// A node.
+#[derive(Clone, Hash)]
+pub struct Node {
+    me: usize,
+    n_nodes: usize,
+    bug: bool,
+    epoch: u32,
+    leads: bool,
+    log: Vec<u32>,
+    committed: usize,
+    /// As a leader: how much of the log each node has stored.
+    stored: Vec<usize>,
+    /// As one who wants to lead: what each node has.
+    states: Vec<Option<(Vec<u32>, usize)>>,
+}
+
+impl Node {
+    /// A node as it is before anything has happened.
+    pub fn new(me: usize, shape: Shape) -> Node {
+        Node {
+            me,
+            n_nodes: shape.n_nodes,
+            bug: shape.bug,
+            epoch: 1,
+            leads: me == 0,
+            log: Vec::new(),
+            committed: 0,
+            stored: vec![0; shape.n_nodes],
+            states: Vec::new(),
+        }
+    }
+
+    fn tell_all(&self, message: &Message, outbox: &mut Outbox<Message>) {
+        let others = (0..self.n_nodes).filter(|node| *node != self.me);
+        others.for_each(|node| outbox.send_to(node, message.clone()));
+    }
+
+    fn commit(&mut self, outbox: &mut Outbox<Message>) {
+        let n_stored = self.stored.iter().filter(|stored| **stored >= self.log.len()).count();
+        if self.leads && self.log.len() > self.committed && is_quorum(n_stored, self.n_nodes) {
+            self.committed = self.log.len();
+            self.tell_all(&Message::Commit(self.epoch, self.committed), outbox);
+        }
+    }
+
+    fn follow(&mut self, epoch: u32) {
+        if epoch > self.epoch {
+            self.epoch = epoch;
+            self.leads = false;
+            self.states.clear();
+        }
+    }
+
+    /// Knows what a majority has: leads, with the longest log.
+    fn lead(&mut self, outbox: &mut Outbox<Message>) {
+        let known: Vec<&(Vec<u32>, usize)> = self.states.iter().flatten().collect();
+        if self.states.is_empty() || !is_quorum(known.len(), self.n_nodes) {
+            return;
+        }
+        if self.bug {
+            self.leads = true;
+            self.states.clear();
+            self.stored = vec![self.log.len(); self.n_nodes];
+            return;
+        }
+        let committed = known.iter().map(|(_, committed)| *committed).max().unwrap_or(0);
+        let longest =
+            known.iter().map(|(log, _)| log).max_by_key(|log| log.len()).cloned().unwrap_or_default();
+        self.log = longest;
+        self.committed = committed.min(self.log.len());
+        self.leads = true;
+        self.states.clear();
+        self.stored = vec![0; self.n_nodes];
+        self.stored[self.me] = self.log.len();
+        self.sync(outbox);
+    }
+
+    fn sync(&self, outbox: &mut Outbox<Message>) {
+        self.tell_all(&Message::Sync(self.me, self.epoch, self.log.clone(), self.committed), outbox);
+    }
+
+    fn take_sync(
+        &mut self,
+        from: usize,
+        epoch: u32,
+        log: Vec<u32>,
+        committed: usize,
+        outbox: &mut Outbox<Message>,
+    ) {
+        if epoch < self.epoch || (self.leads && epoch == self.epoch) {
+            return;
+        }
+        self.follow(epoch);
+        if log.len() >= self.log.len() {
+            self.log = log;
+        }
+        self.committed = self.committed.max(committed);
+        outbox.send_to(from, Message::Ack(self.me, epoch, self.log.len()));
+    }
+
+    fn take_proposal(&mut self, epoch: u32, place: usize, value: u32, outbox: &mut Outbox<Message>) {
+        if epoch != self.epoch || place != self.log.len() {
+            return;
+        }
+        self.log.push(value);
+        // The leader of the first epoch is the first node; later ones bring logs over whole.
+        outbox.send_to(0, Message::Ack(self.me, epoch, self.log.len()));
+    }
+}
+
+impl Machine for Node {
+    type Action = Timeout;
+    type Message = Message;
+
+    fn actions(&self) -> Vec<Timeout> {
+        match self.leads {
+            // Who has taken over with the bug has nothing to tell.
+            true if self.bug && self.epoch > 1 => Vec::new(),
+            true => vec![Timeout::Resend],
+            false => vec![Timeout::TakeOver],
+        }
+    }
+
+    fn call(&self, timeout: &Timeout) -> Call {
+        Call::new(if *timeout == Timeout::Resend { "resend" } else { "take over" }, [])
+    }
+
+    fn act(&mut self, timeout: Timeout, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        if timeout == Timeout::Resend {
+            self.sync(outbox);
+            return Ok(());
+        }
+        self.epoch += 1;
+        self.states = vec![None; self.n_nodes];
+        self.states[self.me] = Some((self.log.clone(), self.committed));
+        self.tell_all(&Message::Recover(self.me, self.epoch), outbox);
+        Ok(())
+    }
+
+    fn handler(&self, message: &Message) -> Option<Call> {
+        let name = match message {
+            Message::Propose(..) => "take proposal",
+            Message::Ack(..) => "take ack",
+            Message::Commit(..) => "take commit",
+            Message::Recover(..) => "take recover",
+            Message::State(..) => "take state",
+            Message::Sync(..) => "take sync",
+        };
+        Some(Call::new(name, []))
+    }
+
+    fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        match message {
+            Message::Propose(epoch, place, value) => self.take_proposal(epoch, place, value, outbox),
+            Message::Ack(from, epoch, length) if self.leads && epoch == self.epoch => {
+                self.stored[from] = self.stored[from].max(length);
+                self.commit(outbox);
+            }
+            Message::Commit(epoch, length) if epoch == self.epoch && length <= self.log.len() => {
+                self.committed = self.committed.max(length);
+            }
+            Message::Recover(from, epoch) if epoch > self.epoch => {
+                self.follow(epoch);
+                outbox.send_to(from, Message::State(self.me, epoch, self.log.clone(), self.committed));
+            }
+            Message::State(from, epoch, log, committed) if epoch == self.epoch && !self.states.is_empty() => {
+                self.states[from] = Some((log, committed));
+                self.lead(outbox);
+            }
+            Message::Sync(from, epoch, log, committed) => self.take_sync(from, epoch, log, committed, outbox),
+            _ => {} // of an epoch that is over
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Message>) -> Result<(), String> {
+        let value = args.first().and_then(Json::as_u64).ok_or_else(|| format!("{action} what?"))?;
+        self.log.push(value as u32);
+        self.stored[self.me] = self.log.len();
+        self.tell_all(&Message::Propose(self.epoch, self.log.len() - 1, value as u32), outbox);
+        Ok(())
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        Map::from_iter([
+            ("epoch".to_owned(), json!(self.epoch)),
+            ("leads".to_owned(), json!(self.leads)),
+            ("log".to_owned(), json!(self.log)),
+            ("committed".to_owned(), json!(self.committed)),
+        ])
+    }
+
+    fn show(message: &Message) -> Json {
+        show(message)
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        self.leads = false;
+        self.states.clear();
+        Ok(())
+    }
+}
+
+impl Peer for Node {
+    fn accepts(&self, _: &Message) -> bool {
+        true
+    }
+
+    fn takes(&self, _: &str, _: &[Json]) -> bool {
+        self.leads
+    }
+
+    fn kind(_: &Timeout) -> Kind {
+        Kind::Timer
+    }
+
+    fn role(&self) -> u64 {
+        u64::from(self.leads)
+    }
+
+    /// Which message of which epoch; what it carries follows from that as far as the write goes.
+    fn content(message: &Message) -> u64 {
+        let (kind, epoch) = match message {
+            Message::Propose(epoch, ..) => (0, epoch),
+            Message::Ack(_, epoch, _) => (1, epoch),
+            Message::Commit(epoch, _) => (2, epoch),
+            Message::Recover(_, epoch) => (3, epoch),
+            Message::State(_, epoch, ..) => (4, epoch),
+            Message::Sync(_, epoch, ..) => (5, epoch),
+        };
+        u64::from(*epoch) << 8 | kind
+    }
+
+    fn swapped(&self, one: usize, other: usize) -> Node {
+        let states = if self.states.is_empty() { Vec::new() } else { swapped(&self.states, one, other) };
+        Node {
+            me: swap(self.me, one, other),
+            stored: swapped(&self.stored, one, other),
+            states,
+            ..self.clone()
+        }
+    }
+
+    fn swapped_message(message: &Message, one: usize, other: usize) -> Message {
+        let mut message = message.clone();
+        if let Message::Ack(from, ..)
+        | Message::Recover(from, ..)
+        | Message::State(from, ..)
+        | Message::Sync(from, ..) = &mut message
+        {
+            *from = swap(*from, one, other);
+        }
+        message
+    }
+
+    fn summary(&self) -> String {
+        let role = if self.leads { "leads" } else { "follows" };
+        format!("{role} in epoch {}, log {:?}, {} committed", self.epoch, self.log, self.committed)
+    }
+}
+
+/// A system whose first node leads, and a client that writes once. Its goal: the write is over, and everyone who is up has the same,
+/// all of it committed. Always: what two nodes have committed does not differ.
+pub fn system(shape: Shape) -> Machines<Node> {
+    let agree = |view: &View<'_, Node>| {
+        let over = view.n_requests_open() == 0 || !view.up().any(|(node, _)| node == 0);
+        let mut up = view.up().map(|(_, node)| node);
+        let whole = |node: &Node| node.committed == node.log.len();
+        over && up
+            .next()
+            .is_none_or(|first| whole(first) && up.all(|node| whole(node) && node.log == first.log))
+    };
+    let prefix = |view: &View<'_, Node>| {
+        let logs: Vec<&[u32]> =
+            view.up().map(|(_, node)| &node.log[..node.committed.min(node.log.len())]).collect();
+        logs.iter().all(|log| logs.iter().all(|other| log.starts_with(other) || other.starts_with(log)))
+    };
+    Machines::new(Setup {
+        names: names(shape.n_nodes),
+        boot: Box::new(move |me| Node::new(me, shape)),
+        in_order: true,
+        recover: false,
+        patient: true,
+        requests: vec![(0, "write".to_owned(), vec![json!(7)])],
+        properties: Properties {
+            safety: vec![("committed logs agree".to_owned(), Box::new(prefix))],
+            goal: Some(Box::new(agree)),
+            sight: None,
+        },
+    })
+}
