@@ -70,7 +70,7 @@ class Scenario:
 
     def apply(self, to, undo=False):
         backwards = (self.patched_side() == "before") != undo
-        run(["patch", "--quiet", "-p1", *(["-R"] if backwards else []), "-i", self.patch], cwd=to)
+        run(["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *(["-R"] if backwards else []), "-i", self.patch], cwd=to)
 
     def tree(self, side):
         """The specification and the system on one side, with what the scenario says about its code."""

@@ -36,7 +36,6 @@ SWAPS = [
     ("consensus/election.rs", "vote: Some(self.id.clone())", "vote: None"),
     ("consensus/election.rs", "vote: Some(from.clone())", "vote: Some(self.id.clone())"),
     ("consensus/replication.rs", "(self.stored.term, self.stored.commit)", "(self.stored.commit, self.stored.term)"),
-    ("consensus/compaction.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
     ("consensus.rs", "(last_term, last_index)", "(last_index, last_term)"),
     ("consensus.rs", "Snapshot { index: last_index, term: last_term, machine }", "Snapshot { index: last_term, term: last_index, machine }"),
     ("consensus.rs", "Batch { prev_index, prev_term, entries, commit }", "Batch { prev_index: prev_term, prev_term: prev_index, entries, commit }"),

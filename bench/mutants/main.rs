@@ -5,6 +5,7 @@
 #![allow(warnings)]
 
 mod bug;
+mod client;
 mod consensus;
 mod machine;
 mod mapping;

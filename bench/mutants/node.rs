@@ -6,6 +6,7 @@ use kilter_probe::{Event as _, Json, Map, Variables as _};
 use kilter_testbed::{Call, Machine, Outbox};
 
 use crate::NodeId;
+use crate::client::Request;
 use crate::consensus::message::Message;
 use crate::consensus::stored::Stored;
 use crate::consensus::{Outcome, Raft, Step};
@@ -15,7 +16,7 @@ use crate::mapping;
 #[derive(Clone)]
 pub enum Happening {
     Step(Step),
-    Client {},
+    Client { request: Request },
 }
 
 #[derive(Clone)]

@@ -23,7 +23,10 @@ pub(crate) struct Branch {
 pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
     match node.kind() {
         "match_arm" => arm(node, text),
-        "if_expression" | "if_statement" | "elif_clause" => condition(node, text),
+        "if_expression" | "if_statement" | "elif_clause" => {
+            let is_statement = node.parent().is_some_and(|parent| parent.kind() == "expression_statement");
+            condition(node, text).filter(|branch| !(branch.is_whole && is_statement))
+        }
         // The semicolon is the condition's.
         "expression_statement" => match named(node)[..] {
             [only] if only.kind() == "if_expression" => {

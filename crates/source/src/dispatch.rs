@@ -25,7 +25,7 @@ impl Dispatch {
         let mut of: BTreeMap<String, BTreeSet<Variant>> = BTreeMap::new();
         let mut events = mapping.events.clone();
         for piece in &program.pieces {
-            let When::Variants(variants) = &piece.when else { continue };
+            let variants = variants_around(program, piece);
             for action in piece.literals.iter().filter(|literal| mapping.actions.contains_key(*literal)) {
                 let fresh = variants.iter().filter(|(owner, _)| !kept.contains(owner));
                 events.extend(fresh.clone().map(|(owner, _)| owner.clone()));
@@ -91,6 +91,19 @@ impl Dispatch {
             }
         }
     }
+}
+
+/// The variants for which a piece runs: of its own arm and of those around it.
+fn variants_around(program: &Program, piece: &Piece) -> BTreeSet<Variant> {
+    let mut found = BTreeSet::new();
+    let mut next = Some(piece);
+    while let Some(piece) = next {
+        if let When::Variants(variants) = &piece.when {
+            found.extend(variants.iter().cloned());
+        }
+        next = piece.parent.map(|parent| &program.pieces[parent]);
+    }
+    found
 }
 
 /// Types whose values may be kept: they are named by structs or variables of the whole program.

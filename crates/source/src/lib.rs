@@ -17,8 +17,16 @@
 //! macros that are named count as well. So it shows too much rather than too little. What no action reaches is listed as
 //! [`SourceChange::unattributed`], and then everything has to be tested.
 //!
-//! Two things are taken on trust, and both are about programs that take events from a gate: an arm of a `match` for one event runs
-//! for that event only; and so does an arm for a variant of the enumerations in [`Mapping::events`].
+//! Some things are taken on trust:
+//!
+//! - code under `if event.action == "Timeout"` runs for that action only, and an arm of a `match` that the program itself maps to an action
+//!   (`Step::Timeout => Action::new("Timeout")`) for that one;
+//! - so does an arm for a variant of the enumerations in [`Mapping::events`], for the actions that it leads to;
+//! - a Rust type that a node reads back when it starts says so by `Deserialize`, if any does: only code that comes to name such a type has a part in
+//!   what is stored. In other languages, all code may have.
+//!
+//! What changed code does to state that is no variable shows, if at all, in steps that come after those of its action. Of such state only
+//! what is stored is looked at here.
 
 mod assigned;
 mod attribute;
