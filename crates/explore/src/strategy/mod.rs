@@ -6,7 +6,6 @@
 //! - `history` what that asks of a path
 //! - [`bfs`]    shortest sequences first
 //! - [`random`] random orders, and probabilistic concurrency testing
-//! - [`replay`] one sequence
 //! - [`bits`]   sets of places on a path
 
 pub mod bfs;
@@ -15,7 +14,6 @@ pub mod dfs;
 pub mod dpor;
 mod history;
 pub mod random;
-pub mod replay;
 
 use serde_json::Value as Json;
 
