@@ -42,8 +42,9 @@ fn main() -> ExitCode {
     libtest_mimic::run(&libtest_mimic::Arguments::from_args(), TESTS.map(trial).into()).exit_code()
 }
 
-const TESTS: [(&str, fn()); 6] = [
+const TESTS: [(&str, fn()); 7] = [
     ("exit_codes", exit_codes),
+    ("nodes_that_never_connect_are_started_once", nodes_that_never_connect_are_started_once),
     ("the_contract_for_scripts", the_contract_for_scripts),
     ("shards_are_the_whole", shards_are_the_whole),
     ("a_killed_run_goes_on", a_killed_run_goes_on),
@@ -144,19 +145,37 @@ fn exit_codes() {
     assert_eq!(refused.status.code(), Some(3));
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(said.matches("no room for a cache").count(), 1, "{said}");
-    let mapping = fs::read_to_string(config()).expect("a mapping");
-    let mapping = mapping.replace("world = \"cache\"", "command = [\"there-is-no-such-program\"]");
-    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla");
-    let mapping = mapping.replace("Cache.tla", &spec.display().to_string());
-    fs::write(folder.path().join("kilter.toml"), mapping).expect("a folder");
-    let kilter = Command::new(env!("CARGO_BIN_EXE_kilter")).arg("test").arg(folder.path()).output();
-    let absent = kilter.expect("kilter can be started");
+    let absent = run_command(folder.path(), "command = [\"there-is-no-such-program\"]");
     assert_eq!(absent.status.code(), Some(3));
     let said = String::from_utf8_lossy(&absent.stderr);
     assert_eq!(said.matches("there-is-no-such-program").count(), 1, "{said}");
     for file in ["record.jsonl", "report.html", "junit.xml"] {
         assert!(folder.path().join(file).is_file(), "{file}");
     }
+}
+
+/// Runs `kilter test` on nodes that are started in another way.
+fn run_command(folder: &Path, command: &str) -> Output {
+    let mapping = fs::read_to_string(config()).expect("a mapping");
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla");
+    let mapping = mapping.replace("world = \"cache\"", command);
+    let mapping = mapping.replace("Cache.tla", &spec.display().to_string());
+    fs::write(folder.join("kilter.toml"), mapping).expect("a folder");
+    let kilter = Command::new(env!("CARGO_BIN_EXE_kilter")).arg("test").arg(folder).output();
+    kilter.expect("kilter can be started")
+}
+
+fn nodes_that_never_connect_are_started_once() {
+    let folder = folder();
+    let silent = "start_patience_ms = 300\ncommand = [\"/bin/sh\", \"-c\", \"echo {node} >> {dir}/starts; exec sleep 1000\"]";
+    let output = run_command(folder.path(), silent);
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.matches("did not connect within 300 ms").count(), 1, "{said}");
+    let starts = fs::read_to_string(folder.path().join("starts")).expect("the nodes were started");
+    let mut starts: Vec<&str> = starts.lines().collect();
+    starts.sort_unstable();
+    assert_eq!(starts, ["client", "server"]);
 }
 
 fn the_contract_for_scripts() {

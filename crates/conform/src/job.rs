@@ -39,7 +39,12 @@ impl Job<'_> {
             let done = self.carry_out(&mut driver, task);
             // What was cut short by Ctrl-C says nothing about the system.
             let is_cut = self.interrupted.load(Ordering::Relaxed) && !matches!(done, Done::Case(..));
+            // What can't be started now can't be started for the next case either.
+            let is_last = matches!(done, Done::NotRunnable(_));
             self.send(if is_cut { Done::Interrupted } else { done });
+            if is_last {
+                break;
+            }
         }
         driver.stop();
     }
