@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drive::{Crash, Difference, Options, Played, Player, Wrong};
 use crate::model::Model;
-use crate::shrink;
+use crate::shrink::Shrinker;
 use crate::step::{self, Step};
 use crate::store::System;
 use crate::trouble::Trouble;
@@ -40,6 +40,8 @@ pub struct Effort {
     pub jobs: usize,
     /// How many findings are shrunk.
     pub shrink: usize,
+    /// How often a finding's schedule, and each shorter one, is run until it shows it again.
+    pub again: usize,
 }
 
 /// What became of one schedule; a line of the run record.
@@ -201,15 +203,19 @@ impl Worker<'_> {
     fn examine(&self, task: &Task, played: &Played) -> Result<Option<Finding>, Trouble> {
         let Some(wrong) = &played.wrong else { return Ok(None) };
         let options = Options { checkpoints: false, ..self.options.clone() };
-        let again = shrink::play_alone(self.model, self.system, &options, &task.schedule, self.interrupted)?;
-        let again =
-            again.filter(|again| again.wrong.as_ref().is_some_and(|other| other.kind() == wrong.kind()));
+        let shrinker = Shrinker {
+            system: self.system,
+            options: &options,
+            kind: wrong.kind(),
+            again: self.effort.again,
+            interrupted: self.interrupted,
+        };
+        let again = shrinker.show_again(self.model, &task.schedule)?;
         let stable = again.is_some();
         let shown = again.unwrap_or_else(|| played.clone());
         let mut finding = finding(shown.wrong.as_ref().unwrap_or(wrong), &shown, &task.schedule, stable);
         if stable && self.shrunk.fetch_add(1, Ordering::Relaxed) < self.effort.shrink {
-            let smallest =
-                shrink::shrink(self.model, self.system, &options, &task.schedule, wrong, self.interrupted)?;
+            let smallest = shrinker.shrink(self.model, &task.schedule)?;
             if let Some((schedule, smaller)) = smallest
                 && let Some(wrong) = &smaller.wrong
             {

@@ -3,58 +3,63 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::drive::{Options, Played, Player, Wrong};
+use crate::drive::{Options, Played, Player};
 use crate::model::{Model, legal};
 use crate::step::Step;
 use crate::store::System;
 use crate::trouble::Trouble;
 
-/// So many candidates are played at most.
-const PLAYS_MAX: usize = 60;
+/// So many candidates are tried at most.
+const CANDIDATES_MAX: usize = 60;
 
-/// Plays a schedule on a cluster of its own; `None` if the system could not be driven along it.
-pub fn play_alone(
-    model: &Model,
-    system: &System,
-    options: &Options,
-    schedule: &[Step],
-    interrupted: &Arc<AtomicBool>,
-) -> Result<Option<Played>, Trouble> {
-    let mut player = Player::new(model, system, options, Arc::clone(interrupted))?;
-    match player.play(schedule) {
-        Ok(played) => Ok(Some(played)),
-        Err(Trouble::NotDriven(_)) => Ok(None),
-        Err(trouble) => Err(trouble),
-    }
+/// Looks for a finding again, in the same schedule and in shorter ones.
+pub struct Shrinker<'a> {
+    /// On which system.
+    pub system: &'a System,
+    /// How schedules are run.
+    pub options: &'a Options,
+    /// What is looked for.
+    pub kind: &'static str,
+    /// How often a schedule is played before it counts as one that does not show it.
+    pub again: usize,
+    /// Set when somebody wants everything to end.
+    pub interrupted: &'a Arc<AtomicBool>,
 }
 
-/// Takes steps and writes away as long as what remains is legal and shows the same kind of thing.
-pub fn shrink(
-    model: &Model,
-    system: &System,
-    options: &Options,
-    schedule: &[Step],
-    wrong: &Wrong,
-    interrupted: &Arc<AtomicBool>,
-) -> Result<Option<(Vec<Step>, Played)>, Trouble> {
-    let mut best: Option<(Vec<Step>, Played)> = None;
-    let mut n_plays = 0;
-    'smaller: loop {
-        let current = best.as_ref().map_or(schedule, |(schedule, _)| schedule);
-        for (smaller, candidate) in candidates(model, current) {
-            if n_plays == PLAYS_MAX {
-                return Ok(best);
-            }
-            n_plays += 1;
-            let played = play_alone(&smaller, system, options, &candidate, interrupted)?;
-            let same =
-                |played: &Played| played.wrong.as_ref().is_some_and(|other| other.kind() == wrong.kind());
-            if let Some(played) = played.filter(same) {
-                best = Some((candidate, played));
-                continue 'smaller;
+impl Shrinker<'_> {
+    /// Plays a schedule, on clusters of its own, until it shows the same kind of thing.
+    pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<Option<Played>, Trouble> {
+        for _ in 0..self.again {
+            let mut player = Player::new(model, self.system, self.options, Arc::clone(self.interrupted))?;
+            match player.play(schedule) {
+                Ok(played) if played.wrong.as_ref().is_some_and(|wrong| wrong.kind() == self.kind) => {
+                    return Ok(Some(played));
+                }
+                Ok(_) | Err(Trouble::NotDriven(_)) => {}
+                Err(trouble) => return Err(trouble),
             }
         }
-        return Ok(best);
+        Ok(None)
+    }
+
+    /// Takes steps and writes away as long as what remains is legal and shows the same kind of thing.
+    pub fn shrink(&self, model: &Model, schedule: &[Step]) -> Result<Option<(Vec<Step>, Played)>, Trouble> {
+        let mut best: Option<(Vec<Step>, Played)> = None;
+        let mut n_candidates = 0;
+        'smaller: loop {
+            let current = best.as_ref().map_or(schedule, |(schedule, _)| schedule);
+            for (smaller, candidate) in candidates(model, current) {
+                if n_candidates == CANDIDATES_MAX {
+                    return Ok(best);
+                }
+                n_candidates += 1;
+                if let Some(played) = self.show_again(&smaller, &candidate)? {
+                    best = Some((candidate, played));
+                    continue 'smaller;
+                }
+            }
+            return Ok(best);
+        }
     }
 }
 

@@ -39,8 +39,8 @@ pub trait Store: Send + Sync {
     /// The command line of a node. `source`: whom it copies from the beginning, if links are set by hand.
     fn command(&self, seats: &[Seat], node: usize, source: Option<usize>) -> Command;
 
-    /// A client.
-    fn connect(&self, seat: &Seat) -> Result<Box<dyn Client>, Trouble>;
+    /// A client of one of the nodes.
+    fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble>;
 
     /// All keys and values of one replica; `None` if it does not answer.
     fn read(&self, seat: &Seat) -> Option<Contents>;

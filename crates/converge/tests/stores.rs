@@ -35,7 +35,7 @@ fn agree(name: &str, schedules: &[&str]) {
     };
     let tasks = (0..).zip(schedules).map(task).collect();
     let options = Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true };
-    let (effort, interrupted) = (Effort { jobs: 1, shrink: 0 }, Arc::new(AtomicBool::new(false)));
+    let (effort, interrupted) = (Effort { jobs: 1, shrink: 0, again: 1 }, Arc::new(AtomicBool::new(false)));
     let mut n_run = 0;
     let mut observe = |entry: kilter_converge::run::Entry| {
         assert!(entry.finding.is_none() && entry.not_run.is_none(), "{entry:#?}");

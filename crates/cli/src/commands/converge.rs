@@ -65,6 +65,10 @@ pub struct ConvergeArgs {
     /// How many findings to shrink
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub shrink: usize,
+    /// How often a finding's schedule, and each shorter one, is run until it shows the finding again;
+    /// more than once for findings that depend on timing
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub again: usize,
     /// Run every schedule from its beginning, even if another one begins alike
     #[arg(long)]
     pub no_checkpoints: bool,
@@ -209,7 +213,7 @@ impl Session<'_> {
             crash: Crash::Kill,
             checkpoints: !self.args.no_checkpoints,
         };
-        let effort = Effort { jobs: self.args.jobs.max(1), shrink: self.args.shrink };
+        let effort = Effort { jobs: self.args.jobs.max(1), shrink: self.args.shrink, again: self.args.again };
         let interrupted = rim::interrupts()?;
         let mut record = self.open_record()?;
         let bar = progress_bar(tasks.len() as u64)?;
@@ -222,7 +226,7 @@ impl Session<'_> {
                 let _ = writeln!(file, "{line}");
             }
             n_found += usize::from(entry.finding.is_some());
-            bar.set_message(format!("{n_found} findings"));
+            bar.set_message(format!("findings: {n_found}"));
             bar.inc(1);
             if let Some(text) = self.tell(&entry) {
                 bar.suspend(|| if self.args.json { rim::say(&text) } else { rim::print(&text) });
@@ -311,6 +315,7 @@ impl Session<'_> {
         }
         let verdict = match findings.len() {
             0 => paint(GOOD, "the replicas agree again"),
+            1 => paint(BAD, "1 finding"),
             n => paint(BAD, format!("{n} findings")),
         };
         // With several kinds of crashes a schedule is run several times.

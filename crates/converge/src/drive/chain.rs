@@ -67,7 +67,7 @@ impl Player<'_> {
                     Strike::Others(failure) => self.isolate(store, failure, *writer, state, ledger)?,
                 }
                 let (key, value) = write_of(ledger.used + 1);
-                let mut client = store.connect(&self.nodes.seats()[writer.index()])?;
+                let mut client = store.connect(self.nodes.seats(), writer.index())?;
                 client.send(&key, &value)?;
                 if client.is_acknowledged(self.watch.limit) {
                     Ok(())

@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rustix::process::Signal;
 
@@ -17,6 +18,10 @@ use crate::nodes::{Seat, copy_dir};
 use crate::step::{Replica, Step};
 use crate::store::{Contents, Quorum, write_of};
 use crate::trouble::Trouble;
+
+/// In the end everybody serves under one leader. What a replica still has to take over, it takes over within this time; waiting for an
+/// election may take longer.
+const SETTLE_MOST: Duration = Duration::from_secs(10);
 
 /// When everybody has crashed, the system is what lies on its disks; schedules that begin alike go on from there.
 pub struct Checkpoint {
@@ -81,7 +86,7 @@ impl Player<'_> {
         let leader = self.leader(store, &progress.state, &progress.casts)?;
         let leader = leader.ok_or_else(|| Trouble::NotDriven("nobody leads at the start".to_owned()))?;
         let (key, value) = write_of(0);
-        let mut client = store.connect(&self.nodes.seats()[leader])?;
+        let mut client = store.connect(self.nodes.seats(), leader)?;
         client.send(&key, &value)?;
         if !client.is_acknowledged(self.watch.limit) {
             return Err(Trouble::NotDriven("the first write was not acknowledged".to_owned()));
@@ -142,7 +147,7 @@ impl Player<'_> {
             .zip(received)
             .filter_map(|(node, got)| got.map(|got| (*node, got)))
             .collect();
-        let mut client = store.connect(&self.nodes.seats()[leader])?;
+        let mut client = store.connect(self.nodes.seats(), leader)?;
         for number in 1..=n_writes {
             for (node, _) in nodes.iter().filter(|(_, got)| *got + 1 == number) {
                 self.nodes.signal(*node, Signal::STOP);
@@ -188,7 +193,8 @@ impl Player<'_> {
             }
             Some(Wrong::Differ { differences, found })
         };
-        let is_fine = self.watch.until(|| look().map(judge).filter(Option::is_none))?;
+        let limit = self.watch.limit.min(SETTLE_MOST);
+        let is_fine = self.watch.until_within(limit, || look().map(judge).filter(Option::is_none))?;
         if is_fine.is_some() {
             return Ok(None);
         }

@@ -115,8 +115,8 @@ impl Store for Etcd {
         command
     }
 
-    fn connect(&self, seat: &Seat) -> Result<Box<dyn Client>, Trouble> {
-        Ok(Box::new(Writer { seat: seat.clone(), last: None }))
+    fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
+        Ok(Box::new(Writer { seat: seats[node].clone(), last: None }))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {

@@ -11,7 +11,9 @@ const GET_DATA: i32 = 4;
 const GET_CHILDREN: i32 = 8;
 /// All rights.
 const PERMISSIONS: i32 = 31;
-const SESSION_MS: i32 = 30_000;
+/// Longer than any schedule takes.
+const SESSION_MS: i32 = 600_000;
+const PASSWORD_BYTES: usize = 16;
 /// Answers are a few nodes; more than this is none of ours.
 const FRAME_BYTES_MAX: usize = 1 << 20;
 
@@ -54,9 +56,36 @@ impl<'a> Reader<'a> {
         self.take(4)?.try_into().map(i32::from_be_bytes).map_err(io::Error::other)
     }
 
+    fn long(&mut self) -> io::Result<i64> {
+        self.take(8)?.try_into().map(i64::from_be_bytes).map_err(io::Error::other)
+    }
+
     fn text(&mut self) -> io::Result<String> {
         let length = usize::try_from(self.int()?).unwrap_or(0);
         Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
+    }
+}
+
+/// What a client needs to go on with a session at another server: its number and its password.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ticket {
+    id: i64,
+    password: [u8; PASSWORD_BYTES],
+}
+
+impl Ticket {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        Frame::default().long(self.id).bytes(&self.password).0
+    }
+
+    /// From what `to_bytes` gave.
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        let mut reader = Reader(bytes);
+        let id = reader.long()?;
+        let length = usize::try_from(reader.int()?).unwrap_or(0);
+        let password = reader.take(length)?.try_into().map_err(io::Error::other)?;
+        Ok(Self { id, password })
     }
 }
 
@@ -64,18 +93,31 @@ impl<'a> Reader<'a> {
 pub struct Session {
     stream: TcpStream,
     next_id: i32,
+    /// For going on with it elsewhere.
+    pub ticket: Ticket,
 }
 
 impl Session {
-    /// Opens a session; the servers have to agree about it.
+    /// Opens a new session, which is a transaction that the servers have to agree about.
     pub fn open(port: u16, patience: Duration) -> io::Result<Self> {
+        Self::resume(port, patience, &Ticket::default())
+    }
+
+    /// Goes on with a session, which is no transaction.
+    pub fn resume(port: u16, patience: Duration, ticket: &Ticket) -> io::Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(patience))?;
-        let mut session = Self { stream, next_id: 1 };
-        let hello = Frame::default().int(0).long(0).int(SESSION_MS).long(0).bytes(&[0; 16]).flag(false);
-        session.write(&hello)?;
-        session.read()?;
+        let mut session = Self { stream, next_id: 1, ticket: ticket.clone() };
+        let hello = Frame::default().int(0).long(0).int(SESSION_MS).long(ticket.id);
+        session.write(&hello.bytes(&ticket.password).flag(false))?;
+        let answer = session.read()?;
+        let mut reader = Reader(&answer);
+        reader.int()?;
+        if reader.int()? <= 0 {
+            return Err(io::Error::other("the servers do not know the session any more"));
+        }
+        session.ticket = Ticket::from_bytes(reader.0)?;
         Ok(session)
     }
 
@@ -142,5 +184,17 @@ impl Session {
         let mut bytes = vec![0; length];
         self.stream.read_exact(&mut bytes)?;
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_are_kept_as_bytes() {
+        let ticket = Ticket { id: 0x1000_0000_0000_0002, password: [7; PASSWORD_BYTES] };
+        assert_eq!(Ticket::from_bytes(&ticket.to_bytes()).expect("a ticket"), ticket);
+        assert!(Ticket::from_bytes(&ticket.to_bytes()[..20]).is_err());
     }
 }

@@ -169,9 +169,9 @@ impl Store for Redis {
         command
     }
 
-    fn connect(&self, seat: &Seat) -> Result<Box<dyn Client>, Trouble> {
-        let connection =
-            Connection::open(seat).map_err(|error| Trouble::NotDriven(format!("connect: {error}")))?;
+    fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
+        let connection = Connection::open(&seats[node])
+            .map_err(|error| Trouble::NotDriven(format!("connect: {error}")))?;
         Ok(Box::new(Writer { connection }))
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::jute::Session;
+use super::jute::{Session, Ticket};
 use crate::nodes::Seat;
 use crate::store::{Client, Contents, Quorum, Store};
 use crate::trouble::Trouble;
@@ -31,8 +31,10 @@ const JAVA_OPTIONS: [&str; 10] = [
 ];
 /// Ticks are short, so that elections are. A leader whose followers are stopped goes on leading for `syncLimit`, which is long; one that
 /// waits in vain for its followers at the start gives up after `initLimit`, which is short.
-const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeout=60000\nadmin.enableServer=false\n\
+const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeout=600000\nadmin.enableServer=false\n\
                       4lw.commands.whitelist=*\nclientPortAddress=127.0.0.1\n";
+/// Lies beside the servers' files, so that it is there again when they are put back.
+const SESSION_FILE: &str = "kilter-session";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How ZooKeeper is started.
@@ -67,6 +69,21 @@ fn mode(seat: &Seat) -> io::Result<String> {
     stream.read_to_string(&mut text)?;
     let mode = text.lines().find_map(|line| line.strip_prefix("Mode: "));
     mode.map(str::to_owned).ok_or_else(|| io::Error::other("it does not serve"))
+}
+
+/// All writes of a schedule belong to one session. A new one would be a transaction of its own, so that replicas that are to get
+/// nothing would get that, and leaders would always have a transaction that is newer than their snapshot.
+fn writing_session(seats: &[Seat], node: usize) -> io::Result<Session> {
+    let kept = seats[node].dir.join(SESSION_FILE);
+    if kept.exists() {
+        let ticket = Ticket::from_bytes(&fs::read(kept)?)?;
+        return Session::resume(seats[node].ports[0], PATIENCE, &ticket);
+    }
+    let session = Session::open(seats[node].ports[0], PATIENCE)?;
+    for seat in seats {
+        fs::write(seat.dir.join(SESSION_FILE), session.ticket.to_bytes())?;
+    }
+    Ok(session)
 }
 
 fn read(seat: &Seat) -> io::Result<Contents> {
@@ -114,8 +131,8 @@ impl Store for ZooKeeper {
         command
     }
 
-    fn connect(&self, seat: &Seat) -> Result<Box<dyn Client>, Trouble> {
-        let session = Session::open(seat.ports[0], PATIENCE);
+    fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
+        let session = writing_session(seats, node);
         let session = session.map_err(|error| Trouble::NotDriven(format!("opening a session: {error}")))?;
         Ok(Box::new(Writer { session }))
     }
