@@ -35,7 +35,8 @@ pub struct Config {
 pub struct StoreConfig {
     /// Which one.
     pub kind: Kind,
-    /// The program, if it is not the one that the package installs; for ZooKeeper the jars.
+    /// The program, if it is not the one that the package installs; for ZooKeeper the jars, and the main class
+    /// if that is in another package.
     #[serde(default)]
     pub command: Vec<String>,
     /// What else it is started with.
@@ -149,10 +150,7 @@ impl StoreConfig {
     fn system(&self) -> System {
         let options = self.options.clone();
         match self.kind {
-            Kind::Zookeeper => {
-                let class_path = self.command_or(&DEBIAN).join(":");
-                System::Quorum(Box::new(ZooKeeper { class_path, options }))
-            }
+            Kind::Zookeeper => System::Quorum(Box::new(ZooKeeper::new(&self.command_or(&DEBIAN), options))),
             Kind::Etcd => System::Quorum(Box::new(Etcd { command: self.command_or(&["etcd"]), options })),
             Kind::Line => System::Quorum(Box::new(Line { command: self.command_or(&["toystore"]), options })),
             Kind::Redis => {

@@ -15,8 +15,10 @@ use crate::trouble::Trouble;
 
 /// What Debian's package `zookeeper` brings; the jar names all others that it needs.
 pub const DEBIAN: [&str; 2] = ["/usr/share/java/zookeeper.jar", "/usr/share/java/slf4j-simple.jar"];
-const MAIN: &str = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
-/// Servers that start often and live for seconds; what they say about resync is kept.
+const PACKAGE: &str = "org.apache.zookeeper";
+/// The class that a server starts with, in the package of the release; some programs carry ZooKeeper under a package of their own.
+const MAIN: &str = ".server.quorum.QuorumPeerMain";
+/// Servers that start often and live for seconds; what they say about resync is kept. `PACKAGE` stands for the release's package.
 const JAVA_OPTIONS: [&str; 10] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
@@ -25,9 +27,9 @@ const JAVA_OPTIONS: [&str; 10] = [
     "-Dzookeeper.preAllocSize=16",
     "-Dzookeeper.forceSync=no",
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-    "-Dorg.slf4j.simpleLogger.log.org.apache.zookeeper.server.quorum.Learner=info",
-    "-Dorg.slf4j.simpleLogger.log.org.apache.zookeeper.server.quorum.LearnerHandler=info",
-    "-Dorg.slf4j.simpleLogger.log.org.apache.zookeeper.server.persistence=info",
+    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.Learner=info",
+    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.LearnerHandler=info",
+    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.persistence=info",
 ];
 /// Ticks are short, so that elections are. A leader whose followers are stopped goes on leading for `syncLimit`, which is long; one that
 /// waits in vain for its followers at the start gives up after `initLimit`, which is short.
@@ -36,13 +38,53 @@ const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeo
 /// Lies beside the servers' files, so that it is there again when they are put back.
 const SESSION_FILE: &str = "kilter-session";
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Where servers that log through log4j find out what to log; which of the two there is depends on the release.
+const LOG_CONFIGS: [(&str, &str, &str); 2] = [
+    (
+        "log4j.properties",
+        "-Dlog4j.configuration=file:",
+        "log4j.rootLogger=ERROR, out\n\
+         log4j.appender.out=org.apache.log4j.ConsoleAppender\n\
+         log4j.appender.out.layout=org.apache.log4j.PatternLayout\n\
+         log4j.appender.out.layout.ConversionPattern=%p %c{1} - %m%n\n\
+         log4j.logger.PACKAGE.server.quorum.Learner=INFO\n\
+         log4j.logger.PACKAGE.server.quorum.LearnerHandler=INFO\n\
+         log4j.logger.PACKAGE.server.persistence=INFO\n",
+    ),
+    (
+        "log4j2.properties",
+        "-Dlog4j2.configurationFile=file:",
+        "appender.out.type=Console\nappender.out.name=out\n\
+         appender.out.layout.type=PatternLayout\nappender.out.layout.pattern=%p %c{1} - %m%n\n\
+         rootLogger.level=error\nrootLogger.appenderRef.out.ref=out\n\
+         logger.learner.name=PACKAGE.server.quorum.Learner\nlogger.learner.level=info\n\
+         logger.handler.name=PACKAGE.server.quorum.LearnerHandler\nlogger.handler.level=info\n\
+         logger.files.name=PACKAGE.server.persistence\nlogger.files.level=info\n",
+    ),
+];
 
 /// How ZooKeeper is started.
 pub struct ZooKeeper {
     /// The class path.
-    pub class_path: String,
+    class_path: String,
+    /// The package that the classes are in.
+    package: String,
     /// Lines for the configuration of the servers.
-    pub options: Vec<String>,
+    options: Vec<String>,
+}
+
+impl ZooKeeper {
+    /// `command`: jars, and the main class if it is in another package than usual.
+    pub fn new(command: &[String], options: Vec<String>) -> Self {
+        let package = |word: &String| word.strip_suffix(MAIN).map(str::to_owned);
+        let jars: Vec<&str> =
+            command.iter().filter(|word| package(word).is_none()).map(String::as_str).collect();
+        Self {
+            class_path: jars.join(":"),
+            package: command.iter().find_map(package).unwrap_or_else(|| PACKAGE.to_owned()),
+            options,
+        }
+    }
 }
 
 struct Writer {
@@ -117,17 +159,22 @@ impl Store for ZooKeeper {
                 let _ = writeln!(text, "server.{}=127.0.0.1:{peer}:{election}", other.index + 1);
             }
             text.extend(self.options.iter().map(|line| format!("{line}\n")));
-            let written = fs::write(seat.dir.join("zoo.cfg"), text);
-            let written =
-                written.and_then(|()| fs::write(seat.dir.join("myid"), (seat.index + 1).to_string()));
-            written.map_err(Trouble::own("the configuration of a server"))?;
+            let myid = (seat.index + 1).to_string();
+            let logs = LOG_CONFIGS.map(|(name, _, text)| (name, text.replace("PACKAGE", &self.package)));
+            for (name, text) in [("zoo.cfg", text), ("myid", myid)].into_iter().chain(logs) {
+                let written = fs::write(seat.dir.join(name), text);
+                written.map_err(Trouble::own("the configuration of a server"))?;
+            }
         }
         Ok(())
     }
 
     fn command(&self, seats: &[Seat], node: usize, _source: Option<usize>) -> Command {
         let mut command = Command::new("java");
-        command.args(JAVA_OPTIONS).args(["-cp", &self.class_path, MAIN]).arg(seats[node].dir.join("zoo.cfg"));
+        let dir = &seats[node].dir;
+        command.args(JAVA_OPTIONS.map(|option| option.replace("PACKAGE", &self.package)));
+        command.args(LOG_CONFIGS.map(|(name, option, _)| format!("{option}{}", dir.join(name).display())));
+        command.args(["-cp", &self.class_path, &format!("{}{MAIN}", self.package)]).arg(dir.join("zoo.cfg"));
         command
     }
 
