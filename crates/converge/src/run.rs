@@ -80,6 +80,9 @@ pub struct Finding {
     pub differences: Vec<Difference>,
     /// Whether it was found again when the schedule was run again from its beginning.
     pub stable: bool,
+    /// How often the schedule was run again to see that; none if somebody wanted everything to end.
+    #[serde(default)]
+    pub runs_again: usize,
     /// The shortest schedule that shows it, of those that were tried.
     pub shrunk: String,
     /// The replicas over time, in the shortest schedule.
@@ -210,31 +213,29 @@ impl Worker<'_> {
             again: self.effort.again,
             interrupted: self.interrupted,
         };
-        let again = shrinker.show_again(self.model, &task.schedule)?;
+        let (runs_again, again) = shrinker.show_again(self.model, &task.schedule)?;
         let stable = again.is_some();
         let shown = again.unwrap_or_else(|| played.clone());
-        let mut finding = finding(shown.wrong.as_ref().unwrap_or(wrong), &shown, &task.schedule, stable);
+        let finding = |wrong: &Wrong, played: &Played, schedule: &[Step]| Finding {
+            kind: wrong.kind().to_owned(),
+            what: wrong.to_string(),
+            differences: wrong.differences().to_vec(),
+            stable,
+            runs_again,
+            shrunk: step::text(schedule),
+            picture: played.picture.clone(),
+            log: played.log.clone(),
+        };
+        let mut found = finding(shown.wrong.as_ref().unwrap_or(wrong), &shown, &task.schedule);
         if stable && self.shrunk.fetch_add(1, Ordering::Relaxed) < self.effort.shrink {
             let smallest = shrinker.shrink(self.model, &task.schedule)?;
             if let Some((schedule, smaller)) = smallest
                 && let Some(wrong) = &smaller.wrong
             {
-                finding = self::finding(wrong, &smaller, &schedule, stable);
+                found = finding(wrong, &smaller, &schedule);
             }
         }
-        Ok(Some(finding))
-    }
-}
-
-fn finding(wrong: &Wrong, played: &Played, schedule: &[Step], stable: bool) -> Finding {
-    Finding {
-        kind: wrong.kind().to_owned(),
-        what: wrong.to_string(),
-        differences: wrong.differences().to_vec(),
-        stable,
-        shrunk: step::text(schedule),
-        picture: played.picture.clone(),
-        log: played.log.clone(),
+        Ok(Some(found))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shorter schedules that show the same.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::drive::{Options, Played, Player};
 use crate::model::{Model, legal};
@@ -27,19 +27,25 @@ pub struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Plays a schedule, on clusters of its own, until it shows the same kind of thing.
-    pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<Option<Played>, Trouble> {
+    /// Plays a schedule, on clusters of its own, until it shows the same kind of thing; how often it was played to its end, and
+    /// what it showed. Somebody who wants everything to end still gets what was found before.
+    pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<(usize, Option<Played>), Trouble> {
+        let mut n_played = 0;
         for _ in 0..self.again {
             let mut player = Player::new(model, self.system, self.options, Arc::clone(self.interrupted))?;
             match player.play(schedule) {
-                Ok(played) if played.wrong.as_ref().is_some_and(|wrong| wrong.kind() == self.kind) => {
-                    return Ok(Some(played));
+                Ok(played) => {
+                    n_played += 1;
+                    if played.wrong.as_ref().is_some_and(|wrong| wrong.kind() == self.kind) {
+                        return Ok((n_played, Some(played)));
+                    }
                 }
-                Ok(_) | Err(Trouble::NotDriven(_)) => {}
+                Err(Trouble::NotDriven(_)) => {}
+                Err(Trouble::Interrupted) => break,
                 Err(trouble) => return Err(trouble),
             }
         }
-        Ok(None)
+        Ok((n_played, None))
     }
 
     /// Takes steps and writes away as long as what remains is legal and shows the same kind of thing.
@@ -49,11 +55,11 @@ impl Shrinker<'_> {
         'smaller: loop {
             let current = best.as_ref().map_or(schedule, |(schedule, _)| schedule);
             for (smaller, candidate) in candidates(model, current) {
-                if n_candidates == CANDIDATES_MAX {
+                if n_candidates == CANDIDATES_MAX || self.interrupted.load(Ordering::Relaxed) {
                     return Ok(best);
                 }
                 n_candidates += 1;
-                if let Some(played) = self.show_again(&smaller, &candidate)? {
+                if let (_, Some(played)) = self.show_again(&smaller, &candidate)? {
                     best = Some((candidate, played));
                     continue 'smaller;
                 }
@@ -111,8 +117,33 @@ fn smaller_steps(step: &Step) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    use crate::drive::Crash;
     use crate::model::Rules;
     use crate::step;
+    use crate::targets::line::Line;
+
+    /// Otherwise Ctrl-C while a finding is looked for again would lose the finding.
+    #[test]
+    fn an_end_while_looking_again_is_no_failure() {
+        let model = Model::new(Rules::Quorum, 3, 1).expect("a fine size");
+        let schedule = step::parse("write=A0,B1,C1 up=AB up=C").expect("steps");
+        let idle = ["sh", "-c", "sleep 60", "idle"].map(str::to_owned).to_vec();
+        let system = System::Quorum(Box::new(Line { command: idle, options: Vec::new() }));
+        let options = Options { patience: Duration::from_secs(60), crash: Crash::Kill, checkpoints: false };
+        let interrupted = Arc::new(AtomicBool::new(true));
+        let shrinker = Shrinker {
+            system: &system,
+            options: &options,
+            kind: "differ",
+            again: 3,
+            interrupted: &interrupted,
+        };
+        let (n_runs, played) = shrinker.show_again(&model, &schedule).expect("no failure");
+        assert_eq!((n_runs, played.is_none()), (0, true));
+        assert!(shrinker.shrink(&model, &schedule).expect("no failure").is_none());
+    }
 
     #[test]
     fn candidates_are_smaller_and_legal() {

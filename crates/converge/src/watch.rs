@@ -29,16 +29,7 @@ impl Watch {
     }
 
     /// Looks until there is something to see; `None` when the limit has passed.
-    pub fn until<T>(&mut self, look: impl FnMut() -> Option<T>) -> Result<Option<T>, Trouble> {
-        self.until_within(self.limit, look)
-    }
-
-    /// The same with another limit.
-    pub fn until_within<T>(
-        &mut self,
-        limit: Duration,
-        mut look: impl FnMut() -> Option<T>,
-    ) -> Result<Option<T>, Trouble> {
+    pub fn until<T>(&mut self, mut look: impl FnMut() -> Option<T>) -> Result<Option<T>, Trouble> {
         let (started, mut pause) = (Instant::now(), LOOK_FIRST);
         loop {
             if let Some(seen) = look() {
@@ -47,7 +38,7 @@ impl Watch {
             if self.interrupted.load(Ordering::Relaxed) {
                 return Err(Trouble::Interrupted);
             }
-            if started.elapsed() >= limit {
+            if started.elapsed() >= self.limit {
                 self.in_vain += started.elapsed();
                 return Ok(None);
             }

@@ -283,7 +283,13 @@ impl Session<'_> {
             return Some(format!("schedule {} was not run: {why}\n  {}\n", entry.number, entry.schedule));
         }
         let finding = entry.finding.as_ref()?;
-        let again = if finding.stable { "again when run again" } else { "not again when run again" };
+        let again = match (finding.stable, finding.runs_again) {
+            (true, 1) => "again when run again".to_owned(),
+            (true, n) => format!("again in run {n} of those that followed"),
+            (false, 0) => "not run again".to_owned(),
+            (false, 1) => "not again when run again".to_owned(),
+            (false, n) => format!("not again in {n} runs"),
+        };
         let log: Vec<&str> = finding.log.iter().flat_map(|line| ["  ", line, "\n"]).collect();
         let log = log.concat();
         let picture = finding.picture.replace('\n', "\n  ");
@@ -336,7 +342,7 @@ impl Session<'_> {
         let Some(finding) = &entry.finding else { return serde_json::Value::Null };
         json!({
             "number": entry.number, "schedule": entry.schedule, "crash": entry.crash, "kind": finding.kind, "what": finding.what,
-            "differences": finding.differences, "stable": finding.stable, "shrunk": finding.shrunk,
+            "differences": finding.differences, "stable": finding.stable, "runs_again": finding.runs_again, "shrunk": finding.shrunk,
             "picture": finding.picture, "log": finding.log, "replay": self.replay(&finding.shrunk),
         })
     }

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
@@ -19,9 +19,8 @@ use crate::step::{Replica, Step};
 use crate::store::{Contents, Quorum, write_of};
 use crate::trouble::Trouble;
 
-/// In the end everybody serves under one leader. What a replica still has to take over, it takes over within this time; waiting for an
-/// election may take longer.
-const SETTLE_MOST: Duration = Duration::from_secs(10);
+/// Once all replicas answer, what one still has to take over, it takes over within this time; an election may take longer.
+const SETTLE: Duration = Duration::from_secs(10);
 
 /// When everybody has crashed, the system is what lies on its disks; schedules that begin alike go on from there.
 pub struct Checkpoint {
@@ -193,10 +192,17 @@ impl Player<'_> {
             }
             Some(Wrong::Differ { differences, found })
         };
-        let limit = self.watch.limit.min(SETTLE_MOST);
-        let is_fine = self.watch.until_within(limit, || look().map(judge).filter(Option::is_none))?;
-        if is_fine.is_some() {
-            return Ok(None);
+        let mut wrong_since: Option<Instant> = None;
+        let outcome = self.watch.until(|| match judge(look()?) {
+            None => Some(None),
+            wrong => {
+                let since = wrong_since.get_or_insert_with(Instant::now);
+                (since.elapsed() >= SETTLE).then_some(wrong)
+            }
+        })?;
+        if let Some(wrong) = outcome {
+            self.watch.in_vain += wrong.as_ref().map_or(Duration::ZERO, |_| SETTLE);
+            return Ok(wrong);
         }
         let silent = || Wrong::Stuck { what: "in the end, some replica does not answer".to_owned() };
         Ok(self.died(&progress.casts).or_else(|| look().map_or_else(|| Some(silent()), judge)))
