@@ -19,7 +19,7 @@ const PACKAGE: &str = "org.apache.zookeeper";
 /// The class that a server starts with, in the package of the release; some programs carry ZooKeeper under a package of their own.
 const MAIN: &str = ".server.quorum.QuorumPeerMain";
 /// Servers that start often and live for seconds; what they say about resync is kept. `PACKAGE` stands for the release's package.
-const JAVA_OPTIONS: [&str; 10] = [
+const JAVA_OPTIONS: [&str; 12] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
@@ -27,6 +27,8 @@ const JAVA_OPTIONS: [&str; 10] = [
     "-Dzookeeper.preAllocSize=16",
     "-Dzookeeper.forceSync=no",
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+    "-Dorg.slf4j.simpleLogger.showThreadName=false",
+    "-Dorg.slf4j.simpleLogger.showShortLogName=true",
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.Learner=info",
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.LearnerHandler=info",
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.persistence=info",
@@ -189,7 +191,7 @@ impl Store for ZooKeeper {
     }
 
     fn is_interesting(&self, line: &str) -> bool {
-        ["Sending ", "Synchronizing ", "Getting a", "runcat", "NEWLEADER", "ERROR"]
+        [" Sending ", " Synchronizing with", " Getting a", "runcat", "NEWLEADER ACK", "ERROR"]
             .iter()
             .any(|word| line.contains(word))
     }
