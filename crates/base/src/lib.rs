@@ -1,18 +1,21 @@
-//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics.
+//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics; and random numbers.
 //!
 //! - [`name`]       identifiers as cheap clones
 //! - [`source`]     source files and the [`Span`]s that point into them
 //! - [`diagnostic`] what is wrong, where, and what to do about it
 //! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
+//! - [`rng`]        random numbers from a seed
 
 pub mod diagnostic;
 pub mod ids;
 pub mod name;
+pub mod rng;
 pub mod source;
 pub mod suggest;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use ids::{Id, IdVec};
 pub use name::Name;
+pub use rng::Rng;
 pub use source::{FileId, Position, SourceFile, Sources, Span};

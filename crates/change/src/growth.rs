@@ -5,9 +5,9 @@
 //! where the paper's is any, because any may be endless.
 
 use kilter_base::Id;
+use kilter_base::Rng;
 use kilter_graph::{EdgeId, StateGraph};
 use kilter_suite::net::Net;
-use kilter_suite::rng::Rng;
 use kilter_suite::suite::Bound;
 use kilter_suite::tests::Tests;
 use kilter_suite::{Goal, Suite};

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_base::Id;
+use kilter_base::Rng;
 use kilter_change::patterns::{Changes, Width, apply};
 use kilter_change::spec_change::SpecChanges;
 use kilter_change::{blocks::Place, graphs, growth};
 use kilter_graph::intake::Intake;
 use kilter_graph::{Builder, EdgeId, StateGraph, StateId};
-use kilter_suite::rng::Rng;
 use kilter_suite::{Goal, Suite, cover};
 use kilter_value::Store;
 

@@ -165,7 +165,7 @@ fn a_search_that_was_ended_early_goes_on() {
 #[test]
 fn ctrl_c_saves_where_it_was() {
     let report = tempfile::tempdir().expect("a folder");
-    let args = ["explore", "gossip.toml", "--json", "--search", "dfs", "--faults", "4"];
+    let args = ["explore", "election.toml", "--json", "--search", "dfs"];
     let child = command(report.path(), &args).stdout(Stdio::piped()).spawn().expect("kilter runs");
     thread::sleep(Duration::from_secs(2));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");

@@ -23,7 +23,6 @@ pub mod outcome;
 pub mod path;
 pub mod peer;
 pub mod processes;
-mod rng;
 pub mod search;
 pub mod strategy;
 pub mod subject;
@@ -31,8 +30,8 @@ pub mod waiting;
 
 pub use finding::{Finding, Wrong};
 pub use machines::{Event, Machines, Properties, Setup, View};
-pub use options::{Counts, Options, Progress, Search, Unwatched};
+pub use options::{Counts, Options, Progress, Search, Spent, Unwatched};
 pub use peer::{Peer, swap};
 pub use processes::Processes;
 pub use search::{Explored, Explorer, Part};
-pub use subject::{Kind, Likeness, Subject};
+pub use subject::{Break, Kind, Likeness, Subject};

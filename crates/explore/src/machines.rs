@@ -11,10 +11,12 @@ use serde_json::Value as Json;
 
 use crate::peer::Peer;
 
+mod event;
 mod subject;
 mod symmetry;
 mod view;
 
+pub use event::{Event, Post};
 pub use view::{Predicate, Properties, View};
 
 /// What a system consists of.
@@ -33,43 +35,6 @@ pub struct Setup<P: Peer> {
     pub requests: Vec<(usize, String, Vec<Json>)>,
     /// What must hold.
     pub properties: Properties<P>,
-}
-
-/// Something that can happen.
-pub enum Event<P: Peer> {
-    /// A message is taken in.
-    Deliver(Post<P::Message>),
-    /// A node does something by itself.
-    Act(usize, P::Action),
-    /// A client asks for something: the number of the request.
-    Request(usize),
-    /// A node comes up again.
-    Start(usize),
-    /// A node crashes. What it has sent and nobody has taken in is lost, and so is what is on its way to it.
-    Crash(usize),
-    /// The link loses a message.
-    Omit(Post<P::Message>),
-    /// The disk fails a node.
-    DiskError(usize, P::Action),
-}
-
-/// A message on its way. The number orders messages of a link where that matters.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Post<T> {
-    /// Who has sent it.
-    pub from: usize,
-    /// Who it is for.
-    pub to: usize,
-    /// Its place on its link if messages arrive in order, else 0.
-    pub number: u32,
-    /// What it says.
-    pub message: Arc<T>,
-}
-
-impl<T> Clone for Post<T> {
-    fn clone(&self) -> Post<T> {
-        Post { from: self.from, to: self.to, number: self.number, message: Arc::clone(&self.message) }
-    }
 }
 
 /// A system of state machines.
@@ -174,10 +139,20 @@ impl<P: Peer> Machines<P> {
         self.state.posts.insert(place, post);
     }
 
-    fn take(&mut self, post: &Post<P::Message>) -> Result<(), Trouble> {
+    fn find(&self, post: &Post<P::Message>) -> Result<usize, Trouble> {
         let place = self.state.posts.binary_search(post);
-        let place = place.map_err(|_| Trouble::Impossible("there is no such message".to_owned()))?;
+        place.map_err(|_| Trouble::Impossible("there is no such message".to_owned()))
+    }
+
+    fn take(&mut self, post: &Post<P::Message>) -> Result<(), Trouble> {
+        let place = self.find(post)?;
         self.state.posts.remove(place);
+        Ok(())
+    }
+
+    fn double(&mut self, post: &Post<P::Message>) -> Result<(), Trouble> {
+        let place = self.find(post)?;
+        self.state.posts.insert(place, post.clone());
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! What to search for, how, and how far.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::subject::Likeness;
+use crate::subject::{Break, Likeness};
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Options {
     pub depth: u32,
     /// How many faults there may be.
     pub faults: u32,
+    /// What may break.
+    pub breaks: BTreeSet<Break>,
     /// Faults at any place, not only where they destroy the event that reaches the goal.
     pub faults_anywhere: bool,
     /// By how many steps a sequence that has not reached the goal is extended before it is reported (3.6).
@@ -65,6 +68,7 @@ impl Default for Options {
             peers: None,
             depth: 20,
             faults: 0,
+            breaks: BTreeSet::from([Break::Crash, Break::Omit, Break::Disk]),
             faults_anywhere: false,
             extension: 40,
             matching: false,
@@ -98,8 +102,35 @@ pub struct Counts {
     pub peers: u64,
     /// Those of them where the two peers did not hold the same.
     pub peers_unlike: u64,
-    /// How long the system under test was at work, where that can be told.
-    pub busy: Duration,
+    /// Who took how much time, where the system consists of processes.
+    pub spent: Spent,
+}
+
+/// Who took how much time, all jobs together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// The system under test: its processes were started, ended, or waited for.
+    pub nodes: Duration,
+    /// The testbed itself: reading what nodes say, telling them what to do.
+    pub testbed: Duration,
+    /// All of it, the search included; nothing where there are no processes.
+    pub whole: Duration,
+}
+
+impl Spent {
+    /// Together with what another has taken.
+    pub fn join(&mut self, other: &Spent) {
+        self.nodes += other.nodes;
+        self.testbed += other.testbed;
+        self.whole += other.whole;
+    }
+
+    /// The same, where all of it is known to have taken so long.
+    #[must_use]
+    pub fn of(self, whole: Duration) -> Spent {
+        let is_known = !self.nodes.is_zero() || !self.testbed.is_zero();
+        Spent { whole: if is_known { whole } else { Duration::ZERO }, ..self }
+    }
 }
 
 impl Counts {
@@ -115,7 +146,7 @@ impl Counts {
         self.late_by = self.late_by.max(other.late_by);
         self.peers += other.peers;
         self.peers_unlike += other.peers_unlike;
-        self.busy += other.busy;
+        self.spent.join(&other.spent);
     }
 }
 

@@ -1,11 +1,13 @@
-//! What a search comes to, without the system's own types: for people and for scripts.
+//! What a search comes to, without the system's own types: for people and for scripts. `replay` does a finding again.
+
+mod replay;
+
+use std::time::Instant;
 
 use kilter_testbed::Trouble;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::extend::{Extended, extend};
-use crate::finding::{Wrong, is_finding};
 use crate::jobs::{self, Rest};
 use crate::lanes;
 use crate::minimise::{Minimal, all_possible, minimise};
@@ -133,6 +135,7 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         let joined = jobs::run(&self.0, options, effort.n_jobs, effort.rest, progress)?;
         let mut found = joined.findings;
         found.sort_by_key(|finding| finding.events.len());
+        let begun = Instant::now();
         let mut subject = (self.0)();
         let mut findings: Vec<Told> = Vec::new();
         for finding in found.iter().take(SHORTENED_MAX) {
@@ -145,12 +148,12 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         findings.sort_by_key(|told| (told.places.len(), told.events.len()));
         findings.truncate(TOLD_MAX);
         let mut counts = joined.counts;
-        counts.busy += subject.busy();
+        counts.spent.join(&subject.spent().of(begun.elapsed()));
         Ok(Outcome { counts, findings, rest: joined.rest })
     }
 
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble> {
-        replay(&mut (self.0)(), places, options)
+        replay::replay(&self.0, places, options)
     }
 }
 
@@ -177,71 +180,4 @@ fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Result<Told
         nodes: subject.nodes(),
         at_end: (0..subject.n_nodes()).map(|node| subject.look(node)).collect(),
     })
-}
-
-fn replay<S: Subject>(subject: &mut S, places: &[usize], options: &Options) -> Result<Told, Trouble> {
-    let (mut events, broken) = follow(subject, places)?;
-    let n_given = events.len();
-    let steps_max = options.depth + options.extension;
-    let wrong = match broken.or_else(|| subject.violated().map(|property| Wrong::Unsafe { property })) {
-        Some(wrong) => Some(wrong),
-        None if subject.reached() == Some(true) => None,
-        None => {
-            let (rest, found) = extend(subject, steps_max);
-            events.extend(rest);
-            wrong_of(found, steps_max, subject.reached())
-        }
-    };
-    match wrong {
-        Some(wrong) => tell(subject, &Minimal { wrong, n_given, events }),
-        None => {
-            let told = tell(subject, &Minimal { wrong: Wrong::Stuck, n_given, events })?;
-            Ok(Told {
-                fails: false,
-                kind: "fine".to_owned(),
-                sentence: fine(subject.reached()).to_owned(),
-                ..told
-            })
-        }
-    }
-}
-
-fn fine(reached: Option<bool>) -> &'static str {
-    if reached == Some(true) { "the goal is reached" } else { "nothing is wrong" }
-}
-
-/// Makes the events of a schedule happen, up to where a node fails.
-fn follow<S: Subject>(subject: &mut S, places: &[usize]) -> Result<(Vec<S::Event>, Option<Wrong>), Trouble> {
-    subject.start()?;
-    let mut events = Vec::new();
-    for place in places {
-        let all = all_possible(subject);
-        let Some(event) = all.get(*place) else {
-            let (step, n_all) = (events.len() + 1, all.len());
-            let text = format!("step {step} of the schedule is {place}, but only {n_all} are possible");
-            return Err(Trouble::Impossible(text));
-        };
-        events.push(event.clone());
-        match subject.perform(event) {
-            Ok(()) => {}
-            Err(trouble) if is_finding(&trouble) => {
-                return Ok((events, Some(Wrong::Broken { reason: trouble.to_string() })));
-            }
-            Err(trouble) => return Err(trouble),
-        }
-        if subject.violated().is_some() {
-            break;
-        }
-    }
-    Ok((events, None))
-}
-
-fn wrong_of(found: Extended, steps: u32, reached: Option<bool>) -> Option<Wrong> {
-    match found {
-        Extended::Reached => None,
-        Extended::Stuck => (reached == Some(false)).then_some(Wrong::Stuck),
-        Extended::Unmet => (reached == Some(false)).then_some(Wrong::Unmet { steps }),
-        Extended::Unsafe(property) => Some(Wrong::Unsafe { property }),
-        Extended::Broken(reason) => Some(Wrong::Broken { reason }),
-    }
 }

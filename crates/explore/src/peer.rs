@@ -45,6 +45,12 @@ pub trait Peer:
         0
     }
 
+    /// What it can do, when peers are compared (definition 8). Equal numbers, same functions. `None` for the names of the actions that it
+    /// offers now, and the content of the messages that are on their way to it.
+    fn functions(&self) -> Option<u64> {
+        None
+    }
+
     /// What a message is about, when messages to peers are compared (definition 9). Equal numbers, same content.
     fn content(message: &Self::Message) -> u64;
 

@@ -1,27 +1,38 @@
 //! The one search: walks along sequences, asks the strategy where to go, looks at each state, places faults.
 //!
+//! - `walk`   from one state to the next, and back
+//! - `states` what a state means to the search
+//! - `ends`   how sequences end
+//! - `resume` where it was ended early, and parts of a search
+//!
 //! A sequence ends where the goal is reached (and no fault is left to try), where nothing can happen, where it is as long as it may be,
 //! or where something is wrong. Where an event reaches the goal and a fault is left, the event is taken back, a fault that destroys
 //! it comes instead, and the goal is demanded again (Algorithm 1).
 
 mod ends;
+mod resume;
 mod states;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 use kilter_testbed::Trouble;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::finding::{Finding, Wrong};
+use self::resume::Way;
+use crate::finding::Finding;
 use crate::options::{Counts, Options, Progress, Search};
-use crate::path::{Choice, End, Frame, Path};
+use crate::path::{Choice, End, Path};
 use crate::strategy::Strategy;
 use crate::strategy::bfs::Bfs;
 use crate::strategy::bits::PLACES_MAX;
 use crate::strategy::dfs::Dfs;
 use crate::strategy::dpor::Dpor;
 use crate::strategy::random::{Pct, Random};
-use crate::subject::{Footprint, Subject};
+use crate::subject::{Break, Footprint, Subject};
 
 /// A search of one system.
 pub struct Explorer<'a, S: Subject> {
@@ -34,6 +45,8 @@ pub struct Explorer<'a, S: Subject> {
     states: FxHashSet<u64>,
     counts: Counts,
     findings: Vec<Finding<S::Event>>,
+    /// For who took how much of the time; it decides nothing.
+    begun: Instant,
     /// Called at the end of each sequence that has not been given up, with the state there.
     pub at_end: Option<EndHook<'a, S>>,
 }
@@ -68,16 +81,6 @@ enum Place {
     Start,
     /// At the last frame of the path.
     Frame,
-}
-
-/// Where given choices led.
-enum Way {
-    /// To a frame.
-    Open,
-    /// To the end of the sequence.
-    Ended(End),
-    /// To what is explored elsewhere.
-    Elsewhere,
 }
 
 /// What a search has found.
@@ -136,6 +139,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
             states: FxHashSet::default(),
             counts: Counts::default(),
             findings: Vec::new(),
+            begun: Instant::now(),
             at_end: None,
         }
     }
@@ -172,14 +176,6 @@ impl<'a, S: Subject> Explorer<'a, S> {
         }
     }
 
-    /// How many choices there are where these lead; `None` if the sequence ends before.
-    pub fn n_choices(mut self, places: &[usize]) -> Result<Option<usize>, Trouble> {
-        self.restart()?;
-        let way = self.retrace(places, false)?;
-        let n_choices = self.path.frames.last().map(|frame| frame.choices.len());
-        Ok(n_choices.filter(|_| matches!(way, Way::Open)))
-    }
-
     fn search(mut self, mut from: Place, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
         loop {
             let end = self.sequence(from)?;
@@ -198,41 +194,8 @@ impl<'a, S: Subject> Explorer<'a, S> {
     }
 
     fn explored(mut self, saved: Option<Json>) -> Explored<S::Event> {
-        self.counts.busy = self.subject.busy();
+        self.counts.spent = self.subject.spent().of(self.begun.elapsed());
         Explored { counts: self.counts, findings: self.findings, states: self.states, saved }
-    }
-
-    /// Goes on from where [`Explorer::save`] was.
-    fn resume(mut self, saved: &Json, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
-        let unknown = || Trouble::Impossible("what was saved is not of this search".to_owned());
-        let places: Vec<usize> = serde_json::from_value(saved["path"].clone()).map_err(|_| unknown())?;
-        let at_frame = saved["frame"].as_bool().ok_or_else(unknown)?;
-        if at_frame && !matches!(self.retrace(&places, false)?, Way::Open) {
-            return Err(unknown());
-        }
-        if !self.strategy.load(&self.path, &saved["strategy"]) {
-            return Err(unknown());
-        }
-        self.search(if at_frame { Place::Frame } else { Place::Start }, progress)
-    }
-
-    /// Makes given choices from the start. If they are `fixed`, those before and after each of them are explored elsewhere.
-    fn retrace(&mut self, places: &[usize], fixed: bool) -> Result<Way, Trouble> {
-        let mut end = self.begin();
-        for place in places {
-            if let Some(end) = end {
-                return Ok(Way::Ended(end));
-            }
-            let frame = self.path.frames.last().filter(|frame| *place < frame.choices.len());
-            if frame.is_none() || (fixed && !self.strategy.fix(&self.path, *place)) {
-                return Ok(Way::Elsewhere);
-            }
-            end = match self.perform(*place) {
-                Ok(()) => self.look()?,
-                Err(trouble) => Some(self.broken(&trouble)?),
-            };
-        }
-        Ok(end.map_or(Way::Open, Way::Ended))
     }
 
     fn note_end(&mut self, end: End) {
@@ -246,141 +209,24 @@ impl<'a, S: Subject> Explorer<'a, S> {
             hook(&self.subject, &self.path.events(), end);
         }
     }
-
-    fn restart(&mut self) -> Result<(), Trouble> {
-        self.path.frames.clear();
-        self.marks.clear();
-        self.subject.start()
-    }
-
-    /// Back to where the choice of the last of the first `keep` frames was made.
-    fn go_back(&mut self, keep: usize) -> Result<(), Trouble> {
-        let Some(last) = keep.checked_sub(1) else { return self.restart() };
-        self.path.frames.truncate(keep);
-        self.marks.truncate(keep);
-        let frame = &mut self.path.frames[last];
-        frame.chosen = None;
-        frame.undone = false;
-        if let Some(mark) = &self.marks[last] {
-            self.subject.restore(mark);
-            return Ok(());
-        }
-        self.subject.start()?;
-        for event in self.path.events() {
-            self.counts.events += 1;
-            self.subject.perform(&event)?;
-        }
-        Ok(())
-    }
-
-    /// Goes on to the end of a sequence.
-    fn sequence(&mut self, from: Place) -> Result<End, Trouble> {
-        if from == Place::Start
-            && let Some(end) = self.begin()
-        {
-            return Ok(end);
-        }
-        loop {
-            let Some(chosen) = self.strategy.choose(&self.path) else {
-                self.strategy.ended(&self.path, End::Pruned, &[], &[]);
-                return Ok(End::Pruned);
-            };
-            let end = match self.perform(chosen) {
-                Ok(()) => self.look()?,
-                Err(trouble) => Some(self.broken(&trouble)?),
-            };
-            if end.is_some() {
-                return Ok(end.unwrap_or(End::Violated));
-            }
-        }
-    }
-
-    /// Looks at the state after the start.
-    fn begin(&mut self) -> Option<End> {
-        if let Some(property) = self.subject.violated() {
-            return Some(self.record(Wrong::Unsafe { property }, Vec::new()));
-        }
-        if self.subject.reached() == Some(true) { Some(End::Reached) } else { self.arrive() }
-    }
-
-    /// Makes the chosen event happen, and notes what it touched.
-    fn perform(&mut self, chosen: usize) -> Result<(), Trouble> {
-        let last = self.path.frames.len() - 1;
-        let frame = &mut self.path.frames[last];
-        frame.chosen = Some(chosen);
-        let Choice { event, nature } = &frame.choices[chosen];
-        frame.touched = nature.footprint;
-        let before = self.subject.sight();
-        self.counts.events += 1;
-        let result = self.subject.perform(event);
-        if self.subject.sight() != before {
-            frame.touched.writes |= Footprint::seen();
-        }
-        self.strategy.performed(&self.path);
-        result
-    }
-
-    /// Looks at the state after an event: the end of the sequence, or a new frame.
-    fn look(&mut self) -> Result<Option<End>, Trouble> {
-        if let Some(property) = self.subject.violated() {
-            return Ok(Some(self.wrong(Wrong::Unsafe { property })));
-        }
-        if self.subject.reached() != Some(true) {
-            return Ok(self.arrive());
-        }
-        self.close(End::Reached);
-        let last = self.path.frames.len() - 1;
-        let frame = &self.path.frames[last];
-        // What a fault itself reaches, another fault could not have prevented.
-        if frame.critical || frame.faults >= self.options.faults || self.options.faults_anywhere {
-            return Ok(Some(End::Reached));
-        }
-        let faults = frame.chosen.map(|chosen| self.subject.faults(&frame.choices[chosen].event));
-        match faults {
-            Some(faults) if !faults.is_empty() => self.destroy(faults).map(|()| None),
-            _ => Ok(Some(End::Reached)),
-        }
-    }
-
-    /// Takes the last event back, and makes a choice of the faults that destroy it.
-    fn destroy(&mut self, faults: Vec<S::Event>) -> Result<(), Trouble> {
-        let last = self.path.frames.len() - 1;
-        let chosen = self.path.frames[last].chosen;
-        self.go_back(last + 1)?;
-        let frame = &mut self.path.frames[last];
-        frame.chosen = chosen;
-        frame.undone = true;
-        let next = Frame {
-            choices: with_natures(&self.subject, faults),
-            stand_ins: Vec::new(),
-            blocked: Vec::new(),
-            critical: true,
-            chosen: None,
-            touched: Footprint::default(),
-            undone: false,
-            depth: frame.depth,
-            faults: frame.faults,
-            waits: frame.waits.clone(),
-        };
-        self.push(next);
-        Ok(())
-    }
-
-    /// A new frame, about the state that the system is in.
-    fn push(&mut self, frame: Frame<S::Event>) {
-        self.marks.push(self.subject.mark());
-        self.path.frames.push(frame);
-        self.strategy.enter(&self.path);
-    }
-
-    fn save(&self, keep: usize) -> Json {
-        let chosen: Vec<Option<usize>> = self.path.frames[..keep].iter().map(|frame| frame.chosen).collect();
-        // The last frame's choice is the next to be made.
-        let places = &chosen[..keep.saturating_sub(1)];
-        serde_json::json!({ "path": places, "frame": keep > 0, "strategy": self.strategy.save(&self.path) })
-    }
 }
 
 pub(crate) fn with_natures<S: Subject>(subject: &S, events: Vec<S::Event>) -> Vec<Choice<S::Event>> {
     events.into_iter().map(|event| Choice { nature: subject.nature(&event), event }).collect()
+}
+
+/// Faults of which only some may be.
+fn only<S: Subject>(subject: &S, faults: Vec<S::Event>, breaks: &BTreeSet<Break>) -> Vec<Choice<S::Event>> {
+    let mut faults = with_natures(subject, faults);
+    faults.retain(|fault| fault.nature.breaks.is_none_or(|fault| breaks.contains(&fault)));
+    faults
+}
+
+/// The faults that are possible now, where they are possible anywhere.
+fn anywhere<S: Subject>(subject: &S, options: &Options) -> Vec<Choice<S::Event>> {
+    let mut faults = only(subject, subject.all_faults(), &options.breaks);
+    for fault in &mut faults {
+        fault.nature.footprint.writes |= Footprint::budget();
+    }
+    faults
 }

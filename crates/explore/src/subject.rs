@@ -3,10 +3,10 @@
 //! The search knows systems by this trait only. [`Machines`](crate::Machines) are state machines in this process, put back by cloning;
 //! a system that can't be cloned says so with [`Subject::mark`] and is put back by a new start and a replay.
 
-use std::time::Duration;
-
 use kilter_testbed::Trouble;
 use serde::{Deserialize, Serialize};
+
+use crate::options::Spent;
 
 /// A system under exploration.
 pub trait Subject {
@@ -62,8 +62,13 @@ pub trait Subject {
         0
     }
 
-    /// The whole state as a hash; `None` if it cannot be seen whole.
-    fn fingerprint(&self) -> Option<u64>;
+    /// The state as a hash, as far as it can be seen.
+    fn fingerprint(&self) -> u64;
+
+    /// Whether equal [`Subject::fingerprint`]s mean equal states, but for bad luck.
+    fn is_seen_whole(&self) -> bool {
+        true
+    }
 
     /// How well two events on peers can stand for each other.
     fn likeness(&self, one: &Self::Event, other: &Self::Event) -> Likeness;
@@ -75,8 +80,8 @@ pub trait Subject {
     fn look(&self, node: usize) -> String;
 
     /// How long the system was at work, where that can be told from the search: processes and their testbed.
-    fn busy(&self) -> Duration {
-        Duration::ZERO
+    fn spent(&self) -> Spent {
+        Spent::default()
     }
 }
 
@@ -112,13 +117,33 @@ pub struct Nature {
     pub footprint: Footprint,
     /// How many there are of it: equal messages under way are one event.
     pub copies: u32,
+    /// What breaks, if something does.
+    pub breaks: Option<Break>,
+}
+
+/// What can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Break {
+    /// A node crashes.
+    Crash,
+    /// A link loses a message.
+    Omit,
+    /// A link doubles a message. That destroys no event, so it happens only where faults are tried anywhere.
+    Duplicate,
+    /// A disk fails a node.
+    Disk,
+}
+
+impl Break {
+    /// All of them.
+    pub const ALL: [Break; 4] = [Break::Crash, Break::Omit, Break::Duplicate, Break::Disk];
 }
 
 /// As many nodes as footprints can tell apart.
 pub const NODES_MAX: usize = 63;
 
 /// What an event reads and writes: two bits a node, one for what it holds and one for whether it is up; and one for what the safety
-/// properties see. Nothing finer: whether a step is possible may depend on all that a node holds, and then two steps that touch
+/// properties see, one for how many faults there have been. Nothing finer: whether a step is possible may depend on all that a node holds, and then two steps that touch
 /// different parts of it can still make a difference to a third.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Footprint {
@@ -164,6 +189,11 @@ impl Footprint {
     /// What the properties see.
     pub fn seen() -> u128 {
         1 << (2 * NODES_MAX)
+    }
+
+    /// How many faults there have been: where only so many may be, one fault can be what makes another impossible.
+    pub fn budget() -> u128 {
+        2 << (2 * NODES_MAX)
     }
 
     /// Everything that nodes hold, and whether they are up.

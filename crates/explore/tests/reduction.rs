@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use kilter_explore::{Explorer, Options, Part, Search, Subject, Unwatched};
+use kilter_explore::{Break, Explorer, Options, Part, Search, Subject, Unwatched};
 use support::{Case, PLAIN, system};
 
 /// What a search comes to: the states where nothing can happen, what is wrong, and in how many sequences. `None` if there are too many.
@@ -23,7 +23,7 @@ fn search(case: Case, options: &Options) -> Option<Answer> {
     let mut final_states = BTreeSet::new();
     let mut explorer = Explorer::new(system(case), options);
     explorer.at_end = Some(Box::new(|system, _, _| {
-        final_states.extend(system.fingerprint().filter(|_| is_final(system)));
+        final_states.extend(is_final(system).then(|| system.fingerprint()));
     }));
     let explored = explorer.run(&mut Unwatched).expect("state machines can be run");
     let complete = explored.saved.is_none();
@@ -55,7 +55,7 @@ fn one_part(case: Case, options: &Options, mut part: Part, all: &mut Answer) {
         let final_states = &mut all.final_states;
         let mut explorer = Explorer::of_part(system(case), options, &part);
         explorer.at_end = Some(Box::new(|system, _, _| {
-            final_states.extend(system.fingerprint().filter(|_| is_final(system)));
+            final_states.extend(is_final(system).then(|| system.fingerprint()));
         }));
         let explored = explorer.run_part(&part, &mut Unwatched).expect("state machines can be run");
         all.sequences += explored.counts.sequences;
@@ -133,6 +133,28 @@ fn faults_anywhere_lead_to_the_same() {
     compare(60, 60_000, &options, PLAIN);
     compare(40, 70_000, &options, Case { recover: true, ..PLAIN });
     compare(40, 80_000, &options, Case { in_order: true, ..PLAIN });
+    // How many faults there may be makes one depend on another.
+    compare(40, 85_000, &Options { faults: 2, ..options.clone() }, PLAIN);
+    compare(20, 87_000, &Options { faults: 3, ..options }, PLAIN);
+}
+
+#[test]
+fn messages_that_are_doubled_lead_to_the_same() {
+    let options = Options { faults: 1, faults_anywhere: true, breaks: Break::ALL.into(), ..options() };
+    compare(60, 100_000, &options, PLAIN);
+    compare(40, 110_000, &options, Case { in_order: true, ..PLAIN });
+    compare(40, 120_000, &options, Case { safety: true, recover: true, ..PLAIN });
+    compare(40, 130_000, &Options { faults: 2, ..options.clone() }, PLAIN);
+    let only = Options { faults: 2, breaks: BTreeSet::from([Break::Duplicate]), ..options };
+    compare(40, 135_000, &only, PLAIN);
+}
+
+#[test]
+fn timers_that_are_patient_lead_to_the_same() {
+    compare(100, 140_000, &options(), Case { patient: true, ..PLAIN });
+    compare(60, 150_000, &options(), Case { patient: true, goal: true, safety: true, ..PLAIN });
+    let options = Options { faults: 1, faults_anywhere: true, breaks: Break::ALL.into(), ..options() };
+    compare(40, 160_000, &options, Case { patient: true, ..PLAIN });
 }
 
 #[test]

@@ -17,7 +17,7 @@
 //! - [`mod@order`]  tests in the order in which they tell the most
 //! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
 //! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
-//! - [`components`] what hangs together; [`rng`] random numbers from a seed
+//! - [`components`] what hangs together
 //! - [`concrete`]   tests with values
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
@@ -43,7 +43,6 @@ pub mod por;
 pub mod prune;
 pub mod read;
 pub mod relax;
-pub mod rng;
 pub mod suite;
 pub mod symmetry;
 pub mod targets;

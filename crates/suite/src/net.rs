@@ -6,7 +6,7 @@
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, StateId};
 
-use crate::rng::Rng;
+use kilter_base::Rng;
 
 /// A node or arc that is not there.
 pub const NONE: u32 = u32::MAX;

@@ -11,7 +11,7 @@ use kilter_value::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::effect::Effects;
-use crate::rng::Rng;
+use kilter_base::Rng;
 
 /// How often all diamonds are looked at again.
 const ROUNDS_MAX: usize = 8;

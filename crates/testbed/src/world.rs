@@ -204,6 +204,11 @@ pub trait World {
         Duration::ZERO
     }
 
+    /// How long the nodes were at work since this world was made: started, ended, and waited for. Nothing where they are no processes.
+    fn awaited(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Hands over what was noted since the last time: what nodes wanted in the log, what was odd but did no harm.
     fn take_notes(&mut self) -> Vec<String> {
         Vec::new()

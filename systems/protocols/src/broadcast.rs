@@ -4,12 +4,12 @@
 //! The bug: the new leader takes it that the others have what it has, and forgets to send it again. Whom the old leader had not told
 //! that the write is committed never hears of it.
 
-use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
+use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Shape, is_quorum, names, show, swapped};
+use crate::{Me, Shape, show, swapped};
 
 /// What nodes send; all but answers carry the sender's epoch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,9 +41,7 @@ pub enum Timeout {
 /// A node.
 #[derive(Clone, Hash)]
 pub struct Node {
-    me: usize,
-    n_nodes: usize,
-    bug: bool,
+    me: Me,
     epoch: u32,
     leads: bool,
     log: Vec<u32>,
@@ -56,30 +54,24 @@ pub struct Node {
 
 impl Node {
     /// A node as it is before anything has happened.
-    pub fn new(me: usize, shape: Shape) -> Node {
+    pub fn new(place: usize, shape: Shape) -> Node {
+        let me = Me { place, shape };
         Node {
             me,
-            n_nodes: shape.n_nodes,
-            bug: shape.bug,
             epoch: 1,
-            leads: me == 0,
+            leads: place == 0,
             log: Vec::new(),
             committed: 0,
-            stored: vec![0; shape.n_nodes],
+            stored: me.each(0),
             states: Vec::new(),
         }
     }
 
-    fn tell_all(&self, message: &Message, outbox: &mut Outbox<Message>) {
-        let others = (0..self.n_nodes).filter(|node| *node != self.me);
-        others.for_each(|node| outbox.send_to(node, message.clone()));
-    }
-
     fn commit(&mut self, outbox: &mut Outbox<Message>) {
         let n_stored = self.stored.iter().filter(|stored| **stored >= self.log.len()).count();
-        if self.leads && self.log.len() > self.committed && is_quorum(n_stored, self.n_nodes) {
+        if self.leads && self.log.len() > self.committed && self.me.is_quorum(n_stored) {
             self.committed = self.log.len();
-            self.tell_all(&Message::Commit(self.epoch, self.committed), outbox);
+            self.me.tell_all(&Message::Commit(self.epoch, self.committed), outbox);
         }
     }
 
@@ -94,13 +86,13 @@ impl Node {
     /// Knows what a majority has: leads, with the longest log.
     fn lead(&mut self, outbox: &mut Outbox<Message>) {
         let known: Vec<&(Vec<u32>, usize)> = self.states.iter().flatten().collect();
-        if self.states.is_empty() || !is_quorum(known.len(), self.n_nodes) {
+        if self.states.is_empty() || !self.me.is_quorum(known.len()) {
             return;
         }
-        if self.bug {
+        if self.me.shape.bug {
             self.leads = true;
             self.states.clear();
-            self.stored = vec![self.log.len(); self.n_nodes];
+            self.stored = self.me.each(self.log.len());
             return;
         }
         let committed = known.iter().map(|(_, committed)| *committed).max().unwrap_or(0);
@@ -110,13 +102,13 @@ impl Node {
         self.committed = committed.min(self.log.len());
         self.leads = true;
         self.states.clear();
-        self.stored = vec![0; self.n_nodes];
-        self.stored[self.me] = self.log.len();
+        self.stored = self.me.each(0);
+        self.stored[self.me.place] = self.log.len();
         self.sync(outbox);
     }
 
     fn sync(&self, outbox: &mut Outbox<Message>) {
-        self.tell_all(&Message::Sync(self.me, self.epoch, self.log.clone(), self.committed), outbox);
+        self.me.tell_all(&Message::Sync(self.me.place, self.epoch, self.log.clone(), self.committed), outbox);
     }
 
     fn take_sync(
@@ -135,7 +127,7 @@ impl Node {
             self.log = log;
         }
         self.committed = self.committed.max(committed);
-        outbox.send_to(from, Message::Ack(self.me, epoch, self.log.len()));
+        outbox.send_to(from, Message::Ack(self.me.place, epoch, self.log.len()));
     }
 
     fn take_proposal(&mut self, epoch: u32, place: usize, value: u32, outbox: &mut Outbox<Message>) {
@@ -144,7 +136,7 @@ impl Node {
         }
         self.log.push(value);
         // The leader of the first epoch is the first node; later ones bring logs over whole.
-        outbox.send_to(0, Message::Ack(self.me, epoch, self.log.len()));
+        outbox.send_to(0, Message::Ack(self.me.place, epoch, self.log.len()));
     }
 }
 
@@ -155,7 +147,7 @@ impl Machine for Node {
     fn actions(&self) -> Vec<Timeout> {
         match self.leads {
             // Who has taken over with the bug has nothing to tell.
-            true if self.bug && self.epoch > 1 => Vec::new(),
+            true if self.me.shape.bug && self.epoch > 1 => Vec::new(),
             true => vec![Timeout::Resend],
             false => vec![Timeout::TakeOver],
         }
@@ -171,9 +163,9 @@ impl Machine for Node {
             return Ok(());
         }
         self.epoch += 1;
-        self.states = vec![None; self.n_nodes];
-        self.states[self.me] = Some((self.log.clone(), self.committed));
-        self.tell_all(&Message::Recover(self.me, self.epoch), outbox);
+        self.states = self.me.each(None);
+        self.states[self.me.place] = Some((self.log.clone(), self.committed));
+        self.me.tell_all(&Message::Recover(self.me.place, self.epoch), outbox);
         Ok(())
     }
 
@@ -201,7 +193,7 @@ impl Machine for Node {
             }
             Message::Recover(from, epoch) if epoch > self.epoch => {
                 self.follow(epoch);
-                outbox.send_to(from, Message::State(self.me, epoch, self.log.clone(), self.committed));
+                outbox.send_to(from, Message::State(self.me.place, epoch, self.log.clone(), self.committed));
             }
             Message::State(from, epoch, log, committed) if epoch == self.epoch && !self.states.is_empty() => {
                 self.states[from] = Some((log, committed));
@@ -216,8 +208,8 @@ impl Machine for Node {
     fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Message>) -> Result<(), String> {
         let value = args.first().and_then(Json::as_u64).ok_or_else(|| format!("{action} what?"))?;
         self.log.push(value as u32);
-        self.stored[self.me] = self.log.len();
-        self.tell_all(&Message::Propose(self.epoch, self.log.len() - 1, value as u32), outbox);
+        self.stored[self.me.place] = self.log.len();
+        self.me.tell_all(&Message::Propose(self.epoch, self.log.len() - 1, value as u32), outbox);
         Ok(())
     }
 
@@ -258,6 +250,11 @@ impl Peer for Node {
         u64::from(self.leads)
     }
 
+    /// Every follower can do what every other can.
+    fn functions(&self) -> Option<u64> {
+        Some(self.role())
+    }
+
     /// Which message of which epoch; what it carries follows from that as far as the write goes.
     fn content(message: &Message) -> u64 {
         let (kind, epoch) = match message {
@@ -274,7 +271,7 @@ impl Peer for Node {
     fn swapped(&self, one: usize, other: usize) -> Node {
         let states = if self.states.is_empty() { Vec::new() } else { swapped(&self.states, one, other) };
         Node {
-            me: swap(self.me, one, other),
+            me: self.me.swapped(one, other),
             stored: swapped(&self.stored, one, other),
             states,
             ..self.clone()
@@ -315,17 +312,10 @@ pub fn system(shape: Shape) -> Machines<Node> {
             view.up().map(|(_, node)| &node.log[..node.committed.min(node.log.len())]).collect();
         logs.iter().all(|log| logs.iter().all(|other| log.starts_with(other) || other.starts_with(log)))
     };
-    Machines::new(Setup {
-        names: names(shape.n_nodes),
-        boot: Box::new(move |me| Node::new(me, shape)),
-        in_order: true,
-        recover: false,
-        patient: true,
-        requests: vec![(0, "write".to_owned(), vec![json!(7)])],
-        properties: Properties {
-            safety: vec![("committed logs agree".to_owned(), Box::new(prefix))],
-            goal: Some(Box::new(agree)),
-            sight: None,
-        },
-    })
+    let properties = Properties {
+        safety: vec![("committed logs agree".to_owned(), Box::new(prefix))],
+        goal: Some(Box::new(agree)),
+        sight: None,
+    };
+    crate::system(shape, Node::new, vec![(0, "write".to_owned(), vec![json!(7)])], properties)
 }

@@ -5,12 +5,12 @@
 //! in its round, better or not, takes that for a conflict, and begins a new round with itself. Nodes whose votes cross do so again and
 //! again.
 
-use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
+use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Shape, is_quorum, name, names, swapped};
+use crate::{Me, Shape, name, swapped};
 
 /// A candidate, as others hear of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -57,9 +57,7 @@ pub enum Timeout {
 /// A node.
 #[derive(Clone, Hash)]
 pub struct Node {
-    me: usize,
-    n_nodes: usize,
-    bug: bool,
+    me: Me,
     zxid: u32,
     role: Role,
     round: u32,
@@ -72,15 +70,13 @@ pub struct Node {
 
 impl Node {
     /// A node as it is before anything has happened.
-    pub fn new(me: usize, shape: Shape) -> Node {
+    pub fn new(place: usize, shape: Shape) -> Node {
         let mut node = Node {
-            me,
-            n_nodes: shape.n_nodes,
-            bug: shape.bug,
+            me: Me { place, shape },
             zxid: 0,
             role: Role::Looking,
             round: 1,
-            vote: Vote { zxid: 0, leader: me },
+            vote: Vote { zxid: 0, leader: place },
             tries: 0,
             heard: Vec::new(),
         };
@@ -89,22 +85,21 @@ impl Node {
     }
 
     fn forget(&mut self) {
-        self.heard = vec![None; self.n_nodes];
-        self.heard[self.me] = Some((self.vote, Role::Looking));
+        self.heard = self.me.each(None);
+        self.heard[self.me.place] = Some((self.vote, Role::Looking));
     }
 
     fn notification(&self) -> Notification {
-        Notification { from: self.me, round: self.round, vote: self.vote, role: self.role }
+        Notification { from: self.me.place, round: self.round, vote: self.vote, role: self.role }
     }
 
     fn tell_all(&self, outbox: &mut Outbox<Notification>) {
-        let others = (0..self.n_nodes).filter(|node| *node != self.me);
-        others.for_each(|node| outbox.send_to(node, self.notification()));
+        self.me.tell_all(&self.notification(), outbox);
     }
 
     fn adopt(&mut self, vote: Vote, outbox: &mut Outbox<Notification>) {
         self.vote = vote;
-        self.heard[self.me] = Some((vote, Role::Looking));
+        self.heard[self.me.place] = Some((vote, Role::Looking));
         self.tell_all(outbox);
     }
 
@@ -113,7 +108,7 @@ impl Node {
         self.role = Role::Looking;
         self.tries = 0;
         self.round += 1;
-        self.vote = Vote { zxid: self.zxid, leader: self.me };
+        self.vote = Vote { zxid: self.zxid, leader: self.me.place };
         self.forget();
         self.tell_all(outbox);
     }
@@ -126,11 +121,11 @@ impl Node {
         }
         if told.round > self.round {
             self.round = told.round;
-            let mine = Vote { zxid: self.zxid, leader: self.me };
+            let mine = Vote { zxid: self.zxid, leader: self.me.place };
             self.vote = mine;
             self.forget();
             self.adopt(told.vote.max(mine), outbox);
-        } else if self.bug && told.vote != self.vote {
+        } else if self.me.shape.bug && told.vote != self.vote {
             self.give_up(outbox);
             return;
         } else if told.vote > self.vote {
@@ -155,15 +150,15 @@ impl Node {
         let leads = self.heard[told.vote.leader] == Some((told.vote, Role::Leading));
         if leads || told.vote == self.vote {
             self.vote = told.vote;
-            self.heard[self.me] = Some((told.vote, Role::Looking));
+            self.heard[self.me.place] = Some((told.vote, Role::Looking));
             self.settle();
         }
     }
 
     fn settle(&mut self) {
         let n_agree = self.heard.iter().flatten().filter(|(vote, _)| *vote == self.vote).count();
-        if is_quorum(n_agree, self.n_nodes) {
-            self.role = if self.vote.leader == self.me { Role::Leading } else { Role::Following };
+        if self.me.is_quorum(n_agree) {
+            self.role = if self.vote.leader == self.me.place { Role::Leading } else { Role::Following };
         }
     }
 }
@@ -233,7 +228,7 @@ impl Machine for Node {
     }
 
     fn restart(&mut self) -> Result<(), String> {
-        *self = Node::new(self.me, Shape { n_nodes: self.n_nodes, bug: self.bug });
+        *self = Node::new(self.me.place, self.me.shape);
         Ok(())
     }
 }
@@ -256,6 +251,11 @@ impl Peer for Node {
         self.role as u64
     }
 
+    /// Who looks for a leader can do what others who do can.
+    fn functions(&self) -> Option<u64> {
+        Some(Peer::role(self))
+    }
+
     /// A vote is about its candidate.
     fn content(told: &Notification) -> u64 {
         (u64::from(told.round) << 32) | ((told.vote.leader as u64) << 8) | told.role as u64
@@ -265,7 +265,7 @@ impl Peer for Node {
         let renamed = |(vote, role)| (rename(vote, one, other), role);
         let heard: Vec<Option<(Vote, Role)>> = self.heard.iter().map(|heard| heard.map(renamed)).collect();
         Node {
-            me: swap(self.me, one, other),
+            me: self.me.swapped(one, other),
             vote: rename(self.vote, one, other),
             heard: swapped(&heard, one, other),
             ..self.clone()
@@ -292,7 +292,7 @@ pub fn system(shape: Shape) -> Machines<Node> {
         view.up().any(|(leader, node)| {
             let follows = |other: &Node| other.role != Role::Looking && other.vote.leader == leader;
             let n_followers = view.up().filter(|(_, other)| follows(other)).count();
-            node.role == Role::Leading && is_quorum(n_followers, view.n_nodes())
+            node.role == Role::Leading && node.me.is_quorum(n_followers)
         })
     };
     let one_leader = |view: &View<'_, Node>| {
@@ -300,21 +300,11 @@ pub fn system(shape: Shape) -> Machines<Node> {
         let rounds: Vec<u32> = view.up().map(|(_, node)| node).filter(leads).map(|node| node.round).collect();
         rounds.iter().enumerate().all(|(n, round)| !rounds[..n].contains(round))
     };
-    Machines::new(Setup {
-        names: names(shape.n_nodes),
-        boot: Box::new(move |me| Node::new(me, shape)),
-        in_order: true,
-        recover: false,
-        patient: true,
-        requests: Vec::new(),
-        properties: Properties {
-            safety: vec![("one leader a round".to_owned(), Box::new(one_leader))],
-            goal: Some(Box::new(settled)),
-            sight: Some(Box::new(
-                |node: &Node| {
-                    if node.role == Role::Leading { u64::from(node.round) } else { 0 }
-                },
-            )),
-        },
-    })
+    let sight = |node: &Node| if node.role == Role::Leading { u64::from(node.round) } else { 0 };
+    let properties = Properties {
+        safety: vec![("one leader a round".to_owned(), Box::new(one_leader))],
+        goal: Some(Box::new(settled)),
+        sight: Some(Box::new(sight)),
+    };
+    crate::system(shape, Node::new, Vec::new(), properties)
 }

@@ -1,117 +1,129 @@
-//! A gossip in the style of Cassandra's: every node has a state of its own with a version, and tells others what it knows until it
-//! knows that they know.
+//! A gossip in the style of Cassandra's: every node has a state of its own with a version. Who has news tells everybody at once, and
+//! again those who do not say that they know.
 //!
 //! An exchange has three messages: a *syn* with the versions that a node knows, an *ack* with what the receiver knows better and what it
-//! wants, an *ack2* with that. The bug: when a node is told again what it has been told before, the version that was learned last is
-//! missing. Who receives such a syn wants nothing, and is taken to know everything.
+//! wants, an *ack2* with that. The bug: a node that has asked twice for a state takes it to be on its way, and leaves it out of what
+//! it wants. Who sees that takes it to know everything.
 
-use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
+use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Shape, name, names, show, swapped};
+use crate::{Me, Shape, name, show, swapped};
 
 /// The version of each node's state, as far as it is known; 0 if nothing is.
 pub type Versions = Vec<u32>;
 
-/// What nodes send.
+/// What nodes send; first of all who they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Message {
-    /// What the sender knows; `None` for what it does not mention.
-    Syn(usize, Vec<Option<u32>>),
+    /// What the sender knows.
+    Syn(usize, Versions),
     /// What the sender knows better, and the nodes whose states it wants.
     Ack(usize, Versions, Vec<usize>),
     /// What was wanted.
-    Ack2(Versions),
+    Ack2(usize, Versions),
 }
 
 /// Who does not say that it knows is told so often, then taken for dead.
 const TRIES_MAX: u8 = 3;
+/// With the bug, a state is asked for so often.
+const ASKS_MAX: u8 = 2;
 
 /// A node.
 #[derive(Clone, Hash)]
 pub struct Node {
-    me: usize,
-    bug: bool,
+    me: Me,
     versions: Versions,
     /// What each node is known to know.
     known: Vec<Versions>,
-    /// How often each node was told since there was news, or since it was known to know everything.
+    /// How often each node was told since there was news.
     tries: Vec<u8>,
-    /// Whose version was learned last.
-    newest: usize,
+    /// How often each node's state was asked for since it was last learned; kept only with the bug.
+    asks: Vec<u8>,
 }
 
 impl Node {
-    /// A node as it is before anything has happened.
-    pub fn new(me: usize, shape: Shape) -> Node {
-        let nothing = vec![0; shape.n_nodes];
-        let mut versions = nothing.clone();
-        versions[me] = 1;
-        Node {
-            me,
-            bug: shape.bug,
-            versions,
-            known: vec![nothing; shape.n_nodes],
-            tries: vec![0; shape.n_nodes],
-            newest: me,
+    /// A node as it is before anything has happened. The first has news, and everybody knows the rest.
+    pub fn new(place: usize, shape: Shape) -> Node {
+        let me = Me { place, shape };
+        let old = me.each(1);
+        let mut versions = old.clone();
+        versions[0] += u32::from(place == 0);
+        Node { me, versions, known: me.each(old), tries: me.each(0), asks: me.each(0) }
+    }
+
+    /// Those who are not known to know all that this node knows.
+    fn behind(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_behind =
+            |node: &usize| self.known[*node].iter().zip(&self.versions).any(|(known, mine)| known < mine);
+        self.me.others().filter(is_behind)
+    }
+
+    fn tell(&mut self, to: usize, outbox: &mut Outbox<Message>) {
+        self.tries[to] += 1;
+        outbox.send_to(to, Message::Syn(self.me.place, self.versions.clone()));
+    }
+
+    /// Tells everybody who does not know what is new.
+    fn spread(&mut self, outbox: &mut Outbox<Message>) {
+        self.tries.fill(0);
+        let behind: Vec<usize> = self.behind().collect();
+        for node in behind {
+            self.tell(node, outbox);
         }
     }
 
-    fn digest(&self, to: usize) -> Vec<Option<u32>> {
-        let drops_newest = self.bug && self.tries[to] >= 2;
-        let mentioned =
-            |(node, version): (usize, &u32)| (!drops_newest || node != self.newest).then_some(*version);
-        self.versions.iter().enumerate().map(mentioned).collect()
-    }
-
-    fn learn(&mut self, versions: &[u32]) {
+    /// True if there is something new in it.
+    fn learn(&mut self, versions: &[u32]) -> bool {
+        let mut news = false;
         for (node, version) in versions.iter().enumerate() {
             if *version > self.versions[node] {
                 self.versions[node] = *version;
-                self.newest = node;
-                self.tries.fill(0);
+                self.asks[node] = 0;
+                news = true;
             }
         }
+        news
     }
 
-    fn note(&mut self, node: usize, known: Versions) {
-        self.known[node] = known;
-        if self.known[node] == self.versions {
-            self.tries[node] = 0;
-        }
-    }
-
-    fn answer_syn(&mut self, from: usize, theirs: &[Option<u32>], outbox: &mut Outbox<Message>) {
-        let mut better = vec![0; self.versions.len()];
-        let mut wanted = Vec::new();
-        for (node, theirs) in theirs.iter().enumerate().filter_map(|(node, theirs)| Some((node, (*theirs)?)))
-        {
-            if theirs > self.versions[node] {
-                wanted.push(node);
-            } else if theirs < self.versions[node] {
-                better[node] = self.versions[node];
+    /// The nodes of whose states others have a newer version.
+    fn wanted(&mut self, theirs: &[u32]) -> Vec<usize> {
+        let is_newer = |node: &usize| theirs[*node] > self.versions[*node];
+        let mut wanted: Vec<usize> = (0..theirs.len()).filter(is_newer).collect();
+        if self.me.shape.bug {
+            wanted.retain(|node| self.asks[*node] < ASKS_MAX);
+            for node in &wanted {
+                self.asks[*node] += 1;
             }
         }
-        let mentioned = theirs.iter().map(|version| version.unwrap_or(0)).collect();
-        self.note(from, mentioned);
-        outbox.send_to(from, Message::Ack(self.me, better, wanted));
+        wanted
+    }
+
+    fn answer_syn(&mut self, from: usize, theirs: Versions, outbox: &mut Outbox<Message>) {
+        let wanted = self.wanted(&theirs);
+        let better = |(mine, theirs): (&u32, &u32)| if mine > theirs { *mine } else { 0 };
+        let better = self.versions.iter().zip(&theirs).map(better).collect();
+        self.known[from] = theirs;
+        outbox.send_to(from, Message::Ack(self.me.place, better, wanted));
     }
 
     fn answer_ack(&mut self, from: usize, better: &[u32], wanted: &[usize], outbox: &mut Outbox<Message>) {
-        self.learn(better);
-        let mut states = vec![0; self.versions.len()];
+        let news = self.learn(better);
+        // What is neither better there nor wanted is the same on both sides.
+        self.known[from] = self.versions.clone();
+        let mut states = self.me.each(0);
         for node in wanted {
             states[*node] = self.versions[*node];
+            self.known[from][*node] = 0;
         }
-        // What is neither better there nor wanted is the same on both sides.
-        let same = |node: usize| if wanted.contains(&node) { 0 } else { self.versions[node] };
-        let known = (0..self.versions.len()).map(same).collect();
-        self.note(from, known);
         if !wanted.is_empty() {
-            outbox.send_to(from, Message::Ack2(states));
+            outbox.send_to(from, Message::Ack2(self.me.place, states));
+        }
+        if news {
+            self.spread(outbox);
         }
     }
 }
@@ -121,11 +133,9 @@ impl Machine for Node {
     type Message = Message;
 
     fn actions(&self) -> Vec<usize> {
-        let is_behind = |node: &usize| *node != self.me && self.known[*node] != self.versions;
-        let behind: Vec<usize> = (0..self.versions.len()).filter(is_behind).collect();
         // In turn: whom it has told least.
-        let least = behind.iter().map(|node| self.tries[*node]).min().filter(|least| *least < TRIES_MAX);
-        behind.into_iter().filter(|node| Some(self.tries[*node]) == least).collect()
+        let least = self.behind().map(|node| self.tries[node]).min().filter(|least| *least < TRIES_MAX);
+        self.behind().filter(|node| Some(self.tries[*node]) == least).collect()
     }
 
     fn call(&self, to: &usize) -> Call {
@@ -133,8 +143,7 @@ impl Machine for Node {
     }
 
     fn act(&mut self, to: usize, outbox: &mut Outbox<Message>) -> Result<(), String> {
-        self.tries[to] += 1;
-        outbox.send_to(to, Message::Syn(self.me, self.digest(to)));
+        self.tell(to, outbox);
         Ok(())
     }
 
@@ -149,9 +158,13 @@ impl Machine for Node {
 
     fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
         match message {
-            Message::Syn(from, theirs) => self.answer_syn(from, &theirs, outbox),
+            Message::Syn(from, theirs) => self.answer_syn(from, theirs, outbox),
             Message::Ack(from, better, wanted) => self.answer_ack(from, &better, &wanted, outbox),
-            Message::Ack2(states) => self.learn(&states),
+            Message::Ack2(_, states) => {
+                if self.learn(&states) {
+                    self.spread(outbox);
+                }
+            }
         }
         Ok(())
     }
@@ -172,15 +185,19 @@ impl Machine for Node {
     }
 
     fn restart(&mut self) -> Result<(), String> {
-        let n_nodes = self.versions.len();
-        let mine = self.versions[self.me] + 1;
-        *self = Node::new(self.me, Shape { n_nodes, bug: self.bug });
-        self.versions[self.me] = mine;
+        let mine = self.versions[self.me.place] + 1;
+        *self = Node::new(self.me.place, self.me.shape);
+        self.versions[self.me.place] = mine;
         Ok(())
     }
 }
 
 impl Peer for Node {
+    fn wake(&mut self, outbox: &mut Outbox<Message>) -> Result<(), String> {
+        self.spread(outbox);
+        Ok(())
+    }
+
     fn accepts(&self, _: &Message) -> bool {
         true
     }
@@ -189,42 +206,41 @@ impl Peer for Node {
         Kind::Timer
     }
 
-    fn aim(to: &usize) -> Option<usize> {
-        Some(*to)
+    /// Every node can do what every other can.
+    fn functions(&self) -> Option<u64> {
+        Some(0)
     }
 
     /// Nodes gossip about everything alike.
-    fn content(message: &Message) -> u64 {
-        match message {
-            Message::Syn(..) => 0,
-            Message::Ack(..) => 1,
-            Message::Ack2(..) => 2,
-        }
+    fn content(_: &Message) -> u64 {
+        0
+    }
+
+    fn aim(to: &usize) -> Option<usize> {
+        Some(*to)
     }
 
     fn swapped(&self, one: usize, other: usize) -> Node {
         let known: Vec<Versions> = self.known.iter().map(|known| swapped(known, one, other)).collect();
         Node {
-            me: swap(self.me, one, other),
-            bug: self.bug,
+            me: self.me.swapped(one, other),
             versions: swapped(&self.versions, one, other),
             known: swapped(&known, one, other),
             tries: swapped(&self.tries, one, other),
-            newest: swap(self.newest, one, other),
+            asks: swapped(&self.asks, one, other),
         }
     }
 
     fn swapped_message(message: &Message, one: usize, other: usize) -> Message {
+        let node = |node: &usize| swap(*node, one, other);
         match message {
-            Message::Syn(from, versions) => {
-                Message::Syn(swap(*from, one, other), swapped(versions, one, other))
-            }
+            Message::Syn(from, versions) => Message::Syn(node(from), swapped(versions, one, other)),
             Message::Ack(from, better, wanted) => {
-                let mut wanted: Vec<usize> = wanted.iter().map(|node| swap(*node, one, other)).collect();
+                let mut wanted: Vec<usize> = wanted.iter().map(node).collect();
                 wanted.sort_unstable();
-                Message::Ack(swap(*from, one, other), swapped(better, one, other), wanted)
+                Message::Ack(node(from), swapped(better, one, other), wanted)
             }
-            Message::Ack2(states) => Message::Ack2(swapped(states, one, other)),
+            Message::Ack2(from, states) => Message::Ack2(node(from), swapped(states, one, other)),
         }
     }
 
@@ -237,19 +253,12 @@ impl Peer for Node {
     }
 }
 
-/// A system of nodes that each have news. Its goal: all nodes that are up know the same.
+/// A system whose first node has news. Its goal: all nodes that are up know the same.
 pub fn system(shape: Shape) -> Machines<Node> {
     let agree = |view: &View<'_, Node>| {
         let mut up = view.up().map(|(_, node)| &node.versions);
         up.next().is_none_or(|first| up.all(|other| other == first))
     };
-    Machines::new(Setup {
-        names: names(shape.n_nodes),
-        boot: Box::new(move |me| Node::new(me, shape)),
-        in_order: true,
-        recover: false,
-        patient: true,
-        requests: Vec::new(),
-        properties: Properties { safety: Vec::new(), goal: Some(Box::new(agree)), sight: None },
-    })
+    let properties = Properties { safety: Vec::new(), goal: Some(Box::new(agree)), sight: None };
+    crate::system(shape, Node::new, Vec::new(), properties)
 }

@@ -4,6 +4,8 @@
 //! - [`broadcast`] an atomic broadcast in the style of ZooKeeper's, with a write
 //! - [`gossip`]    a gossip in the style of Cassandra's
 //! - [`process`]   any of them as a process over TCP; the program is `protocol-node`
+//!
+//! What they have in common is here: who a node is, and what their systems are like.
 
 pub mod broadcast;
 pub mod election;
@@ -12,12 +14,13 @@ pub mod process;
 
 use std::sync::Arc;
 
-use kilter_testbed::NodeName;
+use kilter_explore::{Machines, Peer, Properties, Setup, swap};
+use kilter_testbed::{NodeName, Outbox};
 use serde::Serialize;
 use serde_json::Value as Json;
 
 /// What differs from one system to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// How many nodes.
     pub n_nodes: usize,
@@ -25,14 +28,61 @@ pub struct Shape {
     pub bug: bool,
 }
 
+/// Who a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Me {
+    place: usize,
+    shape: Shape,
+}
+
+impl Me {
+    fn others(self) -> impl Iterator<Item = usize> {
+        (0..self.shape.n_nodes).filter(move |node| *node != self.place)
+    }
+
+    fn tell_all<M: Clone>(self, message: &M, outbox: &mut Outbox<M>) {
+        self.others().for_each(|node| outbox.send_to(node, message.clone()));
+    }
+
+    /// More than half.
+    fn is_quorum(self, n: usize) -> bool {
+        2 * n > self.shape.n_nodes
+    }
+
+    /// A list with the same for each node.
+    fn each<T: Clone>(self, item: T) -> Vec<T> {
+        vec![item; self.shape.n_nodes]
+    }
+
+    fn swapped(self, one: usize, other: usize) -> Me {
+        Me { place: swap(self.place, one, other), ..self }
+    }
+}
+
+/// What a client asks for: of which node, what, with which arguments.
+type Request = (usize, String, Vec<Json>);
+
+/// A system whose links keep order, whose nodes stay down once they are, and whose timers fire only when nothing else can happen.
+fn system<P: Peer + 'static>(
+    shape: Shape,
+    boot: fn(usize, Shape) -> P,
+    requests: Vec<Request>,
+    properties: Properties<P>,
+) -> Machines<P> {
+    Machines::new(Setup {
+        names: names(shape.n_nodes),
+        boot: Box::new(move |place| boot(place, shape)),
+        in_order: true,
+        recover: false,
+        patient: true,
+        requests,
+        properties,
+    })
+}
+
 /// n1, n2, and so on.
 fn names(n_nodes: usize) -> Arc<[NodeName]> {
     (1..=n_nodes).map(|node| format!("n{node}").into()).collect()
-}
-
-/// More than half.
-fn is_quorum(n: usize, n_nodes: usize) -> bool {
-    2 * n > n_nodes
 }
 
 /// A message for people and testbeds.

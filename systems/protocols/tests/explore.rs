@@ -45,7 +45,61 @@ fn a_broadcast_that_forgets_to_resend_after_the_leaders_crash() {
 
 #[test]
 fn a_gossip_digest_that_drops_the_newest_version() {
-    check(gossip::system, 2, 20_000);
+    check(gossip::system, 2, 5_000);
+}
+
+/// Sequences at three nodes, depth 20, one fault, with each search; as many as the budget where there are more.
+#[track_caller]
+fn check_counts<S: Subject>(system: fn(Shape) -> S, faults: u32, expected: [u64; 4]) {
+    let budget = Options { faults, sequences_max: Some(60_000), count_states: false, ..Options::default() };
+    let searches = [
+        (Search::Dfs, None),
+        (Search::Dfs, Some(Likeness::Claimed)),
+        (Search::Dpor, None),
+        (Search::Dpor, Some(Likeness::Claimed)),
+    ];
+    let counts = searches.map(|(search, peers)| {
+        let options = Options { search, peers, ..budget.clone() };
+        explore(system(Shape { n_nodes: 3, bug: false }), &options).sequences
+    });
+    assert_eq!(counts, expected);
+}
+
+/// What docs/explore.md says (Table 3): peers win on gossip, reduction of orders on election.
+#[test]
+fn reductions_leave_what_the_table_says() {
+    check_counts(broadcast::system, 1, [2680, 280, 48, 8]);
+    check_counts(election::system, 1, [60_000, 60_000, 48_909, 18_018]);
+    check_counts(gossip::system, 1, [296, 2, 40, 2]);
+    check_counts(gossip::system, 2, [1184, 5, 160, 5]);
+}
+
+/// Table 4: each fault doubles the sequences, and the bug shows from two on.
+#[test]
+fn gossip_of_ten_nodes_ends_with_any_number_of_faults() {
+    for faults in 0..=4 {
+        let options = Options {
+            peers: Some(Likeness::Claimed),
+            depth: 400,
+            faults,
+            count_states: false,
+            ..Options::default()
+        };
+        let right = explore(gossip::system(Shape { n_nodes: 10, bug: false }), &options);
+        assert_eq!((right.sequences, right.failing), (1 << faults, 0), "{right:?}");
+        let wrong = explore(gossip::system(Shape { n_nodes: 10, bug: true }), &options);
+        assert_eq!(wrong.failing > 0, faults >= 2, "{faults}: {wrong:?}");
+    }
+}
+
+/// Figure 7: one sequence with peers, however many nodes.
+#[test]
+fn gossip_with_peers_is_one_sequence_at_any_size() {
+    for n_nodes in 3..=10 {
+        let options = Options { peers: Some(Likeness::Claimed), depth: 400, ..Options::default() };
+        let counts = explore(gossip::system(Shape { n_nodes, bug: false }), &options);
+        assert_eq!((counts.sequences, counts.failing), (1, 0), "{n_nodes}: {counts:?}");
+    }
 }
 
 #[test]

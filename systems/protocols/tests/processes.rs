@@ -20,7 +20,8 @@ fn processes(
     command.extend(bug.then_some("--bug"));
     let setup = Setup::new(["n1", "n2", "n3"], command);
     let names: Vec<NodeName> = setup.nodes.clone();
-    let manners = Manners { in_order: true, patient: true, ..manners };
+    let manners =
+        Manners { in_order: true, patient: true, at_once: BTreeSet::from(["wake".to_owned()]), ..manners };
     let judge = Box::new(move |reports: &[Report<'_>]| {
         Ok(Judgement { violated: None, reached: Some(goal(reports)) })
     });
@@ -37,8 +38,7 @@ fn explore<S: Subject>(system: S, options: &Options) -> (BTreeSet<String>, u64) 
             let what = if told.from.is_some() { "message" } else { told.text.as_str() };
             format!("{:?}-{} {what}", told.from, told.target)
         });
-        // That nodes wake up is a step of processes only.
-        sequences.insert(words.filter(|words| !words.ends_with("wake")).collect::<Vec<_>>().join(", "));
+        sequences.insert(words.collect::<Vec<_>>().join(", "));
     }));
     let explored = explorer.run(&mut Unwatched).expect("the system can be run");
     (sequences, explored.counts.failing)
@@ -58,12 +58,11 @@ fn all_know_the_same(reports: &[Report<'_>]) -> bool {
 fn gossip_is_the_same_in_process_and_as_processes() {
     let timers = BTreeSet::from(["gossip".to_owned()]);
     let manners = Manners { timers, ..Manners::default() };
-    // Deeper than a whole exchange, and not as deep as it takes; so all end where they are cut. Waking up takes three steps.
-    let options = |depth| Options { search: Search::Dfs, depth, extension: 0, ..Options::default() };
-    let (inside, _) = explore(gossip::system(Shape { n_nodes: 3, bug: false }), &options(5));
+    let options = Options { search: Search::Dfs, ..Options::default() };
+    let (inside, _) = explore(gossip::system(Shape { n_nodes: 3, bug: false }), &options);
     let system = processes("gossip", false, manners, all_know_the_same);
-    let (outside, _) = explore(system, &options(8));
-    assert!(inside.len() > 10, "{inside:?}");
+    let (outside, _) = explore(system, &options);
+    assert_eq!(inside.len(), 148);
     assert_eq!(inside, outside);
 }
 

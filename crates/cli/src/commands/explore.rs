@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::bail;
 use kilter_explore::outcome::{Effort, Explorable, Told};
-use kilter_explore::{Options, Search};
+use kilter_explore::{Break, Options, Search};
 use kilter_testbed::Trouble;
 
 use super::repeat::quoted;
-use crate::exploring::config::{self, Explore, PeersArg, SearchArg};
+use crate::exploring::config::{self, BreakArg, Explore, PeersArg, SearchArg};
 use crate::exploring::keep::Keep;
 use crate::exploring::watch::Watch;
 use crate::exploring::{processes, tell};
@@ -42,6 +42,9 @@ pub struct ExploreArgs {
     /// How many faults there may be
     #[arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub faults: Option<u32>,
+    /// What may break [default: crash,omit,disk]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub breaks: Option<Vec<BreakArg>>,
     /// Faults at any place, not only where they destroy the event that reaches the goal
     #[arg(long)]
     pub faults_anywhere: bool,
@@ -122,16 +125,22 @@ fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explo
     let mut config = config::read(&args.config)?;
     config.system.size = args.nodes.unwrap_or(config.system.size);
     let options = options(args, &config.explore);
+    if options.breaks.contains(&Break::Duplicate) && options.faults > 0 && !options.faults_anywhere {
+        bail!("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only");
+    }
     if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
         bail!("states are matched in dfs and bfs only");
     }
     let system = match (&config.system.world, config.system.command.is_empty()) {
         (Some(_), true) => worlds.explorable(&config.system)?,
-        (None, false) if options.matching => {
-            bail!("what processes hold can't be seen whole, so states can't be matched")
+        (None, false) if options.matching && !config.system.complete => {
+            bail!(
+                "states of processes can be matched only if they report all that they hold, and [system] says so with `complete = true`"
+            )
         }
         (None, false) => {
-            let folder = args.config.parent().unwrap_or(Path::new("."));
+            let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
             processes::system(&config, folder)?
         }
         _ => bail!("[system] should have either a `world` or a `command`"),
@@ -194,11 +203,14 @@ fn options(args: &ExploreArgs, config: &Explore) -> Options {
         SearchArg::Random => Search::Random { seed: args.seed, walks: args.walks },
         SearchArg::Pct => Search::Pct { seed: args.seed, walks: args.walks, bug_depth: 3 },
     };
+    let breaks = args.breaks.as_ref().or(config.breaks.as_ref());
     Options {
         search,
         peers: args.peers.or(config.peers).map(Into::into),
         depth: args.depth.or(config.depth).unwrap_or(default.depth),
         faults: args.faults.or(config.faults).unwrap_or(default.faults),
+        breaks: breaks
+            .map_or(default.breaks, |breaks| breaks.iter().map(|what| Break::from(*what)).collect()),
         faults_anywhere: args.faults_anywhere || config.faults_anywhere,
         extension: args.extension.or(config.extension).unwrap_or(default.extension),
         matching: args.matching || config.matching,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use kilter_explore::Likeness;
+use kilter_explore::{Break, Likeness};
 use serde::Deserialize;
 
 /// All of it.
@@ -55,6 +55,9 @@ pub struct System {
     /// Actions that are never let go.
     #[serde(default)]
     pub never: BTreeSet<String>,
+    /// Actions that are let go as soon as they are offered, and are no events.
+    #[serde(default)]
+    pub at_once: BTreeSet<String>,
     /// Whether messages from one node to another are taken in in the order in which they were sent.
     #[serde(default)]
     pub in_order: bool,
@@ -64,6 +67,11 @@ pub struct System {
     /// Whether timers fire only when nothing else can happen.
     #[serde(default)]
     pub patient: bool,
+    /// A request that makes an action of `storage` fail.
+    pub disk_error: Option<String>,
+    /// Whether nodes report all that they hold.
+    #[serde(default)]
+    pub complete: bool,
     /// The variable that tells a node's role.
     pub role: Option<String>,
     /// What clients ask for, each once.
@@ -114,6 +122,8 @@ pub struct Explore {
     pub depth: Option<u32>,
     /// How many faults there may be.
     pub faults: Option<u32>,
+    /// What may break.
+    pub breaks: Option<Vec<BreakArg>>,
     /// Faults at any place.
     #[serde(default)]
     pub faults_anywhere: bool,
@@ -138,6 +148,31 @@ pub enum SearchArg {
     Random,
     /// Random priorities of nodes that change at a few random steps
     Pct,
+}
+
+/// What may break.
+#[derive(ValueEnum, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum BreakArg {
+    /// A node crashes
+    Crash,
+    /// A link loses a message
+    Omit,
+    /// A link doubles a message; with --faults-anywhere
+    Duplicate,
+    /// A disk fails a node
+    Disk,
+}
+
+impl From<BreakArg> for Break {
+    fn from(breaks: BreakArg) -> Break {
+        match breaks {
+            BreakArg::Crash => Break::Crash,
+            BreakArg::Omit => Break::Omit,
+            BreakArg::Duplicate => Break::Duplicate,
+            BreakArg::Disk => Break::Disk,
+        }
+    }
 }
 
 /// How much alike events on peers must be.

@@ -49,9 +49,12 @@ fn manners(system: &System) -> anyhow::Result<Manners> {
         timers: system.timers.clone(),
         storage: system.storage.clone(),
         never: system.never.clone(),
+        at_once: system.at_once.clone(),
         in_order: system.in_order,
         recover: system.recover,
         patient: system.patient,
+        disk_error: system.disk_error.clone(),
+        complete: system.complete,
         requests,
         role: system.role.clone(),
         ..Manners::default()

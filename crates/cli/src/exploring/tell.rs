@@ -1,5 +1,8 @@
 //! What was found, for people and scripts.
 
+use std::time::Duration;
+
+use kilter_explore::Spent;
 use kilter_explore::outcome::{Outcome, Told};
 use serde_json::json;
 
@@ -23,9 +26,19 @@ pub fn in_json(outcome: &Outcome, seconds: f64, repeat: &dyn Fn(&Told) -> String
         "late_by": counts.late_by,
         "peers": counts.peers,
         "peers_unlike": counts.peers_unlike,
-        "busy_seconds": counts.busy.as_secs_f64(),
+        "spent": spent(&counts.spent),
     });
     format!("{answer}\n")
+}
+
+/// Who took how many seconds, all jobs together.
+fn spent(spent: &Spent) -> serde_json::Value {
+    let search = spent.whole.saturating_sub(spent.nodes + spent.testbed);
+    json!({
+        "nodes": spent.nodes.as_secs_f64(),
+        "testbed": spent.testbed.as_secs_f64(),
+        "search": search.as_secs_f64(),
+    })
 }
 
 /// A finding as JSON.
@@ -74,10 +87,16 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
             count(counts.peers)
         ));
     }
-    // Several jobs are at work for longer than the clock says.
-    if !counts.busy.is_zero() && counts.busy.as_secs_f64() <= seconds {
-        let outside = 100.0 * (1.0 - counts.busy.as_secs_f64() / seconds.max(1e-9)).max(0.0);
-        lines.push(format!("{outside:.0} % of the time was spent outside the system and its testbed"));
+    let Spent { nodes, testbed, whole } = counts.spent;
+    if !whole.is_zero() {
+        let share = |part: Duration| 100.0 * part.as_secs_f64() / whole.as_secs_f64();
+        let search = whole.saturating_sub(nodes + testbed);
+        lines.push(format!(
+            "time: {:.1} % the system itself, {:.1} % its testbed, {:.1} % the search",
+            share(nodes),
+            share(testbed),
+            share(search)
+        ));
     }
     lines.push(match (counts.failing, outcome.rest.is_some()) {
         (0, false) => paint(GOOD, "nothing wrong was found"),

@@ -1,15 +1,14 @@
 //! How the search sees state machines.
 
-use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kilter_testbed::{Machine, Trouble};
+use kilter_testbed::Trouble;
 use rustc_hash::FxHasher;
 
 use super::{Event, Machines, Post, State, View, hash};
 use crate::peer::Peer;
-use crate::subject::{Described, Footprint, Kind, Likeness, Nature, Subject};
+use crate::subject::{Break, Described, Footprint, Kind, Likeness, Nature, Subject};
 
 impl<P: Peer> Subject for Machines<P> {
     type Event = Event<P>;
@@ -54,23 +53,28 @@ impl<P: Peer> Subject for Machines<P> {
             }
             Event::Act(node, _) => vec![Event::Crash(*node)],
             Event::Request(number) => vec![Event::Crash(self.setup.requests[*number].0)],
-            Event::Start(_) | Event::Crash(_) | Event::Omit(_) | Event::DiskError(..) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
     fn all_faults(&self) -> Vec<Event<P>> {
         let up = || self.state.seats.iter().enumerate().filter(|(_, seat)| seat.up);
         let crashes = up().map(|(node, _)| Event::Crash(node));
-        let messages = self.deliveries(true).chain(self.deliveries(false));
-        let omissions = messages.filter_map(|event| match event {
-            Event::Deliver(post) => Some(Event::Omit(post)),
-            _ => None,
-        });
+        let posts = || {
+            self.deliveries(true).chain(self.deliveries(false)).filter_map(|event| match event {
+                Event::Deliver(post) => Some(post),
+                _ => None,
+            })
+        };
         let disks = up().flat_map(|(node, seat)| {
             let stored = seat.actions.iter().filter(|action| P::kind(action) == Kind::Storage);
             stored.map(move |action| Event::DiskError(node, action.clone()))
         });
-        let mut faults: Vec<Event<P>> = crashes.chain(omissions).chain(disks).collect();
+        let mut faults: Vec<Event<P>> = crashes
+            .chain(posts().map(Event::Omit))
+            .chain(disks)
+            .chain(posts().map(Event::Duplicate))
+            .collect();
         faults.sort_unstable();
         faults
     }
@@ -97,6 +101,7 @@ impl<P: Peer> Subject for Machines<P> {
                 Ok(())
             }
             Event::Omit(post) => self.take(post),
+            Event::Duplicate(post) => self.double(post),
             Event::DiskError(node, action) => self.run(*node, |machine, outbox| machine.fail(action, outbox)),
         }
     }
@@ -118,13 +123,13 @@ impl<P: Peer> Subject for Machines<P> {
             }
             Event::Start(node) => (Kind::Start, *node, *node),
             Event::Crash(node) | Event::DiskError(node, _) => (Kind::Fault, *node, *node),
-            Event::Omit(post) => (Kind::Fault, post.from, post.to),
+            Event::Omit(post) | Event::Duplicate(post) => (Kind::Fault, post.from, post.to),
         };
         let copies = match event {
-            Event::Deliver(post) | Event::Omit(post) => self.copies(post),
+            Event::Deliver(post) | Event::Omit(post) | Event::Duplicate(post) => self.copies(post),
             _ => 1,
         };
-        Nature { kind, actor, target, footprint: self.footprint(event), copies }
+        Nature { kind, actor, target, footprint: self.footprint(event), copies, breaks: breaks(event) }
     }
 
     fn violated(&self) -> Option<String> {
@@ -146,7 +151,7 @@ impl<P: Peer> Subject for Machines<P> {
         hasher.finish()
     }
 
-    fn fingerprint(&self) -> Option<u64> {
+    fn fingerprint(&self) -> u64 {
         let mut hasher = FxHasher::default();
         self.state.asked.hash(&mut hasher);
         for seat in &self.state.seats {
@@ -157,7 +162,7 @@ impl<P: Peer> Subject for Machines<P> {
             // The numbers of a link only order its messages, and they stand in their order.
             (post.from, post.to, &post.message).hash(&mut hasher);
         }
-        Some(hasher.finish())
+        hasher.finish()
     }
 
     fn likeness(&self, one: &Event<P>, other: &Event<P>) -> Likeness {
@@ -168,6 +173,10 @@ impl<P: Peer> Subject for Machines<P> {
         let name = |node: &usize| self.setup.names[*node].to_string();
         let down = matches!(event, Event::Crash(_));
         let at = |target: &usize, text, fault| Described { text, target: *target, from: None, fault, down };
+        let from = |post: &Post<P::Message>, text, fault| Described {
+            from: Some(post.from),
+            ..at(&post.to, text, fault)
+        };
         let call = |node: &usize, action: &P::Action| {
             let call = self.state.seats[*node].machine.call(action);
             let args: Vec<String> = call.args.iter().map(plain).collect();
@@ -178,13 +187,7 @@ impl<P: Peer> Subject for Machines<P> {
             }
         };
         match event {
-            Event::Deliver(post) => Described {
-                text: show::<P>(post),
-                target: post.to,
-                from: Some(post.from),
-                fault: false,
-                down,
-            },
+            Event::Deliver(post) => from(post, show::<P>(post), false),
             Event::Act(node, action) => at(node, call(node, action), false),
             Event::Request(number) => {
                 let (node, action, args) = &self.setup.requests[*number];
@@ -193,13 +196,8 @@ impl<P: Peer> Subject for Machines<P> {
             }
             Event::Start(node) => at(node, format!("start {}", name(node)), false),
             Event::Crash(node) => at(node, format!("CRASH {}", name(node)), true),
-            Event::Omit(post) => Described {
-                text: format!("LOST {}", show::<P>(post)),
-                target: post.to,
-                from: Some(post.from),
-                fault: true,
-                down,
-            },
+            Event::Omit(post) => from(post, format!("LOST {}", show::<P>(post)), true),
+            Event::Duplicate(post) => from(post, format!("DOUBLED {}", show::<P>(post)), true),
             Event::DiskError(node, action) => at(node, format!("DISK ERROR in {}", call(node, action)), true),
         }
     }
@@ -207,6 +205,16 @@ impl<P: Peer> Subject for Machines<P> {
     fn look(&self, node: usize) -> String {
         let seat = &self.state.seats[node];
         if seat.up { seat.machine.summary() } else { "down".to_owned() }
+    }
+}
+
+fn breaks<P: Peer>(event: &Event<P>) -> Option<Break> {
+    match event {
+        Event::Crash(_) => Some(Break::Crash),
+        Event::Omit(_) => Some(Break::Omit),
+        Event::Duplicate(_) => Some(Break::Duplicate),
+        Event::DiskError(..) => Some(Break::Disk),
+        Event::Deliver(_) | Event::Act(..) | Event::Request(_) | Event::Start(_) => None,
     }
 }
 
@@ -247,63 +255,14 @@ impl<P: Peer> Machines<P> {
             Event::Act(node, _) | Event::DiskError(node, _) => touched(*node),
             Event::Request(number) => touched(self.setup.requests[*number].0),
             Event::Start(node) | Event::Crash(node) => (0, Footprint::whole(*node)),
-            Event::Omit(post) => (Footprint::life(post.from) | Footprint::life(post.to), 0),
+            Event::Omit(post) | Event::Duplicate(post) => {
+                (Footprint::life(post.from) | Footprint::life(post.to), 0)
+            }
         };
         let letter = match event {
-            Event::Deliver(post) | Event::Omit(post) => hash(post) | 1,
+            Event::Deliver(post) | Event::Omit(post) | Event::Duplicate(post) => hash(post) | 1,
             _ => 0,
         };
         Footprint { reads, writes, letter }
-    }
-}
-
-type Key<'a, P> = (u8, usize, Option<&'a Post<<P as Machine>::Message>>, Option<&'a <P as Machine>::Action>);
-
-impl<P: Peer> Clone for Event<P> {
-    fn clone(&self) -> Self {
-        match self {
-            Event::Deliver(post) => Event::Deliver(post.clone()),
-            Event::Act(node, action) => Event::Act(*node, action.clone()),
-            Event::Request(number) => Event::Request(*number),
-            Event::Start(node) => Event::Start(*node),
-            Event::Crash(node) => Event::Crash(*node),
-            Event::Omit(post) => Event::Omit(post.clone()),
-            Event::DiskError(node, action) => Event::DiskError(*node, action.clone()),
-        }
-    }
-}
-
-impl<P: Peer> Event<P> {
-    /// What events are ordered by.
-    fn key(&self) -> Key<'_, P> {
-        match self {
-            Event::Deliver(post) => (0, 0, Some(post), None),
-            Event::Act(node, action) => (1, *node, None, Some(action)),
-            Event::Request(number) => (2, *number, None, None),
-            Event::Start(node) => (3, *node, None, None),
-            Event::Crash(node) => (4, *node, None, None),
-            Event::Omit(post) => (5, 0, Some(post), None),
-            Event::DiskError(node, action) => (6, *node, None, Some(action)),
-        }
-    }
-}
-
-impl<P: Peer> PartialEq for Event<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl<P: Peer> Eq for Event<P> {}
-
-impl<P: Peer> PartialOrd for Event<P> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<P: Peer> Ord for Event<P> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
     }
 }

@@ -6,8 +6,7 @@ use super::{Event, Machines, Post, hash};
 use crate::peer::{Peer, swap};
 use crate::subject::Likeness;
 
-/// Where an event happens, and what it is about. The sender of a message does not matter (definition 10); who takes an action that is
-/// directed at another node does.
+/// Where an event happens, and what it is about.
 struct Aim {
     actor: usize,
     target: usize,
@@ -20,7 +19,12 @@ impl<P: Peer> Machines<P> {
             return Likeness::Different;
         };
         let stays = |pair: &(usize, usize)| pair.0 == pair.1;
-        let pairs = [(a.target, b.target), (a.actor, b.actor)];
+        let mut pairs = vec![(a.target, b.target), (a.actor, b.actor)];
+        // The sender of a message does not matter (definition 10), unless two have sent the same to a third; who takes an action that
+        // is directed at another node does.
+        if matches!(one, Event::Deliver(_)) && a.target != b.target {
+            pairs.truncate(1);
+        }
         if a.content != b.content
             || pairs.iter().all(stays)
             || !pairs.iter().all(|pair| stays(pair) || self.are_peers(pair.0, pair.1))
@@ -30,9 +34,9 @@ impl<P: Peer> Machines<P> {
         // Only the exchange of two nodes is looked at more closely.
         let mut exchanges = pairs.iter().filter(|pair| !stays(pair)).map(|(a, b)| (*a.min(b), *a.max(b)));
         let first = exchanges.next().filter(|first| exchanges.all(|next| next == *first));
-        let Some((a, b)) = first.filter(|(a, b)| self.hold_the_same(*a, *b)) else {
-            return Likeness::Claimed;
-        };
+        let is_alike =
+            |(a, b): &(usize, usize)| self.hold_the_same(*a, *b) && say_the_same(one, other, *a, *b);
+        let Some((a, b)) = first.filter(is_alike) else { return Likeness::Claimed };
         let exchanged = exchanged(one, a, b).is_some_and(|event| event == *other);
         if exchanged && self.is_symmetric(a, b) { Likeness::Symmetric } else { Likeness::Alike }
     }
@@ -40,7 +44,10 @@ impl<P: Peer> Machines<P> {
     fn aim(&self, event: &Event<P>) -> Option<Aim> {
         let at = |node, content| Some(Aim { actor: node, target: node, content });
         match event {
-            Event::Deliver(post) => at(post.to, hash(&(0, P::content(&post.message)))),
+            Event::Deliver(post) => {
+                let content = hash(&(0, P::content(&post.message)));
+                Some(Aim { actor: post.from, target: post.to, content })
+            }
             Event::Act(node, action) => {
                 let content = hash(&(1, self.call_name(*node, action)));
                 Some(Aim { actor: *node, target: P::aim(action).unwrap_or(*node), content })
@@ -50,7 +57,7 @@ impl<P: Peer> Machines<P> {
                 at(*node, hash(&(2, action, format!("{args:?}"))))
             }
             Event::Start(node) => at(*node, hash(&3)),
-            Event::Crash(_) | Event::Omit(_) | Event::DiskError(..) => None,
+            _ => None,
         }
     }
 
@@ -66,9 +73,12 @@ impl<P: Peer> Machines<P> {
             && self.functions(a) == self.functions(b)
     }
 
-    /// The names of the actions that a node offers, and the kinds of messages that it could take in.
+    /// What a node can do: as it says, or the names of the actions that it offers and the kinds of messages that it could take in.
     fn functions(&self, node: usize) -> Vec<u64> {
         let seat = &self.state.seats[node];
+        if let Some(claimed) = seat.machine.functions() {
+            return vec![claimed];
+        }
         let actions = seat.actions.iter().map(|action| hash(&(1, self.call_name(node, action))));
         let messages = self
             .state
@@ -107,6 +117,16 @@ impl<P: Peer> Machines<P> {
     fn requests_are_symmetric(&self, a: usize, b: usize) -> bool {
         let open = self.setup.requests.iter().enumerate().filter(|(n, _)| self.state.asked >> n & 1 == 0);
         open.map(|(_, (node, ..))| *node).all(|node| node != a && node != b)
+    }
+}
+
+/// Two messages say the same once the names of two nodes are exchanged. Actions say nothing.
+fn say_the_same<P: Peer>(one: &Event<P>, other: &Event<P>, a: usize, b: usize) -> bool {
+    match (one, other) {
+        (Event::Deliver(one), Event::Deliver(other)) => {
+            P::swapped_message(&one.message, a, b) == *other.message
+        }
+        _ => true,
     }
 }
 

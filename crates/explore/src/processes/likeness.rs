@@ -27,7 +27,7 @@ impl<W: World> Processes<W> {
         match event {
             Event::Deliver(letter) => Some((letter.to, self.without_names(&letter.message))),
             Event::Act(node, action, args) => Some((*node, format!("{action} {}", self.without_names(args)))),
-            Event::Request(_) | Event::Crash(_) | Event::Omit(_) => None,
+            _ => None,
         }
     }
 

@@ -1,12 +1,13 @@
 //! How the search sees processes.
 
-use std::time::Duration;
-
 use kilter_testbed::{Command, Trouble, World};
+use serde_json::Value as Json;
 
-use super::{Event, Processes, plain};
+use super::event::plain;
+use super::{Event, Processes};
 use crate::machines::hash;
-use crate::subject::{Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject};
+use crate::options::Spent;
+use crate::subject::{Break, Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject};
 
 impl<W: World> Subject for Processes<W> {
     type Event = Event;
@@ -46,26 +47,31 @@ impl<W: World> Subject for Processes<W> {
             Event::Deliver(letter) => {
                 letter.from.map(Event::Crash).into_iter().chain([Event::Omit(letter.clone())]).collect()
             }
-            Event::Act(node, ..) => vec![Event::Crash(*node)],
+            Event::Act(node, ..) => [Event::Crash(*node)].into_iter().chain(self.disk_error(event)).collect(),
             Event::Request(number) => vec![Event::Crash(self.manners.requests[*number].0)],
-            Event::Crash(_) | Event::Omit(_) => Vec::new(),
+            Event::Crash(_) | Event::Omit(_) | Event::Duplicate(_) | Event::DiskError(..) => Vec::new(),
         }
     }
 
     fn all_faults(&self) -> Vec<Event> {
         let up = (0..self.names.len()).filter(|node| self.is_up(*node)).map(Event::Crash);
-        let letters = self.offered.iter().filter_map(|(event, ..)| match event {
-            Event::Deliver(letter) if self.is_first(letter) => Some(Event::Omit(letter.clone())),
-            _ => None,
-        });
-        up.chain(letters).collect()
+        let letters = || {
+            self.offered.iter().filter_map(|(event, ..)| match event {
+                Event::Deliver(letter) if self.is_first(letter) => Some(letter.clone()),
+                _ => None,
+            })
+        };
+        let disks = self.offered.iter().filter_map(|(event, ..)| self.disk_error(event));
+        up.chain(letters().map(Event::Omit)).chain(disks).chain(letters().map(Event::Duplicate)).collect()
     }
 
     fn perform(&mut self, event: &Event) -> Result<(), Trouble> {
         let command = match event {
             Event::Deliver(_) | Event::Act(..) => Command::Go(self.offer_of(event)?),
             Event::Omit(letter) => Command::Drop(self.offer_of(&Event::Deliver(letter.clone()))?),
+            Event::Duplicate(letter) => Command::Duplicate(self.offer_of(&Event::Deliver(letter.clone()))?),
             Event::Crash(node) => return self.crash(*node),
+            Event::DiskError(node, action, args) => self.failing(*node, action, args),
             Event::Request(number) => {
                 self.asked[*number] = true;
                 let (node, action, args) = self.manners.requests[*number].clone();
@@ -83,12 +89,26 @@ impl<W: World> Subject for Processes<W> {
 
     fn nature(&self, event: &Event) -> Nature {
         let (actor, target) = match event {
-            Event::Deliver(letter) | Event::Omit(letter) => (letter.from.unwrap_or(letter.to), letter.to),
-            Event::Act(node, ..) | Event::Crash(node) => (*node, *node),
+            Event::Deliver(letter) | Event::Omit(letter) | Event::Duplicate(letter) => {
+                (letter.from.unwrap_or(letter.to), letter.to)
+            }
+            Event::Act(node, ..) | Event::Crash(node) | Event::DiskError(node, ..) => (*node, *node),
             Event::Request(number) => (self.manners.requests[*number].0, self.manners.requests[*number].0),
         };
-        let copies = self.offered.iter().find(|(other, ..)| other == event).map_or(1, |(.., copies)| *copies);
-        Nature { kind: self.kind(event), actor, target, footprint: self.footprint(event), copies }
+        let message = match event {
+            Event::Omit(letter) | Event::Duplicate(letter) => &Event::Deliver(letter.clone()),
+            other => other,
+        };
+        let offered = self.offered.iter().find(|(other, ..)| other == message);
+        let copies = offered.map_or(1, |(.., copies)| *copies);
+        Nature {
+            kind: self.kind(event),
+            actor,
+            target,
+            footprint: self.footprint(event),
+            copies,
+            breaks: breaks(event),
+        }
     }
 
     fn violated(&self) -> Option<String> {
@@ -110,13 +130,27 @@ impl<W: World> Subject for Processes<W> {
     }
 
     /// As far as nodes show what they hold.
-    fn fingerprint(&self) -> Option<u64> {
+    fn fingerprint(&self) -> u64 {
         let reports = self.names.iter().map(|name| {
             let report = self.world.variables(name)?;
             Some(report.iter().map(|(name, value)| (name.clone(), value.to_string())).collect::<Vec<_>>())
         });
         let events: Vec<_> = self.offered.iter().map(|(event, _, copies)| (event, copies)).collect();
-        Some(hash(&(reports.collect::<Vec<_>>(), events, &self.asked)))
+        let mut flights: Vec<_> = self
+            .world
+            .flights()
+            .iter()
+            .map(|flight| (&flight.from, &flight.to, flight.message.to_string(), flight.copies))
+            .collect();
+        // Their order tells something only where it decides.
+        if !self.manners.in_order {
+            flights.sort_unstable();
+        }
+        hash(&(reports.collect::<Vec<_>>(), events, flights, &self.asked))
+    }
+
+    fn is_seen_whole(&self) -> bool {
+        self.manners.complete
     }
 
     fn likeness(&self, one: &Event, other: &Event) -> Likeness {
@@ -127,8 +161,8 @@ impl<W: World> Subject for Processes<W> {
         let Nature { target, .. } = self.nature(event);
         let (from, fault) = match event {
             Event::Deliver(letter) => (letter.from, false),
-            Event::Omit(letter) => (letter.from, true),
-            Event::Crash(_) => (None, true),
+            Event::Omit(letter) | Event::Duplicate(letter) => (letter.from, true),
+            Event::Crash(_) | Event::DiskError(..) => (None, true),
             _ => (None, false),
         };
         let down = matches!(event, Event::Crash(_)) && !self.manners.recover;
@@ -140,8 +174,18 @@ impl<W: World> Subject for Processes<W> {
         report.map_or_else(|| "down".to_owned(), |report| plain(&serde_json::json!(report).to_string()))
     }
 
-    fn busy(&self) -> Duration {
-        self.busy
+    fn spent(&self) -> Spent {
+        self.spent
+    }
+}
+
+fn breaks(event: &Event) -> Option<Break> {
+    match event {
+        Event::Crash(_) => Some(Break::Crash),
+        Event::Omit(_) => Some(Break::Omit),
+        Event::Duplicate(_) => Some(Break::Duplicate),
+        Event::DiskError(..) => Some(Break::Disk),
+        Event::Deliver(_) | Event::Act(..) | Event::Request(_) => None,
     }
 }
 
@@ -154,6 +198,25 @@ impl<W: World> Processes<W> {
         }
     }
 
+    /// The failure of an action that reads or writes what is stored, if the system has a way to make it fail.
+    fn disk_error(&self, event: &Event) -> Option<Event> {
+        self.manners.disk_error.as_ref()?;
+        match event {
+            Event::Act(node, action, args) if self.kind(event) == Kind::Storage => {
+                Some(Event::DiskError(*node, action.clone(), args.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The request that makes an action fail.
+    fn failing(&self, node: usize, action: &str, args: &str) -> Command {
+        let request = self.manners.disk_error.clone().unwrap_or_default();
+        let mut words = vec![Json::from(action)];
+        words.extend(serde_json::from_str::<Vec<Json>>(args).unwrap_or_default());
+        Command::Request { node: self.names[node].clone(), action: request, args: words }
+    }
+
     fn kind(&self, event: &Event) -> Kind {
         match event {
             Event::Deliver(_) => Kind::Delivery,
@@ -161,7 +224,7 @@ impl<W: World> Processes<W> {
             Event::Act(_, action, _) if self.manners.storage.contains(&**action) => Kind::Storage,
             Event::Act(..) => Kind::Step,
             Event::Request(_) => Kind::Request,
-            Event::Crash(_) | Event::Omit(_) => Kind::Fault,
+            Event::Crash(_) | Event::Omit(_) | Event::Duplicate(_) | Event::DiskError(..) => Kind::Fault,
         }
     }
 
@@ -176,16 +239,18 @@ impl<W: World> Processes<W> {
             Event::Act(..) if self.manners.patient && self.kind(event) == Kind::Timer => {
                 (0, Footprint::everything())
             }
-            Event::Act(node, ..) => (lives(*node), Footprint::body(*node)),
+            Event::Act(node, ..) | Event::DiskError(node, ..) => (lives(*node), Footprint::body(*node)),
             Event::Request(number) => {
                 let node = self.manners.requests[*number].0;
                 (lives(node), Footprint::body(node))
             }
             Event::Crash(node) => (0, Footprint::whole(*node)),
-            Event::Omit(letter) => (letter.from.map_or(0, Footprint::life) | Footprint::life(letter.to), 0),
+            Event::Omit(letter) | Event::Duplicate(letter) => {
+                (letter.from.map_or(0, Footprint::life) | Footprint::life(letter.to), 0)
+            }
         };
         let letter = match event {
-            Event::Deliver(letter) | Event::Omit(letter) => hash(letter) | 1,
+            Event::Deliver(letter) | Event::Omit(letter) | Event::Duplicate(letter) => hash(letter) | 1,
             _ => 0,
         };
         Footprint { reads, writes, letter }

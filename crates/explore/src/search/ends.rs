@@ -2,7 +2,7 @@
 
 use kilter_testbed::Trouble;
 
-use super::{Explorer, with_natures};
+use super::{Explorer, anywhere, with_natures};
 use crate::extend::{Extended, extend};
 use crate::finding::{Finding, Wrong, is_finding};
 use crate::path::End;
@@ -13,7 +13,7 @@ impl<S: Subject> Explorer<'_, S> {
     pub(super) fn close(&mut self, end: End) {
         let mut pending = with_natures(&self.subject, self.subject.enabled());
         if self.options.faults_anywhere && self.progress_so_far().1 < self.options.faults {
-            pending.extend(with_natures(&self.subject, self.subject.all_faults()));
+            pending.extend(anywhere(&self.subject, self.options));
         }
         let blocked = with_natures(&self.subject, self.subject.blocked());
         self.strategy.ended(&self.path, end, &pending, &blocked);

@@ -1,6 +1,6 @@
 //! What a state means to the search when it comes there: who has been there, and what can happen.
 
-use super::{Explorer, Left, with_natures};
+use super::{Explorer, Left, anywhere, with_natures};
 use crate::path::{Choice, End, Frame};
 use crate::subject::{Footprint, Kind, Likeness, Subject};
 use crate::waiting;
@@ -16,7 +16,7 @@ impl<S: Subject> Explorer<'_, S> {
         if events.is_empty() && (!may_break || self.subject.reached() == Some(false)) {
             return Some(self.quiet());
         }
-        if depth >= self.options.depth {
+        if depth >= self.options.depth || self.strategy.is_long_enough(&self.path) {
             return Some(self.cut());
         }
         if self.was_seen(fingerprint, depth, faults) {
@@ -28,7 +28,7 @@ impl<S: Subject> Explorer<'_, S> {
         waiting::sort(&mut choices, &waits);
         let stand_ins = self.reduce(&mut choices);
         if may_break {
-            choices.extend(with_natures(&self.subject, self.subject.all_faults()));
+            choices.extend(anywhere(&self.subject, self.options));
         }
         let blocked = with_natures(&self.subject, self.subject.blocked());
         self.push(Frame {
@@ -57,7 +57,7 @@ impl<S: Subject> Explorer<'_, S> {
         if !self.options.matching && !self.options.count_states {
             return None;
         }
-        let fingerprint = self.subject.fingerprint()?;
+        let fingerprint = self.subject.fingerprint();
         self.states.insert(fingerprint);
         self.counts.states = self.states.len() as u64;
         Some(fingerprint)
@@ -65,7 +65,7 @@ impl<S: Subject> Explorer<'_, S> {
 
     /// Whether the state was seen with at least as much left.
     fn was_seen(&mut self, fingerprint: Option<u64>, depth: u32, faults: u32) -> bool {
-        if !self.options.matching || !self.strategy.may_match(&self.path) {
+        if !self.options.matching || !self.subject.is_seen_whole() || !self.strategy.may_match(&self.path) {
             return false;
         }
         let Some(fingerprint) = fingerprint else { return false };

@@ -6,6 +6,7 @@
 //! - `history` what that asks of a path
 //! - [`bfs`]    shortest sequences first
 //! - [`random`] random orders, and probabilistic concurrency testing
+//! - [`replay`] one given sequence
 //! - [`bits`]   sets of places on a path
 
 pub mod bfs;
@@ -14,6 +15,7 @@ pub mod dfs;
 pub mod dpor;
 mod history;
 pub mod random;
+pub mod replay;
 
 use serde_json::Value as Json;
 
@@ -49,6 +51,12 @@ pub trait Strategy<E> {
     /// not.
     fn ended(&mut self, path: &Path<E>, end: End, pending: &[Choice<E>], blocked: &[Choice<E>]) {
         let _ = (path, end, pending, blocked);
+    }
+
+    /// Whether the sequence has as many steps as it is to have, however many there may be.
+    fn is_long_enough(&self, path: &Path<E>) -> bool {
+        let _ = path;
+        false
     }
 
     /// Whether the sequence may end at the state after this path if that was seen before.

@@ -1,24 +1,33 @@
 //! Random orders from a seed: uniform, or by priorities that change now and then (PCT).
 
+use kilter_base::Rng;
 use serde_json::{Value as Json, json};
 
 use crate::path::{Frame, Path};
-use crate::rng::Rng;
 use crate::strategy::Strategy;
 use crate::subject::Kind;
 
 /// Where both faults and other events are possible, something breaks so often.
 const ONE_FAULT_IN: usize = 8;
+/// Where both timers and other events are possible, a timer fires so often.
+const ONE_TIMER_IN: usize = 8;
 
-/// The choices among which chance decides: faults or other events, if there are both. Otherwise all faults would come at the beginning,
-/// where there are the most of them.
+/// The choices among which chance decides: faults, timers, or other events. Otherwise all faults would come at the beginning, where there
+/// are the most of them, and hardly anything would come to its end before the next timer fires.
 fn places<E>(frame: &Frame<E>, rng: &mut Rng) -> Vec<usize> {
-    let is_fault = |place: &usize| frame.choices[*place].nature.kind == Kind::Fault;
-    let (faults, others): (Vec<usize>, Vec<usize>) = (0..frame.choices.len()).partition(is_fault);
-    match (faults.is_empty(), others.is_empty()) {
-        (false, false) if rng.below(ONE_FAULT_IN) == 0 => faults,
-        (_, false) => others,
-        (_, true) => faults,
+    let of = |kind: Kind| move |place: &usize| frame.choices[*place].nature.kind == kind;
+    let (faults, rest): (Vec<usize>, Vec<usize>) = (0..frame.choices.len()).partition(of(Kind::Fault));
+    let (timers, others): (Vec<usize>, Vec<usize>) = rest.into_iter().partition(of(Kind::Timer));
+    let usual = one_of(timers, others, ONE_TIMER_IN, rng);
+    one_of(faults, usual, ONE_FAULT_IN, rng)
+}
+
+/// One time in so many what is rare, otherwise what is usual; what there is if there is only one of them.
+fn one_of(rare: Vec<usize>, usual: Vec<usize>, one_in: usize, rng: &mut Rng) -> Vec<usize> {
+    match (rare.is_empty(), usual.is_empty()) {
+        (false, false) if rng.below(one_in) == 0 => rare,
+        (_, false) => usual,
+        (_, true) => rare,
     }
 }
 
@@ -33,14 +42,14 @@ pub struct Random {
 impl Random {
     /// Walk `first` and those after it, as many as said. A walk depends on the seed and its number only.
     pub fn new(seed: u64, first: u64, walks: u64) -> Random {
-        Random { seed, walk: first, walks_max: first + walks, rng: Rng::of(seed, first) }
+        Random { seed, walk: first, walks_max: first + walks, rng: Rng::of_walk(seed, first) }
     }
 }
 
 impl<E> Strategy<E> for Random {
     fn next(&mut self, _: &Path<E>) -> Option<usize> {
         self.walk += 1;
-        self.rng = Rng::of(self.seed, self.walk);
+        self.rng = Rng::of_walk(self.seed, self.walk);
         (self.walk < self.walks_max).then_some(0)
     }
 
@@ -82,7 +91,7 @@ impl Pct {
             walks_max: first + walks,
             steps: steps.max(1),
             changes: depth.saturating_sub(1),
-            rng: Rng::of(seed, first),
+            rng: Rng::of_walk(seed, first),
             priorities: Vec::new(),
             falls: Vec::new(),
         };
@@ -91,7 +100,7 @@ impl Pct {
     }
 
     fn begin(&mut self) {
-        self.rng = Rng::of(self.seed, self.walk);
+        self.rng = Rng::of_walk(self.seed, self.walk);
         self.priorities.clear();
         self.falls = (0..self.changes).map(|_| self.rng.below(self.steps as usize)).collect();
     }

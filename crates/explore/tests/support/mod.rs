@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kilter_explore::{Machines, Peer, Properties, Setup, View, swap};
+use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
 
@@ -160,6 +160,11 @@ impl Machine for Node {
 }
 
 impl Peer for Node {
+    /// Every second action is a timer; that matters only where timers are patient.
+    fn kind(action: &u8) -> Kind {
+        if action % 2 == 1 { Kind::Timer } else { Kind::Step }
+    }
+
     fn content(message: &(u8, u8)) -> u64 {
         u64::from(message.0)
     }
@@ -182,6 +187,7 @@ pub struct Case {
     pub safety: bool,
     pub recover: bool,
     pub in_order: bool,
+    pub patient: bool,
 }
 
 /// A system from a seed.
@@ -210,7 +216,7 @@ pub fn system(case: Case) -> Machines<Node> {
         }),
         in_order: case.in_order,
         recover: case.recover,
-        patient: false,
+        patient: case.patient,
         requests: Vec::new(),
         properties: Properties {
             safety: if case.safety { vec![never] } else { Vec::new() },
@@ -221,4 +227,5 @@ pub fn system(case: Case) -> Machines<Node> {
 }
 
 /// Without goal, safety, and all the rest.
-pub const PLAIN: Case = Case { seed: 0, goal: false, safety: false, recover: false, in_order: false };
+pub const PLAIN: Case =
+    Case { seed: 0, goal: false, safety: false, recover: false, in_order: false, patient: false };

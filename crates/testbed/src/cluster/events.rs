@@ -62,7 +62,7 @@ impl Cluster {
         Ok(())
     }
 
-    fn events(&self, timeout: Duration) -> Result<Vec<Event>, Trouble> {
+    fn events(&mut self, timeout: Duration) -> Result<Vec<Event>, Trouble> {
         let mut sources = Vec::with_capacity(2 + 2 * self.nodes.len() + self.strangers.len());
         let mut fds = Vec::with_capacity(sources.capacity());
         let mut add = |event, fd, flags| {
@@ -95,12 +95,17 @@ impl Cluster {
             add(Event::Ended(index), node.process.end(), PollFlags::IN);
         }
         let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
-        match poll(&mut fds, Some(&timeout)) {
+        let begun = Instant::now();
+        let polled = poll(&mut fds, Some(&timeout));
+        let took = begun.elapsed();
+        match polled {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Trouble::Impossible(format!("can't wait for the nodes: {error}"))),
         }
         let happened = fds.iter().zip(sources).filter(|(fd, _)| !fd.revents().is_empty());
-        Ok(happened.map(|(_, event)| event).collect())
+        let events = happened.map(|(_, event)| event).collect();
+        self.awaited += took;
+        Ok(events)
     }
 
     /// Takes in what a node says.

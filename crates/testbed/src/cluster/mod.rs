@@ -89,6 +89,8 @@ pub struct Cluster {
     /// Since when nothing was done but waiting.
     waiting_since: Option<Instant>,
     waited: Duration,
+    /// For how long nodes were started, ended and waited for.
+    awaited: Duration,
 }
 
 impl Cluster {
@@ -105,6 +107,7 @@ impl Cluster {
             patience: Patience::new(setup.patience),
             waiting_since: None,
             waited: Duration::ZERO,
+            awaited: Duration::ZERO,
             setup,
         }
     }
@@ -145,7 +148,9 @@ impl Cluster {
     fn launch(&mut self, node: usize) -> Result<(), Trouble> {
         let site = self.site.as_mut().ok_or_else(not_started)?;
         let program = self.setup.command.first().map_or("", String::as_str);
+        let begun = Instant::now();
         let started = site.start(&self.setup, node);
+        self.awaited += begun.elapsed();
         let (process, token) = started.map_err(|error| cannot(&format!("start `{program}`"), &error))?;
         self.nodes[node] = Some(Node { process, token, link: None });
         self.board.begin(node);
@@ -171,9 +176,11 @@ impl Cluster {
             // Before the groups are free for others.
             self.tell_guard();
         }
+        let begun = Instant::now();
         for node in killed {
             node.process.reap();
         }
+        self.awaited += begun.elapsed();
     }
 
     fn end_case(&mut self) {
@@ -318,6 +325,10 @@ impl World for Cluster {
 
     fn waited(&self) -> Duration {
         self.waited
+    }
+
+    fn awaited(&self) -> Duration {
+        self.awaited
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -1,0 +1,73 @@
+//! A finding done again: the same search, with a strategy that knows where to go.
+
+use kilter_testbed::Trouble;
+
+use super::{Told, tell};
+use crate::extend::extend;
+use crate::finding::{Finding, Wrong};
+use crate::minimise::Minimal;
+use crate::options::{Options, Search, Unwatched};
+use crate::search::Explorer;
+use crate::strategy::replay::Replay;
+use crate::subject::{Break, Subject};
+
+/// Does what a schedule says, then lets the system go on by itself.
+pub(super) fn replay<S: Subject>(
+    make: &impl Fn() -> S,
+    places: &[usize],
+    options: &Options,
+) -> Result<Told, Trouble> {
+    let search = search_options(places, options);
+    let mut given = None;
+    let mut explorer = Explorer::with_strategy(make(), &search, Box::new(Replay::new(places)));
+    explorer.at_end = Some(Box::new(|_, events, _| given = Some(events.to_vec())));
+    let mut explored = explorer.run(&mut Unwatched)?;
+    let Some(given) = given else { return Err(impossible(places, explored.counts.depth as usize)) };
+    let mut subject = make();
+    match explored.findings.pop() {
+        Some(Finding { wrong, events }) => {
+            // As it was told when it was found.
+            let steps = options.depth + options.extension;
+            let wrong = if let Wrong::Unmet { .. } = wrong { Wrong::Unmet { steps } } else { wrong };
+            tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })
+        }
+        None => fine(&mut subject, given, &search),
+    }
+}
+
+/// How to search so that every schedule is possible: faults anywhere, as many as there are steps, nothing left out.
+fn search_options(places: &[usize], options: &Options) -> Options {
+    let n_places = u32::try_from(places.len()).unwrap_or(u32::MAX);
+    Options {
+        search: Search::Dfs,
+        peers: None,
+        depth: options.depth.max(n_places),
+        faults: n_places,
+        breaks: Break::ALL.into(),
+        faults_anywhere: true,
+        extension: options.depth + options.extension,
+        matching: false,
+        count_states: false,
+        findings_max: 1,
+        sequences_max: None,
+    }
+}
+
+fn impossible(places: &[usize], step: usize) -> Trouble {
+    let place = step.checked_sub(1).and_then(|last| places.get(last)).copied().unwrap_or(0);
+    Trouble::Impossible(format!("step {step} of the schedule is {place}, but not so much is possible there"))
+}
+
+/// Tells a sequence that has nothing wrong with it, with what follows by itself.
+fn fine<S: Subject>(subject: &mut S, given: Vec<S::Event>, search: &Options) -> Result<Told, Trouble> {
+    subject.start()?;
+    given.iter().try_for_each(|event| subject.perform(event))?;
+    let n_given = given.len();
+    let mut events = given;
+    if subject.reached() != Some(true) {
+        events.extend(extend(subject, search.extension).0);
+    }
+    let told = tell(subject, &Minimal { wrong: Wrong::Stuck, n_given, events })?;
+    let sentence = if subject.reached() == Some(true) { "the goal is reached" } else { "nothing is wrong" };
+    Ok(Told { fails: false, kind: "fine".to_owned(), sentence: sentence.to_owned(), ..told })
+}

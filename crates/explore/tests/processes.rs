@@ -1,0 +1,150 @@
+//! What the search makes of a system that it only knows by what it offers and reports, as processes are known: here a system of state
+//! machines behind the same trait.
+
+use std::collections::BTreeSet;
+
+use kilter_explore::processes::{Judgement, Manners, Report};
+use kilter_explore::{Break, Counts, Explorer, Options, Processes, Search, Unwatched};
+use kilter_testbed::{Call, InProcess, Machine, NodeName, Outbox};
+use serde_json::{Map, Value as Json, json};
+
+/// A node that comes up, tells its neighbour, and writes down what it is told. The disk may fail that.
+#[derive(Clone, Default)]
+struct Node {
+    me: usize,
+    awake: bool,
+    told: u32,
+    written: u32,
+    lost: u32,
+}
+
+impl Machine for Node {
+    type Action = &'static str;
+    type Message = u32;
+
+    fn actions(&self) -> Vec<&'static str> {
+        match (self.awake, self.written + self.lost < self.told) {
+            (false, _) => vec!["wake"],
+            (true, true) => vec!["write"],
+            (true, false) => Vec::new(),
+        }
+    }
+
+    fn call(&self, action: &&'static str) -> Call {
+        Call::new(*action, [])
+    }
+
+    fn act(&mut self, action: &'static str, outbox: &mut Outbox<u32>) -> Result<(), String> {
+        if action == "wake" {
+            self.awake = true;
+            if self.me == 0 {
+                outbox.send_to(1, 7);
+            }
+        } else {
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    fn handler(&self, _: &u32) -> Option<Call> {
+        Some(Call::new("hear", []))
+    }
+
+    fn handle(&mut self, _: u32, _: &mut Outbox<u32>) -> Result<(), String> {
+        self.told += 1;
+        Ok(())
+    }
+
+    fn request(&mut self, action: &str, args: &[Json], _: &mut Outbox<u32>) -> Result<(), String> {
+        assert_eq!((action, args), ("fail", [json!("write")].as_slice()));
+        self.lost += 1;
+        Ok(())
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        json!({ "told": self.told, "written": self.written, "lost": self.lost })
+            .as_object()
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn show(message: &u32) -> Json {
+        json!(message)
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        *self = Node { me: self.me, ..Node::default() };
+        Ok(())
+    }
+}
+
+/// What can go wrong: `told` is how often the second node may be told.
+fn system(manners: Manners, told: u64) -> Processes<InProcess<Node>> {
+    let names: Vec<NodeName> = vec!["n0".into(), "n1".into()];
+    let world =
+        InProcess::new(names.clone(), |name| Node { me: usize::from(&**name == "n1"), ..Node::default() });
+    let judge = Box::new(move |reports: &[Report<'_>]| {
+        let number = |report: &Report<'_>, name: &str| {
+            report.and_then(|report| report.get(name)).and_then(Json::as_u64).unwrap_or(0)
+        };
+        let twice = reports.iter().any(|report| number(report, "told") > told);
+        let violated = twice.then(|| "told too often".to_owned());
+        let reached = reports.iter().any(|report| number(report, "written") > 0);
+        Ok(Judgement { violated, reached: Some(reached) })
+    });
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<String>>();
+    let manners = Manners { at_once: words(&["wake"]), storage: words(&["write"]), ..manners };
+    Processes::new(world, names, manners, judge)
+}
+
+fn explore(system: Processes<InProcess<Node>>, options: &Options) -> (Counts, Vec<&'static str>) {
+    let explored = Explorer::new(system, options).run(&mut Unwatched).expect("state machines can be run");
+    (explored.counts, explored.findings.iter().map(|finding| finding.wrong.word()).collect())
+}
+
+#[test]
+fn what_is_to_happen_at_once_is_no_event() {
+    let (counts, findings) = explore(system(Manners::default(), 1), &Options::default());
+    assert_eq!((counts.sequences, counts.events, findings.len()), (1, 2, 0), "{counts:?}");
+}
+
+#[test]
+fn the_disk_fails_where_the_system_has_a_way_to_make_it_fail() {
+    let options = Options { faults: 1, ..Options::default() };
+    // The write reaches the goal; what destroys it is a crash, and the disk only if it can be made to fail.
+    let (counts, _) = explore(system(Manners::default(), 1), &options);
+    assert_eq!(counts.sequences, 1, "{counts:?}");
+    let manners = Manners { disk_error: Some("fail".to_owned()), ..Manners::default() };
+    let (counts, findings) = explore(system(manners, 1), &options);
+    assert_eq!((counts.sequences, findings), (2, vec!["deadlock", "deadlock"]), "{counts:?}");
+}
+
+#[test]
+fn a_message_that_is_doubled_is_taken_in_twice() {
+    for search in [Search::Dfs, Search::Dpor] {
+        let options = Options { search, faults: 1, faults_anywhere: true, ..Options::default() };
+        let (_, findings) = explore(system(Manners::default(), 1), &options);
+        assert!(!findings.contains(&"safety"), "{findings:?}");
+        let doubling = Options { breaks: BTreeSet::from([Break::Duplicate]), ..options };
+        let (_, findings) = explore(system(Manners::default(), 1), &doubling);
+        assert!(findings.contains(&"safety"), "{findings:?}");
+        let (_, findings) = explore(system(Manners::default(), 2), &doubling);
+        assert!(findings.is_empty(), "{findings:?}");
+    }
+}
+
+#[test]
+fn states_are_matched_only_where_all_of_them_is_reported() {
+    let breaks = Break::ALL.into();
+    let options = Options { faults: 2, faults_anywhere: true, breaks, ..Options::default() };
+    let matching = Options { matching: true, ..options.clone() };
+    let reporting = |complete| Manners { complete, ..Manners::default() };
+    let (all, found) = explore(system(reporting(true), 2), &options);
+    let (unmatched, _) = explore(system(reporting(false), 2), &matching);
+    assert_eq!((all.sequences, all.states), (unmatched.sequences, unmatched.states));
+    let (matched, found_too) = explore(system(reporting(true), 2), &matching);
+    assert!(matched.sequences < all.sequences && matched.pruned > 0, "{matched:?} {all:?}");
+    assert_eq!(matched.states, all.states);
+    let kinds = |found: Vec<&'static str>| found.into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(kinds(found), kinds(found_too));
+}
