@@ -109,9 +109,9 @@ pub struct Counts {
 /// Who took how much time, all jobs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// The system under test: its processes were started, ended, or waited for.
+    /// The system under test: its processes were waited for.
     pub nodes: Duration,
-    /// The testbed itself: reading what nodes say, telling them what to do.
+    /// The testbed itself, on a processor: starting nodes, reading what they say, telling them what to do.
     pub testbed: Duration,
     /// All of it, the search included; nothing where there are no processes.
     pub whole: Duration,

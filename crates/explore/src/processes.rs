@@ -115,11 +115,11 @@ impl<W: World> Processes<W> {
 
     /// Lets the world do something, and notes how long that took.
     fn timed(&mut self, deed: impl FnOnce(&mut W) -> Result<(), Trouble>) -> Result<(), Trouble> {
-        let (begun, awaited) = (Instant::now(), self.world.awaited());
+        let (begun, own) = (Instant::now(), self.world.own_time());
         let done = deed(&mut self.world);
-        let nodes = self.world.awaited().saturating_sub(awaited);
-        self.spent.nodes += nodes;
-        self.spent.testbed += begun.elapsed().saturating_sub(nodes);
+        let own = self.world.own_time().saturating_sub(own);
+        self.spent.testbed += own;
+        self.spent.nodes += begun.elapsed().saturating_sub(own);
         done
     }
 

@@ -204,8 +204,8 @@ pub trait World {
         Duration::ZERO
     }
 
-    /// How long the nodes were at work since this world was made: started, ended, and waited for. Nothing where they are no processes.
-    fn awaited(&self) -> Duration {
+    /// How much processor time this world itself has taken since it was made, its nodes aside. Nothing where the nodes are no processes.
+    fn own_time(&self) -> Duration {
         Duration::ZERO
     }
 

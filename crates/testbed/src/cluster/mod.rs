@@ -38,6 +38,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json};
 
 use self::board::Board;
@@ -89,8 +90,8 @@ pub struct Cluster {
     /// Since when nothing was done but waiting.
     waiting_since: Option<Instant>,
     waited: Duration,
-    /// For how long nodes were started, ended and waited for.
-    awaited: Duration,
+    /// Processor time that was not the nodes'. By the clock it could not be told: who wakes up may take our processor.
+    own_time: Duration,
 }
 
 impl Cluster {
@@ -107,7 +108,7 @@ impl Cluster {
             patience: Patience::new(setup.patience),
             waiting_since: None,
             waited: Duration::ZERO,
-            awaited: Duration::ZERO,
+            own_time: Duration::ZERO,
             setup,
         }
     }
@@ -148,9 +149,7 @@ impl Cluster {
     fn launch(&mut self, node: usize) -> Result<(), Trouble> {
         let site = self.site.as_mut().ok_or_else(not_started)?;
         let program = self.setup.command.first().map_or("", String::as_str);
-        let begun = Instant::now();
         let started = site.start(&self.setup, node);
-        self.awaited += begun.elapsed();
         let (process, token) = started.map_err(|error| cannot(&format!("start `{program}`"), &error))?;
         self.nodes[node] = Some(Node { process, token, link: None });
         self.board.begin(node);
@@ -176,11 +175,9 @@ impl Cluster {
             // Before the groups are free for others.
             self.tell_guard();
         }
-        let begun = Instant::now();
         for node in killed {
             node.process.reap();
         }
-        self.awaited += begun.elapsed();
     }
 
     fn end_case(&mut self) {
@@ -265,6 +262,7 @@ impl Cluster {
 
 impl World for Cluster {
     fn start(&mut self) -> Result<(), Trouble> {
+        let begun = processor_time();
         self.waited = Duration::ZERO;
         self.waiting_since = None;
         let mut result = if self.reset() { Ok(()) } else { self.start_afresh() };
@@ -276,6 +274,7 @@ impl World for Cluster {
         if result.is_err() {
             self.end_case();
         }
+        self.own_time += processor_time().saturating_sub(begun);
         result.map_err(|trouble| match trouble {
             Trouble::Interrupted | Trouble::NotStarted(_) => trouble,
             other => Trouble::NotStarted(other.to_string()),
@@ -298,6 +297,7 @@ impl World for Cluster {
         if self.health != Health::Fine {
             return Err(not_started());
         }
+        let begun = processor_time();
         self.waiting_since = None;
         self.expects_offer = false;
         let patience = match command {
@@ -305,6 +305,7 @@ impl World for Cluster {
             _ => self.setup.patience,
         };
         let result = self.begin(command).and_then(|()| self.come_to_rest(patience));
+        self.own_time += processor_time().saturating_sub(begun);
         self.judge(result)
     }
 
@@ -327,8 +328,8 @@ impl World for Cluster {
         self.waited
     }
 
-    fn awaited(&self) -> Duration {
-        self.awaited
+    fn own_time(&self) -> Duration {
+        self.own_time
     }
 
     fn take_notes(&mut self) -> Vec<String> {
@@ -340,6 +341,12 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// How much time this thread has had on a processor.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 fn cannot(what: &str, error: &std::io::Error) -> Trouble {
