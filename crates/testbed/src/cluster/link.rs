@@ -12,6 +12,8 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// A connection to a node.
 pub(super) struct Link {
     socket: OwnedFd,
+    /// Where it is read to. Kept, since clearing and growing the inbox for each read takes longer than the read.
+    chunk: Vec<u8>,
     inbox: Vec<u8>,
     /// Where in the inbox the next line begins, and up to where there is no end of line.
     begin: usize,
@@ -24,7 +26,8 @@ pub(super) struct Link {
 impl Link {
     /// A connection over a socket that does not block.
     pub(super) fn new(socket: OwnedFd) -> Link {
-        Link { socket, inbox: Vec::new(), begin: 0, searched: 0, outbox: Vec::new(), ended: false }
+        let chunk = vec![0; CHUNK_BYTES];
+        Link { socket, chunk, inbox: Vec::new(), begin: 0, searched: 0, outbox: Vec::new(), ended: false }
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
@@ -41,9 +44,7 @@ impl Link {
         self.inbox.drain(..self.begin);
         self.searched -= self.begin;
         self.begin = 0;
-        let before = self.inbox.len();
-        self.inbox.resize(before + CHUNK_BYTES, 0);
-        let received = recv(&self.socket, &mut self.inbox[before..], RecvFlags::DONTWAIT);
+        let received = recv(&self.socket, &mut self.chunk[..], RecvFlags::DONTWAIT);
         let n_read = match received {
             Ok((0, _)) => {
                 self.ended = true;
@@ -57,7 +58,7 @@ impl Link {
                 0
             }
         };
-        self.inbox.truncate(before + n_read);
+        self.inbox.extend_from_slice(&self.chunk[..n_read]);
     }
 
     /// The next line that has arrived whole.
