@@ -26,7 +26,7 @@ pub fn play(ops: u8, bug: Option<&str>) -> Vec<Entry> {
     let tasks = numbers.into_iter().filter_map(task).collect();
     let options = Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true };
     let mut entries = Vec::new();
-    let effort = Effort { jobs: 2, shrink: 1 };
+    let effort = Effort { jobs: 2, shrink: 1, again: 1 };
     let interrupted = Arc::new(AtomicBool::new(false));
     run(&model, &system, &options, tasks, effort, &interrupted, &mut |entry| entries.push(entry))
         .expect("it runs");
