@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_base::Id;
 use kilter_graph::{Block, EdgeId, StateGraph, StateId};
-use rustc_hash::FxHashSet;
 
 use crate::alike::Alike;
 use crate::blocks::Place;
@@ -226,25 +225,7 @@ impl Matcher<'_> {
         for (action, edges) in by_action {
             let after: BTreeSet<EdgeId> = edges.iter().flat_map(|edge| self.after(*edge)).collect();
             let cause = format!("`{action}`");
-            if self.versions.alike.is_none() {
-                self.right_after(&edges, &after, affected);
-            }
             self.unknown(Pattern::AddBlock, cause, edges.into_iter().chain(after), affected);
-        }
-    }
-
-    /// Edges that have to come right after one of the first. Where all ways lead over those, they do so anyway.
-    fn right_after(&self, first: &[EdgeId], after: &BTreeSet<EdgeId>, affected: &mut Affected) {
-        let new = self.versions.new;
-        let first: FxHashSet<EdgeId> = first.iter().copied().collect();
-        for next in after {
-            let state = new.source(*next);
-            let is_start = new.initial().any(|initial| initial == state);
-            let mut ways = new.incoming(state);
-            if is_start || !ways.all(|edge| first.contains(&edge)) {
-                let before = new.incoming(state).find(|edge| first.contains(edge));
-                affected.wants.pairs(before.map(|before| (before, *next)));
-            }
         }
     }
 
