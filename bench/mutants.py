@@ -7,6 +7,7 @@
 --work      where sources, binary and suites are put [default: target/mutants]
 --mapping   scenarios of systems/raft [default: replication,compaction]
 --only      mistakes by number
+--program   a program of an earlier run with all mistakes in it, instead of building one
 --count     only say how many mistakes there are
 
 A mistake is a condition that is negated, a statement that is left out, arguments that are exchanged, a 1 that is a 0, a minimum for a maximum. All
@@ -263,13 +264,14 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the checkout whose kilter is linked")
     parser.add_argument("--mapping", default="replication,compaction")
     parser.add_argument("--only", default="")
+    parser.add_argument("--program", type=pathlib.Path, help="a program of an earlier run, with all mistakes in it")
     parser.add_argument("--count", action="store_true")
     options = parser.parse_args()
     options.work, options.root, options.kilter = options.work.resolve(), options.root.resolve(), options.kilter.resolve()
     all_sites = sites()
     if options.count:
         return print(len(all_sites))
-    program = build(options, all_sites)
+    program = options.program.resolve() if options.program else build(options, all_sites)
     wanted = {int(number) for number in options.only.split(",") if number}
     print("| mistake | scenario | place | kind | cases selected | |\n| ---: | --- | --- | --- | ---: | --- |", flush=True)
     tally = {}

@@ -87,9 +87,9 @@ def answer(command, folder, timeout_s):
 class System:
     """A scenario of systems/raft-rs with a specification that can be replaced."""
 
-    def __init__(self, kilter, name, folder, in_flight, timeout_s):
+    def __init__(self, kilter, differ, name, folder, in_flight, timeout_s):
         self.timeout_s = timeout_s
-        self.kilter, self.folder = kilter, folder / name
+        self.kilter, self.differ, self.folder = kilter, differ, folder / name
         self.folder.mkdir()
         mapping = (ROOT / "systems/raft-rs" / f"{name}.toml").read_text()
         config = (ROOT / "specs/RaftRs" / re.search(r"RaftRs/(\w+\.cfg)", mapping).group(1)).read_text()
@@ -109,9 +109,9 @@ class System:
     def try_mutant(self, text, options):
         """None if there is no graph; else what diff says, and whether the selected and the full suite find something."""
         (self.folder / "new/RaftRs.tla").write_text(text)
-        both = ["--old", "old/RaftRs.tla", "old/Model.cfg", "--new", "new/RaftRs.tla", "new/Model.cfg"]
+        both = ["--old", "old/kilter.toml", "--new", "new/kilter.toml"]
         more = ["--cache", "cache", "--no-full", "--out", "selected.suite", "--json", *options]
-        told = answer([self.kilter, "diff", *both, *more], self.folder, self.timeout_s)
+        told = answer([self.differ, "diff", *both, *more], self.folder, self.timeout_s)
         if told is None:
             return None
         test = [self.kilter, "test", "new/kilter.toml", "--report", "cache", "--max-findings", "1", "--json"]
@@ -125,6 +125,7 @@ class System:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kilter", default=str(ROOT / "target/release/kilter-raft-rs"), help="the command with raft-rs linked in")
+    parser.add_argument("--diff", help="another kilter that selects")
     parser.add_argument("--count", type=int, default=200, help="stop after so many mutants that the full suite finds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)
@@ -135,7 +136,9 @@ def main():
     rng = random.Random(args.seed)
     counts, kinds, saved, misses = collections.Counter(), collections.Counter(), [], []
     with tempfile.TemporaryDirectory() as folder:
-        systems = [System(str(pathlib.Path(args.kilter).resolve()), name, pathlib.Path(folder), args.in_flight, args.timeout) for name in args.systems]
+        kilter = str(pathlib.Path(args.kilter).resolve())
+        differ = str(pathlib.Path(args.diff).resolve()) if args.diff else kilter
+        systems = [System(kilter, differ, name, pathlib.Path(folder), args.in_flight, args.timeout) for name in args.systems]
         todo = [(system, *mutant) for system in systems for mutant in mutants(system.original)]
         rng.shuffle(todo)
         for system, kind, line, before, text in todo:

@@ -51,7 +51,7 @@ impl Node {
     }
 
     fn call_of(&self, happening: &Happening) -> Option<Call> {
-        let action = mapping::action(&self.raft, happening)?;
+        let action = mapping::action(&self.raft, happening, false)?;
         Some(Call::new(action.name, action.args))
     }
 }

@@ -42,6 +42,38 @@ pub fn config(text: &str) {
     kilter_syntax::parse_config(&sources, file);
 }
 
+/// Compares two versions of a source file. The first byte says in which language; both versions stand on the sides of `%%%%`, or are the
+/// same if there is no such line.
+pub fn source_changes(data: &[u8]) {
+    const FILES: [&str; 4] = ["src/main.rs", "node.py", "Node.java", "main.go"];
+    let Some((kind, text)) = data.split_first() else { return };
+    let file = FILES[usize::from(*kind) % FILES.len()];
+    let separator = SEPARATOR.as_bytes();
+    let at = text.windows(separator.len()).position(|window| window == separator);
+    let (old, new) = at.map_or((text, text), |at| (&text[..at], &text[at + separator.len()..]));
+    let mapping = kilter_source::Mapping {
+        actions: [
+            ("Request".to_owned(), kilter_source::Runs::Code),
+            ("Respond".to_owned(), kilter_source::Runs::Code),
+            ("Restart".to_owned(), kilter_source::Runs::Start),
+        ]
+        .into(),
+        ..kilter_source::Mapping::default()
+    };
+    let (old, new) = (source_tree(file, old), source_tree(file, new));
+    let changed = kilter_source::compare(&old, &new, &mapping);
+    assert!(old != new || changed.is_none(), "a version is no change of itself: {changed:?}");
+    // Whatever changed has to be put somewhere, and the other way round nothing new may come of it.
+    let back = kilter_source::compare(&new, &old, &mapping);
+    assert_eq!(changed.is_none(), back.is_none(), "a change that is none in the other direction");
+}
+
+fn source_tree(file: &str, content: &[u8]) -> kilter_source::Tree {
+    let mut tree = kilter_source::Tree::default();
+    tree.files.insert(file.to_owned(), content.to_vec());
+    tree
+}
+
 /// Reads what a testbed or a node may hear, to its end.
 pub fn lines<M: PartialEq + std::fmt::Debug + serde::Serialize + serde::de::DeserializeOwned>(
     mut data: &[u8],

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_base::Id;
 use kilter_base::Rng;
-use kilter_change::patterns::{Changes, Width, apply};
+use kilter_change::patterns::{Changes, Versions, Width, apply};
 use kilter_change::spec_change::SpecChanges;
 use kilter_change::{blocks::Place, graphs, growth};
 use kilter_graph::intake::Intake;
 use kilter_graph::{Builder, EdgeId, StateGraph, StateId};
+use kilter_suite::choice::cover_choices;
 use kilter_suite::{Goal, Suite, cover};
 use kilter_value::Store;
 
@@ -152,12 +153,17 @@ fn the_selected_suite_finds_what_the_full_one_finds() {
             [(Some(spec.clone()), Width::Difference), (Some(spec), Width::Table), (None, Width::Difference)]
         {
             let changes = Changes { spec, ..Changes::default() };
-            let affected = apply(&changes, &old, &new, &compared, width);
-            let goal = Goal { wanted: Some(affected.edges.clone()), seed, ..Goal::default() };
-            let suites = (affected.n() > 0)
-                .then(|| [cover(&new, &goal).expect("a suite"), growth::grow(&new, &affected.edges, &goal)]);
+            let versions =
+                Versions { old: &old, new: &new, graphs: &compared, alike: None, is_cut: false, freed: &[] };
+            let affected = apply(&changes, versions, width);
+            let goal = Goal { seed, ..Goal::default() };
+            let choices = affected.wants.choices(&new, None);
+            let suites = (affected.n() > 0).then(|| {
+                let grown = growth::grow(&new, &affected.wants.edges(&new, None), &goal);
+                [cover_choices(&new, &goal, &choices).expect("a suite"), grown]
+            });
             for suite in suites.iter().flatten() {
-                assert_eq!(suite.n_covered, affected.n() as u64, "seed {seed}");
+                assert_eq!(suite.n_covered, suite.n_targets, "seed {seed}");
                 if full_finds {
                     assert!(finds(&new, suite, &old_steps), "seed {seed}: {affected:?}");
                 }

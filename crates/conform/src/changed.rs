@@ -9,6 +9,8 @@ use toml::{Table, Value};
 pub struct MappingChange {
     /// Actions that both versions have, and that are something else now.
     pub actions: Vec<String>,
+    /// Variables that both versions have, and that are read otherwise now.
+    pub variables: Vec<String>,
     /// Anything else that every step depends on.
     pub other: Vec<String>,
 }
@@ -28,7 +30,7 @@ pub fn compare(old: &str, new: &str) -> MappingChange {
         }
     }
     let variables = differing(&old, &new, "variables");
-    change.other.extend(variables.map(|name| format!("[variables] `{name}` of the mapping changed")));
+    change.variables = variables.map(|name| format!("[variables] `{name}` of the mapping changed")).collect();
     change.actions = differing(&old, &new, "actions").collect();
     change
 }
@@ -81,8 +83,14 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_that_is_read_otherwise() {
+        let change = compare(OLD, &OLD.replace("shape = \"int\"", "shape = \"string\""));
+        assert_eq!(change.variables, words(&["[variables] `x` of the mapping changed"]));
+        assert_eq!((change.actions, change.other), (words(&[]), words(&[])));
+    }
+
+    #[test]
     fn what_every_step_depends_on() {
-        check("shape = \"int\"", "shape = \"string\"", &[], &["[variables] `x` of the mapping changed"]);
         check("[\"a\"]", "[\"b\"]", &[], &["[system] of the mapping changed"]);
         assert_eq!(compare(OLD, "[").other.len(), 1);
     }

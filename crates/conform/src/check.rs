@@ -168,7 +168,8 @@ impl Checker<'_> {
             VariableKind::Messages => {
                 Compared::Messages(entry.form.as_ref().map_or(Form::Set, |form| *form.get_ref()))
             }
-            VariableKind::Counter | VariableKind::Auxiliary => Compared::Not,
+            VariableKind::Counter => Compared::Bound,
+            VariableKind::Auxiliary => Compared::Not,
         };
         let shape = self.shape(entry.shape.as_ref());
         Variable { name: name.to_owned(), kind: compared, shape }

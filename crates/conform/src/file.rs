@@ -82,6 +82,8 @@ pub struct DiffSection {
     pub source: Vec<String>,
     /// Enumerations in that code whose variants decide which action it is, such as the kinds of messages.
     pub events: Vec<String>,
+    /// Whether nodes share more than messages, such as a file or memory.
+    pub shared: bool,
     /// Sequences of actions that have become possible.
     pub allow: Vec<Vec<String>>,
     /// Sequences of actions that have become impossible.

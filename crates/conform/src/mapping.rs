@@ -68,12 +68,21 @@ pub struct Variable {
 pub enum Compared {
     /// With nothing.
     Not,
+    /// With nothing, because it only bounds the model.
+    Bound,
     /// The part of each node with what it reports under a path.
     Node(Vec<String>),
     /// The whole with what a node (or every node that knows it) reports under a path.
     Global(Vec<String>, Option<usize>),
     /// With the messages under way.
     Messages(Form),
+}
+
+impl Compared {
+    /// Whether it is compared with anything.
+    pub fn is_compared(&self) -> bool {
+        !matches!(self, Compared::Not | Compared::Bound)
+    }
 }
 
 /// What an action is.

@@ -54,7 +54,7 @@ impl Observer {
         for (index, variable) in plan.mapping.variables.iter().enumerate() {
             let expected = || plan.value(state, index);
             match &variable.kind {
-                Compared::Not => {}
+                Compared::Not | Compared::Bound => {}
                 Compared::Node(path) => {
                     let expected = expected();
                     for (node, (name, value)) in plan.mapping.words.nodes().iter().enumerate() {

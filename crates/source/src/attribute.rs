@@ -28,7 +28,6 @@ pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> SourceChange {
             report.change(change, &programs, &codes, &fields, mapping);
         }
     }
-    report.reads_what_is_stored(mapping);
     report.finish()
 }
 
@@ -101,8 +100,8 @@ struct Report {
     actions: BTreeMap<String, (Affected, Vec<String>)>,
     unattributed: BTreeSet<String>,
     ignored: BTreeSet<String>,
-    /// An action whose changed code may have a part in what nodes store.
-    storing: Option<String>,
+    /// Actions whose changed code may have a part in what nodes store.
+    storing: BTreeSet<String>,
 }
 
 impl Report {
@@ -174,7 +173,7 @@ impl Report {
                 Touches::Actions(touched) => {
                     n_touched += touched.len();
                     if affected == Affected::All && codes[side].may_store(program, index) {
-                        self.storing = touched.keys().next().cloned();
+                        self.storing.extend(touched.keys().cloned());
                     }
                     for (action, way) in touched {
                         self.touch(&action, &affected, format!("{what}{}", told(&way, program)));
@@ -187,6 +186,7 @@ impl Report {
                 mapping.actions.iter().filter(|(_, runs)| **runs != Runs::Nothing).map(|(action, _)| action)
             {
                 self.touch(action, &Affected::All, format!("{what}, and may run at any time{told}"));
+                self.storing.insert(action.clone());
             }
         } else if n_touched == 0 && !is_without_effect(piece) {
             self.unattributed.insert(format!("{what}, and no action is known to use it"));
@@ -207,17 +207,6 @@ impl Report {
         }
     }
 
-    /// What changed code stores is no variable, and shows when a node that starts reads it.
-    fn reads_what_is_stored(&mut self, mapping: &Mapping) {
-        let Some(storing) = self.storing.take() else { return };
-        let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
-        for (action, _) in starts.filter(|(action, _)| **action != storing) {
-            let why =
-                format!("a node that starts reads what it has stored, and the code of `{storing}` changed");
-            self.touch(action, &Affected::All, why);
-        }
-    }
-
     fn finish(self) -> SourceChange {
         let actions = self.actions.into_iter().map(|(action, (variables, whys))| {
             let more = match whys.len() {
@@ -225,7 +214,8 @@ impl Report {
                 n => format!("; and {} more", n - 1),
             };
             let why = whys.into_iter().next().unwrap_or_default() + &more;
-            ChangedAction { action, variables, why }
+            let stores = self.storing.contains(&action);
+            ChangedAction { action, variables, stores, why }
         });
         SourceChange {
             actions: actions.collect(),

@@ -26,7 +26,7 @@
 //!   what is stored. In other languages, all code may have.
 //!
 //! What changed code does to state that is no variable shows, if at all, in steps that come after those of its action. Of such state only
-//! what is stored is looked at here.
+//! what is stored is looked at here: [`ChangedAction::stores`].
 
 mod assigned;
 mod attribute;
@@ -95,6 +95,8 @@ pub struct ChangedAction {
     pub action: String,
     /// The specification's variables that the change can touch.
     pub variables: Affected,
+    /// Whether the changed code may have a part in what the node finds again when it starts.
+    pub stores: bool,
     /// What changed, where, and how the action comes to it.
     pub why: String,
 }

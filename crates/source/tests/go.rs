@@ -96,29 +96,29 @@ fn actions_and_what_they_use() {
         "n.term = n.term + 1",
         "n.term = n.term + 2",
         &expect![[r#"
-        Timeout [all]: main.go:18 `Node::Timeout` changed
-    "#]],
+            Timeout [all, stored]: main.go:18 `Node::Timeout` changed
+        "#]],
     );
     check_edit(
         "fmt.Println(n.term)",
         "fmt.Println(n.log)",
         &expect![[r#"
-        Timeout [all]: main.go:38 `Node::persist` changed, used by `Node::Timeout`
-    "#]],
+            Timeout [all, stored]: main.go:38 `Node::persist` changed, used by `Node::Timeout`
+        "#]],
     );
     check_edit(
         "Follower = iota",
         "Follower = iota + 1",
         &expect![[r#"
-        Receive [all]: main.go:8 `Follower` changed, used by `Node::Receive`
-    "#]],
+            Receive [all, stored]: main.go:8 `Follower` changed, used by `Node::Receive`
+        "#]],
     );
     check_edit(
         "text string",
         "text []byte",
         &expect![[r#"
-        Receive [all]: main.go:33 `Message` changed, used by `Node::Receive`
-    "#]],
+            Receive [all, stored]: main.go:33 `Message` changed, used by `Node::Receive`
+        "#]],
     );
 }
 
@@ -128,8 +128,8 @@ fn what_runs_between_actions_is_everybodys() {
         "n := &Node{}",
         "n := &Node{term: 1}",
         &expect![[r#"
-        Receive [all]: main.go:42 `main` changed, and may run at any time
-        Timeout [all]: main.go:42 `main` changed, and may run at any time
-    "#]],
+            Receive [all, stored]: main.go:42 `main` changed, and may run at any time
+            Timeout [all, stored]: main.go:42 `main` changed, and may run at any time
+        "#]],
     );
 }

@@ -97,8 +97,8 @@ fn an_assignment_of_a_mapped_variable_touches_that_one() {
         "queue.clear();",
         "",
         &expect![[r#"
-        Process [all]: src/main/java/Node.java:23 `Node::process` changed
-    "#]],
+            Process [all, stored]: src/main/java/Node.java:23 `Node::process` changed
+        "#]],
     );
 }
 
@@ -108,24 +108,24 @@ fn helpers_constants_and_constructors_reach_their_users() {
         "return data > limit;",
         "return data >= limit;",
         &expect![[r#"
-        Process [all]: src/main/java/Node.java:48 `Response::isLarge` changed, used by `Node::process`
-    "#]],
+            Process [all, stored]: src/main/java/Node.java:48 `Response::isLarge` changed, used by `Node::process`
+        "#]],
     );
     check_edit(
         "LIMIT = 3",
         "LIMIT = 4",
         &expect![[r#"
-        Process [all]: src/main/java/Node.java:6 `Node` changed, and may run at any time, used by `Node::Node`
-        Request [all]: src/main/java/Node.java:6 `Node` changed, and may run at any time, used by `Node::Node`
-    "#]],
+            Process [all, stored]: src/main/java/Node.java:6 `Node` changed, and may run at any time, used by `Node::Node`
+            Request [all, stored]: src/main/java/Node.java:6 `Node` changed, and may run at any time, used by `Node::Node`
+        "#]],
     );
     check_edit(
         "this.data = data;",
         "this.data = -data;",
         &expect![[r#"
-        Process [all]: src/main/java/Node.java:46 `Response::Response` changed, and may run at any time, used by `Node::run`
-        Request [all]: src/main/java/Node.java:46 `Response::Response` changed, and may run at any time, used by `Node::run`
-    "#]],
+            Process [all, stored]: src/main/java/Node.java:46 `Response::Response` changed, and may run at any time, used by `Node::run`
+            Request [all, stored]: src/main/java/Node.java:46 `Response::Response` changed, and may run at any time, used by `Node::run`
+        "#]],
     );
 }
 
@@ -135,9 +135,9 @@ fn what_a_thread_does_between_actions_is_everybodys() {
         "send(\"n2\", 7)",
         "send(\"n3\", 7)",
         &expect![[r#"
-        Process [all]: src/main/java/Node.java:31 `Node::run` changed, and may run at any time
-        Request [all]: src/main/java/Node.java:31 `Node::run` changed, and may run at any time
-    "#]],
+            Process [all, stored]: src/main/java/Node.java:31 `Node::run` changed, and may run at any time
+            Request [all, stored]: src/main/java/Node.java:31 `Node::run` changed, and may run at any time
+        "#]],
     );
 }
 

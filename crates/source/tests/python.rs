@@ -97,8 +97,7 @@ fn indentation_is_a_change() {
         "            self.send(peer)",
         "            pass\n        self.send(peer)",
         &expect![[r#"
-            Heartbeat [all]: node.py:34 `Node::beat` changed, used by `Node::handle` → `Node::handle, "Heartbeat"`
-            Restart [all]: a node that starts reads what it has stored, and the code of `Heartbeat` changed
+            Heartbeat [all, stored]: node.py:34 `Node::beat` changed, used by `Node::handle` → `Node::handle, "Heartbeat"`
         "#]],
     );
 }
@@ -109,32 +108,28 @@ fn a_branch_for_an_action_is_that_actions() {
         "self.tick(helper(1))",
         "self.tick(helper(2))",
         &expect![[r#"
-            Restart [all]: a node that starts reads what it has stored, and the code of `Timeout` changed
-            Timeout [all]: node.py:25 `Node::handle, "Timeout"` changed, used by `Node::handle`
+            Timeout [all, stored]: node.py:25 `Node::handle, "Timeout"` changed, used by `Node::handle`
         "#]],
     );
     check_edit(
         "return x + LIMIT",
         "return x - LIMIT",
         &expect![[r#"
-            Restart [all]: a node that starts reads what it has stored, and the code of `Timeout` changed
-            Timeout [all]: node.py:9 `helper` changed, used by `Node::handle` → `Node::handle, "Timeout"`
+            Timeout [all, stored]: node.py:9 `helper` changed, used by `Node::handle` → `Node::handle, "Timeout"`
         "#]],
     );
     check_edit(
         "LIMIT = 3",
         "LIMIT = 4",
         &expect![[r#"
-            Restart [all]: a node that starts reads what it has stored, and the code of `Timeout` changed
-            Timeout [all]: node.py:6 `LIMIT` changed, used by `Node::handle` → `Node::handle, "Timeout"` → `helper`
+            Timeout [all, stored]: node.py:6 `LIMIT` changed, used by `Node::handle` → `Node::handle, "Timeout"` → `helper`
         "#]],
     );
     check_edit(
         "for peer in self.peers",
         "for peer in self.voters",
         &expect![[r#"
-            Heartbeat [all]: node.py:34 `Node::beat` changed, used by `Node::handle` → `Node::handle, "Heartbeat"`
-            Restart [all]: a node that starts reads what it has stored, and the code of `Heartbeat` changed
+            Heartbeat [all, stored]: node.py:34 `Node::beat` changed, used by `Node::handle` → `Node::handle, "Heartbeat"`
         "#]],
     );
 }
@@ -145,20 +140,18 @@ fn what_has_no_condition_is_everybodys() {
         "self.log.append(message)",
         "self.log.insert(0, message)",
         &expect![[r#"
-            Heartbeat [all]: node.py:38 `Node::take_in` changed, used by `Node::handle`
-            Receive [all]: node.py:38 `Node::take_in` changed, used by `main, loop` → `Node::handle`
-            Restart [all]: a node that starts reads what it has stored, and the code of `Heartbeat` changed
-            Timeout [all]: node.py:38 `Node::take_in` changed, used by `Node::handle`
+            Heartbeat [all, stored]: node.py:38 `Node::take_in` changed, used by `Node::handle`
+            Receive [all, stored]: node.py:38 `Node::take_in` changed, used by `main, loop` → `Node::handle`
+            Timeout [all, stored]: node.py:38 `Node::take_in` changed, used by `Node::handle`
         "#]],
     );
     check_edit(
         "1: \"leader\"",
         "2: \"leader\"",
         &expect![[r#"
-            Heartbeat [all]: node.py:5 `STATES` changed, used by `Node::wishes`
-            Receive [all]: node.py:5 `STATES` changed, used by `main, loop` → `Node::wishes`
-            Restart [all]: a node that starts reads what it has stored, and the code of `Heartbeat` changed
-            Timeout [all]: node.py:5 `STATES` changed, used by `Node::wishes`
+            Heartbeat [all, stored]: node.py:5 `STATES` changed, used by `Node::wishes`
+            Receive [all, stored]: node.py:5 `STATES` changed, used by `main, loop` → `Node::wishes`
+            Timeout [all, stored]: node.py:5 `STATES` changed, used by `Node::wishes`
         "#]],
     );
 }
@@ -169,7 +162,7 @@ fn the_start_is_of_actions_that_start_a_node() {
         "node = Node(gate)",
         "node = Node(None)",
         &expect![[r#"
-            Restart [all]: node.py:42 `main` changed
+            Restart [all, stored]: node.py:42 `main` changed
         "#]],
     );
     check_edit(
@@ -188,10 +181,10 @@ fn methods_that_python_calls_itself_are_everybodys() {
         "self.gate = gate",
         "self.gate = None",
         &expect![[r#"
-            Heartbeat [all]: node.py:17 `Node::__init__` changed, and may run at any time
-            Receive [all]: node.py:17 `Node::__init__` changed, and may run at any time
-            Restart [all]: node.py:17 `Node::__init__` changed, and may run at any time
-            Timeout [all]: node.py:17 `Node::__init__` changed, and may run at any time
+            Heartbeat [all, stored]: node.py:17 `Node::__init__` changed, and may run at any time
+            Receive [all, stored]: node.py:17 `Node::__init__` changed, and may run at any time
+            Restart [all, stored]: node.py:17 `Node::__init__` changed, and may run at any time
+            Timeout [all, stored]: node.py:17 `Node::__init__` changed, and may run at any time
         "#]],
     );
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::{directory, edited, mapping, shown};
 use expect_test::{Expect, expect};
-use kilter_source::{Mapping, SourceChange, Tree, compare};
+use kilter_source::{ChangedAction, Mapping, SourceChange, Tree, compare};
 
 fn raft_mapping() -> Mapping {
     let actions = "Timeout RequestVote BecomeLeader AppendEntries InstallSnapshot AdvanceCommitIndex TakeSnapshot \
@@ -30,9 +30,10 @@ fn check_edit(file: &str, old: &str, new: &str, expected: &Expect) {
             |change: &SourceChange| change.actions.iter().map(|it| it.action.clone()).collect::<Vec<_>>();
         assert_eq!(names(&source_only), names(&change));
     }
-    let mut names: Vec<&str> = change.actions.iter().map(|action| action.action.as_str()).collect();
-    names.extend(change.unattributed.iter().map(String::as_str));
-    names.extend(change.ignored.iter().map(String::as_str));
+    let name = |it: &ChangedAction| format!("{}{}", it.action, if it.stores { ", stored" } else { "" });
+    let mut names: Vec<String> = change.actions.iter().map(name).collect();
+    names.extend(change.unattributed.iter().cloned());
+    names.extend(change.ignored.iter().cloned());
     let shown = if names.is_empty() { "no change".to_owned() } else { names.join("\n") };
     expected.assert_eq(&(shown + "\n"));
 }
@@ -70,8 +71,7 @@ fn a_timeout_does_something_else() {
         "self.stored.term + 1",
         "self.stored.term + 2",
         &expect![[r#"
-            Restart
-            Timeout
+            Timeout, stored
         "#]],
     );
 }
@@ -83,18 +83,17 @@ fn a_helper_of_many_changes() {
         "self.outcome.writes.push(write);",
         "self.outcome.writes.insert(0, write);",
         &expect![[r#"
-            AdvanceCommitIndex
-            BecomeLeader
-            ClientRequest
-            DropStaleResponse
-            HandleAppendEntriesRequest
-            HandleAppendEntriesResponse
-            HandleInstallSnapshotRequest
-            HandleRequestVoteRequest
-            HandleRequestVoteResponse
-            Restart
-            TakeSnapshot
-            Timeout
+            AdvanceCommitIndex, stored
+            BecomeLeader, stored
+            ClientRequest, stored
+            DropStaleResponse, stored
+            HandleAppendEntriesRequest, stored
+            HandleAppendEntriesResponse, stored
+            HandleInstallSnapshotRequest, stored
+            HandleRequestVoteRequest, stored
+            HandleRequestVoteResponse, stored
+            TakeSnapshot, stored
+            Timeout, stored
         "#]],
     );
 }
@@ -106,7 +105,7 @@ fn a_node_starts_otherwise() {
         "stored.commit = stored.snapshot.index;",
         "stored.commit = 0;",
         &expect![[r#"
-            Restart
+            Restart, stored
         "#]],
     );
 }
@@ -143,21 +142,21 @@ fn a_thread_in_the_background_changes() {
         "stream.set_nodelay(true)?;",
         "",
         &expect![[r#"
-            AdvanceCommitIndex
-            AppendEntries
-            BecomeLeader
-            ClientRequest
-            DropStaleResponse
-            HandleAppendEntriesRequest
-            HandleAppendEntriesResponse
-            HandleInstallSnapshotRequest
-            HandleRequestVoteRequest
-            HandleRequestVoteResponse
-            InstallSnapshot
-            RequestVote
-            Restart
-            TakeSnapshot
-            Timeout
+            AdvanceCommitIndex, stored
+            AppendEntries, stored
+            BecomeLeader, stored
+            ClientRequest, stored
+            DropStaleResponse, stored
+            HandleAppendEntriesRequest, stored
+            HandleAppendEntriesResponse, stored
+            HandleInstallSnapshotRequest, stored
+            HandleRequestVoteRequest, stored
+            HandleRequestVoteResponse, stored
+            InstallSnapshot, stored
+            RequestVote, stored
+            Restart, stored
+            TakeSnapshot, stored
+            Timeout, stored
         "#]],
     );
 }
@@ -216,8 +215,7 @@ fn a_report_says_how_an_action_comes_to_the_change() {
         "index >= self.stored.commit",
     );
     expect![[r#"
-        HandleInstallSnapshotRequest [all]: src/consensus/compaction.rs:32 `Raft::handle_snapshot` changed, used by `run, loop` → … → `Raft::take, Step::Receive` → `Raft::receive` → `Raft::receive, Message::InstallSnapshotRequest`
-        Restart [all]: a node that starts reads what it has stored, and the code of `HandleInstallSnapshotRequest` changed
+        HandleInstallSnapshotRequest [all, stored]: src/consensus/compaction.rs:32 `Raft::handle_snapshot` changed, used by `run, loop` → … → `Raft::take, Step::Receive` → `Raft::receive` → `Raft::receive, Message::InstallSnapshotRequest`
     "#]].assert_eq(&shown(&compare(&tree, &new, &raft_mapping())));
 }
 
@@ -236,21 +234,21 @@ fn a_new_kind_of_request_is_only_its_own() {
         "    /// Write what a client asks for.",
         "    /// Sleep.\n    Sleep,\n    /// Write what a client asks for.",
         &expect![[r#"
-            AdvanceCommitIndex
-            AppendEntries
-            BecomeLeader
-            ClientRequest
-            DropStaleResponse
-            HandleAppendEntriesRequest
-            HandleAppendEntriesResponse
-            HandleInstallSnapshotRequest
-            HandleRequestVoteRequest
-            HandleRequestVoteResponse
-            InstallSnapshot
-            RequestVote
-            Restart
-            TakeSnapshot
-            Timeout
+            AdvanceCommitIndex, stored
+            AppendEntries, stored
+            BecomeLeader, stored
+            ClientRequest, stored
+            DropStaleResponse, stored
+            HandleAppendEntriesRequest, stored
+            HandleAppendEntriesResponse, stored
+            HandleInstallSnapshotRequest, stored
+            HandleRequestVoteRequest, stored
+            HandleRequestVoteResponse, stored
+            InstallSnapshot, stored
+            RequestVote, stored
+            Restart, stored
+            TakeSnapshot, stored
+            Timeout, stored
             src/consensus.rs:52 `Step::Sleep` is new, and no action is known to use it
         "#]],
     );
@@ -271,8 +269,7 @@ fn what_is_stored_shows_when_a_node_starts() {
         "self.write(Write::Term { term, vote: Some(from.clone()) });",
         "self.stored.vote = Some(from.clone());",
         &expect![[r#"
-            HandleRequestVoteRequest
-            Restart
+            HandleRequestVoteRequest, stored
         "#]],
     );
 }

@@ -120,8 +120,8 @@ fn a_renamed_parameter_is_a_change_all_the_same() {
         "fn enough(n: usize) -> bool {\n    n as",
         "fn enough(m: usize) -> bool {\n    m as",
         &expect![[r#"
-        Receive [all]: src/main.rs:42 `enough` changed, used by `Replica::receive`
-    "#]],
+            Receive [all, stored]: src/main.rs:42 `enough` changed, used by `Replica::receive`
+        "#]],
     );
 }
 
@@ -149,8 +149,8 @@ fn hidden_state_may_touch_anything() {
         "self.hidden = true;",
         "self.hidden = false;",
         &expect![[r#"
-        Receive [all]: src/main.rs:18 `Replica::receive` changed
-    "#]],
+            Receive [all, stored]: src/main.rs:18 `Replica::receive` changed
+        "#]],
     );
 }
 
@@ -160,15 +160,15 @@ fn a_helper_reaches_the_actions_that_use_it() {
         "n as u64 > LIMIT",
         "n as u64 >= LIMIT",
         &expect![[r#"
-        Receive [all]: src/main.rs:42 `enough` changed, used by `Replica::receive`
-    "#]],
+            Receive [all, stored]: src/main.rs:42 `enough` changed, used by `Replica::receive`
+        "#]],
     );
     check_edit(
         "self.hidden = false;\n    }\n}",
         "}\n}",
         &expect![[r#"
-        StepDown [all]: src/main.rs:37 `Replica::forget` changed, used by `Replica::tick`
-    "#]],
+            StepDown [all, stored]: src/main.rs:37 `Replica::forget` changed, used by `Replica::tick`
+        "#]],
     );
 }
 
@@ -178,17 +178,17 @@ fn a_constant_and_a_type_reach_their_users() {
         "LIMIT: u64 = 3",
         "LIMIT: u64 = 4",
         &expect![[r#"
-        Receive [all]: src/main.rs:4 `LIMIT` changed, used by `Replica::receive` → `enough`
-    "#]],
+            Receive [all, stored]: src/main.rs:4 `LIMIT` changed, used by `Replica::receive` → `enough`
+        "#]],
     );
     check_edit(
         "votes: Vec<u32>,",
         "votes: Vec<u64>,",
         &expect![[r#"
-        Receive [all]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
-        Reset [all]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
-        StepDown [all]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
-    "#]],
+            Receive [all, stored]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
+            Reset [all, stored]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
+            StepDown [all, stored]: src/main.rs:8 `Replica` changed, and may run at any time, used by `main`
+        "#]],
     );
 }
 
@@ -198,19 +198,19 @@ fn code_between_actions_concerns_all_of_them() {
         "    7\n",
         "    8\n",
         &expect![[r#"
-        Receive [all]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
-        Reset [all]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
-        StepDown [all]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
-    "#]],
+            Receive [all, stored]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
+            Reset [all, stored]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
+            StepDown [all, stored]: src/main.rs:58 `read` changed, and may run at any time, used by `main`
+        "#]],
     );
     check_edit(
         "replica.tick();",
         "",
         &expect![[r#"
-        Receive [all]: src/main.rs:50 `main` changed, and may run at any time
-        Reset [all]: src/main.rs:50 `main` changed, and may run at any time
-        StepDown [all]: src/main.rs:50 `main` changed, and may run at any time
-    "#]],
+            Receive [all, stored]: src/main.rs:50 `main` changed, and may run at any time
+            Reset [all, stored]: src/main.rs:50 `main` changed, and may run at any time
+            StepDown [all, stored]: src/main.rs:50 `main` changed, and may run at any time
+        "#]],
     );
 }
 
@@ -260,7 +260,7 @@ fn an_added_function_reaches_its_users() {
         "fn forget(&mut self) {\n        self.hidden = false;",
         "fn clean(&mut self) { self.hidden = true; }\n    fn forget(&mut self) {\n        self.clean();",
         &expect![[r#"
-            StepDown [all]: src/main.rs:37 `Replica::clean` is new, used by `Replica::tick` → `Replica::forget`; and 1 more
+            StepDown [all, stored]: src/main.rs:37 `Replica::clean` is new, used by `Replica::tick` → `Replica::forget`; and 1 more
         "#]],
     );
 }

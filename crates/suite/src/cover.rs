@@ -1,7 +1,7 @@
 //! A goal to a suite.
 
 use kilter_base::Id;
-use kilter_graph::StateGraph;
+use kilter_graph::{EdgeId, StateGraph};
 
 use crate::dfs;
 use crate::euler::take_apart;
@@ -59,6 +59,42 @@ pub fn cover_net(graph: &StateGraph, mut net: Net, goal: &Goal) -> Result<Suite,
     }
 }
 
+/// Tests, and what is proven about all tests for the same targets.
+pub(crate) struct Plan {
+    pub(crate) tests: Tests,
+    pub(crate) bound: Bound,
+}
+
+/// The tests for targets of a net that has the graph's states among its nodes.
+pub(crate) fn cover_plan(
+    graph: &StateGraph,
+    net: &Net,
+    targets: &Targets,
+    goal: &Goal,
+) -> Result<Plan, GoalError> {
+    let mut net = net.clone();
+    let has_ends = set_ends(graph, &mut net, goal)?;
+    check_limit(&net, targets, goal)?;
+    let (tests, bound) = match goal.algorithm {
+        Algorithm::Greedy => (by_greedy(&net, targets, goal, has_ends), simple_bound(&net, targets, goal)),
+        _ => by_flow(&net, targets, goal),
+    };
+    Ok(Plan { tests: order(&net, targets, &tests, goal.restart_cost), bound })
+}
+
+/// The edges that a goal allows to be targets.
+pub(crate) fn allowed<'g>(
+    graph: &'g StateGraph,
+    goal: &'g Goal,
+) -> Result<impl Fn(EdgeId) -> bool + use<'g>, GoalError> {
+    let wanted_actions = known_actions(graph, &goal.actions)?;
+    Ok(move |edge: EdgeId| {
+        let action = graph.label(graph.label_id(edge)).action();
+        (goal.actions.is_empty() || wanted_actions[action.index()])
+            && goal.wanted.as_ref().is_none_or(|wanted| wanted[edge.index()])
+    })
+}
+
 /// What Mocket's traversal of a graph comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Baseline {
@@ -111,7 +147,9 @@ fn set_ends(graph: &StateGraph, net: &mut Net, goal: &Goal) -> Result<bool, Goal
     }
     let nodes: Vec<bool> = match &goal.end_states {
         Some(states) => {
-            (0..net.n_nodes() as u32).map(|node| net.is_reached(node) && states[node as usize]).collect()
+            // A net may have nodes that are no states.
+            let is_end = |node: u32| states.get(node as usize).copied().unwrap_or(false);
+            (0..net.n_nodes() as u32).map(|node| net.is_reached(node) && is_end(node)).collect()
         }
         None => vec![false; net.n_nodes()],
     };

@@ -14,6 +14,7 @@
 //! - [`limit`]      tests cut into shorter ones; [`prune`] tests without what nothing needs
 //! - [`greedy`]     one pass, for large graphs; [`dfs`] Mocket's traversal
 //! - [`kinds`]      every action, every pair of actions; [`cheapest`] the least cost of few of them
+//! - [`choice`]     one of several walks, again and again; [`longest`] paths with the most to gain
 //! - [`mod@order`]  tests in the order in which they tell the most
 //! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
 //! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
@@ -22,6 +23,7 @@
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
 pub mod cheapest;
+pub mod choice;
 pub mod components;
 pub mod concrete;
 pub mod cover;
@@ -37,6 +39,7 @@ pub mod group;
 pub mod islands;
 pub mod kinds;
 pub mod limit;
+pub mod longest;
 pub mod net;
 pub mod order;
 pub mod por;

@@ -34,6 +34,7 @@ fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
         since: None,
         report: report_folder,
         resume: false,
+        markdown: None,
         json: false,
     };
     let verb =

@@ -79,6 +79,7 @@ impl Repository {
             max_findings: None,
             report: None,
             resume: false,
+            markdown: since.map(|_| self.path("summary.md")),
             json: false,
         };
         let verb = thread::Builder::new()
@@ -122,6 +123,8 @@ fn changed_code_is_tested_where_it_runs() {
     let (code, some) = repository.test(Some("HEAD"));
     assert_eq!(code, 0);
     assert!(!some.is_empty() && some.len() <= all.len(), "{} of {}", some.len(), all.len());
+    let summary = fs::read_to_string(repository.path("summary.md")).expect("a summary");
+    assert!(summary.contains("## What to test again") && summary.contains("code of `Respond`"), "{summary}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use super::side::Side;
 pub struct Code {
     /// By action.
     pub actions: Vec<CodeChange>,
+    /// Variables that are read otherwise.
+    pub compared: Vec<String>,
     /// Anything else.
     pub unattributed: Vec<String>,
 }
@@ -49,9 +51,11 @@ pub fn between(old: &Side, new: &Side) -> Code {
     if old.mapping.is_some() {
         let changed = kilter_conform::changed::compare(&old.mapping_text, &new.mapping_text);
         found.unattributed.extend(changed.other);
+        found.compared.extend(changed.variables);
         found.actions.extend(changed.actions.into_iter().map(|action| CodeChange {
             why: "the mapping says something else about it".to_owned(),
             variables: None,
+            shows_in: Vec::new(),
             action,
         }));
     }
@@ -82,6 +86,8 @@ fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
         }
     }
     known.events.extend(mapping.diff.events.iter().cloned());
+    let starts = known.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
+    let starts: Vec<String> = starts.map(|(action, _)| action.clone()).collect();
     let found = kilter_source::compare(old, new, &known);
     let mut code = Code { unattributed: found.unattributed, ..Code::default() };
     for changed in found.actions {
@@ -94,6 +100,7 @@ fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
         code.actions.extend(actions.into_iter().map(|action| CodeChange {
             action,
             variables: variables.clone(),
+            shows_in: if changed.stores { starts.clone() } else { Vec::new() },
             why: changed.why.clone(),
         }));
     }

@@ -20,11 +20,12 @@ pub fn summary(round: &Round, new: &Side) -> String {
         None => {
             let _ = writeln!(
                 out,
-                "**{}** with {} for {} of {}.\n",
+                "**{}** with {} for {} of {}{}.\n",
                 plural(round.n_tests(), "test"),
                 plural(round.n_steps(), "step"),
                 count(round.affected.n() as u64),
                 plural(new.graph.n_edges() as u64, "edge"),
+                words::alike(round),
             );
         }
     }

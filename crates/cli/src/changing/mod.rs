@@ -5,6 +5,7 @@
 //! - [`record`]   what an earlier run has confirmed
 //! - [`round`]    two versions to what changed, which steps that touches, and the tests for them
 //! - [`since`]    the same for a git revision and what there is now
+//! - [`view`]     what nodes see of a specification
 //! - [`words`]    changes and patterns as sentences
 //! - [`tell`]     all of it for people, for scripts, and as Markdown for pull requests
 //! - [`markdown`] the last of these
@@ -16,4 +17,5 @@ pub mod round;
 pub mod side;
 pub mod since;
 pub mod tell;
+pub mod view;
 pub mod words;

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use kilter_change::patterns::{self, Affected, Changes, Width};
-use kilter_change::{GraphChange, graphs, growth, spec_change};
-use kilter_change::{Reuse, reuse};
-use kilter_graph::StateGraph;
+use kilter_base::Id;
+use kilter_change::patterns::{self, Affected, Changes, Versions, Width};
+use kilter_change::{Alike, GraphChange, Reuse, graphs, growth, reuse, spec_change};
+use kilter_graph::{StateGraph, StateId};
 use kilter_suite::Suite;
 
 use super::side::Side;
@@ -49,6 +49,8 @@ pub struct Round {
     pub full: Option<(u64, u64)>,
     /// What is left of an earlier run, if there was one.
     pub reuse: Option<Reuse>,
+    /// Whether one edge stands for several that are alike.
+    pub is_alike: bool,
     /// Whether the versions have the same text.
     pub is_same_text: bool,
     /// How long comparing and selecting took.
@@ -84,18 +86,58 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> any
     let changes = Changes { spec, ..known };
     check_names(&changes, &old.graph, &new.graph)?;
     let graphs = graphs::compare(&old.graph, &new.graph)?;
-    let mut affected = patterns::apply(&changes, &old.graph, &new.graph, &graphs, request.width);
+    let view = new.view().filter(|_| request.width == Width::Difference);
+    let alike = match (&old.view(), &view) {
+        (Some(before), Some(after)) => Some(Alike::new((&old.graph, before), (&new.graph, after))?),
+        _ => None,
+    };
+    let is_rewritten = changes.spec.as_ref().is_some_and(|spec| !spec.changes.is_empty());
+    let freed = if is_rewritten { freed(old, new, &graphs)? } else { Vec::new() };
+    let versions = Versions {
+        old: &old.graph,
+        new: &new.graph,
+        graphs: &graphs,
+        alike: alike.as_ref().zip(view.as_ref()),
+        is_cut: new.is_cut(),
+        freed: &freed,
+    };
+    let mut affected = patterns::apply(&changes, versions, request.width);
     let reuse = request.passed.as_ref().map(|passed| reuse(&graphs, &new.graph, passed, &mut affected));
-    let suite = select(&new.graph, &affected, request)?;
+    let suite = select(&new.graph, &affected, alike.as_ref(), request)?;
     let took = started.elapsed();
     let full = if request.is_full_asked { Some(suite::of_graph(&new.graph, &request.suite)?) } else { None };
     let full = full.map(|full| (full.n_tests(), full.n_steps()));
-    Ok(Round { changes, graphs, affected, suite, full, reuse, is_same_text: new.has_text_of(old), took })
+    Ok(Round {
+        is_alike: alike.is_some(),
+        is_same_text: new.has_text_of(old),
+        changes,
+        graphs,
+        affected,
+        suite,
+        full,
+        reuse,
+        took,
+    })
+}
+
+/// New states beyond which the old graph was cut, and the new one is not.
+fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> anyhow::Result<Vec<StateId>> {
+    let was_cut = old.borders()?;
+    let is_cut = new.borders()?;
+    let is_border = |borders: &[bool], state: StateId| borders.get(state.index()).copied().unwrap_or(false);
+    let cut = old.graph.states().filter(|state| is_border(&was_cut, *state));
+    let now = cut.flat_map(|state| graphs.new_states(state)).copied();
+    Ok(now.filter(|state| !is_border(&is_cut, *state)).collect())
 }
 
 /// The tests for what is affected.
-pub fn select(graph: &StateGraph, affected: &Affected, request: &Request) -> anyhow::Result<Option<Suite>> {
-    if affected.n() == 0 {
+pub fn select(
+    graph: &StateGraph,
+    affected: &Affected,
+    alike: Option<&Alike>,
+    request: &Request,
+) -> anyhow::Result<Option<Suite>> {
+    if affected.wants.n() == 0 {
         return Ok(None);
     }
     // An affected edge is tested for what it is, not for others that it could stand for.
@@ -107,8 +149,11 @@ pub fn select(graph: &StateGraph, affected: &Affected, request: &Request) -> any
         ..request.suite.clone()
     };
     match request.making {
-        Making::Cover => suite::of_edges(graph, &args, &affected.edges),
-        Making::Growth => Ok(Some(growth::grow(graph, &affected.edges, &suite::goal(graph, &args)?))),
+        Making::Cover => suite::of_choices(graph, &args, &affected.wants.choices(graph, alike)),
+        Making::Growth => {
+            let wanted = affected.wants.edges(graph, alike);
+            Ok(Some(growth::grow(graph, &wanted, &suite::goal(graph, &args)?)))
+        }
     }
 }
 

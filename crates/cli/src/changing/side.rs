@@ -4,18 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use kilter_change::Version;
+use kilter_change::{Version, View};
 use kilter_conform::Mapping;
 use kilter_conform::file::{DiffSection, SuiteSection};
 use kilter_graph::StateGraph;
 use kilter_source::Tree;
 use kilter_value::Store;
 
-use super::code;
+use super::{code, view};
 use crate::commands::graph::load as load_graph;
 use crate::load::{Input, Loaded, load};
 use crate::progress::Line;
 use crate::render::diagnostics;
+use crate::testing::borders::borders;
 use crate::testing::prepare::prepare;
 use crate::testing::stages;
 
@@ -146,6 +147,30 @@ impl Side {
         let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
         let side = Side::new(store, Some(prepared.loaded), graph);
         Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
+    }
+
+    /// What nodes see of states and steps, if there is a mapping that says so.
+    pub fn view(&self) -> Option<View> {
+        view::of(self.mapping.as_ref()?, &self.store)
+    }
+
+    /// Whether the graph ends where the specification would go on: at a constraint, or because the search was cut short.
+    pub fn is_cut(&self) -> bool {
+        let is_constrained = |loaded: &Loaded| {
+            !loaded.spec.constraints.is_empty() || !loaded.spec.action_constraints.is_empty()
+        };
+        !self.graph.is_complete() || self.loaded.as_ref().is_none_or(is_constrained)
+    }
+
+    /// The states from which steps lead out of the graph, by number; empty if there are none.
+    pub fn borders(&self) -> anyhow::Result<Vec<bool>> {
+        match &self.loaded {
+            Some(loaded) if self.is_cut() => {
+                let program = kilter_eval::compile(&loaded.spec, &self.store);
+                borders(&program, &self.store, &self.graph)
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// The specification, for comparison.

@@ -73,7 +73,8 @@ fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
         ..Changes::default()
     };
     let found = code::between(old, new);
-    (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+    (changes.code, changes.compared, changes.unattributed) =
+        (found.actions, found.compared, found.unattributed);
     if old.source.is_none() || new.source.is_none() {
         let why = "the system's source code is not known; name its folders in `[diff] source`";
         changes.unattributed.push(why.to_owned());

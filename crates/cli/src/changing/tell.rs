@@ -34,6 +34,9 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
         "patterns": patterns,
         "affected_edges": round.affected.n(),
         "same_edges": round.affected.same,
+        "known_edges": round.affected.known,
+        "wanted": round.affected.wants.n(),
+        "covered": round.suite.as_ref().map_or(0, |suite| suite.n_covered),
         "edges": new.graph.n_edges(),
         "states": new.graph.n_states(),
         "tests": round.n_tests(),
@@ -109,6 +112,10 @@ fn verdict(round: &Round, new: &Side) -> String {
             }
         );
     }
+    if round.affected.known > 0 {
+        let n = round.affected.known as u64;
+        let _ = writeln!(out, "{} beside: to their nodes, the old graph has the same", plural(n, "edge"));
+    }
     if let Some(reuse) = &round.reuse {
         let _ = writeln!(
             out,
@@ -122,9 +129,10 @@ fn verdict(round: &Round, new: &Side) -> String {
     } else {
         let _ = writeln!(
             out,
-            "{} of {} affected, in {} with {}",
+            "{} of {} affected{}, in {} with {}",
             count(round.affected.n() as u64),
             plural(new.graph.n_edges() as u64, "edge"),
+            words::alike(round),
             paint(STRONG, plural(round.n_tests(), "test")),
             plural(round.n_steps(), "step"),
         );

@@ -3,6 +3,7 @@
 use kilter_change::{Changes, SpecChange};
 
 use super::round::Round;
+use crate::render::plural;
 
 /// A kind of change, for scripts, and what to say about it.
 pub struct Said {
@@ -25,6 +26,10 @@ pub fn changes(changes: &Changes) -> Vec<Said> {
         };
         said("code", &change.action, format!("code of `{}`: {}; {variables}", change.action, change.why))
     });
+    let compared = changes
+        .compared
+        .iter()
+        .map(|what| said("compared", what, format!("everything is compared again: {what}")));
     let unattributed = changes
         .unattributed
         .iter()
@@ -36,7 +41,7 @@ pub fn changes(changes: &Changes) -> Vec<Said> {
     };
     let allowed = changes.allowed.iter().map(pair("allowed", "now possible"));
     let forbidden = changes.forbidden.iter().map(pair("forbidden", "no longer possible"));
-    spec.chain(code).chain(unattributed).chain(allowed).chain(forbidden).collect()
+    spec.chain(code).chain(compared).chain(unattributed).chain(allowed).chain(forbidden).collect()
 }
 
 fn said(kind: &'static str, name: &str, text: String) -> Said {
@@ -73,15 +78,27 @@ fn spec_change(change: &SpecChange) -> Said {
     }
 }
 
+/// How many things there are to do, where one edge stands for several that are alike.
+pub fn alike(round: &Round) -> String {
+    if round.is_alike {
+        format!(", {} to test", plural(round.affected.wants.n() as u64, "kind"))
+    } else {
+        String::new()
+    }
+}
+
 /// Why nothing has to be tested; `None` if something has.
 pub fn nothing(round: &Round) -> Option<&'static str> {
-    if round.affected.n() > 0 {
+    if round.affected.wants.n() > 0 {
         return None;
     }
     let is_quiet = |change: &SpecChange| matches!(change, SpecChange::Checked(_));
     let has_changes = round.changes.spec.as_ref().is_some_and(|spec| !spec.changes.iter().all(is_quiet));
     Some(match (&round.changes.spec, has_changes || !round.changes.code.is_empty()) {
         _ if round.is_same_text => "both versions are the same",
+        _ if round.affected.known > 0 => {
+            "what is new is so to the specification only: each node does what it did in the old graph"
+        }
         (None, _) => "both graphs have the same states and steps",
         (Some(_), false) => {
             "only comments, layout, names of bound variables or the order of definitions differ: every basic block says what it said"

@@ -113,7 +113,7 @@ fn diff(args: &DiffArgs) -> anyhow::Result<u8> {
     let changes = known_changes(args, &old_side, &new_side)?;
     let round = round::compare(&old_side, &new_side, changes, &request)?;
     give(args, &round, &new_side, &request)?;
-    Ok(if args.exit_code && round.affected.n() > 0 { TO_TEST } else { 0 })
+    Ok(if args.exit_code && round.n_tests() > 0 { TO_TEST } else { 0 })
 }
 
 fn request(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Request> {
@@ -160,7 +160,8 @@ fn known_changes(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Chan
         bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
     }
     let found = code::between(old, new);
-    (changes.code, changes.unattributed) = (found.actions, found.unattributed);
+    (changes.code, changes.compared, changes.unattributed) =
+        (found.actions, found.compared, found.unattributed);
     Ok(changes)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kilter_conform::mapping::{Compared, Deed, Mapping};
+use kilter_conform::mapping::{Deed, Mapping};
 use kilter_value::Store;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
         Ok(prepared) => {
             let mapping = &prepared.mapping;
             let compared =
-                mapping.variables.iter().filter(|variable| variable.kind != Compared::Not).count() as u64;
+                mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
             rim::print(&if args.json {
                 let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len() });
                 format!("{found}\n")

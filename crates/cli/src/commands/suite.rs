@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kilter_base::Id;
 use kilter_graph::{StateGraph, fingerprint};
+use kilter_suite::choice::{Walk, cover_choices};
 use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION};
 use kilter_suite::por::{Reduction, reduce};
 use kilter_suite::symmetry::cover_up_to_renaming;
@@ -116,7 +117,7 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
         rim::say(&summary::warning_lines(&[missing.to_owned()]));
     }
     let mut made = Made::default();
-    let suite = cover(&graph, args, None, &mut made)?;
+    let suite = cover(&graph, args, &mut made)?;
     if let Some(path) = &args.out {
         write(&graph, &suite, &header(&graph, args, &suite, &made), path)?;
     }
@@ -150,15 +151,19 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
 
 /// The suite of a graph that is in memory.
 pub fn of_graph(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Suite> {
-    cover(graph, args, None, &mut Made::default())
+    cover(graph, args, &mut Made::default())
 }
 
-/// Of the edges that a suite would cover, it covers those that are wanted; none if there are none.
-pub fn of_edges(graph: &StateGraph, args: &SuiteArgs, wanted: &[bool]) -> anyhow::Result<Option<Suite>> {
-    match cover(graph, args, Some(wanted), &mut Made::default()) {
+/// One walk of each choice, as far as a suite would cover its edges; none if there is nothing to cover.
+pub fn of_choices(
+    graph: &StateGraph,
+    args: &SuiteArgs,
+    choices: &[Vec<Walk>],
+) -> anyhow::Result<Option<Suite>> {
+    match cover_choices(graph, &goal(graph, args)?, choices) {
         Ok(suite) => Ok(Some(suite)),
-        Err(error) if matches!(error.downcast_ref(), Some(GoalError::NothingToCover { .. })) => Ok(None),
-        Err(error) => Err(error),
+        Err(GoalError::NothingToCover { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -180,16 +185,8 @@ struct Made {
     symmetry: Vec<Vec<String>>,
 }
 
-fn cover(
-    graph: &StateGraph,
-    args: &SuiteArgs,
-    wanted: Option<&[bool]>,
-    made: &mut Made,
-) -> anyhow::Result<Suite> {
+fn cover(graph: &StateGraph, args: &SuiteArgs, made: &mut Made) -> anyhow::Result<Suite> {
     let mut goal = goal(graph, args)?;
-    if let Some(wanted) = wanted {
-        restrict(&mut goal, wanted.iter().copied());
-    }
     if !args.symmetry.is_empty() {
         let sets = args.symmetry.iter().filter(|names| !names.is_empty());
         let sets: Vec<Vec<String>> =

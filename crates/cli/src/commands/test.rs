@@ -1,5 +1,6 @@
 //! `kilter test`: the system driven along every case, and compared with the specification after every step.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -66,6 +67,9 @@ pub struct TestArgs {
     /// Go on where an earlier run with the same report folder has ended
     #[arg(long)]
     pub resume: bool,
+    /// With --since: write a summary of what is tested and why to this file, for a pull request
+    #[arg(long, value_name = "FILE", requires = "since")]
+    pub markdown: Option<PathBuf>,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
@@ -112,6 +116,10 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
     };
     if let Some(selected) = &selected {
         rim::say(&changing::tell::to_text(&selected.round, &selected.new));
+        if let Some(path) = &args.markdown {
+            fs::write(path, changing::markdown::summary(&selected.round, &selected.new))
+                .with_context(|| format!("{} cannot be written", path.display()))?;
+        }
         if selected.cases.is_empty() {
             return Ok(nothing_to_run(args, selected));
         }

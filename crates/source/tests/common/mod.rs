@@ -28,7 +28,8 @@ pub fn shown(change: &SourceChange) -> String {
             Affected::All => "all".to_owned(),
             Affected::Only(names) => names.iter().cloned().collect::<Vec<_>>().join(" "),
         };
-        lines.push(format!("{} [{variables}]: {}", action.action, action.why));
+        let stores = if action.stores { ", stored" } else { "" };
+        lines.push(format!("{} [{variables}{stores}]: {}", action.action, action.why));
     }
     lines.extend(change.unattributed.iter().map(|what| format!("? {what}")));
     lines.extend(change.ignored.iter().map(|what| format!("- {what}")));

@@ -1,0 +1,170 @@
+//! P5: which edges have to be tested after a change of code.
+//!
+//! The edges of an action whose code was changed; of those that are alike to their node, one. Besides, what changed code may do elsewhere:
+//!
+//! - what it stores shows when the node starts again, so a start has to follow right after it, or later where it can't;
+//! - it may be offered where it should not. If a message is there that the action is for, and the action does not take it in, a test has to
+//!   come by; and if the code of all actions was changed, which decides about offers as well, by everything that a node sees.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kilter_base::Id;
+use kilter_graph::{EdgeId, StateId};
+use kilter_value::Value;
+use rustc_hash::FxHashSet;
+
+use crate::alike::{Alike, Message};
+use crate::pattern::Pattern;
+use crate::patterns::{Affected, Matcher};
+use crate::view::View;
+use crate::wants::{Sequence, Visit};
+
+/// A change in the code of an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeChange {
+    /// The action.
+    pub action: String,
+    /// The variables that the changed code assigns; `None` if that cannot be told.
+    pub variables: Option<Vec<String>>,
+    /// Actions that read what it stores.
+    pub shows_in: Vec<String>,
+    /// What was changed.
+    pub why: String,
+}
+
+impl Matcher<'_> {
+    /// All changes of code.
+    pub(crate) fn code(&self, changes: &[CodeChange], affected: &mut Affected) {
+        for change in changes {
+            let cause = format!("`{}`: {}", change.action, change.why);
+            let edges = self.of_action(&change.action);
+            self.like(Pattern::ModifyCode, cause, edges, affected);
+        }
+        let readers: BTreeSet<&String> = changes.iter().flat_map(|change| &change.shows_in).collect();
+        for reader in readers {
+            let writers: BTreeSet<&str> = changes
+                .iter()
+                .filter(|change| change.shows_in.contains(reader))
+                .map(|change| change.action.as_str())
+                .collect();
+            let cause = format!("`{reader}` reads what {} may store", named(&writers));
+            self.stored(cause, &writers, reader, affected);
+        }
+        if let Some((alike, view)) = self.versions.alike {
+            let touched: BTreeSet<&str> = changes.iter().map(|change| change.action.as_str()).collect();
+            self.not_offered(&touched, alike, view, affected);
+        }
+    }
+
+    /// Starts that follow steps whose code may have stored something.
+    fn stored(&self, cause: String, writers: &BTreeSet<&str>, reader: &str, affected: &mut Affected) {
+        let new = self.versions.new;
+        let is_written = |edge: &EdgeId| writers.contains(new.action_of(*edge).name.as_str());
+        let starts = self.of_action(reader);
+        let Some(alike) = self.alike() else {
+            return affected.add(Pattern::ModifyCode, cause, starts);
+        };
+        let (mut tested, mut later) = (BTreeSet::new(), BTreeSet::new());
+        // Kinds of steps by their nodes, each with the states after them; those that a start follows directly are done with.
+        let mut open: BTreeMap<(Option<usize>, u32), Vec<StateId>> = BTreeMap::new();
+        let mut is_done = BTreeSet::new();
+        for edge in new.edges().filter(is_written) {
+            let node = alike.node(edge);
+            let is_own = |next: &EdgeId| new.action_of(*next).name == reader && alike.node(*next) == node;
+            let kind = alike.kind(edge).filter(|_| node.is_some());
+            for next in self.after(edge).filter(is_own) {
+                tested.insert(next);
+                match kind {
+                    Some(kind) => {
+                        let sequence = Sequence { kind, action: reader.to_owned() };
+                        affected.wants.sequence(sequence, edge, next);
+                        is_done.insert(kind);
+                    }
+                    None => affected.wants.pairs([(edge, next)]),
+                }
+            }
+            match kind {
+                Some(kind) => open.entry((node, kind)).or_default().push(new.target(edge)),
+                None => later.extend(starts.iter().copied()),
+            }
+        }
+        let nodes: BTreeSet<Option<usize>> = open.keys().map(|(node, _)| *node).collect();
+        for node in nodes {
+            let own: Vec<EdgeId> =
+                starts.iter().copied().filter(|start| alike.node(*start) == node).collect();
+            let leads = self.leading_to(&own);
+            let mut rest = open.iter().filter(|((of, kind), _)| *of == node && !is_done.contains(kind));
+            if rest.any(|(_, states)| states.iter().any(|state| leads[state.index()])) {
+                later.extend(own);
+            }
+        }
+        for edge in &later {
+            affected.wants.like(*edge, Some(alike));
+        }
+        tested.extend(later);
+        affected.note(Pattern::ModifyCode, cause, tested);
+    }
+
+    /// States from which a way leads to one of these edges.
+    fn leading_to(&self, edges: &[EdgeId]) -> Vec<bool> {
+        let new = self.versions.new;
+        let mut leads = vec![false; new.n_states()];
+        let mut open: Vec<StateId> = edges.iter().map(|edge| new.source(*edge)).collect();
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut leads[state.index()], true) {
+                open.extend(new.incoming(state).map(|edge| new.source(edge)));
+            }
+        }
+        leads
+    }
+
+    /// States where changed code must not offer anything.
+    fn not_offered(&self, touched: &BTreeSet<&str>, alike: &Alike, view: &View, affected: &mut Affected) {
+        let new = self.versions.new;
+        let mut offered = view.actions.iter().filter(|(_, actor)| actor.is_offered);
+        if !touched.is_empty() && offered.all(|(action, _)| touched.contains(action.as_str())) {
+            for state in new.states() {
+                for seen in alike.views(state) {
+                    affected.wants.visit(Visit::View(*seen), state);
+                }
+            }
+        }
+        let is_taker = |action: &&&str| {
+            view.actions.get(**action).is_some_and(|actor| actor.message.is_some() && actor.is_offered)
+        };
+        for action in touched.iter().filter(is_taker) {
+            self.not_taken(action, alike, affected);
+        }
+    }
+
+    /// States where a message is there that an action could take in, and does not.
+    fn not_taken(&self, action: &str, alike: &Alike, affected: &mut Affected) {
+        let new = self.versions.new;
+        let shapes = |is_own: bool| -> FxHashSet<Option<Value>> {
+            let edges = new.edges().filter(|edge| (new.action_of(*edge).name == action) == is_own);
+            edges.filter_map(|edge| Some(alike.message(edge)?.shape)).collect()
+        };
+        // What nobody takes in may be for anybody.
+        let (own, others) = (shapes(true), shapes(false));
+        let may_be_own = |message: Message| own.contains(&message.shape) || !others.contains(&message.shape);
+        for state in new.states() {
+            for (node, message) in alike.arrivals(state) {
+                let takes_it = |edge: EdgeId| {
+                    new.action_of(edge).name == action && alike.message(edge) == Some(*message)
+                };
+                if may_be_own(*message) && !new.outgoing(state).any(takes_it) {
+                    let seen = alike.views(state)[*node];
+                    affected.wants.visit(Visit::Message(action.to_owned(), message.value, seen), state);
+                }
+            }
+        }
+    }
+}
+
+fn named(names: &BTreeSet<&str>) -> String {
+    let first = names.first().copied().unwrap_or_default();
+    match names.len() {
+        1 => format!("`{first}`"),
+        n => format!("`{first}` or one of {} more", n - 1),
+    }
+}

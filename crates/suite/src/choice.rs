@@ -1,0 +1,276 @@
+//! Covers of choices: of each set of walks, one has to be taken.
+//!
+//! A walk is an edge, or two edges one right after the other. For the second kind the net has a node of its own behind the first edge, so
+//! that walks of both kinds end in an arc, and what is left is to say which arcs are targets. Good ones lie together on few
+//! paths: the path with the most open choices is taken again and again. Then the cheapest tests for these targets are found as
+//! always, and tests that turn out to be needless are left out.
+
+use std::collections::BTreeSet;
+
+use kilter_base::Id;
+use kilter_graph::{EdgeId, StateGraph};
+use rustc_hash::FxHashMap;
+
+use crate::cover::{Plan, allowed, cover_plan};
+use crate::goal::{Goal, GoalError};
+use crate::longest::Longest;
+use crate::net::{NONE, Net};
+use crate::suite::{Bound, Suite};
+use crate::targets::Targets;
+use crate::tests::Tests;
+
+/// How many arcs are looked at for good targets, all paths taken together. More would take seconds.
+const LOOKED_AT_MAX: usize = 300_000_000;
+/// Each round makes room for another; few do.
+const ROUNDS_MAX: usize = 3;
+
+/// An edge, or two that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Walk {
+    /// The edge.
+    pub first: EdgeId,
+    /// The edge right after it.
+    pub then: Option<EdgeId>,
+}
+
+impl From<EdgeId> for Walk {
+    fn from(edge: EdgeId) -> Walk {
+        Walk { first: edge, then: None }
+    }
+}
+
+/// Tests that take one walk of each set, as far as the goal allows and edges can be reached.
+pub fn cover_choices(graph: &StateGraph, goal: &Goal, choices: &[Vec<Walk>]) -> Result<Suite, GoalError> {
+    let is_allowed = allowed(graph, goal)?;
+    let net = Crossing::new(graph, goal.seed, choices, &is_allowed);
+    let Crossing { net, serves, n_choices } = net;
+    if n_choices == 0 {
+        return Err(GoalError::NothingToCover { what: "edge" });
+    }
+    let is_free = serves.options.iter().any(|n| *n > 1);
+    let mut chosen = serves.choose(&net, is_free && goal.max_steps.is_none());
+    let mut best: Option<Plan> = None;
+    for _ in 0..ROUNDS_MAX {
+        let plan = cover_plan(graph, &net, &Targets::Arcs(chosen), goal)?;
+        let needed = serves.needed(&plan.tests);
+        let is_better = best
+            .as_ref()
+            .is_none_or(|best| plan.tests.cost(goal.restart_cost) < best.tests.cost(goal.restart_cost));
+        if is_better {
+            best = Some(plan);
+        }
+        match needed {
+            Some(fewer) if is_better => chosen = fewer,
+            _ => break,
+        }
+    }
+    let Some(Plan { tests, bound }) = best else {
+        return Err(GoalError::NothingToCover { what: "edge" });
+    };
+    // What is proven about chosen targets says nothing about other choices.
+    let bound = if is_free { Bound { tests: 1, cost: u64::from(goal.restart_cost) + 1 } } else { bound };
+    let n_covered = serves.n_served(&tests) as u64;
+    Ok(Suite::from_tests(&net, tests, n_choices as u64, n_covered, bound, goal.restart_cost))
+}
+
+/// A graph with ways of their own for edges that have to follow each other.
+struct Crossing {
+    net: Net,
+    serves: Serves,
+    n_choices: usize,
+}
+
+/// Which choices an arc settles.
+struct Serves {
+    of: Vec<Vec<u32>>,
+    /// How many arcs settle each choice.
+    options: Vec<u32>,
+    /// For arcs behind a node of its own, the arc that leads there.
+    before: Vec<u32>,
+}
+
+impl Crossing {
+    fn new(
+        graph: &StateGraph,
+        seed: u64,
+        choices: &[Vec<Walk>],
+        is_allowed: &dyn Fn(EdgeId) -> bool,
+    ) -> Self {
+        let plain = Net::new(graph, seed);
+        let is_possible = |walk: &&Walk| {
+            plain.is_reached(graph.source(walk.first).0)
+                && (is_allowed(walk.first) || walk.then.is_some_and(is_allowed))
+        };
+        let open: Vec<Vec<Walk>> = choices
+            .iter()
+            .map(|choice| choice.iter().filter(is_possible).copied().collect())
+            .filter(|choice: &Vec<Walk>| !choice.is_empty())
+            .collect();
+        let mut by_edge: Vec<Vec<u32>> = vec![Vec::new(); graph.n_edges()];
+        let mut by_pair: FxHashMap<(EdgeId, EdgeId), Vec<u32>> = FxHashMap::default();
+        for (number, choice) in open.iter().enumerate() {
+            for walk in choice {
+                match walk.then {
+                    None => by_edge[walk.first.index()].push(number as u32),
+                    Some(then) => by_pair.entry((walk.first, then)).or_default().push(number as u32),
+                }
+            }
+        }
+        let mut pairs: Vec<(EdgeId, EdgeId)> = by_pair.keys().copied().collect();
+        pairs.sort_unstable();
+        let net = if pairs.is_empty() { plain } else { with_pairs(graph, &plain, &pairs) };
+        let firsts: Vec<EdgeId> = firsts(&pairs);
+        let mut serves = Serves { of: Vec::new(), options: vec![0; open.len()], before: Vec::new() };
+        let mut ways = vec![NONE; firsts.len()];
+        for arc in 0..net.n_arcs() as u32 {
+            if let Some(way) = (net.head(arc) as usize).checked_sub(graph.n_states()) {
+                ways[way] = arc;
+            }
+        }
+        for arc in 0..net.n_arcs() as u32 {
+            let edge = net.edge(arc);
+            let mut served = by_edge[edge.index()].clone();
+            let way = (net.tail(arc) as usize).checked_sub(graph.n_states());
+            if let Some(first) = way.map(|way| firsts[way]) {
+                served.extend(by_pair.get(&(first, edge)).into_iter().flatten());
+            }
+            for choice in &served {
+                serves.options[*choice as usize] += 1;
+            }
+            serves.of.push(served);
+            serves.before.push(way.map_or(NONE, |way| ways[way]));
+        }
+        Crossing { net, serves, n_choices: open.len() }
+    }
+}
+
+/// The first edges of pairs that are in order.
+fn firsts(pairs: &[(EdgeId, EdgeId)]) -> Vec<EdgeId> {
+    let mut firsts: Vec<EdgeId> = pairs.iter().map(|(first, _)| *first).collect();
+    firsts.dedup();
+    firsts
+}
+
+/// The net with a node behind each first edge, from which only its second edges lead on.
+fn with_pairs(graph: &StateGraph, plain: &Net, pairs: &[(EdgeId, EdgeId)]) -> Net {
+    let mut arcs: Vec<(u32, u32, u32)> =
+        (0..plain.n_arcs() as u32).map(|arc| (plain.tail(arc), plain.head(arc), plain.edge(arc).0)).collect();
+    let mut last = None;
+    let mut node = graph.n_states() as u32;
+    for (first, then) in pairs {
+        if last.is_some_and(|last| last != *first) {
+            node += 1;
+        }
+        if last != Some(*first) {
+            arcs.push((graph.source(*first).0, node, first.0));
+        }
+        arcs.push((node, graph.target(*then).0, then.0));
+        last = Some(*first);
+    }
+    arcs.sort_by_key(|(tail, ..)| *tail);
+    Net::from_arcs(node as usize + 1, plain.initial().to_vec(), arcs.into_iter())
+}
+
+impl Serves {
+    /// Arcs that settle all choices.
+    fn choose(&self, net: &Net, looks_around: bool) -> Vec<bool> {
+        let mut choosing = Choosing { serves: self, is_settled: vec![false; self.options.len()] };
+        let mut chosen = vec![false; self.of.len()];
+        if looks_around {
+            let mut longest = Longest::new(net);
+            let mut n_looked_at = 0;
+            while n_looked_at <= LOOKED_AT_MAX {
+                let path = longest.path(net, &|arc| choosing.gain(arc));
+                n_looked_at += net.n_arcs();
+                let mut gained = false;
+                for arc in path {
+                    gained |= choosing.take(arc, &mut chosen);
+                }
+                if !gained {
+                    break;
+                }
+            }
+        }
+        // What is near is cheap; what has only one arc has no choice.
+        let mut rest: Vec<u32> = (0..self.of.len() as u32).filter(|arc| choosing.gain(*arc) > 0).collect();
+        let is_free =
+            |arc: &u32| !self.of[*arc as usize].iter().any(|choice| self.options[*choice as usize] == 1);
+        rest.sort_by_key(|arc| (is_free(arc), self.before[*arc as usize] == NONE, net.depth(net.tail(*arc))));
+        for arc in rest {
+            choosing.take(arc, &mut chosen);
+        }
+        chosen
+    }
+
+    /// Arcs that settle all choices, of tests without those that others make needless; `None` if all tests are needed.
+    fn needed(&self, tests: &Tests) -> Option<Vec<bool>> {
+        let settled: Vec<BTreeSet<u32>> = (0..tests.len())
+            .map(|test| tests.arcs(test).iter().flat_map(|arc| &self.of[*arc as usize]).copied().collect())
+            .collect();
+        let mut counts = vec![0u32; self.options.len()];
+        for choice in settled.iter().flatten() {
+            counts[*choice as usize] += 1;
+        }
+        let mut order: Vec<usize> = (0..tests.len()).collect();
+        order.sort_by_key(|test| settled[*test].len());
+        let mut is_kept = vec![true; tests.len()];
+        for test in order {
+            if settled[test].iter().all(|choice| counts[*choice as usize] > 1) {
+                is_kept[test] = false;
+                for choice in &settled[test] {
+                    counts[*choice as usize] -= 1;
+                }
+            }
+        }
+        if !is_kept.contains(&false) {
+            return None;
+        }
+        let mut choosing = Choosing { serves: self, is_settled: vec![false; self.options.len()] };
+        let mut chosen = vec![false; self.of.len()];
+        for test in (0..tests.len()).filter(|test| is_kept[*test]) {
+            for arc in tests.arcs(test) {
+                choosing.take(*arc, &mut chosen);
+            }
+        }
+        Some(chosen)
+    }
+
+    fn n_served(&self, tests: &Tests) -> usize {
+        let mut is_served = vec![false; self.options.len()];
+        for (_, arcs) in tests.iter() {
+            for choice in arcs.iter().flat_map(|arc| &self.of[*arc as usize]) {
+                is_served[*choice as usize] = true;
+            }
+        }
+        is_served.into_iter().filter(|is_served| *is_served).count()
+    }
+}
+
+/// Choices that are settled one after the other.
+struct Choosing<'s> {
+    serves: &'s Serves,
+    is_settled: Vec<bool>,
+}
+
+impl Choosing<'_> {
+    /// How many open choices an arc settles.
+    fn gain(&self, arc: u32) -> u32 {
+        let open = |choice: &&u32| !self.is_settled[**choice as usize];
+        self.serves.of[arc as usize].iter().filter(open).count() as u32
+    }
+
+    /// Makes an arc a target if it settles something; the arc before it is then taken, too.
+    fn take(&mut self, arc: u32, chosen: &mut [bool]) -> bool {
+        if self.gain(arc) == 0 {
+            return false;
+        }
+        chosen[arc as usize] = true;
+        let before = self.serves.before[arc as usize];
+        for arc in [arc, before].into_iter().filter(|arc| *arc != NONE) {
+            for choice in &self.serves.of[arc as usize] {
+                self.is_settled[*choice as usize] = true;
+            }
+        }
+        true
+    }
+}

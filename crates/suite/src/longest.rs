@@ -1,0 +1,81 @@
+//! Paths on which there is the most to gain.
+//!
+//! Arcs that lead back are left out, so that the longest path can be found in one pass over the rest: what is on a cycle is gained by another
+//! path, or by none.
+
+use crate::net::{NONE, Net};
+
+/// Finds paths in a net.
+pub struct Longest {
+    /// Nodes that can be reached, each before those that arcs forwards lead to.
+    order: Vec<u32>,
+    /// The place of each node there.
+    places: Vec<u32>,
+    /// The most that can be gained from each node on, and the arc that leads there.
+    best: Vec<(u32, u32)>,
+}
+
+impl Longest {
+    /// Makes an order of the nodes.
+    pub fn new(net: &Net) -> Longest {
+        let mut is_seen = vec![false; net.n_nodes()];
+        let mut order = Vec::new();
+        for start in net.initial() {
+            if std::mem::replace(&mut is_seen[*start as usize], true) {
+                continue;
+            }
+            let mut stack = vec![(*start, net.outgoing(*start))];
+            while let Some((node, arcs)) = stack.last_mut() {
+                let unseen = arcs.find(|arc| !is_seen[net.head(*arc) as usize]);
+                match unseen {
+                    Some(arc) => {
+                        let head = net.head(arc);
+                        is_seen[head as usize] = true;
+                        stack.push((head, net.outgoing(head)));
+                    }
+                    None => {
+                        order.push(*node);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        order.reverse();
+        let mut places = vec![NONE; net.n_nodes()];
+        for (place, node) in order.iter().enumerate() {
+            places[*node as usize] = place as u32;
+        }
+        Longest { order, places, best: vec![(0, NONE); net.n_nodes()] }
+    }
+
+    /// A path from an initial node with the most to gain; a gain may count twice, if two of its arcs have it.
+    pub fn path(&mut self, net: &Net, gain: &dyn Fn(u32) -> u32) -> Vec<u32> {
+        for node in self.order.iter().rev() {
+            let mut best = (0, NONE);
+            for arc in net.outgoing(*node) {
+                let head = net.head(arc) as usize;
+                let beyond =
+                    if self.places[head] > self.places[*node as usize] { self.best[head].0 } else { 0 };
+                let total = beyond + gain(arc);
+                if total > best.0 {
+                    best = (total, arc);
+                }
+            }
+            self.best[*node as usize] = best;
+        }
+        let first = |node: &&u32| self.best[**node as usize].0;
+        let Some(start) = net.initial().iter().max_by_key(first) else { return Vec::new() };
+        let mut path = Vec::new();
+        let mut at = *start;
+        while self.best[at as usize].1 != NONE {
+            let arc = self.best[at as usize].1;
+            path.push(arc);
+            let next = net.head(arc);
+            if self.places[next as usize] <= self.places[at as usize] {
+                break;
+            }
+            at = next;
+        }
+        path
+    }
+}
