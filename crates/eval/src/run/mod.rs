@@ -42,7 +42,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use kilter_base::Name;
+use kilter_base::{Name, apart};
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
 use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
@@ -177,10 +177,10 @@ impl<'p> Worker<'p> {
             slots: vec![Value::UNSET; 1024],
             base: 0,
             top: 0,
-            now: vec![Value::UNSET; n_vars],
-            next: vec![Value::UNSET; n_vars],
+            now: apart(Value::UNSET, n_vars),
+            next: apart(Value::UNSET, n_vars),
             n_unassigned: n_vars,
-            cells: vec![Value::UNSET; program.n_cells],
+            cells: apart(Value::UNSET, program.n_cells),
             closures: Vec::new(),
             closures_kept: 0,
             memos,
