@@ -1,4 +1,4 @@
-//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics; and random numbers.
+//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics; and small tools.
 //!
 //! - [`name`]       identifiers as cheap clones
 //! - [`source`]     source files and the [`Span`]s that point into them
@@ -6,14 +6,19 @@
 //! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
 //! - [`rng`]        random numbers from a seed
+//! - [`pages`]      large pages for large arrays
+//! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
+pub mod apart;
 pub mod diagnostic;
 pub mod ids;
 pub mod name;
+pub mod pages;
 pub mod rng;
 pub mod source;
 pub mod suggest;
 
+pub use apart::apart;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use ids::{Id, IdVec};
 pub use name::Name;

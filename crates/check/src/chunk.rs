@@ -1,7 +1,5 @@
 //! What a worker finds in one go, and what ends a search.
 
-use std::ops::Range;
-
 use kilter_base::Name;
 use kilter_eval::{EvalError, Label};
 use kilter_value::Value;
@@ -11,8 +9,6 @@ use crate::outcome::Coverage;
 /// Successors of a chunk of states.
 #[derive(Default)]
 pub(crate) struct Chunk {
-    /// The states that the successors come from.
-    pub(crate) sources: Range<u32>,
     pub(crate) generated: u64,
     /// States that were not known when they were found; some may be the same.
     pub(crate) rows: Vec<Value>,
@@ -62,6 +58,26 @@ pub(crate) enum What {
 }
 
 impl Chunk {
+    /// Adds a state, with what identifies it where that is not the state itself.
+    pub(crate) fn push(&mut self, row: &[Value], key: Option<&[Value]>, found: Found) {
+        self.rows.extend_from_slice(row);
+        self.keys.extend_from_slice(key.unwrap_or_default());
+        self.found.push(found);
+    }
+
+    /// Whether the state at this place is identified by `key`.
+    pub(crate) fn has_at(
+        &self,
+        index: u32,
+        hash: u32,
+        key: &[Value],
+        n_vars: usize,
+        key_width: Option<usize>,
+    ) -> bool {
+        let found = self.found.get(index as usize);
+        found.is_some_and(|found| found.hash == hash) && self.key(index as usize, n_vars, key_width) == key
+    }
+
     pub(crate) fn row(&self, index: usize, n_vars: usize) -> &[Value] {
         &self.rows[index * n_vars..(index + 1) * n_vars]
     }

@@ -1,30 +1,133 @@
 //! Workers that work together: each in a thread of its own, on chunks of states.
 
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use crate::expand::Hand;
 
 /// Each thread's stack: deep recursion in a specification must not end the process.
 pub const STACK_BYTES: usize = 1 << 30;
-/// How many states a worker takes at a time.
-pub(crate) const CHUNK_STATES: u32 = 64;
+/// How many states a worker takes at a time, at most: in a large chunk many successors are the same, and only one of them has
+/// to be merged.
+const CHUNK_STATES_MAX: usize = 256;
+/// And at least.
+const CHUNK_STATES_MIN: usize = 16;
+/// In how many chunks a worker's share comes: with small chunks workers do not wait long for each other in the end.
+const SHARE_CHUNKS: usize = 8;
 
-/// Lets as many hands as there are pieces of work do their share; the first one works in this thread.
-pub(crate) fn run_all<'p>(hands: &mut [Hand<'p>], n_pieces: usize, work: impl Fn(&mut Hand<'p>) + Sync) {
-    let n_hands = hands.len().min(n_pieces);
-    let Some((first, others)) = hands[..n_hands].split_first_mut() else { return };
-    if others.is_empty() {
-        return work(first);
+/// All workers of a search. Their threads wait for work as long as the crew lives: a search calls them twice for each
+/// level, and there may be thousands of short ones.
+pub(crate) struct Crew<'p> {
+    pub(crate) hands: Vec<Hand<'p>>,
+    /// Threads for all hands but the first.
+    pool: Option<ThreadPool>,
+}
+
+impl<'p> Crew<'p> {
+    pub(crate) fn new(hands: Vec<Hand<'p>>) -> Self {
+        let pool = (hands.len() > 1).then(|| {
+            let builder = ThreadPoolBuilder::new().num_threads(hands.len() - 1).stack_size(STACK_BYTES);
+            builder.build().expect("threads can be started")
+        });
+        Crew { hands, pool }
     }
-    std::thread::scope(|scope| {
-        for hand in others {
-            let work = &work;
-            std::thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || {
+
+    /// Lets as many hands as there are pieces of work do their share, each with its number; the first one works in this
+    /// thread.
+    pub(crate) fn run(&mut self, n_pieces: usize, work: impl Fn(usize, &mut Hand<'p>) + Sync) {
+        let n_hands = self.hands.len().min(n_pieces);
+        let Some((first, others)) = self.hands[..n_hands].split_first_mut() else { return };
+        let Some(pool) = self.pool.as_ref().filter(|_| !others.is_empty()) else { return work(0, first) };
+        pool.in_place_scope(|scope| {
+            for (number, hand) in (1..).zip(others) {
+                let work = &work;
+                scope.spawn(move |_| {
                     hand.worker.set_stack(STACK_BYTES);
-                    work(hand);
-                })
-                .expect("a thread can be started");
+                    work(number, hand);
+                });
+            }
+            work(0, first);
+        });
+    }
+
+    /// Cuts states into chunks and gives each to a hand; what comes of them, in the order of the states.
+    pub(crate) fn map_chunks<R: Send>(
+        &mut self,
+        states: Range<u32>,
+        work: impl Fn(&mut Hand<'p>, Range<u32>) -> Option<R> + Sync,
+    ) -> Vec<R> {
+        let chunk =
+            (states.len() / (SHARE_CHUNKS * self.hands.len())).clamp(CHUNK_STATES_MIN, CHUNK_STATES_MAX);
+        let n_chunks = states.len().div_ceil(chunk);
+        let shares = Shares::new(states, self.hands.len().min(n_chunks), chunk as u32);
+        let done = Mutex::new(Vec::new());
+        self.run(n_chunks, |number, hand| {
+            let mut own = Vec::new();
+            while let Some(chunk) = shares.take(number) {
+                let start = chunk.start;
+                own.extend(work(hand, chunk).map(|result| (start, result)));
+            }
+            done.lock().expect("no worker panics while it holds the lock").append(&mut own);
+        });
+        let mut done = done.into_inner().expect("no worker panics while it holds the lock");
+        done.sort_by_key(|(start, _)| *start);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+/// Each hand has a share of neighbouring states. Neighbours are made of the same values, which other hands then do not
+/// look up at the same time. Who is done with its own share helps the others.
+struct Shares {
+    shares: Vec<Share>,
+    chunk: u32,
+}
+
+/// On cache lines of its own, because it is written often.
+#[repr(align(128))]
+struct Share {
+    next: AtomicU32,
+    end: u32,
+}
+
+impl Shares {
+    fn new(states: Range<u32>, n_shares: usize, chunk: u32) -> Self {
+        let cut = |i: usize| states.start + (states.len() * i / n_shares) as u32;
+        let share = |i| Share { next: AtomicU32::new(cut(i)), end: cut(i + 1) };
+        Shares { shares: (0..n_shares).map(share).collect(), chunk }
+    }
+
+    /// The next chunk for a hand.
+    fn take(&self, number: usize) -> Option<Range<u32>> {
+        let (before, from_own) = self.shares.split_at(number);
+        from_own.iter().chain(before).find_map(|share| {
+            let more = share.next.load(Ordering::Relaxed) < share.end;
+            let start = more.then(|| share.next.fetch_add(self.chunk, Ordering::Relaxed))?;
+            (start < share.end).then(|| start..share.end.min(start + self.chunk))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_cover_each_state_once() {
+        for (states, n_shares) in [(0..1, 1), (5..200, 2), (0..1000, 3), (7..7 + 64 * 8, 8)] {
+            let shares = Shares::new(states.clone(), n_shares, 64);
+            let mut taken: Vec<u32> = Vec::new();
+            // One is slower than the others.
+            taken.extend(shares.take(0).into_iter().flatten());
+            for number in (0..n_shares).rev() {
+                while let Some(chunk) = shares.take(number) {
+                    taken.extend(chunk);
+                }
+            }
+            taken.sort_unstable();
+            assert_eq!(taken, states.collect::<Vec<u32>>());
         }
-        work(first);
-    });
+    }
 }

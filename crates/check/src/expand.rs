@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kilter_base::Name;
+use kilter_base::{Name, apart};
 use kilter_eval::node::ActionId;
 use kilter_eval::{EvalError, Label, Part, Program, Successors, Worker};
 use kilter_value::{PermuteCache, Store, Value};
@@ -31,7 +31,13 @@ pub(crate) struct Hand<'p> {
     key: Vec<Value>,
     caches: Vec<PermuteCache>,
     enabled: Enabled,
+    /// Where in the current chunk states were put lately, by hash. What is left of other chunks does no harm: states are
+    /// compared.
+    lately: Vec<u32>,
 }
+
+/// How many states of a chunk are remembered.
+const LATELY: usize = 1 << 13;
 
 /// In which state each definition's actions were last seen to be enabled.
 #[derive(Default)]
@@ -46,7 +52,7 @@ impl Enabled {
     fn new(program: &Program) -> Self {
         let names: Vec<&Name> = program.actions.iter().map(|action| &action.name).collect();
         let first = |name: &&Name| names.iter().position(|other| other == name).unwrap_or(0) as u32;
-        Enabled { first: names.iter().map(first).collect(), last: vec![u32::MAX; names.len()] }
+        Enabled { first: names.iter().map(first).collect(), last: apart(u32::MAX, names.len()) }
     }
 
     fn count(&mut self, action: ActionId, source: u32, coverage: &mut [Coverage]) {
@@ -62,7 +68,15 @@ impl Enabled {
 impl<'p> Hand<'p> {
     pub(crate) fn new(worker: Worker<'p>) -> Self {
         let enabled = Enabled::new(worker.program());
-        Hand { worker, successors: Successors::default(), key: Vec::new(), caches: Vec::new(), enabled }
+        let lately = vec![0; LATELY];
+        Hand {
+            worker,
+            successors: Successors::default(),
+            key: Vec::new(),
+            caches: Vec::new(),
+            enabled,
+            lately,
+        }
     }
 
     /// Explores states; stops at the first thing that ends the search.
@@ -73,11 +87,8 @@ impl<'p> Hand<'p> {
         sources: Range<u32>,
         level: u32,
     ) -> Chunk {
-        let mut chunk = Chunk {
-            sources: sources.clone(),
-            coverage: vec![Coverage::default(); model.program.actions.len()],
-            ..Chunk::default()
-        };
+        let mut chunk =
+            Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };
         for source in sources {
             if let Err(event) = self.expand_one(model, space, source, level, &mut chunk) {
                 chunk.event = Some(*event);
@@ -174,13 +185,14 @@ impl<'p> Hand<'p> {
         let target = match known {
             Some(id) => Target::Known(id),
             None => {
-                chunk.rows.extend_from_slice(successor);
-                if key_width.is_some() {
-                    chunk.keys.extend_from_slice(&self.key);
+                let key = key_width.map(|_| self.key.as_slice());
+                let slot = &mut self.lately[hash as usize % LATELY];
+                if !chunk.has_at(*slot, hash, key.unwrap_or(successor), successor.len(), key_width) {
+                    *slot = chunk.found.len() as u32;
+                    let action = label.action.map_or(u32::MAX, |action| action.0);
+                    chunk.push(successor, key, Found { source, hash, action });
                 }
-                let action = label.action.map_or(u32::MAX, |action| action.0);
-                chunk.found.push(Found { source, hash, action });
-                Target::Found(chunk.found.len() as u32 - 1)
+                Target::Found(*slot)
             }
         };
         if model.graph {
@@ -335,11 +347,10 @@ impl<'p> Hand<'p> {
             let result = model.identity.key(row, &mut key, model.program, &mut self.worker, &mut self.caches);
             self.key = key;
             result.map_err(What::Error)?;
-            chunk.keys.extend_from_slice(&self.key);
             hash_row(&self.key)
         };
-        chunk.rows.extend_from_slice(row);
-        chunk.found.push(Found { source: u32::MAX, hash, action: u32::MAX });
+        let key = key_width.map(|_| self.key.as_slice());
+        chunk.push(row, key, Found { source: u32::MAX, hash, action: u32::MAX });
         Ok(())
     }
 }

@@ -7,12 +7,14 @@
 //! - [`chunk`]    what a worker finds in one go, and what ends a search
 //! - [`expand`]   one worker's part: successors of a chunk of states
 //! - [`crew`]     workers that work together
-//! - [`search`]   breadth-first search, level by level, the same for any number of workers
+//! - [`block`]    one block of states, the same for any number of workers
+//! - [`search`]   breadth-first search, level by level
 //! - [`stop`]     when to end early
 //! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
+mod block;
 mod chunk;
 mod crew;
 mod expand;

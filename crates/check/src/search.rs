@@ -1,20 +1,14 @@
-//! Breadth-first search, level by level.
-//!
-//! A block of states is explored in three phases: workers compute the successors of its chunks; one thread adds the
-//! new states in the order of the chunks; workers check what must hold in them. The order of chunks does not depend
-//! on who computed them, so states have the same numbers, and verdicts and traces are the same, for any number of
-//! workers.
+//! Breadth-first search, level by level, each level in blocks: see [`crate::block`].
 
-use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use kilter_eval::{ErrorKind, Part, Program, Worker};
+use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
-use crate::chunk::{Chunk, Event, Target, What, up_to_event};
-use crate::crew::{CHUNK_STATES, STACK_BYTES, run_all};
+use crate::block::BLOCK_MIN;
+use crate::chunk::{Event, What};
+use crate::crew::{Crew, STACK_BYTES};
 use crate::expand::{Hand, Model};
 use crate::liveness::{Liveness, Plan};
 use crate::options::{Options, Progress};
@@ -24,10 +18,6 @@ use crate::stop::Stop;
 use crate::symmetry::Identity;
 use crate::trace;
 
-const BLOCK_MIN: u32 = 256;
-const BLOCK_MAX: u32 = 1 << 16;
-/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
-const BLOCK_TIME: Duration = Duration::from_millis(50);
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Searches all states of a program.
@@ -53,20 +43,20 @@ pub fn run(
     })
 }
 
-struct Search<'p, 'o> {
-    model: Model<'p>,
-    options: &'o Options,
-    progress: &'o mut (dyn Progress + Send),
-    hands: Vec<Hand<'p>>,
-    space: Space,
-    counts: Counts,
-    coverage: Vec<Coverage>,
-    edges: Vec<Edge>,
-    liveness: Option<Liveness>,
-    n_initial: u32,
-    started: Instant,
-    reported: Instant,
-    block_states: u32,
+pub(crate) struct Search<'p, 'o> {
+    pub(crate) model: Model<'p>,
+    pub(crate) options: &'o Options,
+    pub(crate) progress: &'o mut (dyn Progress + Send),
+    pub(crate) crew: Crew<'p>,
+    pub(crate) space: Space,
+    pub(crate) counts: Counts,
+    pub(crate) coverage: Vec<Coverage>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) liveness: Option<Liveness>,
+    pub(crate) n_initial: u32,
+    pub(crate) started: Instant,
+    pub(crate) reported: Instant,
+    pub(crate) block_states: u32,
 }
 
 impl<'p> Search<'p, '_> {
@@ -141,7 +131,7 @@ impl<'p> Search<'p, '_> {
             model: Model { identity: &identity, ..model },
             options,
             progress,
-            hands,
+            crew: Crew::new(hands),
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
@@ -202,163 +192,6 @@ impl<'p> Search<'p, '_> {
         self.postconditions()
     }
 
-    /// The initial states in order; nothing follows a chunk with an event.
-    fn initial(&mut self) -> Vec<Chunk> {
-        let (model, of) = (&self.model, self.hands.len());
-        let next = AtomicU32::new(0);
-        let done = Mutex::new(Vec::new());
-        run_all(&mut self.hands, of, |hand| {
-            let index = next.fetch_add(1, Ordering::Relaxed) as usize;
-            let chunk = hand.initial(model, Part { index, of });
-            done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
-        });
-        let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
-        chunks.sort_by_key(|(index, _)| *index);
-        up_to_event(chunks.into_iter().map(|(_, chunk)| chunk).collect())
-    }
-
-    /// Explores a block of states.
-    fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
-        let began = Instant::now();
-        for hand in &mut self.hands {
-            let info = &mut hand.worker.info;
-            info.generated = self.counts.generated;
-            info.distinct = self.counts.distinct;
-            info.queue = self.counts.queue;
-            info.diameter = self.counts.depth;
-            info.duration_s = self.started.elapsed().as_secs();
-        }
-        let first = self.space.len();
-        let mut event = None;
-        for chunk in self.expand(&block) {
-            event = self.merge(chunk);
-        }
-        self.check_new(first..self.space.len(), self.counts.depth + 1)?;
-        if let Some(event) = event {
-            return Err(event);
-        }
-        if began.elapsed() < BLOCK_TIME {
-            self.block_states = (self.block_states * 2).min(BLOCK_MAX);
-        } else if began.elapsed() > 4 * BLOCK_TIME {
-            self.block_states = (self.block_states / 2).max(BLOCK_MIN);
-        }
-        Ok(())
-    }
-
-    /// The successors of a block's states, chunk by chunk in order; nothing follows a chunk with an event.
-    fn expand(&mut self, block: &Range<u32>) -> Vec<Chunk> {
-        let (model, space, level) = (&self.model, &self.space, self.counts.depth);
-        let next = AtomicU32::new(block.start);
-        let stop_at = AtomicU32::new(u32::MAX);
-        let done = Mutex::new(Vec::new());
-        let work = |hand: &mut Hand<'p>| {
-            loop {
-                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
-                if start >= block.end || start > stop_at.load(Ordering::Relaxed) {
-                    break;
-                }
-                let chunk = hand.expand(model, space, start..block.end.min(start + CHUNK_STATES), level);
-                if chunk.event.is_some() {
-                    stop_at.fetch_min(start, Ordering::Relaxed);
-                }
-                done.lock().expect("no worker panics while it holds the lock").push(chunk);
-            }
-        };
-        run_all(&mut self.hands, block.len().div_ceil(CHUNK_STATES as usize), work);
-        let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
-        chunks.sort_by_key(|chunk| chunk.sources.start);
-        up_to_event(chunks)
-    }
-
-    /// Adds a chunk's new states in order; returns what ended the chunk early.
-    fn merge(&mut self, chunk: Chunk) -> Option<Event> {
-        let n_vars = self.model.program.variables.len();
-        let key_width = self.model.identity.key_width(n_vars);
-        let keep_ids = self.model.graph || self.model.links;
-        let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
-        for (index, found) in chunk.found.iter().enumerate() {
-            let key = chunk.key(index, n_vars, key_width);
-            let id = match self.space.find(key, found.hash) {
-                Some(id) => id,
-                None => {
-                    if let Some(coverage) = self.coverage.get_mut(found.action as usize) {
-                        coverage.new += 1;
-                    }
-                    let parent = (found.source != u32::MAX).then_some(found.source);
-                    self.space.add(chunk.row(index, n_vars), key, found.hash, parent)
-                }
-            };
-            if keep_ids {
-                ids.push(id);
-            }
-        }
-        self.counts.generated += chunk.generated;
-        self.counts.distinct = u64::from(self.space.len());
-        for (total, part) in self.coverage.iter_mut().zip(&chunk.coverage) {
-            total.enabled += part.enabled;
-            total.taken += part.taken;
-        }
-        let number = |target: &Target| match target {
-            Target::Known(id) => *id,
-            Target::Found(index) => ids[*index as usize],
-        };
-        if let Some(liveness) = &mut self.liveness {
-            liveness.link(&chunk.links, number);
-        }
-        self.edges.extend(chunk.edges.iter().map(|(source, target, label, successor)| Edge {
-            source: *source,
-            target: number(target),
-            action: label.action.map_or(u32::MAX, |action| action.0),
-            args: label.args,
-            blocks: label.blocks,
-            successor: *successor,
-        }));
-        chunk.event
-    }
-
-    /// Checks what must hold in new states; the first violation counts.
-    fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
-        let program = self.model.program;
-        if program.invariants.is_empty() && program.properties.invariants.is_empty() {
-            return Ok(());
-        }
-        let (model, space) = (&self.model, &self.space);
-        let next = AtomicU32::new(states.start);
-        let first_bad: Mutex<Option<(u32, What)>> = Mutex::new(None);
-        let work = |hand: &mut Hand<'p>| {
-            hand.worker.info.level = level;
-            loop {
-                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
-                if start >= states.end {
-                    break;
-                }
-                for id in start..states.end.min(start + CHUNK_STATES) {
-                    let parent = space.parent(id);
-                    let before = (parent != id).then(|| space.row(parent));
-                    hand.follow(model, space, id);
-                    if let Err(what) = hand.check_state(model, space.row(id), before) {
-                        // Chunks that start later cannot hold an earlier violation.
-                        next.store(states.end, Ordering::Relaxed);
-                        let mut first = first_bad.lock().expect("no worker panics while it holds the lock");
-                        if first.as_ref().is_none_or(|(other, _)| id < *other) {
-                            *first = Some((id, what));
-                        }
-                        break;
-                    }
-                }
-            }
-        };
-        run_all(&mut self.hands, states.len().div_ceil(CHUNK_STATES as usize), work);
-        match first_bad.into_inner().expect("no worker panics while it holds the lock") {
-            None => Ok(()),
-            Some((id, what)) => {
-                let parent = self.space.parent(id);
-                let source = (parent != id).then_some(parent);
-                Err(Event { source, successor: Some(self.space.row(id).to_vec()), what })
-            }
-        }
-    }
-
     /// A limit has been reached. A violation among the states explored so far is one all the same.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
         let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory);
@@ -372,7 +205,7 @@ impl<'p> Search<'p, '_> {
         let stop = Stop { flag: self.progress.interrupted(), deadline };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
         liveness
-            .check(&self.model, &mut self.hands, &self.space, n_explored, self.n_initial, &stop)
+            .check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop)
             .unwrap_or_else(|event| Some(self.verdict(event)))
     }
 
@@ -402,7 +235,7 @@ impl<'p> Search<'p, '_> {
     }
 
     fn report(&mut self) {
-        for hand in &mut self.hands {
+        for hand in &mut self.crew.hands {
             hand.worker.take_printed().iter().for_each(|line| self.progress.print(line));
         }
         if self.reported.elapsed() >= REPORT_INTERVAL {
@@ -412,7 +245,7 @@ impl<'p> Search<'p, '_> {
     }
 
     fn postconditions(&mut self) -> Verdict {
-        let worker = &mut self.hands[0].worker;
+        let worker = &mut self.crew.hands[0].worker;
         worker.info.generated = self.counts.generated;
         worker.info.distinct = self.counts.distinct;
         worker.info.diameter = self.counts.depth;
@@ -434,7 +267,7 @@ impl<'p> Search<'p, '_> {
             let interrupted = self.progress.interrupted().load(Ordering::Relaxed);
             return Verdict::Bounded(if interrupted { Limit::Interrupt } else { Limit::Time });
         }
-        let worker = &mut self.hands[0].worker;
+        let worker = &mut self.crew.hands[0].worker;
         let trace = trace::to_event(&self.model, &self.space, worker, &event);
         match event.what {
             What::Deadlock => Verdict::Deadlock { trace },

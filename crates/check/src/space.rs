@@ -1,6 +1,7 @@
 //! The states found so far: rows of handles, and a table to find them again. Equal handles mean equal values, so that
 //! comparing rows compares states exactly.
 
+use kilter_base::pages;
 use kilter_value::Value;
 
 /// States by number, in the order they were found.
@@ -71,7 +72,11 @@ impl Space {
     /// Adds a state that is not there yet.
     pub(crate) fn add(&mut self, row: &[Value], key: &[Value], hash: u32, parent: Option<u32>) -> u32 {
         let id = self.len();
+        let room = self.rows.capacity();
         self.rows.extend_from_slice(row);
+        if self.rows.capacity() != room {
+            pages::prefer_large_for(&self.rows);
+        }
         if let Some((_, keys)) = &mut self.keys {
             keys.extend_from_slice(key);
         }
@@ -148,6 +153,7 @@ impl Table {
 
     fn grow(&mut self) {
         let mut slots = vec![0; self.slots.len() * 2];
+        pages::prefer_large(&slots);
         for entry in self.slots.iter().filter(|entry| **entry != 0) {
             Self::put(&mut slots, *entry);
         }

@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use kilter_base::pages;
+
 /// The payload of the panic that ends an evaluation when the heap has no room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeapFull;
@@ -102,6 +104,7 @@ impl Heap {
         let mut words = words.clamp(WORDS_MIN, WORDS_MAX);
         loop {
             if let Ok(array) = bytemuck::allocation::try_zeroed_slice_box::<AtomicU32>(words) {
+                pages::prefer_large(&array);
                 // Place 0 stays unused, so that a handle is never 0.
                 return Heap { words: array, cursor: Cursor(AtomicU32::new(1)) };
             }

@@ -2,7 +2,6 @@
 //! it is complete, and before that whenever it has become a few times larger.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kilter_base::Name;
@@ -15,8 +14,8 @@ use super::normal::is_temporal;
 use super::represent::Represented;
 use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
 use crate::chunk::{Event, Target, What};
-use crate::crew::run_all;
-use crate::expand::{Hand, Model};
+use crate::crew::Crew;
+use crate::expand::Model;
 use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
 use crate::space::Space;
 use crate::stop::Stop;
@@ -24,7 +23,6 @@ use crate::trace;
 
 /// How much larger the graph must have become for the next look.
 const GROWTH: u32 = 2;
-const CHUNK_STATES: u32 = 256;
 
 /// What is known for the sake of temporal properties.
 pub(crate) struct Liveness {
@@ -63,7 +61,7 @@ impl Liveness {
     pub(crate) fn check<'p>(
         &mut self,
         model: &Model<'p>,
-        hands: &mut [Hand<'p>],
+        crew: &mut Crew<'p>,
         space: &Space,
         n_explored: u32,
         n_initial: u32,
@@ -73,9 +71,9 @@ impl Liveness {
         if self.exact {
             self.links.finish(n_explored);
         }
-        self.label(model, hands, space, n_explored)?;
+        self.label(model, crew, space, n_explored)?;
         let parent = |state| space.parent(state);
-        let n_threads = hands.len();
+        let n_threads = crew.hands.len();
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
             return Err(event_of(space, wrong));
@@ -85,7 +83,7 @@ impl Liveness {
             .violation(&self.links, &self.letters, n_initial, n_threads, stop, &parent)
             .map_err(failed)?;
         violation
-            .map(|violation| self.report(model, &mut hands[0].worker, space, &violation))
+            .map(|violation| self.report(model, &mut crew.hands[0].worker, space, &violation))
             .transpose()
             .map_err(failed)
     }
@@ -94,38 +92,32 @@ impl Liveness {
     fn label<'p>(
         &mut self,
         model: &Model<'p>,
-        hands: &mut [Hand<'p>],
+        crew: &mut Crew<'p>,
         space: &Space,
         n_explored: u32,
     ) -> Result<(), Event> {
         let (labels, exact) = (&self.plan.labels, self.exact);
         let links = &self.links;
-        let next = AtomicU32::new(self.letters.n_states());
-        let done = Mutex::new(Vec::new());
-        let n_chunks = n_explored.saturating_sub(self.letters.n_states()).div_ceil(CHUNK_STATES) as usize;
-        run_all(hands, n_chunks, |hand| {
-            loop {
-                let start = next.fetch_add(CHUNK_STATES, Ordering::Relaxed);
-                if start >= n_explored {
-                    break;
-                }
-                let states = start..n_explored.min(start + CHUNK_STATES);
-                let result = if exact {
-                    let letters = labels.letters(&mut hand.worker, space, links, states);
-                    letters.map(|letters| Represented { targets: Vec::new(), letters })
-                } else {
-                    labels.represented(hand, model, space, states)
-                };
-                if result.is_err() {
-                    // Chunks that start later cannot hold an earlier error.
-                    next.store(n_explored, Ordering::Relaxed);
-                }
-                done.lock().expect("no worker panics while it holds the lock").push((start, result));
+        let unlabelled = self.letters.n_states().min(n_explored)..n_explored;
+        let failed_at = AtomicU32::new(u32::MAX);
+        let done = crew.map_chunks(unlabelled, |hand, states| {
+            let start = states.start;
+            // Chunks that start later cannot hold an earlier error.
+            if start > failed_at.load(Ordering::Relaxed) {
+                return None;
             }
+            let result = if exact {
+                let letters = labels.letters(&mut hand.worker, space, links, states);
+                letters.map(|letters| Represented { targets: Vec::new(), letters })
+            } else {
+                labels.represented(hand, model, space, states)
+            };
+            if result.is_err() {
+                failed_at.fetch_min(start, Ordering::Relaxed);
+            }
+            Some(result)
         });
-        let mut done = done.into_inner().expect("no worker panics while it holds the lock");
-        done.sort_by_key(|(start, _)| *start);
-        for (_, result) in done {
+        for result in done {
             match result {
                 Ok(Represented { targets, letters }) => {
                     for targets in &targets {

@@ -5,11 +5,11 @@
 use std::rc::Rc;
 
 use kilter_base::{Name, Span};
-use kilter_spec::ir::{Arg, Bound, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId, OpArg};
+use kilter_spec::ir::{Bound, Core, DefBody, Expr, ExprKind, Formula, Level, LocalId};
 
 use super::Compiler;
 use super::call::thunk_slots;
-use super::env::{Binding, Env, LetBinding, OpThunk, Thunk};
+use super::env::{Binding, Env, LetBinding, Thunk};
 use crate::node::{Act, ActBinder, ActKind, Action, Kind, Slot, Var};
 use crate::program::{Named, Start, Step};
 
@@ -25,10 +25,6 @@ struct Place<'s> {
     /// Whether this is still the definition that the configuration names.
     root: bool,
 }
-
-/// An operator call that can be expanded: its body, the environment inside, the thunks of its arguments, and whether it
-/// stands below a prime.
-pub(super) type Expansion<'s> = (&'s Expr, Env<'s>, Vec<Rc<Thunk<'s>>>, bool);
 
 impl<'s> Compiler<'s> {
     pub(super) fn init(&mut self, formula: &'s Formula) -> Start {
@@ -264,40 +260,6 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// An operator argument applied where an action is expected.
-    pub(super) fn op_expansion(
-        &mut self,
-        thunk: &Rc<OpThunk<'s>>,
-        args: &'s [Arg],
-        env: &Env<'s>,
-        primed: bool,
-    ) -> Option<Expansion<'s>> {
-        let both = primed || thunk.primed;
-        match thunk.op {
-            OpArg::Lambda { params, body } => {
-                let (inner, thunks) = self.bind_args(params, args, &thunk.env, env, primed);
-                Some((body, inner, thunks, both))
-            }
-            OpArg::Def { def, leading } => {
-                let definition = &self.spec.defs[*def];
-                let DefBody::Expr(body) = &definition.body else { return None };
-                if definition.recursive {
-                    return None;
-                }
-                let outer = match thunk.env.let_def(*def) {
-                    Some(LetBinding::Operator(operator)) => operator.env.borrow().clone(),
-                    _ => Env::default(),
-                };
-                let (first, rest) = definition.params.split_at(leading.len());
-                let (inner, mut thunks) = self.bind_args(first, leading, &outer, &thunk.env, thunk.primed);
-                let (inner, more) = self.bind_args(rest, args, &inner, env, primed);
-                thunks.extend(more);
-                Some((body, inner, thunks, both))
-            }
-            _ => None,
-        }
-    }
-
     /// A recursive operator used as an action: its body is compiled as an action too, once.
     fn compile_act_of(
         &mut self,
@@ -327,30 +289,6 @@ impl<'s> Compiler<'s> {
         let (act, _) = self.tracked(|this| this.act(body, &inner, primed, None));
         self.frame = outer;
         self.end_act(*function, act);
-    }
-
-    pub(super) fn expansion(
-        &mut self,
-        def: kilter_spec::ir::DefId,
-        body: &'s Expr,
-        args: &'s [Arg],
-        env: &Env<'s>,
-        primed: bool,
-    ) -> Option<Expansion<'s>> {
-        let definition = &self.spec.defs[def];
-        let (outer, both) = match env.let_def(def).cloned() {
-            None => (Env::default(), primed),
-            Some(LetBinding::Thunk(thunk)) => {
-                let inner = thunk.env.borrow().clone();
-                return Some((thunk.expr, inner, Vec::new(), primed || thunk.primed));
-            }
-            Some(LetBinding::Operator(operator)) => {
-                (operator.env.borrow().clone(), primed || operator.primed)
-            }
-            Some(LetBinding::Itself { .. }) => return None,
-        };
-        let (inner, thunks) = self.bind_args(&definition.params, args, &outer, env, primed);
-        Some((body, inner, thunks, both))
     }
 
     fn named_guard(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place<'s>) -> Act {

@@ -6,7 +6,7 @@
 //! - [`operator`] operators as arguments
 //! - [`function`] functions with frames of their own, where operators are recursive
 //! - [`expr`]     expressions
-//! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions
+//! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions; [`expansion`] of calls there
 //! - [`instance`] variables of instantiated modules inside of ENABLED
 //! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
 //! - [`cache`]    actions whose successors are remembered by what they read
@@ -19,6 +19,7 @@ mod cache;
 mod call;
 mod conjunct;
 mod env;
+mod expansion;
 mod expr;
 mod free;
 mod function;

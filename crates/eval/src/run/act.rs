@@ -6,84 +6,9 @@
 use kilter_value::Value;
 
 use super::Worker;
+use super::successors::Label;
 use crate::error::Eval;
 use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, FunctionId, Kind, Node, OriginId, Target};
-
-/// The successors of a state, or the initial states.
-#[derive(Debug, Default)]
-pub struct Successors {
-    /// The states, one after the other.
-    rows: Vec<Value>,
-    /// How each came about.
-    labels: Vec<Label>,
-    /// States between the two steps of a composed action.
-    n_between: u64,
-}
-
-/// How a successor came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Label {
-    /// The action, if Next names it.
-    pub action: Option<ActionId>,
-    /// The action's arguments as a tuple; the empty tuple when labels are not recorded.
-    pub args: Value,
-    /// The basic blocks taken, as a tuple of their numbers.
-    pub blocks: Value,
-}
-
-impl Successors {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.labels.len()
-    }
-
-    /// How many states were passed through inside of composed actions.
-    pub fn n_between(&self) -> u64 {
-        self.n_between
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
-
-    /// Each with its label; `n_vars` is the number of variables.
-    pub fn iter(&self, n_vars: usize) -> impl Iterator<Item = (&[Value], &Label)> {
-        // A specification without variables has rows of no length.
-        self.labels
-            .iter()
-            .enumerate()
-            .map(move |(i, label)| (&self.rows[i * n_vars..(i + 1) * n_vars], label))
-    }
-
-    /// Adds a state that differs from `now` in some variables.
-    pub(super) fn push_changed(
-        &mut self,
-        now: &[Value],
-        changes: impl Iterator<Item = (u32, Value)>,
-        action: Option<ActionId>,
-        empty: Value,
-    ) {
-        let start = self.rows.len();
-        self.rows.extend_from_slice(now);
-        for (var, value) in changes {
-            self.rows[start + var as usize] = value;
-        }
-        self.labels.push(Label { action, args: empty, blocks: empty });
-    }
-
-    /// Keeps the first ones only.
-    pub(super) fn truncate(&mut self, length: usize, n_vars: usize) {
-        self.rows.truncate(length * n_vars);
-        self.labels.truncate(length);
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.rows.clear();
-        self.labels.clear();
-        self.n_between = 0;
-    }
-}
 
 /// What remains to be done after an action.
 #[derive(Clone, Copy)]
@@ -270,7 +195,7 @@ impl<'p> Worker<'p> {
         let between = std::mem::replace(&mut self.out, outer);
         (self.next, self.n_unassigned, self.probing) = (next, n_unassigned, probing);
         first?;
-        self.out.n_between += between.labels.len() as u64;
+        self.out.pass_through(between.len() as u64);
         let now = self.now.clone();
         let mut result = Ok(true);
         for (row, _) in between.iter(n_vars) {
@@ -352,166 +277,6 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// With all variables assigned: whether what remains holds.
-    fn rest_holds(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let inner = (self.base, self.top);
-        let result = self.rest_holds_here(rest);
-        (self.base, self.top) = inner;
-        result
-    }
-
-    fn rest_holds_here(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let mut rest = *rest;
-        loop {
-            match rest {
-                Rest::Done => return Ok(true),
-                Rest::Return(base, after) => {
-                    self.base = base;
-                    rest = *after;
-                }
-                Rest::Then(items, after) => {
-                    for item in items {
-                        if !self.act_holds(item)? {
-                            return Ok(false);
-                        }
-                    }
-                    rest = *after;
-                }
-                Rest::Forall(binder, bindings, after) => {
-                    for binding in bindings {
-                        self.bind_values(binder, binding);
-                        if !self.act_holds(&binder.body)? {
-                            return Ok(false);
-                        }
-                    }
-                    rest = *after;
-                }
-            }
-        }
-    }
-
-    /// An action as a predicate on a pair of states.
-    fn act_holds(&mut self, act: &Act) -> Eval<bool> {
-        match &act.kind {
-            ActKind::And(items) => {
-                for item in items {
-                    if !self.act_holds(item)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            ActKind::Or(arms) => {
-                for (_, arm) in arms {
-                    if self.act_holds(arm)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            ActKind::Exists(binder) => {
-                Ok(!self.each_binding(&binder.bounds, &mut |worker| Ok(!worker.act_holds(&binder.body)?))?)
-            }
-            ActKind::Forall(binder) => {
-                self.each_binding(&binder.bounds, &mut |worker| worker.act_holds(&binder.body))
-            }
-            ActKind::Guard(node) => self.condition(node, "a conjunct of an action"),
-            ActKind::Assign(var, expr) => {
-                let value = self.eval(expr)?;
-                self.is_assigned(*var, value, expr.origin)
-            }
-            ActKind::AssignIn(var, set) => {
-                let value = self.assigned(*var, set.origin)?;
-                self.member(value, set, set.origin)
-            }
-            ActKind::AssignSubset(var, set) => {
-                let value = self.assigned(*var, set.origin)?;
-                let set_value = self.eval_set(set)?;
-                self.store.subset_eq(value, set_value).or_else(|error| self.fail_set(set.origin, &error))
-            }
-            ActKind::Unchanged(var) => {
-                let value = self.now[*var as usize];
-                self.is_assigned(*var, value, act.origin)
-            }
-            ActKind::Changed(pair) => self.changed(pair, act.origin),
-            ActKind::If(condition, branches) => {
-                let branch = usize::from(!self.condition(condition, "the condition of an IF")?);
-                self.act_holds(&branches[branch].1)
-            }
-            ActKind::Case(arms, other) => {
-                for (guard, _, arm) in arms {
-                    if self.condition(guard, "a condition of a CASE")? {
-                        return self.act_holds(arm);
-                    }
-                }
-                match other {
-                    Some(other) => self.act_holds(&other.1),
-                    None => self
-                        .fail(act.origin, "none of the conditions of this CASE is true, and it has no OTHER"),
-                }
-            }
-            ActKind::Implies(condition, act) => {
-                Ok(!self.condition(condition, "the left side of =>")? || self.act_holds(act)?)
-            }
-            ActKind::Scope(slots, body) => {
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
-                self.act_holds(body)
-            }
-            ActKind::Named(_, body) => self.act_holds(body),
-            ActKind::Cached(cached) => self.act_holds(&cached.body),
-            ActKind::Compose(_) => self
-                .fail(act.origin, "an action with \\cdot can be taken, but not evaluated for a given step"),
-            ActKind::Index(pair) => {
-                let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
-                let value = self.index(&pair[0], &pair[1], &node)?;
-                match value.as_bool() {
-                    Some(b) => Ok(b),
-                    None => self.fail(act.origin, "an action must be a boolean"),
-                }
-            }
-            ActKind::Call(function, args) => {
-                let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
-                let value = self.call(*function, args, &node)?;
-                match value.as_bool() {
-                    Some(b) => Ok(b),
-                    None => self.fail(act.origin, "an action must be a boolean"),
-                }
-            }
-        }
-    }
-
-    /// Whether an expression differs between the two states. With all variables assigned, a tuple is compared component
-    /// by component, so that none is made.
-    fn changed(&mut self, [now, next]: &[Node; 2], origin: OriginId) -> Eval<bool> {
-        if let (Kind::Tuple(before), Kind::Tuple(after), 0) = (&now.kind, &next.kind, self.n_unassigned) {
-            for (before, after) in before.iter().zip(after) {
-                let (before, after) = (self.eval(before)?, self.eval(after)?);
-                if !self.equal(before, after, origin)? {
-                    return Ok(true);
-                }
-            }
-            return Ok(false);
-        }
-        let (before, after) = (self.eval(now)?, self.eval(next)?);
-        Ok(!self.equal(before, after, origin)?)
-    }
-
-    fn assigned(&mut self, var: u32, origin: OriginId) -> Eval<Value> {
-        let value = self.next[var as usize];
-        if value == Value::UNSET {
-            let name = self.program.variables[var as usize].clone();
-            return self.fail(origin, format!("the variable {name}' has no value yet here"));
-        }
-        Ok(value)
-    }
-
-    fn is_assigned(&mut self, var: u32, value: Value, origin: OriginId) -> Eval<bool> {
-        let known = self.assigned(var, origin)?;
-        self.equal(known, value, origin)
-    }
-
     /// `x' = value`: assigns where `x'` has no value yet, compares where it has.
     #[inline]
     fn assign(&mut self, var: u32, value: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
@@ -555,7 +320,7 @@ impl<'p> Worker<'p> {
         Ok(bindings)
     }
 
-    fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) {
+    pub(super) fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) {
         for (slot, value) in slots_of(binder).zip(values) {
             self.set(slot, *value);
         }
@@ -578,7 +343,6 @@ impl<'p> Worker<'p> {
         if self.n_unassigned > 0 {
             return self.incomplete();
         }
-        self.out.rows.extend_from_slice(&self.next);
         let action = (self.action != u32::MAX).then_some(ActionId(self.action));
         let empty = self.store.empty_tuple();
         let mut label = Label { action, args: empty, blocks: empty };
@@ -595,7 +359,7 @@ impl<'p> Worker<'p> {
             let blocks: Vec<Value> = self.blocks.iter().map(|block| self.store.int(*block as i32)).collect();
             label.blocks = self.store.tuple(&blocks);
         }
-        self.out.labels.push(label);
+        self.out.push(&self.next, label);
         Ok(true)
     }
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use kilter_base::apart;
 use kilter_value::Value;
 
 use super::Worker;
 use super::act::Rest;
-use super::table::{Ring, Table};
+use super::table::{Ring, Room, Table};
 use crate::error::Eval;
 use crate::node::{ActionId, CachedAct};
 
@@ -38,6 +39,8 @@ struct Shared {
 /// What actions did for given values of what they read.
 pub(super) struct ActionCache {
     shared: Arc<Shared>,
+    /// Where this worker's results go.
+    room: Room,
     statistics: Vec<Statistics>,
 }
 
@@ -46,7 +49,8 @@ impl ActionCache {
         let (entries, words) = if n_cached == 0 { (0, 0) } else { (1 << TABLE_BITS, RESULTS) };
         ActionCache {
             shared: Arc::new(Shared { table: Table::new(entries), results: Ring::new(words) }),
-            statistics: vec![Statistics::default(); n_cached as usize],
+            room: Room::default(),
+            statistics: apart(Statistics::default(), n_cached as usize),
         }
     }
 
@@ -54,7 +58,8 @@ impl ActionCache {
     pub(super) fn sibling(&self) -> Self {
         ActionCache {
             shared: Arc::clone(&self.shared),
-            statistics: vec![Statistics::default(); self.statistics.len()],
+            room: Room::default(),
+            statistics: apart(Statistics::default(), self.statistics.len()),
         }
     }
 }
@@ -120,7 +125,7 @@ impl Worker<'_> {
     }
 
     /// Keeps the successors from the `first`th on.
-    fn remember(&self, cached: &CachedAct, place: usize, key: Key, first: usize) {
+    fn remember(&mut self, cached: &CachedAct, place: usize, key: Key, first: usize) {
         let n_successors = self.out.len() - first;
         if n_successors >> COUNT_BITS != 0 {
             return;
@@ -130,8 +135,8 @@ impl Worker<'_> {
             let values = cached.writes.iter().map(|var| row[*var as usize].bits());
             std::iter::once(action).chain(values)
         });
-        let shared = &self.actions.shared;
-        if let Some(start) = shared.results.keep(n_successors * (1 + cached.writes.len()), words) {
+        let ActionCache { shared, room, .. } = &mut self.actions;
+        if let Some(start) = shared.results.keep(room, n_successors * (1 + cached.writes.len()), words) {
             shared.table.put(place, cached.number, &key, start << COUNT_BITS | n_successors as u64);
         }
     }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use kilter_base::apart;
 use kilter_value::Value;
 
 use super::Worker;
@@ -37,7 +38,7 @@ impl MemoTable {
         let size = if n_memos == 0 { 0 } else { 1 << TABLE_BITS };
         MemoTable {
             shared: Arc::new(Table::new(size)),
-            statistics: vec![Statistics::default(); n_memos as usize],
+            statistics: apart(Statistics::default(), n_memos as usize),
         }
     }
 
@@ -45,7 +46,7 @@ impl MemoTable {
     pub(super) fn sibling(&self) -> Self {
         MemoTable {
             shared: Arc::clone(&self.shared),
-            statistics: vec![Statistics::default(); self.statistics.len()],
+            statistics: apart(Statistics::default(), self.statistics.len()),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Evaluates a program.
 //!
-//! - [`expr`]     expressions
+//! - [`expr`]     expressions; [`operator`] on two values, [`form`] for the forms that a value has
 //! - [`bind`]     loops over sets
 //! - [`member`]   membership without building the set; [`endless`] for sets that cannot be built
 //! - [`function`] functions, closures and calls
-//! - [`act`]      actions: successor states
+//! - [`act`]      actions: [`successors`], and what remains of an action as a predicate on a [`step`]
 //! - [`cache`]    successors of actions by what they read
 //! - [`memo`]     values of expensive expressions by what they depend on
 //! - [`table`]    what workers share without locks, for both of these
@@ -17,6 +17,7 @@ mod bind;
 mod cache;
 mod endless;
 mod expr;
+mod form;
 mod function;
 mod member;
 mod memo;
@@ -30,7 +31,10 @@ mod native_random;
 mod native_sequences;
 mod native_svg;
 mod native_tlc;
+mod operator;
 mod part;
+mod step;
+mod successors;
 mod table;
 mod temporal;
 
@@ -38,18 +42,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use kilter_base::Name;
+use kilter_base::{Name, apart};
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
 use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
 use crate::node::{Node, OriginId};
 use crate::origin::CallSite;
 use crate::program::{Predicate, Program};
-pub use act::{Label, Successors};
 use cache::ActionCache;
 use function::Closure;
 use memo::{MemoTable, OperationTable};
 pub use part::Part;
+pub use successors::{Label, Successors};
 
 /// The part of the stack that an evaluation leaves free.
 const STACK_RESERVE_BYTES: usize = 512 * 1024;
@@ -173,10 +177,10 @@ impl<'p> Worker<'p> {
             slots: vec![Value::UNSET; 1024],
             base: 0,
             top: 0,
-            now: vec![Value::UNSET; n_vars],
-            next: vec![Value::UNSET; n_vars],
+            now: apart(Value::UNSET, n_vars),
+            next: apart(Value::UNSET, n_vars),
             n_unassigned: n_vars,
-            cells: vec![Value::UNSET; program.n_cells],
+            cells: apart(Value::UNSET, program.n_cells),
             closures: Vec::new(),
             closures_kept: 0,
             memos,

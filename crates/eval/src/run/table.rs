@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
+use kilter_base::pages;
+
 /// Entries with keys of `K` words and a value of one word, by a place that the caller computes.
 pub(super) struct Table<const K: usize> {
     words: Box<[AtomicU64]>,
@@ -21,6 +23,7 @@ impl<const K: usize> Table<K> {
         let padding = if n_entries == 0 { 0 } else { 8 };
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::zeroed_slice_box(n_entries * Self::STRIDE + padding);
+        pages::prefer_large(&words);
         let first = words.as_ptr().align_offset(64).min(padding);
         Table { words, first }
     }
@@ -80,17 +83,42 @@ pub(super) struct Ring {
 #[repr(align(128))]
 struct Taken(AtomicU64);
 
+/// A worker's own piece of a ring, so that workers neither wait for each other nor write next to each other.
+#[derive(Default)]
+pub(super) struct Room {
+    next: u64,
+    end: u64,
+}
+
+/// In how many pieces a ring is given out.
+const ROOMS: usize = 1 << 10;
+
 impl Ring {
     pub(super) fn new(n_words: usize) -> Self {
-        Ring { words: bytemuck::allocation::zeroed_slice_box(n_words), taken: Taken(AtomicU64::new(0)) }
+        let words: Box<[AtomicU32]> = bytemuck::allocation::zeroed_slice_box(n_words);
+        pages::prefer_large(&words);
+        Ring { words, taken: Taken(AtomicU64::new(0)) }
     }
 
     /// Keeps words; tells where they are, if there are not too many.
-    pub(super) fn keep(&self, length: usize, words: impl Iterator<Item = u32>) -> Option<u64> {
+    pub(super) fn keep(
+        &self,
+        room: &mut Room,
+        length: usize,
+        words: impl Iterator<Item = u32>,
+    ) -> Option<u64> {
         if length > self.words.len() / 8 {
             return None;
         }
-        let start = self.taken.0.fetch_add(length as u64, Ordering::Relaxed);
+        // What was taken long ago may soon be taken by somebody else.
+        let stale = self.taken.0.load(Ordering::Relaxed) - room.next > self.words.len() as u64 / 2;
+        if stale || room.end - room.next < length as u64 {
+            let size = length.max(self.words.len() / ROOMS) as u64;
+            let next = self.taken.0.fetch_add(size, Ordering::Relaxed);
+            *room = Room { next, end: next + size };
+        }
+        let start = room.next;
+        room.next += length as u64;
         fence(Ordering::Release);
         for (i, word) in words.take(length).enumerate() {
             self.word(start, i).store(word, Ordering::Relaxed);
@@ -136,13 +164,14 @@ mod tests {
     #[test]
     fn a_ring_knows_what_it_has_forgotten() {
         let ring = Ring::new(16);
-        let first = ring.keep(2, [1, 2].into_iter()).expect("it is short");
+        let mut room = Room::default();
+        let first = ring.keep(&mut room, 2, [1, 2].into_iter()).expect("it is short");
         assert_eq!((ring.get(first, 0), ring.get(first, 1), ring.has(first)), (1, 2, true));
         for _ in 0..8 {
-            ring.keep(2, [3, 4].into_iter());
+            ring.keep(&mut room, 2, [3, 4].into_iter());
         }
         assert!(!ring.has(first));
-        assert_eq!(ring.keep(3, [0; 3].into_iter()), None);
+        assert_eq!(ring.keep(&mut room, 3, [0; 3].into_iter()), None);
     }
 
     /// Writers put entries whose parts belong together; readers never see parts of two.
@@ -154,9 +183,10 @@ mod tests {
             for writer in 0..2u64 {
                 let (table, ring) = (&table, &ring);
                 scope.spawn(move || {
+                    let mut room = Room::default();
                     for i in 0..20_000u64 {
                         let number = (i * 2 + writer) as u32;
-                        let start = ring.keep(2, [number; 2].into_iter()).expect("it is short");
+                        let start = ring.keep(&mut room, 2, [number; 2].into_iter()).expect("it is short");
                         table.put(0, 7, &[0, 0], start << 32 | u64::from(number));
                     }
                 });

@@ -1,0 +1,159 @@
+//! One block of states, explored in three phases: workers compute the successors of its chunks; one thread adds the new
+//! states in the order of the chunks; workers check what must hold in them. The order of chunks does not depend on who
+//! computed them, so states have the same numbers, and verdicts and traces are the same, for any number of workers.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use kilter_eval::Part;
+
+use crate::chunk::{Chunk, Event, Target, up_to_event};
+use crate::outcome::Edge;
+use crate::search::Search;
+
+pub(crate) const BLOCK_MIN: u32 = 256;
+const BLOCK_MAX: u32 = 1 << 16;
+/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
+const BLOCK_TIME: Duration = Duration::from_millis(50);
+
+impl Search<'_, '_> {
+    /// The initial states in order; nothing follows a chunk with an event.
+    pub(crate) fn initial(&mut self) -> Vec<Chunk> {
+        let (model, of) = (&self.model, self.crew.hands.len());
+        let done = Mutex::new(Vec::new());
+        self.crew.run(of, |index, hand| {
+            let chunk = hand.initial(model, Part { index, of });
+            done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
+        });
+        let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
+        chunks.sort_by_key(|(index, _)| *index);
+        up_to_event(chunks.into_iter().map(|(_, chunk)| chunk).collect())
+    }
+
+    /// Explores a block of states.
+    pub(crate) fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
+        let began = Instant::now();
+        for hand in &mut self.crew.hands {
+            let info = &mut hand.worker.info;
+            info.generated = self.counts.generated;
+            info.distinct = self.counts.distinct;
+            info.queue = self.counts.queue;
+            info.diameter = self.counts.depth;
+            info.duration_s = self.started.elapsed().as_secs();
+        }
+        let first = self.space.len();
+        let mut event = None;
+        for chunk in self.expand(block) {
+            event = self.merge(chunk);
+        }
+        self.check_new(first..self.space.len(), self.counts.depth + 1)?;
+        if let Some(event) = event {
+            return Err(event);
+        }
+        if began.elapsed() < BLOCK_TIME {
+            self.block_states = (self.block_states * 2).min(BLOCK_MAX);
+        } else if began.elapsed() > 4 * BLOCK_TIME {
+            self.block_states = (self.block_states / 2).max(BLOCK_MIN);
+        }
+        Ok(())
+    }
+
+    /// The successors of a block's states, chunk by chunk in order; nothing follows a chunk with an event.
+    fn expand(&mut self, block: Range<u32>) -> Vec<Chunk> {
+        let (model, space, level) = (&self.model, &self.space, self.counts.depth);
+        let ends_at = AtomicU32::new(u32::MAX);
+        let chunks = self.crew.map_chunks(block, |hand, sources| {
+            let start = sources.start;
+            if start > ends_at.load(Ordering::Relaxed) {
+                return None;
+            }
+            let chunk = hand.expand(model, space, sources, level);
+            if chunk.event.is_some() {
+                ends_at.fetch_min(start, Ordering::Relaxed);
+            }
+            Some(chunk)
+        });
+        up_to_event(chunks)
+    }
+
+    /// Adds a chunk's new states in order; returns what ended the chunk early.
+    pub(crate) fn merge(&mut self, chunk: Chunk) -> Option<Event> {
+        let n_vars = self.model.program.variables.len();
+        let key_width = self.model.identity.key_width(n_vars);
+        let keep_ids = self.model.graph || self.model.links;
+        let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
+        for (index, found) in chunk.found.iter().enumerate() {
+            let key = chunk.key(index, n_vars, key_width);
+            let id = match self.space.find(key, found.hash) {
+                Some(id) => id,
+                None => {
+                    if let Some(coverage) = self.coverage.get_mut(found.action as usize) {
+                        coverage.new += 1;
+                    }
+                    let parent = (found.source != u32::MAX).then_some(found.source);
+                    self.space.add(chunk.row(index, n_vars), key, found.hash, parent)
+                }
+            };
+            if keep_ids {
+                ids.push(id);
+            }
+        }
+        self.counts.generated += chunk.generated;
+        self.counts.distinct = u64::from(self.space.len());
+        for (total, part) in self.coverage.iter_mut().zip(&chunk.coverage) {
+            total.enabled += part.enabled;
+            total.taken += part.taken;
+        }
+        let number = |target: &Target| match target {
+            Target::Known(id) => *id,
+            Target::Found(index) => ids[*index as usize],
+        };
+        if let Some(liveness) = &mut self.liveness {
+            liveness.link(&chunk.links, number);
+        }
+        self.edges.extend(chunk.edges.iter().map(|(source, target, label, successor)| Edge {
+            source: *source,
+            target: number(target),
+            action: label.action.map_or(u32::MAX, |action| action.0),
+            args: label.args,
+            blocks: label.blocks,
+            successor: *successor,
+        }));
+        chunk.event
+    }
+
+    /// Checks what must hold in new states; the first violation counts.
+    pub(crate) fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
+        let program = self.model.program;
+        if program.invariants.is_empty() && program.properties.invariants.is_empty() {
+            return Ok(());
+        }
+        let (model, space) = (&self.model, &self.space);
+        let first_bad = AtomicU32::new(u32::MAX);
+        let violations = self.crew.map_chunks(states, |hand, mut chunk| {
+            // Chunks that start later cannot hold an earlier violation.
+            if chunk.start > first_bad.load(Ordering::Relaxed) {
+                return None;
+            }
+            hand.worker.info.level = level;
+            chunk.find_map(|id| {
+                let parent = space.parent(id);
+                let before = (parent != id).then(|| space.row(parent));
+                hand.follow(model, space, id);
+                let what = hand.check_state(model, space.row(id), before).err()?;
+                first_bad.fetch_min(id, Ordering::Relaxed);
+                Some((id, what))
+            })
+        });
+        match violations.into_iter().next() {
+            None => Ok(()),
+            Some((id, what)) => {
+                let parent = self.space.parent(id);
+                let source = (parent != id).then_some(parent);
+                Err(Event { source, successor: Some(self.space.row(id).to_vec()), what })
+            }
+        }
+    }
+}
