@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use kilter_eval::Part;
@@ -15,17 +15,33 @@ use crate::search::Search;
 
 pub(crate) const BLOCK_MIN: u32 = 256;
 const BLOCK_MAX: u32 = 1 << 16;
+/// In how many parts a worker's share of the initial states comes.
+const PARTS_PER_HAND: usize = 8;
 /// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 impl Search<'_, '_> {
     /// The initial states in order; nothing follows a chunk with an event.
     pub(crate) fn initial(&mut self) -> Vec<Chunk> {
-        let (model, of) = (&self.model, self.crew.hands.len());
+        let model = &self.model;
+        let n_hands = self.crew.hands.len();
+        // Parts may differ in size: a few more than there are hands are shared out better.
+        let of = if n_hands > 1 { PARTS_PER_HAND * n_hands } else { 1 };
+        let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::new());
-        self.crew.run(of, |index, hand| {
-            let chunk = hand.initial(model, Part { index, of });
-            done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
+        self.crew.run(of, |_, hand| {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= of {
+                    break;
+                }
+                let chunk = hand.initial(model, Part { index, of });
+                if chunk.event.is_some() {
+                    // Parts that come later do not count any more.
+                    next.store(of, Ordering::Relaxed);
+                }
+                done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
+            }
         });
         let mut chunks = done.into_inner().expect("no worker panics while it holds the lock");
         chunks.sort_by_key(|(index, _)| *index);

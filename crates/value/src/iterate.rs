@@ -117,11 +117,31 @@ impl SetIter {
             State::Combinations(combinations) => combinations.next(store),
         }
     }
+
+    /// Passes over elements without making them.
+    pub fn skip(&mut self, n_elems: usize, store: &Store) {
+        match &mut self.state {
+            State::Interval { next, .. } => *next += n_elems as i64,
+            State::Elems { next, .. } => *next += n_elems,
+            State::Subsets(subsets) => {
+                for _ in 0..n_elems {
+                    if !subsets.is_done() {
+                        subsets.advance();
+                    }
+                }
+            }
+            State::Combinations(combinations) => {
+                for _ in 0..n_elems {
+                    combinations.advance(store);
+                }
+            }
+        }
+    }
 }
 
 impl Subsets {
     fn next(&mut self, store: &Store) -> Option<Value> {
-        if self.indices.len() > self.n {
+        if self.is_done() {
             return None;
         }
         let items = store.items(self.base)?;
@@ -129,6 +149,10 @@ impl Subsets {
         self.elems.extend(self.indices.iter().map(|index| items.get(*index)));
         self.advance();
         Some(store.set_sorted(&self.elems))
+    }
+
+    fn is_done(&self) -> bool {
+        self.indices.len() > self.n
     }
 
     /// Moves to the next combination of the same size, or to the first one of the next size.

@@ -146,6 +146,12 @@ proptest! {
             prop_assert_eq!(store.contains(lazy, *elem), Ok(true));
         }
         let normal = store.normalize(lazy).expect("a finite set");
+        for n_skipped in 0..=elems.len() + 1 {
+            let mut iter = store.iterate(lazy).expect("a finite set");
+            iter.skip(n_skipped, &store);
+            let rest: Vec<Value> = std::iter::from_fn(|| iter.next(&store)).collect();
+            prop_assert_eq!(rest, &elems[n_skipped.min(elems.len())..]);
+        }
         prop_assert_eq!(list(&store, normal), Ok(elems));
         prop_assert_eq!(store.equal(lazy, normal), Ok(true));
         prop_assert_eq!(store.compare(normal, lazy), Ok(Ordering::Equal));

@@ -55,16 +55,16 @@ pub(crate) fn fair_components(
     stop: &Stop,
     roots: impl Iterator<Item = u32>,
 ) -> Result<Vec<Component>, Failure> {
-    let n = product.n_places();
-    let (region, order, low) = (vec![0; n], vec![0; n], vec![0; n]);
-    let mut finder = Finder { product, conditions, stop, region, order, low, n_regions: 1 };
+    let visits = vec![Visit::default(); product.n_places()];
+    let (missing, open) = (Vec::new(), Vec::new());
+    let mut finder = Finder { product, conditions, stop, visits, n_regions: 1, missing, open };
     let mut accepted = Vec::new();
     let mut waiting = Vec::new();
     finder.take_apart(0, &[], roots, &mut accepted, &mut waiting)?;
     while let Some((region, component)) = waiting.pop() {
         let Component { places, kept } = component;
         for place in &places {
-            finder.order[*place as usize] = 0;
+            finder.visits[*place as usize].order = 0;
         }
         finder.take_apart(region, &kept, places.iter().copied(), &mut accepted, &mut waiting)?;
     }
@@ -75,11 +75,23 @@ struct Finder<'f, 'g> {
     product: &'f Product<'g>,
     conditions: &'f Conditions,
     stop: &'f Stop,
-    /// Where each place belongs: 0 to begin with, a number of its own for each component.
-    region: Vec<u32>,
-    order: Vec<u32>,
-    low: Vec<u32>,
+    /// What is known of each place.
+    visits: Vec<Visit>,
     n_regions: u32,
+    /// Of the component that is judged: what still must hold for a step.
+    missing: Vec<usize>,
+    /// Pairs without a step for their second part, and whether a step breaks the first part.
+    open: Vec<(usize, bool)>,
+}
+
+/// What is known of a place; together, because it is read together.
+#[derive(Clone, Copy, Default)]
+struct Visit {
+    /// Where it belongs: 0 to begin with, a number of its own for each component.
+    region: u32,
+    /// When it was visited; 0 is never.
+    order: u32,
+    low: u32,
 }
 
 impl Finder<'_, '_> {
@@ -97,43 +109,45 @@ impl Finder<'_, '_> {
         let mut path: Vec<(u32, Cursor)> = Vec::new();
         let mut n_visited = 0_u32;
         for root in roots {
-            if self.region[root as usize] != region || self.order[root as usize] != 0 {
+            let Visit { region: at, order, .. } = self.visits[root as usize];
+            if at != region || order != 0 {
                 continue;
             }
             path.push((root, Cursor::default()));
             while let Some((place, cursor)) = path.last_mut() {
                 let place = *place;
                 let at = place as usize;
-                if self.order[at] == 0 {
+                if self.visits[at].order == 0 {
                     n_visited += 1;
                     if n_visited.is_multiple_of(VISITS_PER_GLANCE) && self.stop.is_due() {
                         return Err(Failure::Stopped);
                     }
-                    (self.order[at], self.low[at]) = (n_visited, n_visited);
+                    self.visits[at] = Visit { region, order: n_visited, low: n_visited };
                     stack.push(place);
                 }
                 let mut child = None;
                 while let Some((target, step)) = self.product.next(place, cursor) {
-                    let to = target as usize;
-                    if self.region[to] != region || !self.allowed(place, step, kept) {
+                    let to = self.visits[target as usize];
+                    if to.region != region || !self.allowed(place, step, kept) {
                         continue;
                     }
-                    if self.order[to] == 0 {
+                    if to.order == 0 {
                         child = Some(target);
                         break;
                     }
-                    self.low[at] = self.low[at].min(self.order[to]);
+                    self.visits[at].low = self.visits[at].low.min(to.order);
                 }
                 if let Some(child) = child {
                     path.push((child, Cursor::default()));
                     continue;
                 }
                 path.pop();
+                let Visit { order, low, .. } = self.visits[at];
                 if let Some((parent, _)) = path.last() {
-                    let parent = *parent as usize;
-                    self.low[parent] = self.low[parent].min(self.low[at]);
+                    let parent = &mut self.visits[*parent as usize];
+                    parent.low = parent.low.min(low);
                 }
-                if self.low[at] == self.order[at] {
+                if low == order {
                     self.close(place, kept, &mut stack, accepted, waiting);
                 }
             }
@@ -154,7 +168,7 @@ impl Finder<'_, '_> {
         let own = self.n_regions;
         self.n_regions += 1;
         for place in &stack[start..] {
-            self.region[*place as usize] = own;
+            self.visits[*place as usize].region = own;
         }
         let places = &stack[start..];
         match self.judge(places, own, kept) {
@@ -175,36 +189,43 @@ impl Finder<'_, '_> {
         kept.iter().all(|pair| self.product.graph.holds(&self.conditions.pairs[*pair].0, state, step))
     }
 
-    fn judge(&self, places: &[u32], region: u32, kept: &[usize]) -> Judgement {
+    fn judge(&mut self, places: &[u32], region: u32, kept: &[usize]) -> Judgement {
         let Conditions { repeats, pairs } = self.conditions;
-        let mut missing: Vec<&Test> = repeats.iter().collect();
-        // Pairs without a step for their second part, and whether a step breaks the first part.
-        let mut open: Vec<(usize, bool)> =
-            (0..pairs.len()).filter(|pair| !kept.contains(pair)).map(|pair| (pair, false)).collect();
+        let mut missing = std::mem::take(&mut self.missing);
+        let mut open = std::mem::take(&mut self.open);
+        missing.clear();
+        missing.extend(0..repeats.len());
+        open.clear();
+        open.extend((0..pairs.len()).filter(|pair| !kept.contains(pair)).map(|pair| (pair, false)));
         let mut promises = self.product.promises;
         let mut any = false;
+        let graph = &self.product.graph;
         'all: for place in places {
             let state = self.product.state(*place);
             promises &= !self.product.keeps(*place);
             for (target, step) in self.product.successors(*place) {
-                if self.region[target as usize] != region || !self.allowed(*place, step, kept) {
+                if self.visits[target as usize].region != region || !self.allowed(*place, step, kept) {
                     continue;
                 }
                 any = true;
-                missing.retain(|test| !self.product.graph.holds(test, state, step));
+                missing.retain(|test| !graph.holds(&repeats[*test], state, step));
                 open.retain_mut(|(pair, broken)| {
-                    *broken = *broken || !self.product.graph.holds(&pairs[*pair].0, state, step);
-                    !self.product.graph.holds(&pairs[*pair].1, state, step)
+                    *broken = *broken || !graph.holds(&pairs[*pair].0, state, step);
+                    !graph.holds(&pairs[*pair].1, state, step)
                 });
                 if promises == 0 && missing.is_empty() && open.is_empty() {
                     break 'all;
                 }
             }
         }
-        if !any || promises != 0 || !missing.is_empty() {
-            return Judgement::Rejected;
-        }
-        let broken: Vec<usize> = open.iter().filter(|(_, broken)| *broken).map(|(pair, _)| *pair).collect();
-        if broken.is_empty() { Judgement::Accepted } else { Judgement::Refine(broken) }
+        let judgement = if !any || promises != 0 || !missing.is_empty() {
+            Judgement::Rejected
+        } else if open.iter().any(|(_, broken)| *broken) {
+            Judgement::Refine(open.iter().filter(|(_, broken)| *broken).map(|(pair, _)| *pair).collect())
+        } else {
+            Judgement::Accepted
+        };
+        (self.missing, self.open) = (missing, open);
+        judgement
     }
 }

@@ -8,7 +8,9 @@ use kilter_value::Value;
 use super::Worker;
 use super::successors::Label;
 use crate::error::Eval;
-use crate::node::{Act, ActBinder, ActKind, ActionId, BlockId, FunctionId, Kind, Node, OriginId, Target};
+use crate::node::{
+    Act, ActBinder, ActKind, ActionId, Binder, BlockId, Bound, FunctionId, Kind, Node, OriginId, Target,
+};
 
 /// What remains to be done after an action.
 #[derive(Clone, Copy)]
@@ -298,6 +300,21 @@ impl<'p> Worker<'p> {
         if known != Value::UNSET {
             return if self.member(known, set, set.origin)? { self.resume(rest) } else { Ok(true) };
         }
+        if self.part.is_some()
+            && let Some(Binder { bounds, body }) = filter_of(set)
+        {
+            // The first choice that the initial predicate leaves: each part of the initial states takes its part of the
+            // unfiltered set. As in TLC, a set that has its elements is filtered as a whole first.
+            let Bound { target, set: whole } = &bounds[0];
+            let value = self.eval(whole)?;
+            if value.is_lazy() {
+                return self.each_choice(value, whole.origin, |worker, elem| {
+                    worker.bind_one(target, elem, whole.origin)?;
+                    let wanted = worker.eval_bool(body)?;
+                    if wanted { worker.assign(var, elem, set.origin, rest) } else { Ok(true) }
+                });
+            }
+        }
         let value = self.eval(set)?;
         self.assign_from(var, value, set.origin, rest)
     }
@@ -386,6 +403,15 @@ impl<'p> Worker<'p> {
             "the successor state is not completely specified: action {name} gives no next value to: {missing}"
         );
         self.raise(crate::ErrorKind::Evaluation, origin, message)
+    }
+}
+
+/// The filter that a set is made by.
+fn filter_of(set: &Node) -> Option<&Binder> {
+    match &set.kind {
+        Kind::Cell(_, body) => filter_of(body),
+        Kind::Filter(binder) => Some(binder),
+        _ => None,
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The first choice that the initial predicate leaves, if it is among the elements of a set, is divided: each part takes
 //! as many elements, the first part the first ones. So the parts, one after the other, are all initial states in the
-//! order in which one worker finds them. Where the first choice is another one, the first part is everything.
+//! order in which one worker finds them. Of `x \in {y \in S : p}` it is `S` that is divided, if it is not a list of elements.
+//! Where the first choice is another one, the first part is everything.
 
 use kilter_value::Value;
 
@@ -43,17 +44,24 @@ impl Worker<'_> {
             // The first part has printed the same on its way here.
             self.printed.clear();
         }
-        let mut n_elems = 0;
-        self.each(set, origin, |_, _| {
-            n_elems += 1;
-            Ok(true)
-        })?;
+        let store = self.store;
+        let Ok(n_elems) = store.cardinality(set) else {
+            // Not to be divided, or not a set at all.
+            return if part.is_first() { self.each(set, origin, body) } else { Ok(true) };
+        };
+        let mut iter = match store.iterate(set) {
+            Ok(iter) => iter,
+            Err(error) => return self.fail_set(origin, &error),
+        };
         let wanted = n_elems * part.index / part.of..n_elems * (part.index + 1) / part.of;
-        let mut at = 0..;
-        self.each(set, origin, |worker, elem| {
-            let is_wanted = at.next().is_some_and(|at| wanted.contains(&at));
-            if is_wanted { body(worker, elem) } else { Ok(true) }
-        })
+        iter.skip(wanted.start, store);
+        for elem in wanted.map_while(|_| iter.next(store)) {
+            self.tick(origin)?;
+            if !body(self, elem)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether this part has anything to do where a choice cannot be divided, or where there was none.
