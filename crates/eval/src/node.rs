@@ -311,9 +311,13 @@ pub enum ActKind {
 pub struct CachedAct {
     /// Tells this action from others in the table.
     pub number: u32,
-    /// The slots that it reads.
+    /// How many conditions at its start are evaluated before it is looked up.
+    pub n_guards: usize,
+    /// Whether they read anything that the rest does not: then they can't be left out.
+    pub guards_decide: bool,
+    /// The slots that it reads after these.
     pub slots: Box<[Slot]>,
-    /// The variables that it reads.
+    /// The variables that it reads after these.
     pub vars: Box<[Var]>,
     /// The variables that it may change; all others keep their values.
     pub writes: Box<[Var]>,

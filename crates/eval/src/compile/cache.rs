@@ -2,11 +2,15 @@
 //!
 //! An action that reads few of the variables meets the same values of those again and again, in states that differ
 //! elsewhere. What it writes then is the same, and what it leaves unchanged is not even looked at.
+//!
+//! Simple conditions at the start of an action are evaluated each time: most actions are not possible in most states, and
+//! what only these conditions read need not be remembered.
 
 use std::collections::BTreeSet;
 
 use super::Compiler;
-use crate::node::{Act, ActKind, CachedAct, Var};
+use super::free::Free;
+use crate::node::{Act, ActKind, CachedAct, Node, Var};
 
 /// A key has at most this many values.
 const KEY_MAX: usize = 6;
@@ -46,7 +50,9 @@ impl Compiler<'_> {
     }
 
     fn cached(&mut self, act: Act) -> Act {
-        let Some(free) = self.act_deps.get(&act.origin) else { return act };
+        let Some(whole) = self.act_deps.get(&act.origin) else { return act };
+        let n_guards = act.first_guards().take_while(|guard| self.is_simple(guard)).count();
+        let free = self.reads_after(&act, n_guards).unwrap_or_else(|| whole.clone());
         let mut writes = Writes::default();
         collect(&act, &mut writes);
         let mut vars = free.vars.clone();
@@ -56,7 +62,7 @@ impl Compiler<'_> {
         vars.extend(writes.unchanged.intersection(&free.primed));
         let n_vars = self.spec.variables.len();
         let too_much = vars.len() + free.slots.len() > KEY_MAX || vars.len() == n_vars;
-        if free.impure || writes.unknown || too_much {
+        if whole.impure || writes.unknown || too_much {
             return act;
         }
         let origin = act.origin;
@@ -64,11 +70,61 @@ impl Compiler<'_> {
             number: self.n_cached,
             slots: free.slots.iter().copied().collect(),
             vars: vars.into_iter().collect(),
+            n_guards,
+            guards_decide: free.vars.len() + free.slots.len() < whole.vars.len() + whole.slots.len(),
             writes: writes.assigned.into_iter().collect(),
             body: act,
         };
         self.n_cached += 1;
         Act { kind: ActKind::Cached(Box::new(cached)), origin }
+    }
+}
+
+impl Compiler<'_> {
+    /// Whether a condition is evaluated about as fast as something is looked up.
+    fn is_simple(&self, guard: &Node) -> bool {
+        let simple = |free: &Free| !free.loops && !free.impure && free.primed.is_empty();
+        self.deps.get(&guard.origin).is_some_and(|free| simple(free))
+    }
+
+    /// What an action reads after its first conditions, if that is known.
+    fn reads_after(&self, act: &Act, n_guards: usize) -> Option<Free> {
+        let ActKind::Named(_, body) = &act.kind else { return None };
+        let ActKind::And(items) = &body.kind else { return None };
+        self.reads(&items[n_guards..])
+    }
+
+    fn reads(&self, items: &[Act]) -> Option<Free> {
+        let mut all = Free::default();
+        for item in items {
+            match &item.kind {
+                ActKind::And(items) => all.merge(&self.reads(items)?),
+                ActKind::Guard(node)
+                | ActKind::Assign(_, node)
+                | ActKind::AssignIn(_, node)
+                | ActKind::AssignSubset(_, node) => all.merge(self.deps.get(&node.origin)?),
+                ActKind::Unchanged(_) => {}
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+}
+
+impl Act {
+    /// The conditions that an action with a name begins with.
+    pub(crate) fn first_guards(&self) -> impl Iterator<Item = &Node> {
+        let items: &[Act] = match &self.kind {
+            ActKind::Named(_, body) => match &body.kind {
+                ActKind::And(items) => items,
+                _ => &[],
+            },
+            _ => &[],
+        };
+        items.iter().map_while(|item| match &item.kind {
+            ActKind::Guard(node) => Some(node),
+            _ => None,
+        })
     }
 }
 

@@ -21,8 +21,12 @@ const COUNT_BITS: u32 = 24;
 
 #[derive(Clone, Copy, Default)]
 struct Statistics {
+    /// How often its first conditions did not hold.
+    refusals: u32,
     lookups: u32,
     hits: u32,
+    /// The first conditions mostly hold: it is looked up without them.
+    unguarded: bool,
     off: bool,
 }
 
@@ -70,6 +74,12 @@ impl Worker<'_> {
         if !whole || self.record || self.probing || self.actions.statistics[cached.number as usize].off {
             return self.run(&cached.body, rest);
         }
+        if (cached.guards_decide || !self.actions.statistics[cached.number as usize].unguarded)
+            && !self.guards_hold(cached)?
+        {
+            self.actions.statistics[cached.number as usize].refusals += 1;
+            return Ok(true);
+        }
         let Some(key) = self.action_key(cached) else { return self.run(&cached.body, rest) };
         let place = place(cached.number, &key);
         self.actions.statistics[cached.number as usize].lookups += 1;
@@ -80,13 +90,23 @@ impl Worker<'_> {
         }
         let statistics = &mut self.actions.statistics[cached.number as usize];
         if statistics.lookups >= TRIAL {
-            statistics.off = statistics.hits < statistics.lookups / 4;
-            *statistics = Statistics { off: statistics.off, ..Statistics::default() };
+            let off = statistics.hits < statistics.lookups / 4;
+            let unguarded = statistics.refusals < statistics.lookups;
+            *statistics = Statistics { off, unguarded, ..Statistics::default() };
         }
         let first = self.out.len();
         let result = self.run(&cached.body, rest)?;
         self.remember(cached, place, key, first);
         Ok(result)
+    }
+
+    fn guards_hold(&mut self, cached: &CachedAct) -> Eval<bool> {
+        for guard in cached.body.first_guards().take(cached.n_guards) {
+            if !self.condition(guard, "a conjunct of an action")? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn action_key(&self, cached: &CachedAct) -> Option<Key> {

@@ -12,7 +12,8 @@ impl Worker<'_> {
         if a == b {
             return Ok(true);
         }
-        if a.as_small_int().is_some() && b.as_small_int().is_some() {
+        let both_ints = a.as_small_int().is_some() && b.as_small_int().is_some();
+        if both_ints || a.as_string_number().is_some() && b.as_string_number().is_some() {
             return Ok(false);
         }
         self.equal_slowly(a, b, origin)
