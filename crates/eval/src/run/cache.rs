@@ -92,7 +92,7 @@ impl Worker<'_> {
         if statistics.lookups >= TRIAL {
             let off = statistics.hits < statistics.lookups / 4;
             let unguarded = statistics.refusals < statistics.lookups;
-            *statistics = Statistics { off, unguarded, ..Statistics::default() };
+            *statistics = Statistics { unguarded, off, ..Statistics::default() };
         }
         let first = self.out.len();
         let result = self.run(&cached.body, rest)?;
