@@ -306,6 +306,23 @@ pub enum ActKind {
     Call(FunctionId, Box<[Node]>),
 }
 
+impl Act {
+    /// The conditions that an action with a name begins with.
+    pub(crate) fn first_guards(&self) -> impl Iterator<Item = &Node> {
+        let items: &[Act] = match &self.kind {
+            ActKind::Named(_, body) => match &body.kind {
+                ActKind::And(items) => items,
+                _ => &[],
+            },
+            _ => &[],
+        };
+        items.iter().map_while(|item| match &item.kind {
+            ActKind::Guard(node) => Some(node),
+            _ => None,
+        })
+    }
+}
+
 /// An action whose successors are remembered.
 #[derive(Debug)]
 pub struct CachedAct {

@@ -111,23 +111,6 @@ impl Compiler<'_> {
     }
 }
 
-impl Act {
-    /// The conditions that an action with a name begins with.
-    pub(crate) fn first_guards(&self) -> impl Iterator<Item = &Node> {
-        let items: &[Act] = match &self.kind {
-            ActKind::Named(_, body) => match &body.kind {
-                ActKind::And(items) => items,
-                _ => &[],
-            },
-            _ => &[],
-        };
-        items.iter().map_while(|item| match &item.kind {
-            ActKind::Guard(node) => Some(node),
-            _ => None,
-        })
-    }
-}
-
 /// The variables that an action declares unchanged.
 pub(super) fn unchanged_vars(act: &Act) -> BTreeSet<Var> {
     let mut writes = Writes::default();
