@@ -127,17 +127,20 @@ impl Worker<'_> {
         let results = &self.actions.shared.results;
         let (start, n_successors) = (known >> COUNT_BITS, known as usize & ((1 << COUNT_BITS) - 1));
         let first = self.out.len();
+        let mut kept = true;
         let mut at = 0;
         for _ in 0..n_successors {
             let action = results.get(start, at);
-            let action = (action != u32::MAX).then_some(ActionId(action));
-            let changes = (at + 1..)
-                .zip(&cached.writes)
-                .map(|(at, var)| (*var, Value::from_bits(results.get(start, at))));
+            kept &= action.is_some();
+            let action = action.filter(|action| *action != u32::MAX).map(ActionId);
+            let changes = (at + 1..).zip(&cached.writes).map(|(at, var)| {
+                let value = results.get(start, at);
+                kept &= value.is_some();
+                (*var, value.map_or(Value::UNSET, Value::from_bits))
+            });
             self.out.push_changed(&self.now, changes, action, self.store.empty_tuple());
             at += 1 + cached.writes.len();
         }
-        let kept = n_successors == 0 || results.has(start);
         if !kept {
             self.out.truncate(first, self.now.len());
         }
