@@ -14,10 +14,8 @@ use crate::node::{ActionId, CachedAct};
 const TABLE_BITS: u32 = 18;
 /// After this many lookups an action must have shown that it pays.
 const TRIAL: u32 = 4000;
-/// How many words of results are kept.
-const RESULTS: usize = 1 << 22;
-/// An entry's value is where its results start and, in this many low bits, how many successors they are.
-const COUNT_BITS: u32 = 24;
+/// Two to the power of this many words of results are kept.
+const RESULT_BITS: u32 = 22;
 
 #[derive(Clone, Copy, Default)]
 struct Statistics {
@@ -36,7 +34,8 @@ type Key = [u64; 3];
 /// What all workers have found out.
 struct Shared {
     table: Table<3>,
-    /// For each successor its action and the values of the variables that the action may change.
+    /// For each entry the number of its successors, for each successor its action and the values of the variables that
+    /// the action may change.
     results: Ring,
 }
 
@@ -50,9 +49,9 @@ pub(super) struct ActionCache {
 
 impl ActionCache {
     pub(super) fn new(n_cached: u32) -> Self {
-        let (entries, words) = if n_cached == 0 { (0, 0) } else { (1 << TABLE_BITS, RESULTS) };
+        let (entries, result_bits) = if n_cached == 0 { (0, 0) } else { (1 << TABLE_BITS, RESULT_BITS) };
         ActionCache {
-            shared: Arc::new(Shared { table: Table::new(entries), results: Ring::new(words) }),
+            shared: Arc::new(Shared { table: Table::new(entries), results: Ring::new(result_bits) }),
             room: Room::default(),
             statistics: apart(Statistics::default(), n_cached as usize),
         }
@@ -84,7 +83,7 @@ impl Worker<'_> {
         let place = place(cached.number, &key);
         self.actions.statistics[cached.number as usize].lookups += 1;
         let known = self.actions.shared.table.get(place, cached.number, &key);
-        if known.is_some_and(|known| self.replay(cached, known)) {
+        if known.is_some_and(|start| self.replay(cached, start)) {
             self.actions.statistics[cached.number as usize].hits += 1;
             return Ok(true);
         }
@@ -123,12 +122,12 @@ impl Worker<'_> {
     }
 
     /// Emits the successors of an entry; none if they have been forgotten.
-    fn replay(&mut self, cached: &CachedAct, known: u64) -> bool {
+    fn replay(&mut self, cached: &CachedAct, start: u64) -> bool {
         let results = &self.actions.shared.results;
-        let (start, n_successors) = (known >> COUNT_BITS, known as usize & ((1 << COUNT_BITS) - 1));
+        let Some(n_successors) = results.get(start, 0) else { return false };
         let first = self.out.len();
         let mut kept = true;
-        let mut at = 0;
+        let mut at = 1;
         for _ in 0..n_successors {
             let action = results.get(start, at);
             kept &= action.is_some();
@@ -150,17 +149,15 @@ impl Worker<'_> {
     /// Keeps the successors from the `first`th on.
     fn remember(&mut self, cached: &CachedAct, place: usize, key: Key, first: usize) {
         let n_successors = self.out.len() - first;
-        if n_successors >> COUNT_BITS != 0 {
-            return;
-        }
-        let words = self.out.iter(self.next.len()).skip(first).flat_map(|(row, label)| {
+        let successors = self.out.iter(self.next.len()).skip(first).flat_map(|(row, label)| {
             let action = label.action.map_or(u32::MAX, |action| action.0);
             let values = cached.writes.iter().map(|var| row[*var as usize].bits());
             std::iter::once(action).chain(values)
         });
+        let words = std::iter::once(n_successors as u32).chain(successors);
         let ActionCache { shared, room, .. } = &mut self.actions;
-        if let Some(start) = shared.results.keep(room, n_successors * (1 + cached.writes.len()), words) {
-            shared.table.put(place, cached.number, &key, start << COUNT_BITS | n_successors as u64);
+        if let Some(start) = shared.results.keep(room, 1 + n_successors * (1 + cached.writes.len()), words) {
+            shared.table.put(place, cached.number, &key, start);
         }
     }
 }

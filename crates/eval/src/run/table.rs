@@ -72,10 +72,12 @@ impl<const K: usize> Table<K> {
     }
 }
 
-/// Words that are kept until newer ones need their room. Each is stored with its place among all words ever kept: who was
-/// late in writing, or has read what somebody else has overwritten, can be told by that.
+/// Words that are kept until newer ones need their room. Each is stored with its lap, that is how often the ring had been
+/// full before it: who was late in writing, or has read what somebody else has overwritten, can be told by that.
 pub(super) struct Ring {
     words: Box<[AtomicU64]>,
+    /// The ring has two to the power of this many words.
+    bits: u32,
     /// How many words were ever taken.
     taken: Taken,
 }
@@ -95,10 +97,10 @@ pub(super) struct Room {
 const ROOMS: usize = 1 << 10;
 
 impl Ring {
-    pub(super) fn new(n_words: usize) -> Self {
-        let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(n_words);
+    pub(super) fn new(bits: u32) -> Self {
+        let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(1 << bits);
         pages::prefer_large(&words);
-        Ring { words, taken: Taken(AtomicU64::new(0)) }
+        Ring { words, bits, taken: Taken(AtomicU64::new(0)) }
     }
 
     /// Keeps words; tells where they are, if there are not too many.
@@ -121,7 +123,7 @@ impl Ring {
         let start = room.next;
         room.next += length as u64;
         for (place, word) in (start..).zip(words.take(length)) {
-            self.word(place).store(place << 32 | u64::from(word), Ordering::Relaxed);
+            self.word(place).store(self.lap(place) << 32 | u64::from(word), Ordering::Relaxed);
         }
         Some(start)
     }
@@ -131,12 +133,18 @@ impl Ring {
     pub(super) fn get(&self, start: u64, index: usize) -> Option<u32> {
         let place = start + index as u64;
         let word = self.word(place).load(Ordering::Relaxed);
-        (word >> 32 == place & u64::from(u32::MAX)).then_some(word as u32)
+        (word >> 32 == self.lap(place)).then_some(word as u32)
+    }
+
+    /// In 32 bits: a ring is not long enough in use for a second lap of the same number.
+    #[inline]
+    fn lap(&self, place: u64) -> u64 {
+        place >> self.bits & u64::from(u32::MAX)
     }
 
     #[inline]
     fn word(&self, place: u64) -> &AtomicU64 {
-        &self.words[place as usize % self.words.len()]
+        &self.words[place as usize & (self.words.len() - 1)]
     }
 }
 
@@ -159,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_ring_knows_what_it_has_forgotten() {
-        let ring = Ring::new(16);
+        let ring = Ring::new(4);
         let mut room = Room::default();
         let first = ring.keep(&mut room, 2, [1, 2].into_iter()).expect("it is short");
         assert_eq!((ring.get(first, 0), ring.get(first, 1)), (Some(1), Some(2)));
@@ -167,6 +175,11 @@ mod tests {
             ring.keep(&mut room, 2, [3, 4].into_iter());
         }
         assert_eq!((ring.get(first, 0), ring.get(first, 1)), (None, None));
+        let places = 1 << 32;
+        let later = Room { next: places, end: places + 2 };
+        ring.taken.0.store(places + 2, Ordering::Relaxed);
+        ring.keep(&mut { later }, 2, [5, 6].into_iter());
+        assert_eq!((ring.get(first, 0), ring.get(places, 0)), (None, Some(5)), "many laps later");
         assert_eq!(ring.keep(&mut room, 3, [0; 3].into_iter()), None);
     }
 
@@ -174,7 +187,7 @@ mod tests {
     #[test]
     fn nobody_sees_half_an_entry() {
         let table = Table::<2>::new(1);
-        let ring = Ring::new(64);
+        let ring = Ring::new(6);
         std::thread::scope(|scope| {
             for writer in 0..2u64 {
                 let (table, ring) = (&table, &ring);
