@@ -176,6 +176,11 @@ pub(crate) fn bad_selector(span: Span, selector: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`!{selector}` names no subexpression here"))
 }
 
+pub(crate) fn whole_case_arm(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "an arm of a CASE is no expression")
+        .help("name its condition by `!1`, its value by `!2`")
+}
+
 pub(crate) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::error(span, "the expression is nested too deeply").help("name parts of it by definitions")
 }

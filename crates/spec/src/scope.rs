@@ -188,13 +188,51 @@ pub(crate) enum ItemKind<'a> {
     Substitute(&'a ast::Expr),
     /// The same where it is what the name means at the INSTANCE.
     Alias(Symbol),
-    /// A part of a definition, named by a path such as `Op!2`; the names are its parameters.
+    /// A part of a definition, named by a path such as `Op!2`.
     Part {
-        params: Vec<&'a ast::Ident>,
-        operators: &'a [ast::OpDecl],
-        wrappers: Vec<&'a [ast::Unit]>,
-        body: &'a ast::Expr,
+        layers: Vec<Layer<'a>>,
+        place: Place<'a>,
     },
     /// An operator of a standard module that the evaluator implements.
     Native(crate::native::Native),
+}
+
+/// What stands around a part of a definition.
+#[derive(Clone)]
+pub(crate) enum Layer<'a> {
+    /// Names with their arities; they are parameters of the part.
+    Names(Vec<(&'a ast::Ident, u32)>),
+    Let(&'a [ast::Unit]),
+}
+
+impl Layer<'_> {
+    /// The arities of the parameters.
+    pub(crate) fn arities(&self) -> Vec<u32> {
+        match self {
+            Layer::Names(names) => names.iter().map(|(_, arity)| *arity).collect(),
+            Layer::Let(_) => Vec::new(),
+        }
+    }
+}
+
+/// What a step of a path such as `Op!2` can lead to.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    Expr(&'a ast::Expr),
+    /// What a definition `f[x \in S] == e` defines.
+    Function(&'a ast::FunctionDef),
+    /// An arm of a CASE; that of OTHER has no condition.
+    Arm(Option<&'a ast::Expr>, &'a ast::Expr),
+    /// The name in `r.field`, a string.
+    Field(&'a ast::Ident),
+}
+
+impl Place<'_> {
+    pub(crate) fn span(self) -> Span {
+        match self {
+            Place::Expr(expr) | Place::Arm(_, expr) => expr.span,
+            Place::Function(function) => function.name.span,
+            Place::Field(field) => field.span,
+        }
+    }
 }

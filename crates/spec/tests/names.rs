@@ -316,7 +316,7 @@ I == Thm!:
             Op!1(a.4) == Eq(x, a.4)  \* state
             Op!(a.5, i.6) == <(x, i.6)  \* state
             Op!lab(a.7, i.8) == <(x, i.8)  \* state
-            Op!1(a.9) == LET y == a.9  \* constant IN y  \* constant
+            Op!1(a.9) == LET y == a.9  \* constant IN <<y, 2>>  \* constant
             Op!>>(a.10) == a.10  \* constant
         "#]],
     );
@@ -339,6 +339,34 @@ E == Op(1)!2!@
             error: spec:4:12: `!nolab` names no subexpression here
             error: spec:5:6: `1` takes 1 argument, but 0 are given
             error: spec:7:14: the name of a subexpression has arguments in one place and none in another
+              help: give arguments everywhere, or nowhere to name an operator
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_lead_nowhere_in_lets_and_cases() {
+    check(
+        "---- MODULE Root ----
+Op(a) == LET k(b) == b IN CASE a = 1 -> k(2) [] OTHER -> k(3)
+A == Op(1)!2
+B == Op(1)!:!l(3)
+C == Op(1)!k(3)
+D == Op(1)!:!k(3, 4)
+E == Op(1)!1!1
+F == Op(1)!1!2!1
+G == Op(1)!:!k
+====",
+        "",
+        expect![[r#"
+            error: spec:3:12: `!2` names no subexpression here
+            error: spec:4:14: `!l` names no subexpression here
+            error: spec:5:12: `!k` names no subexpression here
+            error: spec:6:14: `k` takes 1 argument, but 2 are given
+            error: spec:7:14: an arm of a CASE is no expression
+              help: name its condition by `!1`, its value by `!2`
+            error: spec:8:16: `!1` names no subexpression here
+            error: spec:9:14: the name of a subexpression has arguments in one place and none in another
               help: give arguments everywhere, or nowhere to name an operator
         "#]],
     );

@@ -77,11 +77,7 @@ impl<'a> Elaborator<'a> {
             }
             ItemKind::Substitute(expr) => self.substitute_body(&env, expr, &arities, &mut params),
             ItemKind::Alias(symbol) => self.alias_body(&env, symbol, span),
-            ItemKind::Part { params: names, operators, wrappers, body } => {
-                params.extend(self.bind_params(&mut env, operators));
-                params.extend(self.bind_idents(&mut env, &names));
-                self.part(&env, &wrappers, body)
-            }
+            ItemKind::Part { layers, place } => self.part(&env, &layers, place, &mut params),
         };
         self.spec.defs[def].params = params;
         self.spec.defs[def].span = span;
@@ -98,7 +94,7 @@ impl<'a> Elaborator<'a> {
         self.bind(env, &names)
     }
 
-    fn alias_body(&mut self, env: &Env, symbol: Symbol, span: Span) -> Expr {
+    pub(crate) fn alias_body(&mut self, env: &Env, symbol: Symbol, span: Span) -> Expr {
         match symbol {
             Symbol::Var(var) => node(span, ExprKind::Var(var)),
             Symbol::Local(local) => node(span, ExprKind::Local(local)),

@@ -1,36 +1,33 @@
-//! Names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`, and the operator `Op!@`.
+//! Names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`, `Op!1!InItsLet(3)`, and the operator `Op!@`.
+//!
+//! As SANY has it: a name after the name of a definition or a label is that of a label below it; after `!:` and after any
+//! other step it is that of a definition of the LET that stands there. Parentheses and labels are passed without a step,
+//! and a LET has its body as its only operand.
 
-use kilter_syntax::ast::{self, Expr, ExprKind, Ident, OpDecl, OpPath, Pattern, Unit};
+use kilter_base::Diagnostic;
+use kilter_syntax::ast::{self, Expr, ExprKind, FunctionDef, Ident, OpPath, Pattern, Unit, UnitKind};
 
 use super::names::Target;
-use super::{Elaborator, Env};
+use super::{Elaborator, Env, hole, node};
 use crate::errors;
-use crate::ir::Arg;
-use crate::scope::{Item, ItemId, ItemKind};
+use crate::ir::{self, Arg, LocalId};
+use crate::scope::{Item, ItemId, ItemKind, Layer, Place, Scope, Symbol};
 
-/// A place inside a definition.
+/// A place inside a definition, and what was passed on the way there.
 struct Part<'a> {
-    body: &'a Expr,
-    /// The bound names passed on the way, which become parameters.
-    names: Vec<&'a Ident>,
-    /// The arguments given for them.
+    place: Place<'a>,
+    layers: Vec<Layer<'a>>,
+    /// The arguments for the names passed.
     given: Vec<&'a Expr>,
-    /// The LETs passed on the way.
-    wrappers: Vec<&'a [Unit]>,
     /// Whether arguments were left out: it is an operator of all the names that is named.
     open: bool,
     /// Whether arguments were given.
     applied: bool,
+    /// Whether a name that follows is one of the LET here, rather than that of a label below.
+    in_let: bool,
 }
 
-impl<'a> Part<'a> {
-    /// Takes the arguments of a step; those of the last one are applied by the caller.
-    fn give(&mut self, args: &'a [Expr], last: bool) {
-        if !last {
-            self.given.extend(args);
-        }
-    }
-}
+type Step = Result<(), Diagnostic>;
 
 impl<'a> Elaborator<'a> {
     /// The subexpression that the steps after `index` select in the definition that step `index` names.
@@ -43,72 +40,52 @@ impl<'a> Elaborator<'a> {
         last_args: &'a [Expr],
     ) -> Option<Target<'a>> {
         let head = &path.prefix[index];
-        let operators: &'a [OpDecl] = match self.items[item].kind {
-            ItemKind::Operator(def) => &def.params,
-            _ => &[],
-        };
-        let open = !operators.is_empty() && head.args.is_empty();
-        if operators.len() != head.args.len() && !open {
-            self.report.push(errors::wrong_arity(
-                head.name.span,
-                &head.name.name,
-                operators.len(),
-                head.args.len(),
-            ));
-            return None;
-        }
-        let head_args: Vec<&'a Expr> = head.args.iter().collect();
+        let whole = &self.items[item];
         if index + 1 == path.prefix.len() && path.name.name == ":" {
-            return Some(Target::Item { item, leading, given: head_args });
+            return Some(Target::Item { item, leading, given: head.args.iter().collect() });
         }
-        let body = match self.items[item].kind {
-            ItemKind::Operator(def) => &def.body,
-            ItemKind::Formula(body) => body,
+        let (place, params) = match whole.kind {
+            ItemKind::Operator(def) => (Place::Expr(&def.body), def.params.as_slice()),
+            ItemKind::Function(def) => (Place::Function(def), [].as_slice()),
+            ItemKind::Formula(body) => (Place::Expr(body), [].as_slice()),
             _ => {
                 self.report
                     .push(errors::unsupported(head.name.span, "names of subexpressions of this definition"));
                 return None;
             }
         };
-        let applied = !head.args.is_empty();
-        let mut part =
-            Part { body, names: Vec::new(), given: Vec::new(), wrappers: Vec::new(), open, applied };
-        let inner = path.prefix[index + 1..].iter().map(|step| (&step.name, step.args.as_slice(), false));
-        for (name, args, last) in inner.chain([(&path.name, last_args, true)]) {
-            if let Err(error) = step(&mut part, name, args, last) {
+        match walk(place, params, path, index, last_args) {
+            Ok(part) => {
+                let given = part.given.clone();
+                let item = self.part_item(item, part, path.name.span);
+                Some(Target::Item { item, leading, given })
+            }
+            Err(error) => {
                 self.report.push(error);
-                return None;
+                None
             }
         }
-        let part_item = self.part_item(item, operators, &part, path.name.span);
-        let given = head_args.into_iter().chain(part.given).collect();
-        Some(Target::Item { item: part_item, leading, given })
     }
 
-    fn part_item(
-        &mut self,
-        of: ItemId,
-        operators: &'a [OpDecl],
-        part: &Part<'a>,
-        span: kilter_base::Span,
-    ) -> ItemId {
+    fn part_item(&mut self, of: ItemId, part: Part<'a>, span: kilter_base::Span) -> ItemId {
         let whole = &self.items[of];
-        let params = operators.iter().map(|param| param.arity).chain(part.names.iter().map(|_| 0)).collect();
-        let kind = ItemKind::Part {
-            params: part.names.clone(),
-            operators,
-            wrappers: part.wrappers.clone(),
-            body: part.body,
-        };
+        let params = part.layers.iter().flat_map(Layer::arities).collect();
+        let mut scope = whole.scope.clone();
+        if let ItemKind::Function(function) = whole.kind
+            && self.lookup(&scope, &function.name.name).is_none()
+        {
+            let own = (function.name.name.clone(), Symbol::Item(of), function.name.span);
+            scope = Scope::with(&scope, vec![own]);
+        }
         let item = Item {
             name: format!("{}!{}", whole.name, self.sources.text(span)).into(),
             short: whole.short.clone(),
             module: whole.module.clone(),
-            span: part.body.span,
-            kind,
+            span: part.place.span(),
+            kind: ItemKind::Part { layers: part.layers, place: part.place },
             params,
             frame: whole.frame.clone(),
-            scope: whole.scope.clone(),
+            scope,
             def: None,
             owner: whole.owner,
             in_let: whole.in_let,
@@ -117,96 +94,216 @@ impl<'a> Elaborator<'a> {
         self.items.push(item)
     }
 
-    /// A part of a definition inside the LETs around it.
-    pub(crate) fn part(&mut self, env: &Env, wrappers: &[&'a [Unit]], body: &'a Expr) -> crate::ir::Expr {
-        match wrappers {
-            [] => self.expr(env, body),
-            [units, rest @ ..] => {
+    /// A part of a definition inside the layers around it, whose names become parameters.
+    pub(crate) fn part(
+        &mut self,
+        env: &Env,
+        layers: &[Layer<'a>],
+        place: Place<'a>,
+        params: &mut Vec<LocalId>,
+    ) -> ir::Expr {
+        match layers {
+            [] => self.place(env, place),
+            [Layer::Names(names), rest @ ..] => {
+                let mut env = env.clone();
+                params.extend(self.bind(&mut env, names));
+                self.part(&env, rest, place, params)
+            }
+            [Layer::Let(units), rest @ ..] => {
                 let (env, owner) = self.open_let(env, units);
-                let inner = self.part(&env, rest, body);
-                self.close_let(owner, body.span, inner)
+                let inner = self.part(&env, rest, place, params);
+                self.close_let(owner, place.span(), inner)
             }
         }
     }
+
+    fn place(&mut self, env: &Env, place: Place<'a>) -> ir::Expr {
+        match place {
+            Place::Expr(expr) => self.expr(env, expr),
+            Place::Field(field) => node(field.span, ir::ExprKind::Value(self.store.string(&field.name))),
+            Place::Function(function) => match self.lookup(&env.scope, &function.name.name) {
+                Some((symbol, _)) => self.alias_body(env, symbol, function.name.span),
+                None => hole(function.name.span),
+            },
+            Place::Arm(_, value) => hole(value.span),
+        }
+    }
 }
 
-type Step = Result<(), kilter_base::Diagnostic>;
+/// Follows the steps of a path from a definition on.
+fn walk<'a>(
+    place: Place<'a>,
+    params: &'a [ast::OpDecl],
+    path: &'a OpPath,
+    index: usize,
+    last_args: &'a [Expr],
+) -> Result<Part<'a>, Diagnostic> {
+    let mut part =
+        Part { place, layers: Vec::new(), given: Vec::new(), open: false, applied: false, in_let: false };
+    let head = &path.prefix[index];
+    part.pass(declared(params), &head.name, &head.args, false)?;
+    for step in &path.prefix[index + 1..] {
+        part.step(&step.name, &step.args, false)?;
+    }
+    part.step(&path.name, last_args, true)?;
+    if let Place::Arm(..) = part.place {
+        return Err(errors::whole_case_arm(path.name.span));
+    }
+    Ok(part)
+}
 
-/// Parentheses and LETs are passed without a step.
-fn settle(part: &mut Part<'_>) {
-    loop {
-        match &*part.body.kind {
-            ExprKind::Paren(inner) => part.body = inner,
-            ExprKind::Let { units, body } => {
-                part.wrappers.push(units);
-                part.body = body;
+impl<'a> Part<'a> {
+    /// Passes names, which become parameters. The arguments of the last step are applied by the caller.
+    fn pass(&mut self, names: Vec<(&'a Ident, u32)>, step: &'a Ident, args: &'a [Expr], last: bool) -> Step {
+        if names.len() != args.len() && !args.is_empty() {
+            return Err(errors::wrong_arity(step.span, shown(step), names.len(), args.len()));
+        }
+        self.applied |= !args.is_empty();
+        self.open |= args.len() < names.len();
+        if self.open && self.applied {
+            return Err(errors::partly_applied(step.span));
+        }
+        if !names.is_empty() {
+            self.layers.push(Layer::Names(names));
+        }
+        if !last {
+            self.given.extend(args);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &'a Ident, args: &'a [Expr], last: bool) -> Step {
+        let wrong = || errors::bad_selector(step.span, shown(step));
+        let number = match step.name.as_str() {
+            "<<" => Some(1),
+            ">>" => Some(2),
+            text => text.parse::<usize>().ok(),
+        };
+        match step.name.as_str() {
+            ":" => self.in_let = true,
+            "" | "@" => {
+                self.settle();
+                let (names, body) = self.place.bound().ok_or_else(wrong)?;
+                if step.name == "@" && !args.is_empty() {
+                    return Err(errors::wrong_arity(step.span, shown(step), 0, args.len()));
+                }
+                self.place = Place::Expr(body);
+                self.in_let = true;
+                self.pass(names.into_iter().map(|name| (name, 0)).collect(), step, args, last)?;
             }
-            _ => return,
+            _ if number.is_some() => {
+                self.pass(Vec::new(), step, args, last)?;
+                self.settle();
+                if let Some((units, _)) = self.place.as_let() {
+                    self.layers.push(Layer::Let(units));
+                }
+                self.place = number.and_then(|number| self.place.operand(number)).ok_or_else(wrong)?;
+                self.in_let = true;
+            }
+            name if self.in_let => {
+                self.settle();
+                let (units, _) = self.place.as_let().ok_or_else(wrong)?;
+                self.layers.push(Layer::Let(units));
+                self.in_let = false;
+                let (place, params) = defined_in(units, name).ok_or_else(wrong)?;
+                self.place = place;
+                self.pass(declared(params), step, args, last)?;
+            }
+            label => {
+                let found = find_label(self.place, label).ok_or_else(wrong)?;
+                if found.bound.iter().any(|name| !found.params.iter().any(|param| param.name == name.name)) {
+                    return Err(errors::wrong_arity(step.span, label, found.params.len(), args.len()));
+                }
+                self.place = Place::Expr(found.body);
+                self.pass(found.params.iter().map(|name| (name, 0)).collect(), step, args, last)?;
+                self.layers.extend(found.lets.into_iter().map(Layer::Let));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parentheses and labels are passed without a step.
+    fn settle(&mut self) {
+        while let Place::Expr(expr) = self.place
+            && let ExprKind::Paren(inner) | ExprKind::Label { body: inner, .. } = &*expr.kind
+        {
+            self.place = Place::Expr(inner);
         }
     }
 }
 
-fn step<'a>(part: &mut Part<'a>, name: &'a Ident, args: &'a [Expr], last: bool) -> Step {
-    let wrong = || errors::bad_selector(name.span, if name.name.is_empty() { "(…)" } else { &name.name });
-    let text = name.name.as_str();
-    part.open |= text == "@";
-    part.applied |= !args.is_empty();
-    if part.open && part.applied {
-        return Err(errors::partly_applied(name.span));
-    }
-    let number = match text {
-        "<<" => Some(1),
-        ">>" => Some(2),
-        _ => text.parse::<usize>().ok(),
-    };
-    if text == ":" {
-        return Ok(());
-    }
-    if let Some(number) = number {
-        while let ExprKind::Label { body, .. } = &*part.body.kind {
-            part.body = body;
-        }
-        settle(part);
-        part.body = operand(part.body, number).ok_or_else(wrong)?;
-        return Ok(());
-    }
-    if text.is_empty() || text == "@" {
-        settle(part);
-        let (names, body) = bound(part.body).ok_or_else(wrong)?;
-        let wanted = if text.is_empty() { names.len() } else { 0 };
-        if args.len() != wanted {
-            return Err(errors::wrong_arity(name.span, "!(…)", wanted, args.len()));
-        }
-        part.names.extend(names);
-        part.give(args, last);
-        part.body = body;
-        return Ok(());
-    }
-    let (names, label_params, body) = find_label(part.body, text).ok_or_else(wrong)?;
-    if label_params.len() != args.len()
-        || names.iter().any(|name| !label_params.iter().any(|param| param.name == name.name))
-    {
-        return Err(errors::wrong_arity(name.span, text, label_params.len(), args.len()));
-    }
-    part.names.extend(label_params);
-    part.give(args, last);
-    part.body = body;
-    Ok(())
+fn shown(step: &Ident) -> &str {
+    if step.name.is_empty() { "(…)" } else { &step.name }
 }
 
-/// Operand `number` of an expression, counted from 1.
-fn operand(expr: &Expr, number: usize) -> Option<&Expr> {
-    let index = number.checked_sub(1)?;
-    match &*expr.kind {
+fn declared(params: &[ast::OpDecl]) -> Vec<(&Ident, u32)> {
+    params.iter().map(|param| (&param.name, param.arity)).collect()
+}
+
+/// A definition of a LET, and its parameters.
+fn defined_in<'a>(units: &'a [Unit], name: &str) -> Option<(Place<'a>, &'a [ast::OpDecl])> {
+    units.iter().find_map(|unit| match &unit.kind {
+        UnitKind::Operator(def) if def.name.name == name => Some((Place::Expr(&def.body), &*def.params)),
+        UnitKind::Function(def) if def.name.name == name => Some((Place::Function(def), [].as_slice())),
+        _ => None,
+    })
+}
+
+impl<'a> Place<'a> {
+    fn as_let(self) -> Option<(&'a [Unit], &'a Expr)> {
+        match self {
+            Place::Expr(expr) => match &*expr.kind {
+                ExprKind::Let { units, body } => Some((units, body)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Operand `number`, counted from 1.
+    fn operand(self, number: usize) -> Option<Place<'a>> {
+        let index = number.checked_sub(1)?;
+        match self {
+            Place::Expr(expr) => operand(expr, index),
+            Place::Function(function) => function.bounds.get(index).map(|bound| Place::Expr(&bound.set)),
+            Place::Arm(condition, value) => {
+                [condition, Some(value)].get(index).copied().flatten().map(Place::Expr)
+            }
+            Place::Field(_) => None,
+        }
+    }
+
+    /// The names that are bound here, and the body.
+    fn bound(self) -> Option<(Vec<&'a Ident>, &'a Expr)> {
+        match self {
+            Place::Expr(expr) => bound(expr),
+            Place::Function(FunctionDef { bounds, body, .. }) => Some((names_of(bounds), body)),
+            Place::Arm(..) | Place::Field(_) => None,
+        }
+    }
+}
+
+fn operand(expr: &Expr, index: usize) -> Option<Place<'_>> {
+    let found = match &*expr.kind {
+        ExprKind::Case { arms, other } => {
+            let other = other.as_ref().filter(|_| index == arms.len()).map(|value| Place::Arm(None, value));
+            return arms.get(index).map(|(condition, value)| Place::Arm(Some(condition), value)).or(other);
+        }
+        ExprKind::Field { field, .. } if index == 1 => return Some(Place::Field(field)),
+        ExprKind::Field { record: first, .. }
+        | ExprKind::Except { function: first, .. }
+        | ExprKind::Let { body: first, .. }
+        | ExprKind::Choose { set: Some(first), .. }
+        | ExprKind::Filter { set: first, .. } => (index == 0).then_some(first),
         ExprKind::Apply { args, .. } => args.get(index),
         ExprKind::Junction { items, .. }
         | ExprKind::SetEnum(items)
         | ExprKind::Tuple(items)
         | ExprKind::Product(items) => items.get(index),
         ExprKind::If { condition, then, otherwise } => [condition, then, otherwise].get(index).copied(),
-        ExprKind::Index { function, args } => match index {
-            0 => Some(function),
-            1 => args.first(),
+        ExprKind::Index { function, args } => match (index, args.as_slice()) {
+            (0, _) => Some(function),
+            (1, [arg]) => Some(arg),
             _ => None,
         },
         ExprKind::FunctionSet { domain, range } => [domain, range].get(index).copied(),
@@ -218,41 +315,58 @@ fn operand(expr: &Expr, number: usize) -> Option<&Expr> {
         ExprKind::Quantifier { bounds, .. }
         | ExprKind::Map { bounds, .. }
         | ExprKind::Function { bounds, .. } => bounds.get(index).map(|bound| &bound.set),
-        ExprKind::Choose { set: Some(set), .. } | ExprKind::Filter { set, .. } if index == 0 => Some(set),
         _ => None,
-    }
+    };
+    found.map(Place::Expr)
 }
 
-/// The names that an expression binds, and its body.
 fn bound(expr: &Expr) -> Option<(Vec<&Ident>, &Expr)> {
-    fn names(pattern: &Pattern) -> std::slice::Iter<'_, Ident> {
-        match pattern {
-            Pattern::Names(names) | Pattern::Tuple(names) => names.iter(),
-        }
-    }
     match &*expr.kind {
         ExprKind::Quantifier { bounds, body, .. }
         | ExprKind::Map { bounds, body }
-        | ExprKind::Function { bounds, body } => {
-            Some((bounds.iter().flat_map(|bound: &ast::Bound| names(&bound.pattern)).collect(), body))
+        | ExprKind::Function { bounds, body } => Some((names_of(bounds), body)),
+        ExprKind::Unbounded { names, body, .. } | ExprKind::Lambda { params: names, body } => {
+            Some((names.iter().collect(), body))
         }
-        ExprKind::Unbounded { names, body, .. } => Some((names.iter().collect(), body)),
         ExprKind::Choose { pattern, body, .. } | ExprKind::Filter { pattern, body, .. } => {
-            Some((names(pattern).collect(), body))
+            Some((names_in(pattern).collect(), body))
         }
         _ => None,
     }
 }
 
-type Labelled<'a> = (Vec<&'a Ident>, Vec<&'a Ident>, &'a Expr);
+fn names_of(bounds: &[ast::Bound]) -> Vec<&Ident> {
+    bounds.iter().flat_map(|bound| names_in(&bound.pattern)).collect()
+}
 
-/// The labelled expression below `expr`: the names bound on the way, the label's own parameters, and the expression.
-fn find_label<'a>(expr: &'a Expr, label: &str) -> Option<Labelled<'a>> {
-    let mut stack = vec![(Vec::new(), expr)];
-    while let Some((names, expr)) = stack.pop() {
+fn names_in(pattern: &Pattern) -> std::slice::Iter<'_, Ident> {
+    match pattern {
+        Pattern::Names(names) | Pattern::Tuple(names) => names.iter(),
+    }
+}
+
+/// A labelled expression.
+struct Labelled<'a> {
+    /// The names bound on the way.
+    bound: Vec<&'a Ident>,
+    /// The LETs passed on the way.
+    lets: Vec<&'a [Unit]>,
+    /// The label's own parameters.
+    params: &'a [Ident],
+    body: &'a Expr,
+}
+
+/// The expression below `place` that has this label.
+fn find_label<'a>(place: Place<'a>, label: &str) -> Option<Labelled<'a>> {
+    let mut stack = match place {
+        Place::Expr(expr) => vec![(Vec::new(), Vec::new(), expr)],
+        Place::Function(function) => vec![(names_of(&function.bounds), Vec::new(), &function.body)],
+        Place::Arm(..) | Place::Field(_) => Vec::new(),
+    };
+    while let Some((names, lets, expr)) = stack.pop() {
         if let ExprKind::Label { name, params, body } = &*expr.kind {
             if name.name == label {
-                return Some((names, params.iter().collect(), body));
+                return Some(Labelled { bound: names, lets, params, body });
             }
             // Labels inside a labelled expression are named through it.
             continue;
@@ -261,13 +375,16 @@ fn find_label<'a>(expr: &'a Expr, label: &str) -> Option<Labelled<'a>> {
         crate::refs::children(expr, &mut below);
         let inner = bound(expr);
         for child in below {
-            let mut names: Vec<&'a Ident> = names.clone();
+            let (mut names, mut lets) = (names.clone(), lets.clone());
             if let Some((bound, body)) = &inner
                 && std::ptr::eq(*body, child)
             {
                 names.extend(bound);
             }
-            stack.push((names, child));
+            if let ExprKind::Let { units, .. } = &*expr.kind {
+                lets.push(units.as_slice());
+            }
+            stack.push((names, lets, child));
         }
     }
     None
