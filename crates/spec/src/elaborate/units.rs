@@ -344,12 +344,15 @@ impl<'a> Elaborator<'a> {
     }
 
     fn check_recursive(&mut self, linked: LinkedId) {
-        for entry in self.linked[linked].names.values() {
+        let Linked { names, tree, .. } = &self.linked[linked];
+        for entry in names.values() {
             if let Symbol::Item(item) = entry.symbol
-                && matches!(self.items[item].kind, ItemKind::Recursive)
+                && let item = &self.items[item]
+                && matches!(item.kind, ItemKind::Recursive)
                 && entry.since > 0
+                // What stands for a constant of an instance may still be defined after the instance.
+                && item.module == tree.name.name
             {
-                let item = &self.items[item];
                 self.report.push(errors::recursive_without_definition(item.span, &item.short));
             }
         }
