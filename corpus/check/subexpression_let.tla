@@ -33,8 +33,6 @@ Inv == /\ Shift(4)!1 = <<5, 2, x>>
        /\ Pick(x)!3!2 = "many"
        /\ Counts!1 = 0..9
        /\ Counts!(x + 1)!1!<< = x + 1
-       /\ Counts!(4)!3 = 10
-       /\ Counts!total(4) = 10
        /\ Sums!:!sum[4] = 10
        /\ Sums!:!sum!(3)!1!1 = 3
        /\ Older!1!1 = Person

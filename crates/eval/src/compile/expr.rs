@@ -81,7 +81,7 @@ impl<'s> Compiler<'s> {
             }
             ExprKind::Call { def, args } => return self.call(*def, args, env, primed, span),
             ExprKind::CallLocal { local, args } => return self.call_local(*local, args, env, primed, span),
-            ExprKind::Core { op, args } => return self.core(*op, args, env, primed, span),
+            ExprKind::Core { op, args } => return self.core(*op, &args.iter().collect::<Vec<_>>(), env, primed, span),
             ExprKind::Quantifier { all, bounds, body } => {
                 let (binder, free) = self.tracked(|this| this.binder(bounds, body, env, primed));
                 self.top().merge(&free);
@@ -170,16 +170,23 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn core(&mut self, op: Core, args: &'s [Expr], env: &Env<'s>, primed: bool, span: Span) -> Node {
+    pub(super) fn core(
+        &mut self,
+        op: Core,
+        args: &[&'s Expr],
+        env: &Env<'s>,
+        primed: bool,
+        span: Span,
+    ) -> Node {
         match op {
-            Core::Prime => self.expr(&args[0], env, true),
-            Core::Unchanged => self.unchanged_node(&args[0], env, span),
+            Core::Prime => self.expr(args[0], env, true),
+            Core::Unchanged => self.unchanged_node(args[0], env, span),
             Core::Enabled if primed => {
                 self.in_next(span, |this| this.core(Core::Enabled, args, env, false, span))
             }
-            Core::Enabled => self.enabled(span, |this| this.plain_act(&args[0], env)),
+            Core::Enabled => self.enabled(span, |this| this.plain_act(args[0], env)),
             _ => {
-                let nodes = self.all(args, env, primed);
+                let nodes = args.iter().map(|arg| self.expr(arg, env, primed)).collect();
                 self.core_nodes(op, nodes, span)
             }
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kilter_base::{Id, Span};
-use kilter_spec::ir::{Arg, Core, DefBody, DefId, ExprKind, LocalId, OpArg};
+use kilter_spec::ir::{Arg, Core, DefBody, DefId, Expr, ExprKind, LocalId, OpArg};
 use kilter_spec::native::Native;
 
 use super::env::{Binding, Env, LetBinding, OpThunk};
@@ -189,14 +189,14 @@ impl<'s> Compiler<'s> {
                 self.expr_in_scope(body, &inner, both, &thunks, span)
             }
             OpArg::Core(op) => {
-                let nodes = args
+                let operands: Vec<&Expr> = args
                     .iter()
                     .filter_map(|arg| match arg {
-                        Arg::Expr(expr) => Some(self.expr(expr, env, primed)),
+                        Arg::Expr(expr) => Some(expr),
                         Arg::Op(_) => None,
                     })
                     .collect();
-                self.core_nodes(*op, nodes, span)
+                self.core(*op, &operands, env, primed, span)
             }
             OpArg::Def { def, leading } if leading.is_empty() && thunk.env.let_def(*def).is_none() => {
                 self.call(*def, args, env, both, span)

@@ -163,7 +163,8 @@ impl<'p> Worker<'p> {
         let arg = self.eval(&pair[1])?;
         let arg = self.canonical(arg, act.origin)?;
         let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
-        let Some(lazy) = self.lazy_function(function).filter(|lazy| lazy.lambda.act.is_some()) else {
+        let lazy = self.lazy_function(function);
+        let Some(lazy) = lazy.filter(|lazy| lazy.lambda.act.is_some() && !lazy.is_replaced(arg)) else {
             let value = self.apply(function, arg, &node)?;
             return match value.as_bool() {
                 Some(true) => self.resume(rest),

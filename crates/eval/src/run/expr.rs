@@ -4,7 +4,7 @@ use kilter_value::{Value, View};
 
 use super::Worker;
 use crate::error::{Eval, Raised};
-use crate::node::{Binary, Kind, Node, OriginId, Test, Update};
+use crate::node::{Binary, Kind, Node, OriginId, Test};
 
 impl Worker<'_> {
     #[inline]
@@ -89,14 +89,7 @@ impl Worker<'_> {
                 self.pop_to(start);
                 Ok(value)
             }
-            Kind::Except(function, updates) => {
-                let function = self.eval(function)?;
-                let mut function = self.canonical(function, node.origin)?;
-                for update in updates {
-                    function = self.update(function, update, 0, node)?;
-                }
-                Ok(function)
-            }
+            Kind::Except(function, updates) => self.except(function, updates, node),
             Kind::If(parts) => {
                 if self.condition(&parts[0], "the condition of an IF")? {
                     self.eval(&parts[1])
@@ -328,41 +321,6 @@ impl Worker<'_> {
         let mut elems = self.slots[start..self.top].to_vec();
         self.top = start;
         self.store.set(&mut elems).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
-    }
-
-    fn update(&mut self, function: Value, update: &Update, depth: usize, node: &Node) -> Eval<Value> {
-        if !self.store.is_function(function) {
-            let shown = self.show(function);
-            return self.fail(
-                node.origin,
-                format!("EXCEPT was applied to a value that is not a function:\n{shown}"),
-            );
-        }
-        let arg = self.eval(&update.path[depth])?;
-        let arg = self.canonical(arg, update.path[depth].origin)?;
-        let old = match self.store.apply(function, arg) {
-            Ok(Some(old)) => old,
-            // As in TLC, replacing what is not there changes nothing.
-            Ok(None) => return Ok(function),
-            Err(mismatch) => return self.fail_mismatch(node.origin, &mismatch),
-        };
-        let new = if depth + 1 < update.path.len() {
-            self.update(old, update, depth + 1, node)?
-        } else {
-            if let Some(at) = update.at {
-                self.set(at, old);
-            }
-            let new = self.eval(&update.value)?;
-            self.canonical(new, update.value.origin)?
-        };
-        if new == old {
-            return Ok(function);
-        }
-        match self.store.except(function, arg, new) {
-            Ok(Some(value)) => Ok(value),
-            Ok(None) => Ok(function),
-            Err(mismatch) => self.fail_mismatch(node.origin, &mismatch),
-        }
     }
 
     pub(super) fn field(&mut self, record: Value, name: Value, node: &Node) -> Eval<Value> {

@@ -32,10 +32,33 @@ pub(super) struct LazyFunction {
     /// The sets that the bounds range over.
     sets: Box<[Value]>,
     known: Mutex<FxHashMap<Value, Value>>,
+    /// What EXCEPT has put in place of values.
+    replaced: FxHashMap<Value, Value>,
+    /// What the body means by itself, where EXCEPT has made another function of it.
+    original: Option<Value>,
     origin: OriginId,
 }
 
 impl LazyFunction {
+    /// The function `value`, but with another value for one argument.
+    pub(super) fn replaced(&self, value: Value, arg: Value, new: Value) -> LazyFunction {
+        let mut replaced = self.replaced.clone();
+        replaced.insert(arg, new);
+        LazyFunction {
+            lambda: self.lambda.clone(),
+            captures: self.captures.clone(),
+            sets: self.sets.clone(),
+            known: Mutex::default(),
+            replaced,
+            original: Some(self.original.unwrap_or(value)),
+            origin: self.origin,
+        }
+    }
+
+    pub(super) fn is_replaced(&self, arg: Value) -> bool {
+        self.replaced.contains_key(&arg)
+    }
+
     /// The values computed so far. The worker may move between threads, but only one at a time uses it.
     fn known(&self) -> std::sync::MutexGuard<'_, FxHashMap<Value, Value>> {
         self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -71,6 +94,8 @@ impl<'p> Worker<'p> {
             captures,
             sets: sets.into(),
             known: Mutex::default(),
+            replaced: FxHashMap::default(),
+            original: None,
             origin: node.origin,
         };
         Ok(self.keep(Closure::Function(Arc::new(function))))
@@ -227,7 +252,7 @@ impl<'p> Worker<'p> {
     }
 
     fn apply_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value, node: &Node) -> Eval<Value> {
-        if let Some(known) = lazy.known().get(&arg) {
+        if let Some(known) = lazy.replaced.get(&arg).or(lazy.known().get(&arg)) {
             return Ok(*known);
         }
         self.check_domain(lazy, arg, node)?;
@@ -271,7 +296,7 @@ impl<'p> Worker<'p> {
             self.set(*slot, *captured);
         }
         if let Some(slot) = lambda.itself {
-            self.set(slot, value);
+            self.set(slot, lazy.original.unwrap_or(value));
         }
         if let ([bound], 1) = (&*lambda.bounds, n_names(&lambda.bounds[0])) {
             self.bind_one(&bound.target, arg, lazy.origin)

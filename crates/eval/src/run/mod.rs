@@ -3,7 +3,7 @@
 //! - [`expr`]     expressions; [`operator`] on two values, [`form`] for the forms that a value has
 //! - [`bind`]     loops over sets
 //! - [`member`]   membership without building the set; [`endless`] for sets that cannot be built
-//! - [`function`] functions, closures and calls
+//! - [`function`] functions, closures and calls; [`except`] functions made from others
 //! - [`act`]      actions: [`successors`], and what remains of an action as a predicate on a [`step`]
 //! - [`cache`]    successors of actions by what they read
 //! - [`memo`]     values of expensive expressions by what they depend on
@@ -16,6 +16,7 @@ mod act;
 mod bind;
 mod cache;
 mod endless;
+mod except;
 mod expr;
 mod form;
 mod function;
