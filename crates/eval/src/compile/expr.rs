@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kilter_base::Span;
-use kilter_spec::ir::{self, Core, Expr, ExprKind};
+use kilter_spec::ir::{self, Core, Expr, ExprKind, Level};
 use kilter_spec::native::Native;
 
 use super::Compiler;
@@ -364,7 +364,8 @@ impl<'s> Compiler<'s> {
     ) -> Node {
         let (bounds, inner, slots) = self.bounds(bounds, env, primed);
         let ((body, act), mut free) = self.tracked(|this| {
-            let act = (itself.is_some() && is_formula(body)).then(|| this.act_below(body, &inner, primed));
+            let may_act = itself.is_some() || body.level == Level::Action;
+            let act = (may_act && is_formula(body)).then(|| this.act_below(body, &inner, primed));
             (this.expr(body, &inner, primed), act)
         });
         Self::unbind(&mut free, &slots);
