@@ -176,6 +176,11 @@ pub(crate) fn bad_selector(span: Span, selector: &str) -> Diagnostic {
     Diagnostic::error(span, format!("`!{selector}` names no subexpression here"))
 }
 
+pub(crate) fn part_before_definition(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("a part of `{name}` is named before the end of its definition"))
+        .help("define the part by itself, and use that in both places")
+}
+
 pub(crate) fn whole_case_arm(span: Span) -> Diagnostic {
     Diagnostic::error(span, "an arm of a CASE is no expression")
         .help("name its condition by `!1`, its value by `!2`")

@@ -235,4 +235,11 @@ impl Place<'_> {
             Place::Field(field) => field.span,
         }
     }
+    /// Where its text ends.
+    pub(crate) fn end(self) -> u32 {
+        match self {
+            Place::Function(function) => function.body.span.end,
+            _ => self.span().end,
+        }
+    }
 }

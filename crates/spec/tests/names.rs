@@ -373,6 +373,31 @@ G == Op(1)!:!k
 }
 
 #[test]
+fn parts_of_definitions_that_are_not_complete() {
+    check(
+        "---- MODULE Root ----
+RECURSIVE A, B, C(_)
+A == <<B!1, 2>>
+B == <<A!1, 2>>
+C(n) == IF n = 0 THEN 1 ELSE C(n - 1)!3
+D[n \\in {1}] == <<D!(1), n>>
+E == LET RECURSIVE f(_) f(n) == <<f(n)!1>> IN f(1)!1
+====",
+        "",
+        expect![[r#"
+            error: spec:3:8: a part of `B` is named before the end of its definition
+              help: define the part by itself, and use that in both places
+            error: spec:5:30: a part of `C` is named before the end of its definition
+              help: define the part by itself, and use that in both places
+            error: spec:6:19: a part of `D` is named before the end of its definition
+              help: define the part by itself, and use that in both places
+            error: spec:7:35: a part of `f` is named before the end of its definition
+              help: define the part by itself, and use that in both places
+        "#]],
+    );
+}
+
+#[test]
 fn assumptions_and_theorems() {
     check(
         "---- MODULE Root ----

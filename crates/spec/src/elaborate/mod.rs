@@ -59,6 +59,8 @@ pub(crate) struct Elaborator<'a> {
     pub(crate) theorems: Vec<Expr>,
     /// The item of each definition.
     pub(crate) item_of: BTreeMap<DefId, ItemId>,
+    /// The parts of definitions that are named, by the definition and the end of the name.
+    parts: BTreeMap<(ItemId, Span), ItemId>,
     depth: usize,
 }
 
@@ -109,6 +111,7 @@ impl<'a> Elaborator<'a> {
             demands: Vec::new(),
             theorems: Vec::new(),
             item_of: BTreeMap::new(),
+            parts: BTreeMap::new(),
             depth: 0,
         }
     }

@@ -54,11 +54,16 @@ impl<'a> Elaborator<'a> {
                 return None;
             }
         };
+        if place.span().file == head.name.span.file && head.name.span.start < place.end() {
+            self.report.push(errors::part_before_definition(head.name.span, &head.name.name));
+            return None;
+        }
         match walk(place, params, path, index, last_args) {
             Ok(part) => {
                 let given = part.given.clone();
-                let item = self.part_item(item, part, path.name.span);
-                Some(Target::Item { item, leading, given })
+                let known = self.parts.get(&(item, path.name.span)).copied();
+                let part = known.unwrap_or_else(|| self.part_item(item, part, path.name.span));
+                Some(Target::Item { item: part, leading, given })
             }
             Err(error) => {
                 self.report.push(error);
@@ -91,7 +96,9 @@ impl<'a> Elaborator<'a> {
             in_let: whole.in_let,
             for_variable: false,
         };
-        self.items.push(item)
+        let part = self.items.push(item);
+        self.parts.insert((of, span), part);
+        part
     }
 
     /// A part of a definition inside the layers around it, whose names become parameters.
