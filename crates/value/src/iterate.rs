@@ -44,6 +44,9 @@ struct Combinations {
     done: bool,
 }
 
+/// Functions with a larger domain are not enumerated; TLC's limit is a million.
+const DOMAIN_MAX: usize = 1 << 20;
+
 impl Store {
     /// Starts to enumerate a set; fails at once if any part of it cannot be enumerated.
     #[inline]
@@ -67,6 +70,9 @@ impl Store {
             View::FunctionSet { domain, range } => {
                 let domain = self.normalize(domain)?;
                 let n = self.cardinality(domain)?;
+                if n > DOMAIN_MAX {
+                    return Err(SetError::TooLarge(set));
+                }
                 let start = self.iterate(range)?;
                 Ok(self.combinations(vec![start; n], Some(domain)))
             }

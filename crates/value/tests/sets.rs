@@ -201,3 +201,11 @@ fn unions_of_lazy_sets() {
     assert_eq!(store.big_union(two), Err(SetError::NotASet(store.int(1))));
     assert_eq!(store.union(two, store.int(1)), Err(SetError::NotASet(store.int(1))));
 }
+
+/// There is one function here, but nobody has room for it.
+#[test]
+fn functions_of_too_large_a_domain_are_refused() {
+    let store = Store::new();
+    let functions = store.function_set(store.interval(1, i32::MAX), store.interval(1, 1));
+    assert!(matches!(store.iterate(functions), Err(SetError::TooLarge(set)) if set == functions));
+}
