@@ -235,6 +235,7 @@ impl Place<'_> {
             Place::Field(field) => field.span,
         }
     }
+
     /// Where its text ends.
     pub(crate) fn end(self) -> u32 {
         match self {
