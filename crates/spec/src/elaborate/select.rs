@@ -201,7 +201,7 @@ impl<'a> Part<'a> {
             _ if number.is_some() => {
                 self.pass(Vec::new(), step, args, last)?;
                 self.settle();
-                if let Some((units, _)) = self.place.as_let() {
+                if let Some(units) = self.place.let_units() {
                     self.layers.push(Layer::Let(units));
                 }
                 self.place = number.and_then(|number| self.place.operand(number)).ok_or_else(wrong)?;
@@ -209,7 +209,7 @@ impl<'a> Part<'a> {
             }
             name if self.in_let => {
                 self.settle();
-                let (units, _) = self.place.as_let().ok_or_else(wrong)?;
+                let units = self.place.let_units().ok_or_else(wrong)?;
                 self.layers.push(Layer::Let(units));
                 self.in_let = false;
                 let (place, params) = defined_in(units, name).ok_or_else(wrong)?;
@@ -257,10 +257,11 @@ fn defined_in<'a>(units: &'a [Unit], name: &str) -> Option<(Place<'a>, &'a [ast:
 }
 
 impl<'a> Place<'a> {
-    fn as_let(self) -> Option<(&'a [Unit], &'a Expr)> {
+    /// The definitions of the LET that stands here.
+    fn let_units(self) -> Option<&'a [Unit]> {
         match self {
             Place::Expr(expr) => match &*expr.kind {
-                ExprKind::Let { units, body } => Some((units, body)),
+                ExprKind::Let { units, .. } => Some(units),
                 _ => None,
             },
             _ => None,
