@@ -152,12 +152,17 @@ impl Nodes {
     /// Sends a signal to a node. After one that ends it, it is gone when this returns.
     pub fn signal(&mut self, index: usize, signal: Signal) {
         let ends = signal == Signal::KILL || signal == Signal::TERM;
-        if let Some(process) = &self.running[index] {
-            process.signal(signal);
-        }
+        self.ask(index, signal);
         if let Some(process) = self.running[index].take_if(|_| ends) {
             process.reap();
             self.tell_guard();
+        }
+    }
+
+    /// Sends a signal that a node answers by printing something.
+    pub fn ask(&self, index: usize, signal: Signal) {
+        if let Some(process) = &self.running[index] {
+            process.signal(signal);
         }
     }
 

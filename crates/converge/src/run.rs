@@ -4,6 +4,7 @@
 //! each record says which schedule it is about.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -89,6 +90,9 @@ pub struct Finding {
     pub picture: String,
     /// Interesting lines of the nodes' logs.
     pub log: Vec<String>,
+    /// Where the nodes' files and all that they printed are kept: of the run that the rest is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kept: Option<PathBuf>,
 }
 
 /// Runs all tasks; `observe` gets each entry as it comes. Ends early when interrupted.
@@ -225,6 +229,7 @@ impl Worker<'_> {
             shrunk: step::text(schedule),
             picture: played.picture.clone(),
             log: played.log.clone(),
+            kept: played.kept.clone(),
         };
         let mut found = finding(shown.wrong.as_ref().unwrap_or(wrong), &shown, &task.schedule);
         if stable && self.shrunk.fetch_add(1, Ordering::Relaxed) < self.effort.shrink {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::Duration;
 
+use rustix::process::Signal;
+
 use crate::nodes::Seat;
 use crate::trouble::Trouble;
 
@@ -44,6 +46,11 @@ pub trait Store: Send + Sync {
 
     /// All keys and values of one replica; `None` if it does not answer.
     fn read(&self, seat: &Seat) -> Option<Contents>;
+
+    /// A signal that makes a node print what it is doing, for nodes that are stuck.
+    fn dump_signal(&self) -> Option<Signal> {
+        None
+    }
 
     /// Which lines of a log are worth showing.
     fn is_interesting(&self, _line: &str) -> bool {

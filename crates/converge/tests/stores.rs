@@ -34,7 +34,8 @@ fn agree(name: &str, schedules: &[&str]) {
         Task { number, schedule, crash: Crash::Kill }
     };
     let tasks = (0..).zip(schedules).map(task).collect();
-    let options = Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true };
+    let options =
+        Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true, keep: None };
     let (effort, interrupted) = (Effort { jobs: 1, shrink: 0, again: 1 }, Arc::new(AtomicBool::new(false)));
     let mut n_run = 0;
     let mut observe = |entry: kilter_converge::run::Entry| {

@@ -23,7 +23,7 @@ fn folders() -> Vec<PathBuf> {
 
 #[test]
 fn nothing_is_left_behind() {
-    common::play(2, None);
+    common::play(2, None, None);
     assert_eq!(folders_of_processes(), Vec::<PathBuf>::new());
     assert_eq!(folders(), Vec::<PathBuf>::new());
 }

@@ -69,6 +69,9 @@ pub struct ConvergeArgs {
     /// more than once for findings that depend on timing
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub again: usize,
+    /// Keep the nodes' files, and all that they printed, of every run that found something in a directory of its own in this one
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
     /// Run every schedule from its beginning, even if another one begins alike
     #[arg(long)]
     pub no_checkpoints: bool,
@@ -212,6 +215,7 @@ impl Session<'_> {
             patience: self.config.store.patience(),
             crash: Crash::Kill,
             checkpoints: !self.args.no_checkpoints,
+            keep: self.args.keep.clone(),
         };
         let effort = Effort { jobs: self.args.jobs.max(1), shrink: self.args.shrink, again: self.args.again };
         let interrupted = rim::interrupts()?;
@@ -292,9 +296,11 @@ impl Session<'_> {
         };
         let log: Vec<&str> = finding.log.iter().flat_map(|line| ["  ", line, "\n"]).collect();
         let log = log.concat();
+        let kept = finding.kept.as_ref().map(|dir| format!("the nodes' files: {}\n", dir.display()));
+        let kept = kept.unwrap_or_default();
         let picture = finding.picture.replace('\n', "\n  ");
         Some(format!(
-            "{} in schedule {}, {again}: {}\n\n  {picture}\n\n{log}repeat with:\n  {}\n\n",
+            "{} in schedule {}, {again}: {}\n\n  {picture}\n\n{log}{kept}repeat with:\n  {}\n\n",
             paint(BAD, &finding.kind),
             entry.number,
             finding.what,
@@ -343,7 +349,7 @@ impl Session<'_> {
         json!({
             "number": entry.number, "schedule": entry.schedule, "crash": entry.crash, "kind": finding.kind, "what": finding.what,
             "differences": finding.differences, "stable": finding.stable, "runs_again": finding.runs_again, "shrunk": finding.shrunk,
-            "picture": finding.picture, "log": finding.log, "replay": self.replay(&finding.shrunk),
+            "picture": finding.picture, "log": finding.log, "kept": finding.kept, "replay": self.replay(&finding.shrunk),
         })
     }
 }

@@ -4,6 +4,7 @@
 //! - [`quorum`]  steps of the quorum model as signals, restarts and writes
 //! - [`chain`]   steps of chain models as signals, restarts, links and writes
 //! - [`judge`]   whether the replicas agree in the end
+//! - [`remains`] what nodes leave behind when something is wrong
 //! - [`picture`] the replicas over time
 
 mod chain;
@@ -11,9 +12,12 @@ mod judge;
 mod ledger;
 mod picture;
 mod quorum;
+mod remains;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +32,9 @@ use crate::watch::Watch;
 
 pub use judge::{Difference, Wrong};
 pub use ledger::Ledger;
+
+/// How long nodes have to say what they are doing; nothing tells when they have.
+const DUMP_TIME: Duration = Duration::from_secs(1);
 
 /// What a crash of the model is on the real system. Each way is a run of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,6 +68,8 @@ pub struct Options {
     pub crash: Crash,
     /// Whether schedules may go on from where an earlier one with the same beginning has crashed everybody.
     pub checkpoints: bool,
+    /// Where to keep what nodes leave behind when something is wrong.
+    pub keep: Option<PathBuf>,
 }
 
 /// How a schedule went.
@@ -72,6 +81,8 @@ pub struct Played {
     pub picture: String,
     /// Interesting lines of the nodes' logs.
     pub log: Vec<String>,
+    /// Where the nodes' files and all that they printed are kept.
+    pub kept: Option<PathBuf>,
     /// How long it took.
     pub took: Duration,
     /// How much of that went into waits that ended without what was waited for.
@@ -123,31 +134,59 @@ impl<'a> Player<'a> {
             System::Quorum(store) => self.play_quorum(store.as_ref(), schedule, &mut n_known),
             System::Chain(store) => self.play_chain(store.as_ref(), schedule),
         };
-        let played = outcome.map(|(wrong, mut progress)| {
-            let log = if wrong.is_some() { self.interesting_lines(&progress.casts) } else { Vec::new() };
+        let played = outcome.and_then(|(wrong, mut progress)| {
+            let mut kept = None;
+            let mut log = Vec::new();
+            if let Some(wrong) = &wrong {
+                log = self.interesting_lines(wrong, &progress.casts);
+                kept = self.keep_remains(schedule, wrong, &progress.casts)?;
+            }
             if let Some(Wrong::Differ { found, .. }) = &wrong {
                 progress.frames.push(picture::Frame::found(found));
             }
-            Played {
+            Ok(Played {
                 wrong,
                 picture: picture::draw(&progress.frames),
                 log,
+                kept,
                 took: started.elapsed(),
                 in_vain: self.watch.in_vain,
                 steps_run: schedule.len() - n_known,
-            }
+            })
         });
         self.nodes.clear()?;
         played
     }
 
-    fn interesting_lines(&self, casts: &[usize]) -> Vec<String> {
+    /// Keeps what the nodes leave behind, if somebody wants it. Those that are stuck first say what they are doing.
+    fn keep_remains(
+        &self,
+        schedule: &[Step],
+        wrong: &Wrong,
+        casts: &[usize],
+    ) -> Result<Option<PathBuf>, Trouble> {
+        let Some(folder) = &self.options.keep else { return Ok(None) };
+        if let (Wrong::Stuck { .. }, Some(signal)) = (wrong, self.system.store().dump_signal()) {
+            for node in casts.iter().filter(|node| self.nodes.is_running(**node)) {
+                self.nodes.ask(*node, signal);
+            }
+            thread::sleep(DUMP_TIME);
+        }
+        let kept = remains::keep(folder, schedule, wrong, &self.nodes, casts);
+        kept.map(Some).map_err(Trouble::own(&format!("keeping the nodes' files in {}", folder.display())))
+    }
+
+    /// The last lines of each node that are worth showing; of a node that is stuck, simply its last.
+    fn interesting_lines(&self, wrong: &Wrong, casts: &[usize]) -> Vec<String> {
         const LINES_MAX: usize = 12;
         let mut lines = Vec::new();
         for (name, node) in (0u8..).map(Replica).zip(casts) {
             let output = self.nodes.output(*node);
-            let found: Vec<&str> =
-                output.lines().filter(|line| self.system.store().is_interesting(line)).collect();
+            let is_shown = |line: &&str| match wrong {
+                Wrong::Stuck { .. } => !line.starts_with(char::is_whitespace),
+                _ => self.system.store().is_interesting(line),
+            };
+            let found: Vec<&str> = output.lines().filter(is_shown).collect();
             let last = found.len().saturating_sub(LINES_MAX);
             lines.extend(found[last..].iter().map(|line| format!("{name}: {line}")));
         }

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use rustix::process::Signal;
+
 use super::jute::{Session, Ticket};
 use crate::nodes::Seat;
 use crate::store::{Client, Contents, Quorum, Store};
@@ -18,8 +20,8 @@ pub const DEBIAN: [&str; 2] = ["/usr/share/java/zookeeper.jar", "/usr/share/java
 const PACKAGE: &str = "org.apache.zookeeper";
 /// The class that a server starts with, in the package of the release; some programs carry ZooKeeper under a package of their own.
 const MAIN: &str = ".server.quorum.QuorumPeerMain";
-/// Servers that start often and live for seconds; what they say about resync is kept. `PACKAGE` stands for the release's package.
-const JAVA_OPTIONS: [&str; 12] = [
+/// Servers that start often and live for seconds; what they say about elections and resync is kept. `PACKAGE` stands for the release's package.
+const JAVA_OPTIONS: [&str; 14] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
@@ -29,8 +31,10 @@ const JAVA_OPTIONS: [&str; 12] = [
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
     "-Dorg.slf4j.simpleLogger.showThreadName=false",
     "-Dorg.slf4j.simpleLogger.showShortLogName=true",
-    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.Learner=info",
-    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.LearnerHandler=info",
+    "-Dorg.slf4j.simpleLogger.showDateTime=true",
+    "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum=info",
+    "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.LearnerSessionTracker=error",
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.persistence=info",
 ];
 /// Ticks are short, so that elections are. A leader whose followers are stopped goes on leading for `syncLimit`, which is long; one that
@@ -48,19 +52,19 @@ const LOG_CONFIGS: [(&str, &str, &str); 2] = [
         "log4j.rootLogger=ERROR, out\n\
          log4j.appender.out=org.apache.log4j.ConsoleAppender\n\
          log4j.appender.out.layout=org.apache.log4j.PatternLayout\n\
-         log4j.appender.out.layout.ConversionPattern=%p %c{1} - %m%n\n\
-         log4j.logger.PACKAGE.server.quorum.Learner=INFO\n\
-         log4j.logger.PACKAGE.server.quorum.LearnerHandler=INFO\n\
+         log4j.appender.out.layout.ConversionPattern=%d{HH:mm:ss.SSS} %p %c{1} - %m%n\n\
+         log4j.logger.PACKAGE.server.quorum=INFO\n\
+         log4j.logger.PACKAGE.server.quorum.LearnerSessionTracker=ERROR\n\
          log4j.logger.PACKAGE.server.persistence=INFO\n",
     ),
     (
         "log4j2.properties",
         "-Dlog4j2.configurationFile=file:",
         "appender.out.type=Console\nappender.out.name=out\n\
-         appender.out.layout.type=PatternLayout\nappender.out.layout.pattern=%p %c{1} - %m%n\n\
+         appender.out.layout.type=PatternLayout\nappender.out.layout.pattern=%d{HH:mm:ss.SSS} %p %c{1} - %m%n\n\
          rootLogger.level=error\nrootLogger.appenderRef.out.ref=out\n\
-         logger.learner.name=PACKAGE.server.quorum.Learner\nlogger.learner.level=info\n\
-         logger.handler.name=PACKAGE.server.quorum.LearnerHandler\nlogger.handler.level=info\n\
+         logger.quorum.name=PACKAGE.server.quorum\nlogger.quorum.level=info\n\
+         logger.sessions.name=PACKAGE.server.quorum.LearnerSessionTracker\nlogger.sessions.level=error\n\
          logger.files.name=PACKAGE.server.persistence\nlogger.files.level=info\n",
     ),
 ];
@@ -188,6 +192,11 @@ impl Store for ZooKeeper {
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
         read(seat).ok()
+    }
+
+    /// A Java virtual machine prints what each of its threads does.
+    fn dump_signal(&self) -> Option<Signal> {
+        Some(Signal::QUIT)
     }
 
     fn is_interesting(&self, line: &str) -> bool {
