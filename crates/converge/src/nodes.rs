@@ -159,6 +159,23 @@ impl Nodes {
         }
     }
 
+    /// Stops a node; it does not run any more when this returns.
+    pub fn suspend(&self, index: usize) {
+        if let Some(process) = &self.running[index] {
+            process.suspend();
+        }
+    }
+
+    /// Kills nodes, all at once: none of them sees the others go and acts on it.
+    pub fn crash(&mut self, indices: &[usize]) {
+        for index in indices {
+            self.ask(*index, Signal::KILL);
+        }
+        for index in indices {
+            self.signal(*index, Signal::KILL);
+        }
+    }
+
     /// Sends a signal that a node answers by printing something.
     pub fn ask(&self, index: usize, signal: Signal) {
         if let Some(process) = &self.running[index] {

@@ -103,7 +103,7 @@ impl Player<'_> {
         match failure {
             Failure::Cut => self.link(store, victim, None),
             Failure::Suspend => {
-                self.nodes.signal(victim.index(), Signal::STOP);
+                self.nodes.suspend(victim.index());
                 Ok(())
             }
             Failure::Crash => {

@@ -149,7 +149,7 @@ impl Player<'_> {
         let mut client = store.connect(self.nodes.seats(), leader)?;
         for number in 1..=n_writes {
             for (node, _) in nodes.iter().filter(|(_, got)| *got + 1 == number) {
-                self.nodes.signal(*node, Signal::STOP);
+                self.nodes.suspend(*node);
             }
             let getting: Vec<usize> =
                 nodes.iter().filter(|(_, got)| *got >= number).map(|(node, _)| *node).collect();
@@ -163,10 +163,13 @@ impl Player<'_> {
             }
             self.wait_stored(&getting, &value)?;
         }
-        for (node, got) in nodes {
-            // A node that was stopped must not run again: it would see what it is not meant to.
-            let is_orderly = self.options.crash == Crash::Stop && got == n_writes;
-            self.nodes.signal(node, if is_orderly { Signal::TERM } else { Signal::KILL });
+        // A node that was stopped must not run again: it would see what it is not meant to.
+        let is_orderly = |(_, got): &(usize, u8)| self.options.crash == Crash::Stop && *got == n_writes;
+        let (orderly, others): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_orderly);
+        let others: Vec<usize> = others.into_iter().map(|(node, _)| node).collect();
+        self.nodes.crash(&others);
+        for (node, _) in orderly {
+            self.nodes.signal(node, Signal::TERM);
         }
         Ok(())
     }

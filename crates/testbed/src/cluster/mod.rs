@@ -211,7 +211,11 @@ impl Cluster {
     fn pause(&mut self, node: usize, paused: bool) -> Result<(), Trouble> {
         self.expect_up(node)?;
         if let Some(node) = &self.nodes[node] {
-            node.process.signal(if paused { Signal::STOP } else { Signal::CONT });
+            if paused {
+                node.process.suspend();
+            } else {
+                node.process.signal(Signal::CONT);
+            }
         }
         self.board.pause(node, paused);
         Ok(())

@@ -70,6 +70,15 @@ impl Process {
         let _ = kill_process_group(self.pid, signal);
     }
 
+    /// Stops the process and its children, and waits until the process has stopped: on a busy machine, it may go on for many milliseconds
+    /// after the signal was sent. It is no error if it has ended.
+    pub fn suspend(&self) {
+        self.signal(Signal::STOP);
+        // Linux says so when the last thread has stopped.
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(Errno::INTR) = waitid(WaitId::Pid(self.pid), options) {}
+    }
+
     /// How the process has ended; `None` if it has not.
     pub fn how_ended(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -129,6 +138,36 @@ fn thread_pulse(stat: &str) -> Option<Pulse> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Otherwise a node that is to miss a message gets it now and then.
+    #[test]
+    fn a_suspended_process_does_not_run() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let busy = |_| {
+            let mut command = Command::new("sh");
+            command.args(["-c", "while :; do :; done"]);
+            Process::start(&mut command, &folder.path().join("output")).expect("a shell")
+        };
+        let processes: Vec<Process> = (0..8).map(busy).collect();
+        let state = |process: &Process| {
+            let stat = fs::read_to_string(format!("/proc/{}/stat", process.pid.as_raw_nonzero()));
+            stat.expect("a process").rsplit_once(") ").expect("its fields").1.chars().next()
+        };
+        for _ in 0..5 {
+            for process in &processes {
+                process.suspend();
+                assert_eq!(state(process), Some('T'));
+                // Once more makes no difference.
+                process.suspend();
+                process.signal(Signal::CONT);
+            }
+        }
+        for process in processes {
+            process.signal(Signal::KILL);
+            process.suspend();
+            process.reap();
+        }
+    }
 
     #[test]
     fn a_thread_is_ready_when_it_runs_or_waits_for_the_disk() {
