@@ -50,6 +50,9 @@ pub struct ConvergeArgs {
     /// Run this schedule, as `--list` and findings show it; may be repeated
     #[arg(long, value_name = "STEPS", conflicts_with_all = ["list", "sample", "shard", "record"])]
     pub schedule: Vec<String>,
+    /// Run each schedule that was given so many times; for findings that depend on timing
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "schedule", value_parser = clap::value_parser!(u64).range(1..))]
+    pub repeat: u64,
     /// Run so many schedules, spread evenly over all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
@@ -156,10 +159,12 @@ fn tasks(args: &ConvergeArgs, config: &Config, model: &Model, total: u64) -> any
         let mut generator = Schedules::new(model);
         schedules.extend(numbers.into_iter().filter_map(|number| Some((number, generator.get(number)?))));
     }
-    for (number, text) in (0u64..).zip(&args.schedule) {
+    for text in &args.schedule {
         let schedule = step::parse(text)?;
         legal::check(model, &schedule).with_context(|| format!("`{text}` is no schedule of the model"))?;
-        schedules.push((number, schedule));
+        for _ in 0..args.repeat {
+            schedules.push((schedules.len() as u64, schedule.clone()));
+        }
     }
     let of_crash = |crash: &Crash| {
         let crash = *crash;
@@ -330,9 +335,9 @@ impl Session<'_> {
             1 => paint(BAD, "1 finding"),
             n => paint(BAD, format!("{n} findings")),
         };
-        // With several kinds of crashes a schedule is run several times.
-        let schedules: BTreeSet<u64> =
-            entries.iter().filter(|entry| entry.not_run.is_none()).map(|entry| entry.number).collect();
+        // With several kinds of crashes, or when somebody wants that, a schedule is run several times.
+        let done = entries.iter().filter(|entry| entry.not_run.is_none());
+        let schedules: BTreeSet<&str> = done.map(|entry| entry.schedule.as_str()).collect();
         let n_schedules = schedules.len();
         let runs =
             if n_run > n_schedules { format!(", {} runs", count(n_run as u64)) } else { String::new() };

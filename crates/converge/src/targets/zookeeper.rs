@@ -21,12 +21,13 @@ const PACKAGE: &str = "org.apache.zookeeper";
 /// The class that a server starts with, in the package of the release; some programs carry ZooKeeper under a package of their own.
 const MAIN: &str = ".server.quorum.QuorumPeerMain";
 /// Servers that start often and live for seconds; what they say about elections and resync is kept. `PACKAGE` stands for the release's package.
-const JAVA_OPTIONS: [&str; 14] = [
+const JAVA_OPTIONS: [&str; 15] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xshare:auto",
     "-Xmx128m",
     "-Dzookeeper.preAllocSize=16",
+    "-Dzookeeper.snapshotSizeFactor=1",
     "-Dzookeeper.forceSync=no",
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
     "-Dorg.slf4j.simpleLogger.showThreadName=false",
@@ -41,6 +42,11 @@ const JAVA_OPTIONS: [&str; 14] = [
 /// waits in vain for its followers at the start gives up after `initLimit`, which is short.
 const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeout=600000\nadmin.enableServer=false\n\
                       4lw.commands.whitelist=*\nclientPortAddress=127.0.0.1\n";
+/// Data of some size that everybody has from the beginning. A leader sends its log instead of a snapshot if the log is smaller, times
+/// `snapshotSizeFactor`; if there were hardly any data, it never would. It has to be more than the files of the log, `preAllocSize` KiB
+/// each, of a long schedule.
+const BALLAST: &str = "kilter-ballast";
+const BALLAST_BYTES: usize = 100_000;
 /// Lies beside the servers' files, so that it is there again when they are put back.
 const SESSION_FILE: &str = "kilter-session";
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -127,7 +133,9 @@ fn writing_session(seats: &[Seat], node: usize) -> io::Result<Session> {
         let ticket = Ticket::from_bytes(&fs::read(kept)?)?;
         return Session::resume(seats[node].ports[0], PATIENCE, &ticket);
     }
-    let session = Session::open(seats[node].ports[0], PATIENCE)?;
+    let mut session = Session::open(seats[node].ports[0], PATIENCE)?;
+    session.send_create(&format!("/{BALLAST}"), &"x".repeat(BALLAST_BYTES))?;
+    session.wait(PATIENCE)?;
     for seat in seats {
         fs::write(seat.dir.join(SESSION_FILE), session.ticket.to_bytes())?;
     }
@@ -137,7 +145,7 @@ fn writing_session(seats: &[Seat], node: usize) -> io::Result<Session> {
 fn read(seat: &Seat) -> io::Result<Contents> {
     let mut session = Session::open(seat.ports[0], PATIENCE)?;
     let names = session.children()?;
-    let ours = names.into_iter().filter(|name| name != "zookeeper");
+    let ours = names.into_iter().filter(|name| name != "zookeeper" && name != BALLAST);
     ours.map(|name| session.data(&format!("/{name}")).map(|data| (name, data))).collect()
 }
 
