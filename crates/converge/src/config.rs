@@ -42,6 +42,9 @@ pub struct StoreConfig {
     /// What else it is started with.
     #[serde(default)]
     pub options: Vec<String>,
+    /// How much data all have from the beginning; for ZooKeeper.
+    #[serde(default)]
+    pub ballast_kb: u16,
     /// How long to wait for what may never come.
     #[serde(default = "patience")]
     pub patience_ms: u64,
@@ -96,6 +99,9 @@ pub enum BadConfig {
         /// What it needs.
         needs: &'static str,
     },
+    /// Only one kind of store takes it.
+    #[error("`ballast-kb` is for stores of the kind \"zookeeper\"")]
+    NoBallast,
     /// No way to crash.
     #[error("`crash` lists at least one of \"kill\", \"stop\", \"decommission\"")]
     NoCrash,
@@ -124,6 +130,9 @@ impl Config {
         if self.store.crash.is_empty() {
             return Err(BadConfig::NoCrash);
         }
+        if self.store.ballast_kb > 0 && self.store.kind != Kind::Zookeeper {
+            return Err(BadConfig::NoBallast);
+        }
         let system = self.store.system();
         match (self.model()?.rules, &system) {
             (Rules::Quorum, System::Chain(_)) => Err(BadConfig::Unfit { needs: "a quorum" }),
@@ -150,7 +159,10 @@ impl StoreConfig {
     fn system(&self) -> System {
         let options = self.options.clone();
         match self.kind {
-            Kind::Zookeeper => System::Quorum(Box::new(ZooKeeper::new(&self.command_or(&DEBIAN), options))),
+            Kind::Zookeeper => {
+                let command = self.command_or(&DEBIAN);
+                System::Quorum(Box::new(ZooKeeper::new(&command, options, self.ballast_kb)))
+            }
             Kind::Etcd => System::Quorum(Box::new(Etcd { command: self.command_or(&["etcd"]), options })),
             Kind::Line => System::Quorum(Box::new(Line { command: self.command_or(&["toystore"]), options })),
             Kind::Redis => {

@@ -79,4 +79,6 @@ fn etcd() {
 #[test]
 fn zookeeper() {
     agree("zookeeper.toml", &["write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B"]);
+    // Its data is not taken for a write.
+    agree("zookeeper-logs.toml", &["write=A0,B2,C2 up=BC up=A"]);
 }

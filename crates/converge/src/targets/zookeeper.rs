@@ -42,11 +42,11 @@ const JAVA_OPTIONS: [&str; 15] = [
 /// waits in vain for its followers at the start gives up after `initLimit`, which is short.
 const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeout=600000\nadmin.enableServer=false\n\
                       4lw.commands.whitelist=*\nclientPortAddress=127.0.0.1\n";
-/// Data of some size that everybody has from the beginning. A leader sends its log instead of a snapshot if the log is smaller, times
-/// `snapshotSizeFactor`; if there were hardly any data, it never would. It has to be more than the files of the log, `preAllocSize` KiB
-/// each, of a long schedule.
-const BALLAST: &str = "kilter-ballast";
-const BALLAST_BYTES: usize = 100_000;
+/// Nodes with data that everybody has from the beginning, if that is wanted. A leader sends its log instead of a snapshot if the files of the
+/// log, `preAllocSize` KiB each, are smaller than the snapshot times `snapshotSizeFactor`: hardly ever, if there is hardly any data.
+const BALLAST: &str = "kilter-ballast-";
+/// What one node holds. It must be less than `preAllocSize`: 3.4.6 spoils its log otherwise.
+const BALLAST_NODE_KB: u16 = 8;
 /// Lies beside the servers' files, so that it is there again when they are put back.
 const SESSION_FILE: &str = "kilter-session";
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -83,11 +83,13 @@ pub struct ZooKeeper {
     package: String,
     /// Lines for the configuration of the servers.
     options: Vec<String>,
+    /// How much data everybody has from the beginning.
+    ballast_kb: u16,
 }
 
 impl ZooKeeper {
     /// `command`: jars, and the main class if it is in another package than usual.
-    pub fn new(command: &[String], options: Vec<String>) -> Self {
+    pub fn new(command: &[String], options: Vec<String>, ballast_kb: u16) -> Self {
         let package = |word: &String| word.strip_suffix(MAIN).map(str::to_owned);
         let jars: Vec<&str> =
             command.iter().filter(|word| package(word).is_none()).map(String::as_str).collect();
@@ -95,6 +97,7 @@ impl ZooKeeper {
             class_path: jars.join(":"),
             package: command.iter().find_map(package).unwrap_or_else(|| PACKAGE.to_owned()),
             options,
+            ballast_kb,
         }
     }
 }
@@ -127,15 +130,18 @@ fn mode(seat: &Seat) -> io::Result<String> {
 
 /// All writes of a schedule belong to one session. A new one would be a transaction of its own, so that replicas that are to get
 /// nothing would get that, and leaders would always have a transaction that is newer than their snapshot.
-fn writing_session(seats: &[Seat], node: usize) -> io::Result<Session> {
+fn writing_session(seats: &[Seat], node: usize, ballast_kb: u16) -> io::Result<Session> {
     let kept = seats[node].dir.join(SESSION_FILE);
     if kept.exists() {
         let ticket = Ticket::from_bytes(&fs::read(kept)?)?;
         return Session::resume(seats[node].ports[0], PATIENCE, &ticket);
     }
     let mut session = Session::open(seats[node].ports[0], PATIENCE)?;
-    session.send_create(&format!("/{BALLAST}"), &"x".repeat(BALLAST_BYTES))?;
-    session.wait(PATIENCE)?;
+    for number in 0..ballast_kb.div_ceil(BALLAST_NODE_KB) {
+        session
+            .send_create(&format!("/{BALLAST}{number}"), &"x".repeat(usize::from(BALLAST_NODE_KB) * 1000))?;
+        session.wait(PATIENCE)?;
+    }
     for seat in seats {
         fs::write(seat.dir.join(SESSION_FILE), session.ticket.to_bytes())?;
     }
@@ -145,7 +151,7 @@ fn writing_session(seats: &[Seat], node: usize) -> io::Result<Session> {
 fn read(seat: &Seat) -> io::Result<Contents> {
     let mut session = Session::open(seat.ports[0], PATIENCE)?;
     let names = session.children()?;
-    let ours = names.into_iter().filter(|name| name != "zookeeper" && name != BALLAST);
+    let ours = names.into_iter().filter(|name| name != "zookeeper" && !name.starts_with(BALLAST));
     ours.map(|name| session.data(&format!("/{name}")).map(|data| (name, data))).collect()
 }
 
@@ -193,7 +199,7 @@ impl Store for ZooKeeper {
     }
 
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
-        let session = writing_session(seats, node);
+        let session = writing_session(seats, node, self.ballast_kb);
         let session = session.map_err(|error| Trouble::NotDriven(format!("opening a session: {error}")))?;
         Ok(Box::new(Writer { session }))
     }
@@ -208,9 +214,18 @@ impl Store for ZooKeeper {
     }
 
     fn is_interesting(&self, line: &str) -> bool {
-        [" Sending ", " Synchronizing with", " Getting a", "runcat", "NEWLEADER ACK", "ERROR"]
-            .iter()
-            .any(|word| line.contains(word))
+        const WORDS: [&str; 9] = [
+            " Sending ",
+            " Synchronizing with",
+            " Getting a",
+            "runcat",
+            "Use txnlog",
+            "Detected gap",
+            "Cannot send TRUNC",
+            "NEWLEADER ACK",
+            "ERROR",
+        ];
+        WORDS.iter().any(|word| line.contains(word))
     }
 }
 
