@@ -152,7 +152,7 @@ impl Nodes {
     /// Sends a signal to a node. After one that ends it, it is gone when this returns.
     pub fn signal(&mut self, index: usize, signal: Signal) {
         let ends = signal == Signal::KILL || signal == Signal::TERM;
-        self.ask(index, signal);
+        self.send(index, signal);
         if let Some(process) = self.running[index].take_if(|_| ends) {
             process.reap();
             self.tell_guard();
@@ -169,15 +169,15 @@ impl Nodes {
     /// Kills nodes, all at once: none of them sees the others go and acts on it.
     pub fn crash(&mut self, indices: &[usize]) {
         for index in indices {
-            self.ask(*index, Signal::KILL);
+            self.send(*index, Signal::KILL);
         }
         for index in indices {
             self.signal(*index, Signal::KILL);
         }
     }
 
-    /// Sends a signal that a node answers by printing something.
-    pub fn ask(&self, index: usize, signal: Signal) {
+    /// Sends a signal, and does not wait for what comes of it.
+    pub fn send(&self, index: usize, signal: Signal) {
         if let Some(process) = &self.running[index] {
             process.signal(signal);
         }

@@ -168,7 +168,7 @@ impl<'a> Player<'a> {
         let Some(folder) = &self.options.keep else { return Ok(None) };
         if let (Wrong::Stuck { .. }, Some(signal)) = (wrong, self.system.store().dump_signal()) {
             for node in casts.iter().filter(|node| self.nodes.is_running(**node)) {
-                self.nodes.ask(*node, signal);
+                self.nodes.send(*node, signal);
             }
             thread::sleep(DUMP_TIME);
         }
