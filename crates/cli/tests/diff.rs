@@ -224,3 +224,73 @@ fn exit_codes_and_the_cache() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--new: the specification has errors"));
     assert_eq!(versions.kilter(&["diff", "--old", "old/Cache.tla", "--new", "new"]).status.code(), Some(2));
 }
+
+/// Both versions of a specification of one variable.
+fn counter(old: &str, new: &str) -> Versions {
+    let versions = Versions::new(&[], &[]);
+    for (version, next) in [("old", old), ("new", new)] {
+        let module = format!(
+            "---- MODULE Count ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n{next}\n====\n"
+        );
+        versions.write(&format!("{version}/Count.tla"), &module);
+        versions.write(&format!("{version}/Count.cfg"), "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n");
+    }
+    versions
+}
+
+/// `kilter diff` of both versions: for scripts, and what it says.
+#[track_caller]
+fn diff_counter(versions: &Versions, more: &[&str]) -> (Value, String) {
+    let args = [&["diff", "--old", "old/Count.tla", "--new", "new/Count.tla"], more].concat();
+    let output = versions.kilter(&[&args[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(versions.kilter(&args).stdout).expect("text");
+    (serde_json::from_slice(&output.stdout).expect("JSON"), said)
+}
+
+const THREE_WAYS: &str = "Next == A\nA == x < 2 /\\ (x < 5 \\/ x < 6 \\/ x < 7) /\\ x' = x + 1";
+
+#[test]
+fn a_step_that_keeps_a_way_is_still_there() {
+    let versions = counter(THREE_WAYS, &THREE_WAYS.replace("x < 6", "x < 0"));
+    let (told, said) = diff_counter(&versions, &[]);
+    assert_eq!((&told["edges"], &told["affected_edges"], &told["tests"]), (&2.into(), &0.into(), &0.into()));
+    assert!(said.contains("basic block of `A` modified"), "{said}");
+    // As the table says: all steps of states that had a step through the block.
+    let (wide, _) = diff_counter(&versions, &["--wide"]);
+    assert_eq!((&wide["affected_edges"], &wide["tests"]), (&2.into(), &1.into()));
+    assert_eq!(patterns(&wide), set(&["P2"]));
+}
+
+#[test]
+fn a_step_that_gains_a_way_is_not_new_and_one_through_a_new_block_is() {
+    let versions = counter(THREE_WAYS, &THREE_WAYS.replace("x < 7)", "x < 7 \\/ x < 8)"));
+    let (told, said) = diff_counter(&versions, &[]);
+    assert_eq!((&told["affected_edges"], &told["same_edges"]), (&0.into(), &2.into()));
+    assert!(said.contains("2 edges take changed basic blocks and are in the old graph just so"), "{said}");
+    let longer = counter(&THREE_WAYS.replace("x < 5 \\/ x < 6 \\/ x < 7", "x < 1"), THREE_WAYS);
+    let (told, _) = diff_counter(&longer, &[]);
+    assert_eq!((&told["affected_edges"], &told["same_edges"]), (&1.into(), &1.into()));
+    assert_eq!(patterns(&told), set(&["P1"]));
+}
+
+#[test]
+fn a_step_whose_last_way_is_gone_is_gone() {
+    let versions =
+        counter(THREE_WAYS, &THREE_WAYS.replace("x < 5 \\/ x < 6 \\/ x < 7", "x < 0 \\/ x < 1 \\/ x < 0"));
+    let (told, _) = diff_counter(&versions, &[]);
+    assert_eq!((&told["edges"], &told["tests"]), (&1.into(), &1.into()));
+    assert!(patterns(&told).contains("P2"), "{told}");
+}
+
+#[test]
+fn more_tests_than_the_full_suite_are_said_in_plain_words() {
+    // A ring with a way out: the full suite is one test, and the sequences are several.
+    let ring = "Next == A \\/ B \\/ C\nA == x < 3 /\\ x' = x + 1\nB == x = 3 /\\ x' = 0\nC == x = 0 /\\ x' = 9";
+    let versions = counter(ring, ring);
+    let (told, said) = diff_counter(&versions, &["--allow", "B,C", "--max-steps", "5"]);
+    let numbers = ["tests", "full_tests"].map(|field| told[field].as_u64().unwrap_or(0));
+    assert!(told["reduction"].as_f64().is_some_and(|reduction| reduction >= 0.0), "{told}");
+    assert!(!said.contains('-'), "{said}");
+    println!("{numbers:?} {said}");
+}
