@@ -215,7 +215,9 @@ fn several_ways_through_an_action_are_one_step_and_one_test() {
     assert_eq!(counts, [3, 2, 6, 2].map(Some));
     assert_eq!(info["actions"]["A"], 2);
     let text = |args: &[&str]| String::from_utf8(kilter(args).stdout).expect("text");
-    assert!(text(&["graph", "info", &graph]).contains("ways         6 through actions, several for 2 edges\n"));
+    assert!(
+        text(&["graph", "info", &graph]).contains("ways         6 through actions, several for 2 edges\n")
+    );
 
     let exported: Value =
         serde_json::from_str(&text(&["graph", "export", &graph, "--to", "json"])).expect("JSON");

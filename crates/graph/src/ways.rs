@@ -83,16 +83,17 @@ impl OfState {
             let label = labels[*label as usize];
             let key = (*target, *exchange, label.action, label.args);
             let place = *self.places.entry(key).or_insert(self.edges.len());
-            match self.edges.get_mut(place) {
-                Some(edge) => edge.set = sets.with(edge.set, label.way, parts),
-                None => {
-                    let set = sets.single(label.way);
-                    self.edges.push(Merged { target: *target, exchange: *exchange, label, set });
-                }
+            if place == self.edges.len() {
+                self.edges.push(Merged { target: *target, exchange: *exchange, label, set: EMPTY });
             }
+            let edge = &mut self.edges[place];
+            edge.set = sets.with(edge.set, label.way, parts);
         }
     }
 }
+
+/// The set without ways, which no edge keeps.
+const EMPTY: u32 = u32::MAX;
 
 /// Sets of ways in the making. Those that only lead to larger ones are not kept.
 #[derive(Default)]
@@ -104,15 +105,11 @@ struct Sets {
 }
 
 impl Sets {
-    fn single(&mut self, way: u32) -> u32 {
-        self.all.add([way].into_iter())
-    }
-
     fn with(&mut self, set: u32, way: u32, parts: &Parts) -> u32 {
         if let Some(larger) = self.larger.get(&(set, way)) {
             return *larger;
         }
-        let mut ways = self.all.lists.get(set).to_vec();
+        let mut ways = if set == EMPTY { Vec::new() } else { self.all.lists.get(set).to_vec() };
         if !ways.contains(&way) {
             ways.push(way);
         }

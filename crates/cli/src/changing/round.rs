@@ -247,3 +247,48 @@ fn check_names(changes: &Changes, old: &StateGraph, new: &StateGraph) -> anyhow:
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kilter_graph::EdgeId;
+    use kilter_suite::suite::Bound;
+    use kilter_suite::tests::Tests;
+
+    use super::*;
+
+    fn suite(walks: &[&[u32]]) -> Suite {
+        let mut tests = Tests::default();
+        walks.iter().for_each(|walk| tests.push(0, walk));
+        Suite::from_walks(tests, 3, 3, Bound::default(), 20)
+    }
+
+    /// Each of these edges has to be taken.
+    fn choices(edges: &[u32]) -> Vec<Vec<Walk>> {
+        edges.iter().map(|edge| vec![EdgeId(*edge).into()]).collect()
+    }
+
+    #[test]
+    fn a_full_suite_that_costs_less_and_does_as_much_is_taken() {
+        let mut taken = Some(suite(&[&[0], &[1], &[2]]));
+        let full = smaller(&mut taken, suite(&[&[0, 1, 2, 3]]), &choices(&[0, 1, 2]), Making::Cover);
+        assert_eq!(full.taken, Taken::Full { instead_of_tests: 3, instead_of_steps: 3 });
+        let taken = taken.expect("a suite");
+        assert_eq!((taken.n_tests(), taken.n_steps(), taken.n_targets, taken.n_covered), (1, 4, 3, 3));
+    }
+
+    #[test]
+    fn another_full_suite_is_not() {
+        let mut own = Some(suite(&[&[0], &[1], &[2]]));
+        let mut against = |all: &[&[u32]], making| {
+            let full = smaller(&mut own, suite(all), &choices(&[0, 1, 2]), making);
+            assert_eq!(own.as_ref().map(Suite::n_tests), Some(3));
+            full.taken
+        };
+        assert_eq!(against(&[&[0, 1, 3]], Making::Cover), Taken::FullDoesLess);
+        assert_eq!(against(&[&[0, 1, 2]], Making::Growth), Taken::Grown);
+        assert_eq!(against(&[&[0, 1], &[1, 2], &[2, 3]], Making::Cover), Taken::Selected);
+        let mut none = None;
+        assert_eq!(smaller(&mut none, suite(&[&[0]]), &[], Making::Cover).taken, Taken::Selected);
+        assert!(none.is_none());
+    }
+}
