@@ -1,8 +1,11 @@
 //! Which edges have to be tested again: the patterns P1 to P7 of the paper's Table 1.
 //!
-//! The paper matches edges by guessing which branch of an action they took. Here edges say which basic blocks they took, and both graphs
-//! are at hand: an edge that both have, with the same states before and after, has nothing new about it, whatever was
+//! The paper matches edges by guessing which branch of an action they took. Here edges say which ways through the action lead along them, and both
+//! graphs are at hand: an edge that both have, with the same states before and after, has nothing new about it, whatever was
 //! rewritten. [`Width::Table`] tests it all the same, as the paper does; [`Width::Difference`] does not.
+//!
+//! An edge takes a changed block if one of its ways does. It is gone when its last way is: an edge that has lost or gained a way and is
+//! still there does what it did, since no system can tell ways apart.
 //!
 //! Where it is known what nodes see ([`Alike`]), one of several edges is tested that are alike to the node that takes them, and what is
 //! like an edge of the old graph has nothing new about it either.
@@ -170,7 +173,7 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
     affected
 }
 
-/// Which labels of a graph take a block at one of these places.
+/// Which labels of a graph take a block at one of these places, by any of their ways.
 fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Vec<bool> {
     let place =
         |block: &Block| Place { file: graph.file(block).to_owned(), line: block.line, column: block.column };
@@ -179,7 +182,9 @@ fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Ve
     let known: BTreeSet<&Place> = own.iter().collect();
     let all = all || places.iter().any(|place| !known.contains(place));
     let is_changed: Vec<bool> = own.iter().map(|place| places.contains(place)).collect();
-    let takes_changed = |label| graph.blocks(graph.label(label)).any(|block| is_changed[block.index()]);
+    let takes_changed = |label| {
+        graph.ways(graph.label(label).ways()).any(|mut way| way.any(|block| is_changed[block.index()]))
+    };
     (0..graph.n_labels()).map(|label| all || takes_changed(Id::from_index(label))).collect()
 }
 

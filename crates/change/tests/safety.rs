@@ -1,7 +1,7 @@
 //! Whatever the full suite finds, the selected one finds too.
 //!
 //! The system is the old graph itself: it does what the old specification said. Random graphs stand for specifications, and a block of an
-//! action is given other effects, or a new block comes, or one goes.
+//! action is given other effects, or a new block comes, or one goes. Some steps have two blocks that lead there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,8 @@ use kilter_value::Store;
 const N_STATES: usize = 12;
 const N_ACTIONS: usize = 4;
 
-/// What each action does in each state: the block that it takes and the state that it leads to.
-type Steps = BTreeMap<(usize, usize), (usize, usize)>;
+/// What each action does in each state: the blocks that lead there, each a way of its own, and the state that it leads to.
+type Steps = BTreeMap<(usize, usize), (BTreeSet<usize>, usize)>;
 
 /// Random steps. Action a has the blocks 2a and 2a + 1.
 fn steps(rng: &mut Rng) -> Steps {
@@ -28,7 +28,11 @@ fn steps(rng: &mut Rng) -> Steps {
     for state in 0..N_STATES {
         for action in 0..N_ACTIONS {
             if rng.below(3) > 0 {
-                steps.insert((state, action), (2 * action + rng.below(2), rng.below(N_STATES)));
+                let ways = match rng.below(4) {
+                    0 => [2 * action, 2 * action + 1].into(),
+                    _ => [2 * action + rng.below(2)].into(),
+                };
+                steps.insert((state, action), (ways, rng.below(N_STATES)));
             }
         }
     }
@@ -40,15 +44,20 @@ fn changed(old: &Steps, block: usize, rng: &mut Rng) -> Steps {
     let mut new = old.clone();
     for state in 0..N_STATES {
         let key = (state, block / 2);
-        match (new.get(&key), rng.below(4)) {
-            (Some((taken, _)), 0) if *taken == block => {
+        let choice = rng.below(4);
+        match new.get_mut(&key) {
+            None if choice == 0 => {
+                new.insert(key, ([block].into(), rng.below(N_STATES)));
+            }
+            // One of two ways comes or goes: the step stays as it is.
+            Some((ways, _)) if choice == 0 && *ways != [block].into() => {
+                *ways = ways.symmetric_difference(&[block].into()).copied().collect();
+            }
+            Some((ways, _)) if choice == 0 && *ways == [block].into() => {
                 new.remove(&key);
             }
-            (Some((taken, _)), 1) if *taken == block => {
-                new.insert(key, (block, rng.below(N_STATES)));
-            }
-            (None, 0) => {
-                new.insert(key, (block, rng.below(N_STATES)));
+            Some((ways, target)) if choice == 1 && *ways == [block].into() => {
+                *target = rng.below(N_STATES);
             }
             _ => {}
         }
@@ -83,11 +92,12 @@ fn graph(steps: &Steps) -> StateGraph {
     let number = |state: usize| {
         StateId::from_index(reached.iter().position(|known| *known == state).expect("reached"))
     };
-    for ((source, action), (block, target)) in
-        steps.iter().filter(|((source, _), _)| reached.contains(source))
+    for ((source, action), (ways, target)) in steps.iter().filter(|((source, _), _)| reached.contains(source))
     {
-        let label = builder.label(actions[*action], [].into_iter(), [blocks[*block]].into_iter());
-        builder.edge(number(*source), number(*target), label);
+        for block in ways {
+            let label = builder.label(actions[*action], [].into_iter(), [blocks[*block]].into_iter());
+            builder.edge(number(*source), number(*target), label);
+        }
     }
     builder.finish(intake.finish())
 }

@@ -6,7 +6,7 @@ use kilter_base::{FileId, Sources};
 use kilter_check::{Edge, Graph, Outcome, Verdict};
 use kilter_eval::Program;
 use kilter_graph::intake::Intake;
-use kilter_graph::{ActionId, BlockId, Builder, LabelId, StateGraph, StateId, ValueId};
+use kilter_graph::{ActionId, BlockId, Builder, OneWayId, StateGraph, StateId, ValueId};
 use kilter_value::{Permutation, PermuteCache, Store, Value, View};
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub fn from_search(
     let mut keeper = Keeper {
         store,
         intake: Intake::new(store),
-        n_params: Vec::new(),
+        actions: Vec::new(),
         unnamed: None,
         labels: FxHashMap::default(),
     };
@@ -54,19 +54,18 @@ pub fn from_search(
 struct Keeper<'s> {
     store: &'s Store,
     intake: Intake<'s>,
-    /// How many parameters each action has.
-    n_params: Vec<usize>,
+    /// The program's actions by number: one that stands in Next several times is one.
+    actions: Vec<ActionId>,
     /// Stands for steps of Next that are no named action's.
     unnamed: Option<ActionId>,
-    labels: FxHashMap<(u32, Value, Value), LabelId>,
+    labels: FxHashMap<(u32, Value, Value), OneWayId>,
 }
 
 impl Keeper<'_> {
     fn add_actions(&mut self, program: &Program, builder: &mut Builder) {
         for action in &program.actions {
             let params: Vec<String> = action.args.iter().map(|(name, _)| name.to_string()).collect();
-            self.n_params.push(params.len());
-            builder.action(action.name.as_str(), params);
+            self.actions.push(builder.action(action.name.as_str(), params));
         }
     }
 
@@ -79,17 +78,15 @@ impl Keeper<'_> {
         (0..graph.n_initial).for_each(|state| builder.initial(StateId(state)));
     }
 
-    fn label(&mut self, edge: &Edge, program: &Program, builder: &mut Builder) -> LabelId {
+    fn label(&mut self, edge: &Edge, program: &Program, builder: &mut Builder) -> OneWayId {
         let key = (edge.action, edge.args, edge.blocks);
         if let Some(label) = self.labels.get(&key) {
             return *label;
         }
-        let action = if (edge.action as usize) < self.n_params.len() {
-            ActionId(edge.action)
-        } else {
+        let action = self.actions.get(edge.action as usize).copied().unwrap_or_else(|| {
             let name = program.next.as_ref().map_or("Next", |next| next.name.as_str());
             *self.unnamed.get_or_insert_with(|| builder.action(name, Vec::new()))
-        };
+        });
         let args: Vec<ValueId> = elems(self.store, edge.args).map(|arg| self.intake.add(arg)).collect();
         let blocks = elems(self.store, edge.blocks).filter_map(|block| self.store.as_int(block));
         let label = builder.label(action, args.into_iter(), blocks.map(|block| BlockId(block as u32)));

@@ -224,3 +224,92 @@ fn exit_codes_and_the_cache() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--new: the specification has errors"));
     assert_eq!(versions.kilter(&["diff", "--old", "old/Cache.tla", "--new", "new"]).status.code(), Some(2));
 }
+
+/// Both versions of a specification of one variable.
+fn counter(old: &str, new: &str) -> Versions {
+    let versions = Versions::new(&[], &[]);
+    for (version, next) in [("old", old), ("new", new)] {
+        let module =
+            format!("---- MODULE Count ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n{next}\n====\n");
+        versions.write(&format!("{version}/Count.tla"), &module);
+        versions.write(&format!("{version}/Count.cfg"), "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n");
+    }
+    versions
+}
+
+/// `kilter diff` of both versions: for scripts, and what it says.
+#[track_caller]
+fn diff_counter(versions: &Versions, more: &[&str]) -> (Value, String) {
+    let args = [&["diff", "--old", "old/Count.tla", "--new", "new/Count.tla"], more].concat();
+    let output = versions.kilter(&[&args[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(versions.kilter(&args).stdout).expect("text");
+    (serde_json::from_slice(&output.stdout).expect("JSON"), said)
+}
+
+const THREE_WAYS: &str = "A == x < 2 /\\ (x < 5 \\/ x < 6 \\/ x < 7) /\\ x' = x + 1\nNext == A";
+
+#[test]
+fn a_step_that_keeps_a_way_is_still_there() {
+    let versions = counter(THREE_WAYS, &THREE_WAYS.replace("x < 6", "x < 0"));
+    let (told, said) = diff_counter(&versions, &[]);
+    assert_eq!((&told["edges"], &told["affected_edges"], &told["tests"]), (&2.into(), &0.into(), &0.into()));
+    assert!(said.contains("what changed: 1 change\n") && said.contains("nothing to test"), "{said}");
+    // As the table says: all steps of states that had a step through the block.
+    let (wide, _) = diff_counter(&versions, &["--wide"]);
+    assert_eq!((&wide["affected_edges"], &wide["tests"]), (&2.into(), &1.into()));
+    assert_eq!(patterns(&wide), set(&["P2"]));
+}
+
+#[test]
+fn a_step_that_gains_a_way_is_not_new_and_one_through_a_new_block_is() {
+    let versions = counter(THREE_WAYS, &THREE_WAYS.replace("x < 7)", "x < 7 \\/ x < 8)"));
+    let (told, said) = diff_counter(&versions, &[]);
+    assert_eq!((&told["affected_edges"], &told["same_edges"]), (&0.into(), &2.into()));
+    assert!(said.contains("2 edges take changed basic blocks and are in the old graph just so"), "{said}");
+    let longer = counter(&THREE_WAYS.replace("x < 5 \\/ x < 6 \\/ x < 7", "x < 1"), THREE_WAYS);
+    let (told, _) = diff_counter(&longer, &[]);
+    assert_eq!((&told["affected_edges"], &told["same_edges"]), (&1.into(), &1.into()));
+    assert_eq!(patterns(&told), set(&["P1"]));
+}
+
+#[test]
+fn a_step_whose_last_way_is_gone_is_gone() {
+    let versions =
+        counter(THREE_WAYS, &THREE_WAYS.replace("x < 5 \\/ x < 6 \\/ x < 7", "x < 0 \\/ x < 1 \\/ x < 0"));
+    let (told, _) = diff_counter(&versions, &[]);
+    assert_eq!((&told["edges"], &told["tests"]), (&1.into(), &1.into()));
+    assert!(patterns(&told).contains("P2"), "{told}");
+}
+
+#[test]
+fn more_tests_that_cost_less_are_said_in_plain_words() {
+    // Two new steps begin a long way round each. One test goes round twice; two that stop right after them are shorter.
+    let new = "A == x % 100 \\in 1..29 /\\ x' = x + 1\nB == x % 100 = 30 /\\ x' = 0\n\
+               C == x = 0 /\\ x' = 1\nD == x = 0 /\\ x' = 101\nNext == A \\/ B \\/ C \\/ D";
+    let old = &new.replace(" \\/ C \\/ D", "");
+    let (told, said) = diff_counter(&counter(old, new), &[]);
+    assert_eq!((&told["tests"], &told["full_tests"]), (&2.into(), &1.into()));
+    assert_eq!(told["reduction"], 0.0);
+    let steps = |field: &str| told[field].as_u64().expect("a number");
+    let (own, full) = (steps("steps"), steps("full_steps"));
+    let sentence = format!(
+        "1 more than the full suite's 1 test with {full} steps, but cheaper: {} instead of {} = 20 × tests + steps\n",
+        40 + own,
+        20 + full
+    );
+    assert!(said.contains(&sentence), "{said}");
+}
+
+#[test]
+fn a_full_suite_that_does_not_do_all_is_not_taken() {
+    let next = "A(i) == x' = i\nNext == \\E i \\in 0..2 : A(i)";
+    let versions = counter(next, next);
+    let (told, said) = diff_counter(&versions, &["--allow", "A,A", "--markdown", "summary.md"]);
+    // Of 9 steps, each has to follow each that leads there.
+    assert_eq!((&told["wanted"], &told["covered"]), (&27.into(), &27.into()));
+    assert_eq!(told["reduction"], 0.0);
+    let sentence = "o fewer than the full suite's 1 test with 9 steps, which does not do all of this";
+    assert!(said.contains(&format!("n{sentence}\n")), "{said}");
+    assert!(versions.read("summary.md").contains(&format!("N{sentence}.\n")));
+}

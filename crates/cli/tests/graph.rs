@@ -11,6 +11,7 @@ use kilter_cli::load::{Input, load};
 use kilter_cli::state_graph::from_search;
 use kilter_cli::verdict;
 use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
+use kilter_suite::{Algorithm, Goal, cover, file};
 use kilter_value::Store;
 
 /// The exit code of `check`, and the graph if it was asked for; nothing for a specification with errors.
@@ -66,6 +67,21 @@ fn graphs_survive_files_and_dot() {
         // The line of actions may differ: those that never happen are not in a DOT text.
         let body = |text: &[u8]| String::from_utf8_lossy(text).split("\"initial\"").nth(1).map(str::to_owned);
         assert_eq!(body(&again_text), body(&text), "{}", spec.display());
+    }
+}
+
+#[test]
+fn no_suite_has_two_tests_with_one_id() {
+    for spec in corpus("check", "tla") {
+        let Some((_, _, Some(graph))) = search(&spec, 1, true) else { continue };
+        for algorithm in [Algorithm::Optimal, Algorithm::Dfs] {
+            // Without edges there is nothing to cover.
+            let Ok(suite) = cover(&graph, &Goal { algorithm, ..Goal::default() }) else { continue };
+            if suite.n_steps() < 100_000 {
+                let written = file::write(&graph, &suite, &file::Header::default(), &mut std::io::sink());
+                written.unwrap_or_else(|error| panic!("{}: {error}", spec.display()));
+            }
+        }
     }
 }
 

@@ -197,3 +197,73 @@ fn bad_input_is_one_line_and_exit_code_2() {
     std::fs::write(jobs.path("text"), "hello\n").expect("a file");
     check(&[&full, "--verify", &jobs.path("text")], "not a suite of Kilter");
 }
+
+/// The graph of a specification of the corpus, in a folder of its own.
+fn corpus_graph(name: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let graph = folder.path().join("graph").display().to_string();
+    let spec = root().join("corpus/check").join(name).display().to_string();
+    json(&["check", &spec, "--graph", &graph, "--json"]);
+    (folder, graph)
+}
+
+#[test]
+fn several_ways_through_an_action_are_one_step_and_one_test() {
+    let (folder, graph) = corpus_graph("action_several_ways.tla");
+    let info = json(&["graph", "info", &graph, "--json"]);
+    let counts = ["states", "edges", "ways", "several_ways"].map(|field| info[field].as_u64());
+    assert_eq!(counts, [3, 2, 6, 2].map(Some));
+    assert_eq!(info["actions"]["A"], 2);
+    let text = |args: &[&str]| String::from_utf8(kilter(args).stdout).expect("text");
+    assert!(
+        text(&["graph", "info", &graph]).contains("ways         6 through actions, several for 2 edges\n")
+    );
+
+    let exported: Value =
+        serde_json::from_str(&text(&["graph", "export", &graph, "--to", "json"])).expect("JSON");
+    let place = |column: u32| format!("action_several_ways.tla:7:{column}");
+    let ways: Vec<[String; 1]> = [10, 19, 28].map(|column| [place(column)]).into();
+    assert_eq!(exported["edges"].as_array().map(Vec::len), Some(2));
+    assert_eq!(exported["edges"][0]["ways"], serde_json::json!(ways));
+
+    let suite = folder.path().join("suite").display().to_string();
+    let found = json(&["suite", &graph, "--json", "--out", &suite]);
+    let counts = ["tests", "steps", "edges", "lower_bound_tests"].map(|field| found[field].as_u64());
+    assert_eq!(counts, [1, 2, 2, 1].map(Some));
+    assert!(text(&["suite", &graph]).contains("tests         1, at least 1 is needed\n"));
+    assert_eq!(json(&["suite", &graph, "--verify", &suite, "--json"])["covered_edges"], 2);
+}
+
+#[test]
+fn a_graph_of_the_version_before_is_the_same_graph() {
+    let (_folder, graph) = corpus_graph("action_several_ways.tla");
+    let second = root().join("crates/graph/tests/second.kilter").display().to_string();
+    assert_eq!(json(&["graph", "info", &second, "--json"]), json(&["graph", "info", &graph, "--json"]));
+}
+
+#[test]
+fn an_action_at_several_places_of_next_is_one_step() {
+    let (folder, graph) = corpus_graph("action_several_places.tla");
+    assert_eq!(json(&["graph", "info", &graph, "--json"])["edges"], 4);
+    for algorithm in ["optimal", "dfs", "greedy"] {
+        let suite = folder.path().join(algorithm).display().to_string();
+        json(&["suite", &graph, "--json", "--algorithm", algorithm, "--out", &suite]);
+        let text = std::fs::read_to_string(&suite).expect("the suite");
+        let ids: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split('"').nth(3)).collect();
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{algorithm}: {ids:?}");
+    }
+}
+
+#[test]
+fn a_suite_with_the_same_test_twice_is_refused() {
+    let (folder, graph) = corpus_graph("action_several_ways.tla");
+    let suite = folder.path().join("suite").display().to_string();
+    json(&["suite", &graph, "--json", "--out", &suite]);
+    let text = std::fs::read_to_string(&suite).expect("the suite");
+    let test = text.lines().nth(1).expect("a test");
+    std::fs::write(&suite, format!("{text}{test}\n")).expect("it can be written");
+    let output = kilter(&["suite", &graph, "--verify", &suite]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("line 3: test ") && said.contains(" is in line 2 already"), "{said}");
+}

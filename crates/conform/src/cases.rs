@@ -4,22 +4,37 @@ use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
 use kilter_suite::Suite;
 use kilter_suite::concrete::Concrete;
-use kilter_suite::file::Teller;
+use kilter_suite::file::{Ids, SameId, Teller};
 use kilter_value::Store;
 use rustc_hash::FxHashSet;
+use thiserror::Error;
 
 use crate::drive::Case;
 use crate::plan::Plan;
 
+/// Why a suite has no cases.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CasesError {
+    /// The graph's values make no sense.
+    #[error(transparent)]
+    Values(#[from] RestoreError),
+    /// Two tests cannot be told apart.
+    #[error(transparent)]
+    SameId(#[from] SameId),
+}
+
 /// All tests of a suite.
-pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<Case>, RestoreError> {
+pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<Case>, CasesError> {
     let mut teller = Teller::new(Concrete::new(graph, store)?);
+    let mut ids = Ids::default();
     let case = |test: u64| {
         let mut edges = Vec::new();
         let start = suite.read(test as usize, &mut edges);
-        Case { id: teller.id(start, &edges), start, edges }
+        let id = teller.id(start, &edges);
+        ids.add(id)?;
+        Ok(Case { id: format!("{id:016x}"), start, edges })
     };
-    Ok((0..suite.n_tests()).map(case).collect())
+    (0..suite.n_tests()).map(case).collect()
 }
 
 /// The part `k` of `n`, from 1: every n-th case, so that all parts take about the same time.

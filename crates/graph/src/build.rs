@@ -1,41 +1,30 @@
 //! Makes a graph, state by state and edge by edge, in any order of edges.
 
-use kilter_base::Id;
-use rustc_hash::{FxHashMap, FxHashSet};
+use kilter_base::{Id, define_id};
+use rustc_hash::FxHashMap;
 
-use crate::graph::{Action, ActionId, Block, BlockId, Label, LabelId, Parts, StateGraph, StateId};
+use crate::graph::{Action, ActionId, Block, BlockId, OneWay, Parts, StateGraph, StateId};
 use crate::lists::Lists;
 use crate::values::{ValueId, Values};
+use crate::ways::{Interned, RawEdge, place_edges};
+
+define_id! {
+    /// An action with arguments and one way through it, in a graph in the making.
+    OneWayId
+}
 
 /// A graph in the making.
 #[derive(Debug)]
 pub struct Builder {
     parts: Parts,
     file_ids: FxHashMap<String, u32>,
+    action_ids: FxHashMap<Action, ActionId>,
     args: Interned,
-    blocks: Interned,
-    label_ids: FxHashMap<Label, LabelId>,
+    ways: Interned,
+    labels: Vec<OneWay>,
+    label_ids: FxHashMap<OneWay, OneWayId>,
     exchange_ids: FxHashMap<Vec<(String, String)>, u32>,
-    edges: Vec<(u32, u32, u32, u32)>,
-}
-
-/// Lists of numbers, each stored once.
-#[derive(Debug, Default)]
-struct Interned {
-    lists: Lists,
-    ids: FxHashMap<Box<[u32]>, u32>,
-}
-
-impl Interned {
-    fn add(&mut self, words: impl Iterator<Item = u32>) -> u32 {
-        let words: Box<[u32]> = words.collect();
-        if let Some(id) = self.ids.get(&words) {
-            return *id;
-        }
-        let id = self.lists.push(words.iter().copied());
-        self.ids.insert(words, id);
-        id
-    }
+    edges: Vec<RawEdge>,
 }
 
 impl Builder {
@@ -51,7 +40,8 @@ impl Builder {
             blocks: Vec::new(),
             values: Values::default(),
             arg_lists: Lists::default(),
-            block_lists: Lists::default(),
+            ways: Lists::default(),
+            way_sets: Lists::default(),
             labels: Vec::new(),
             n_states: 0,
             rows: Vec::new(),
@@ -65,8 +55,10 @@ impl Builder {
         Builder {
             parts,
             file_ids: FxHashMap::default(),
+            action_ids: FxHashMap::default(),
             args: Interned::default(),
-            blocks: Interned::default(),
+            ways: Interned::default(),
+            labels: Vec::new(),
             label_ids: FxHashMap::default(),
             exchange_ids: FxHashMap::default(),
             edges: Vec::new(),
@@ -83,10 +75,13 @@ impl Builder {
         self.parts.is_complete = false;
     }
 
-    /// Adds an action.
+    /// The action with this name and these parameters: no system can tell two of them apart.
     pub fn action(&mut self, name: impl Into<String>, params: Vec<String>) -> ActionId {
-        self.parts.actions.push(Action { name: name.into(), params });
-        ActionId::from_index(self.parts.actions.len() - 1)
+        let actions = &mut self.parts.actions;
+        *self.action_ids.entry(Action { name: name.into(), params }).or_insert_with_key(|action| {
+            actions.push(action.clone());
+            ActionId::from_index(actions.len() - 1)
+        })
     }
 
     /// Adds a basic block.
@@ -116,26 +111,26 @@ impl Builder {
         self.parts.initial.push(state.0);
     }
 
-    /// The label with this action, as many arguments as the action has parameters, and these basic blocks.
+    /// This action with as many arguments as it has parameters, by the way through these basic blocks.
     pub fn label(
         &mut self,
         action: ActionId,
         args: impl ExactSizeIterator<Item = ValueId>,
         blocks: impl Iterator<Item = BlockId>,
-    ) -> LabelId {
+    ) -> OneWayId {
         let n_params = self.parts.actions[action.index()].params.len();
         assert_eq!(args.len(), n_params, "an argument for each parameter");
         let args = self.args.add(args.map(|value| value.0));
-        let blocks = self.blocks.add(blocks.map(|block| block.0));
-        let label = Label::new(action, args, blocks);
+        let way = self.ways.add(blocks.map(|block| block.0));
+        let label = OneWay { action: action.0, args, way };
         *self.label_ids.entry(label).or_insert_with(|| {
-            self.parts.labels.push(label);
-            LabelId::from_index(self.parts.labels.len() - 1)
+            self.labels.push(label);
+            OneWayId::from_index(self.labels.len() - 1)
         })
     }
 
-    /// Adds an edge between two states that may be added later. Of edges that agree in everything one is kept.
-    pub fn edge(&mut self, source: StateId, target: StateId, label: LabelId) {
+    /// Adds an edge between two states that may be added later. Edges that agree in all but the way through the action become one.
+    pub fn edge(&mut self, source: StateId, target: StateId, label: OneWayId) {
         self.edges.push((source.0, target.0, label.0, 0));
     }
 
@@ -145,7 +140,7 @@ impl Builder {
         &mut self,
         source: StateId,
         target: StateId,
-        label: LabelId,
+        label: OneWayId,
         exchange: Vec<(String, String)>,
     ) {
         let exchanges = &mut self.parts.exchanges;
@@ -156,47 +151,16 @@ impl Builder {
         self.edges.push((source.0, target.0, label.0, number));
     }
 
-    /// How many edges were added, repeated ones included.
-    pub fn n_edges(&self) -> usize {
-        self.edges.len()
-    }
-
     /// The graph. Edges are sorted by source and otherwise stay in the order in which they were added.
     pub fn finish(mut self, values: Values) -> StateGraph {
         self.edges.sort_by_key(|(source, ..)| *source);
         self.parts.values = values;
         self.parts.arg_lists = self.args.lists;
-        self.parts.block_lists = self.blocks.lists;
+        self.parts.ways = self.ways.lists;
         self.parts.initial.sort_unstable();
         self.parts.initial.dedup();
-        place_edges(&mut self.parts, &self.edges);
+        place_edges(&mut self.parts, &self.labels, &self.edges);
         debug_assert_eq!(crate::check::check(&self.parts), Ok(()));
         StateGraph::from_parts(self.parts)
     }
-}
-
-fn place_edges(parts: &mut Parts, edges: &[(u32, u32, u32, u32)]) {
-    parts.targets.reserve_exact(edges.len());
-    parts.edge_labels.reserve_exact(edges.len());
-    parts.starts.reserve_exact(parts.n_states as usize + 1);
-    parts.starts.push(0);
-    let mut seen = FxHashSet::default();
-    let mut rest = edges;
-    for state in 0..parts.n_states {
-        let n_own = rest.iter().take_while(|(source, ..)| *source == state).count();
-        let (own, others) = rest.split_at(n_own);
-        seen.clear();
-        for (_, target, label, exchange) in own {
-            if seen.insert((*target, *label, *exchange)) {
-                parts.targets.push(*target);
-                parts.edge_labels.push(*label);
-                if !parts.exchanges.is_empty() {
-                    parts.edge_exchanges.push(*exchange);
-                }
-            }
-        }
-        parts.starts.push(u32::try_from(parts.targets.len()).expect("fewer than 2^32 edges"));
-        rest = others;
-    }
-    assert!(rest.is_empty(), "edges start at states of the graph");
 }

@@ -26,12 +26,14 @@ fn are_labels_sound(parts: &Parts) -> bool {
     let holds_ids_below =
         |lists: &Lists, n: usize| lists.is_sound() && lists.iter().flatten().all(|id| below(*id, n));
     holds_ids_below(&parts.arg_lists, parts.values.len())
-        && holds_ids_below(&parts.block_lists, parts.blocks.len())
+        && holds_ids_below(&parts.ways, parts.blocks.len())
+        && holds_ids_below(&parts.way_sets, parts.ways.len())
+        && parts.way_sets.iter().all(|set| !set.is_empty())
         && parts.labels.iter().all(|label| {
-            let (args, blocks) = label.lists();
+            let (args, ways) = label.lists();
             let action = parts.actions.get(label.action().0 as usize);
             below(args, parts.arg_lists.len())
-                && below(blocks, parts.block_lists.len())
+                && below(ways, parts.way_sets.len())
                 && action.is_some_and(|action| action.params.len() == parts.arg_lists.get(args).len())
         })
 }

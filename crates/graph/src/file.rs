@@ -11,15 +11,19 @@
 
 use std::io::Read;
 
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::check;
 use crate::graph::{Parts, StateGraph};
+use crate::second::SecondParts;
 
 const MAGIC: &[u8; 8] = b"KILTERSG";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
+/// The oldest version that can be read: its edges had one way through their actions each.
+const SECOND: u32 = 2;
 const HASHED_BYTES: usize = 28;
 const HEADER_BYTES: usize = 36;
 /// Higher levels of zstd take several times as long for a few per cent.
@@ -39,7 +43,7 @@ pub enum FileError {
         /// The file's version.
         found: u32,
     },
-    /// Written by an earlier Kilter, or a version that never was.
+    /// Written by a much earlier Kilter, or a version that never was.
     #[error(
         "the state graph has version {found} of the format, which this Kilter does not read; make it again"
     )]
@@ -90,7 +94,7 @@ pub fn encode(graph: &StateGraph) -> Vec<u8> {
 
 /// The graph that these bytes hold.
 pub fn decode(bytes: &[u8]) -> Result<StateGraph, FileError> {
-    let (body_bytes, packed) = open(bytes)?;
+    let (version, body_bytes, packed) = open(bytes)?;
     let content = |what| FileError::Content { what };
     // The body grows as it is read, so that a file cannot claim more memory than it has content.
     let mut body = Vec::new();
@@ -99,12 +103,20 @@ pub fn decode(bytes: &[u8]) -> Result<StateGraph, FileError> {
     if n_read.map_err(|_| content("compressed data"))? as u64 != body_bytes {
         return Err(content("sizes"));
     }
-    let (parts, rest): (Parts, _) = postcard::take_from_bytes(&body).map_err(|_| content("tables"))?;
-    if !rest.is_empty() {
-        return Err(content("tables"));
+    let parts = if version == SECOND {
+        read_parts::<SecondParts>(&body)?.upgrade()
+    } else {
+        let parts: Parts = read_parts(&body)?;
+        check::check(&parts).map(|()| parts)
+    };
+    Ok(StateGraph::from_parts(parts.map_err(content)?))
+}
+
+fn read_parts<T: DeserializeOwned>(body: &[u8]) -> Result<T, FileError> {
+    match postcard::take_from_bytes(body) {
+        Ok((parts, [])) => Ok(parts),
+        _ => Err(FileError::Content { what: "tables" }),
     }
-    check::check(&parts).map_err(content)?;
-    Ok(StateGraph::from_parts(parts))
 }
 
 /// A number that tells graphs apart: of the content, not of its compressed form.
@@ -116,8 +128,8 @@ fn write_parts(graph: &StateGraph) -> Vec<u8> {
     postcard::to_stdvec(graph.parts()).expect("plain tables can always be written")
 }
 
-/// Checks the header and the checksum; gives the body's length and the body, still compressed.
-fn open(bytes: &[u8]) -> Result<(u64, &[u8]), FileError> {
+/// Checks the header and the checksum; gives the version, the body's length and the body, still compressed.
+fn open(bytes: &[u8]) -> Result<(u32, u64, &[u8]), FileError> {
     if !bytes.starts_with(MAGIC) {
         let is_cut = !bytes.is_empty() && MAGIC.starts_with(bytes);
         return Err(if is_cut { cut_off(bytes, HEADER_BYTES as u64) } else { FileError::NotAGraph });
@@ -125,7 +137,7 @@ fn open(bytes: &[u8]) -> Result<(u64, &[u8]), FileError> {
     // The version is looked at first: a later one may have another header.
     let version = number(bytes, 8, 4)? as u32;
     match version {
-        VERSION => {}
+        SECOND..=VERSION => {}
         version if version < VERSION => return Err(FileError::NoSuchVersion { found: version }),
         _ => return Err(FileError::Newer { found: version }),
     }
@@ -144,7 +156,7 @@ fn open(bytes: &[u8]) -> Result<(u64, &[u8]), FileError> {
     if checksum(&bytes[..HASHED_BYTES], packed) != expected_checksum {
         return Err(FileError::Checksum);
     }
-    Ok((body_bytes, packed))
+    Ok((version, body_bytes, packed))
 }
 
 fn checksum(header: &[u8], packed: &[u8]) -> u64 {

@@ -15,8 +15,12 @@ define_id! {
     EdgeId
 }
 define_id! {
-    /// A label of a [`StateGraph`]: edges with the same action, arguments and basic blocks share it.
+    /// A label of a [`StateGraph`]: edges with the same action, arguments and ways share it.
     LabelId
+}
+define_id! {
+    /// A set of ways through an action of a [`StateGraph`].
+    WaysId
 }
 define_id! {
     /// An action of a [`StateGraph`].
@@ -30,7 +34,7 @@ define_id! {
 /// A named action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Action {
-    /// Its name; several actions may have the same one.
+    /// Its name; actions with other parameters may have the same one.
     pub name: String,
     /// The names of its arguments.
     pub params: Vec<String>,
@@ -52,7 +56,15 @@ pub struct Block {
 pub struct Label {
     action: u32,
     args: u32,
-    blocks: u32,
+    ways: u32,
+}
+
+/// An action with arguments and one way through it: its list of basic blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct OneWay {
+    pub(crate) action: u32,
+    pub(crate) args: u32,
+    pub(crate) way: u32,
 }
 
 /// What a graph is made of, as it is written to a file.
@@ -67,7 +79,10 @@ pub(crate) struct Parts {
     pub(crate) blocks: Vec<Block>,
     pub(crate) values: Values,
     pub(crate) arg_lists: Lists,
-    pub(crate) block_lists: Lists,
+    /// The basic blocks of each way.
+    pub(crate) ways: Lists,
+    /// The ways of each set.
+    pub(crate) way_sets: Lists,
     pub(crate) labels: Vec<Label>,
     pub(crate) n_states: u32,
     /// The variables' values, state by state.
@@ -86,21 +101,29 @@ pub(crate) struct Parts {
 }
 
 impl Label {
-    pub(crate) fn new(action: ActionId, args: u32, blocks: u32) -> Label {
-        Label { action: action.0, args, blocks }
+    pub(crate) fn new(action: u32, args: u32, ways: u32) -> Label {
+        Label { action, args, ways }
     }
 
     pub(crate) fn lists(self) -> (u32, u32) {
-        (self.args, self.blocks)
+        (self.args, self.ways)
     }
 
     /// The action.
     pub fn action(self) -> ActionId {
         ActionId(self.action)
     }
+
+    /// The ways through the action that lead from source to target.
+    pub fn ways(self) -> WaysId {
+        WaysId(self.ways)
+    }
 }
 
 /// All states of a specification and all steps between them.
+///
+/// An edge is a transition: source, action, arguments, target. Several ways through the action may lead there; no system can tell them
+/// apart, so they are a set on the edge.
 ///
 /// States, edges, labels, actions, basic blocks and values are small ids. An edge costs 16 bytes and a state 4 bytes a
 /// variable and 8 more, besides the values, which are stored once.
@@ -261,9 +284,22 @@ impl StateGraph {
         self.parts.arg_lists.get(label.args).iter().map(|value| ValueId(*value))
     }
 
-    /// The basic blocks of a label, in the order in which they were taken.
-    pub fn blocks(&self, label: Label) -> impl ExactSizeIterator<Item = BlockId> {
-        self.parts.block_lists.get(label.blocks).iter().map(|block| BlockId(*block))
+    /// The ways of a set, one or more, in the order of the text: each is the basic blocks that were taken, in that order. A way without
+    /// blocks has no branches, or nobody knows them.
+    pub fn ways(
+        &self,
+        ways: WaysId,
+    ) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = BlockId>> {
+        let blocks = |way: &u32| self.parts.ways.get(*way).iter().map(|block| BlockId(*block));
+        self.parts.way_sets.get(ways.0).iter().map(blocks)
+    }
+
+    /// The ways of an edge.
+    pub fn ways_of(
+        &self,
+        edge: EdgeId,
+    ) -> impl ExactSizeIterator<Item = impl ExactSizeIterator<Item = BlockId>> {
+        self.ways(self.label(self.label_id(edge)).ways())
     }
 
     /// The action of an edge.

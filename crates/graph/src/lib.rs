@@ -5,6 +5,8 @@
 //! - [`values`]   the values of a graph, each stored once; back into a [`kilter_value::Store`] by [`Values::restore`]
 //! - [`intake`]   values of a store into a graph, numbered by first use
 //! - [`mod@file`] bytes and back: a versioned, compressed, checksummed format
+//! - `ways`       which ways through an action lead along an edge: sets, each stored once
+//! - `second`     files of the second version
 //! - `check`      what must hold of a graph that comes from a file
 //! - [`summary`]  sizes, depth, components, sinks, actions with counts
 //! - [`walk`]     breadth-first levels, shortest paths, strongly connected components
@@ -23,14 +25,16 @@ pub mod file;
 pub mod graph;
 pub mod intake;
 mod lists;
+mod second;
 pub mod summary;
 pub mod text;
 pub mod values;
 pub mod walk;
+mod ways;
 
-pub use build::Builder;
+pub use build::{Builder, OneWayId};
 pub use dot::{ImportError, Imported};
 pub use file::{FileError, decode, encode, fingerprint};
-pub use graph::{Action, ActionId, Block, BlockId, EdgeId, Label, LabelId, StateGraph, StateId};
+pub use graph::{Action, ActionId, Block, BlockId, EdgeId, Label, LabelId, StateGraph, StateId, WaysId};
 pub use summary::{Summary, summarize};
 pub use values::{RestoreError, ValueId, Values};

@@ -19,8 +19,12 @@ pub struct Summary {
     pub variables: Vec<String>,
     /// Distinct states.
     pub states: usize,
-    /// Distinct edges.
+    /// Distinct edges: source, action, arguments, target.
     pub edges: usize,
+    /// Ways through actions that lead along edges, of all edges together.
+    pub ways: usize,
+    /// Edges that several ways lead along.
+    pub several_ways: usize,
     /// Initial states.
     pub initial: usize,
     /// The number of states on the longest of the shortest paths from an initial state: TLC's depth.
@@ -35,7 +39,7 @@ pub struct Summary {
     pub components: usize,
     /// States of the largest component.
     pub largest_component: usize,
-    /// Different labels: action, arguments and basic blocks.
+    /// Different labels: action, arguments and ways.
     pub labels: usize,
     /// Different values.
     pub values: usize,
@@ -55,6 +59,8 @@ pub fn summarize(graph: &StateGraph) -> Summary {
         variables: graph.variables().to_vec(),
         states: graph.n_states(),
         edges: graph.n_edges(),
+        ways: graph.edges().map(|edge| graph.ways_of(edge).len()).sum(),
+        several_ways: graph.edges().filter(|edge| graph.ways_of(*edge).len() > 1).count(),
         initial: graph.initial().len(),
         depth: levels.depth(),
         unreachable: graph.n_states() - levels.n_reached(),

@@ -38,8 +38,8 @@ fn dot() {
         color="white";
         0 [label="/\\ n = 0\n/\\ x = \"<\\\"&>\"",style = filled];
         1 [label="/\\ n = 1\n/\\ x = {2, 7}"];
-        0 -> 1 [label="Send([to |-> b])",action=0,params="m",blocks="0@Plan.tla:3:1;2@Plan.tla:4:7"];
-        1 -> 1 [label="I!Crash",action=2];
+        0 -> 1 [label="Send([to |-> b])",params="m",ways="0@Plan.tla:3:1;2@Plan.tla:4:7"];
+        1 -> 1 [label="I!Crash"];
         }
         }
     "#]],
@@ -51,17 +51,17 @@ fn json() {
     check(
         Format::Json,
         &expect![[r##"
-        {"format": "kilter-graph", "version": 1, "origin": "Plan.tla",
+        {"format": "kilter-graph", "version": 2, "origin": "Plan.tla",
         "complete": false, "variables": ["n","x"],
-        "actions": [{"name":"Send","params":["m"]},{"name":"Send","params":["m"]},{"name":"I!Crash","params":[]}],
+        "actions": [{"name":"Send","params":["m"]},{"name":"I!Crash","params":[]}],
         "initial": [0],
         "states": [
         {"n":{"#bigint":"0"},"x":"<\"&>"},
         {"n":{"#bigint":"1"},"x":{"#set":[{"#bigint":"2"},{"#bigint":"7"}]}}
         ],
         "edges": [
-        {"action":"Send","args":{"m":{"to":{"#unserializable":"b"}}},"blocks":["Plan.tla:3:1","Plan.tla:4:7"],"source":0,"target":1},
-        {"action":"I!Crash","args":{},"blocks":[],"source":1,"target":1}
+        {"action":"Send","args":{"m":{"to":{"#unserializable":"b"}}},"source":0,"target":1,"ways":[["Plan.tla:3:1","Plan.tla:4:7"]]},
+        {"action":"I!Crash","args":{},"source":1,"target":1,"ways":[[]]}
         ]}
     "##]],
     );
@@ -77,13 +77,13 @@ fn graphml() {
         <key id="initial" for="node" attr.name="initial" attr.type="boolean"><default>false</default></key>
         <key id="action" for="edge" attr.name="action" attr.type="string"/>
         <key id="args" for="edge" attr.name="args" attr.type="string"/>
-        <key id="blocks" for="edge" attr.name="blocks" attr.type="string"/>
+        <key id="ways" for="edge" attr.name="ways" attr.type="string"/>
         <key id="v0" for="node" attr.name="n" attr.type="string"/>
         <key id="v1" for="node" attr.name="x" attr.type="string"/>
         <graph id="Plan.tla" edgedefault="directed">
         <node id="s0"><data key="initial">true</data><data key="v0">0</data><data key="v1">&quot;&lt;\&quot;&amp;&gt;&quot;</data></node>
         <node id="s1"><data key="v0">1</data><data key="v1">{2, 7}</data></node>
-        <edge id="e0" source="s0" target="s1"><data key="action">Send</data><data key="args">m = [to |-&gt; b]</data><data key="blocks">Plan.tla:3:1 Plan.tla:4:7</data></edge>
+        <edge id="e0" source="s0" target="s1"><data key="action">Send</data><data key="args">m = [to |-&gt; b]</data><data key="ways">Plan.tla:3:1 Plan.tla:4:7</data></edge>
         <edge id="e1" source="s1" target="s1"><data key="action">I!Crash</data></edge>
         </graph>
         </graphml>

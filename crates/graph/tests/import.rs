@@ -125,6 +125,28 @@ fn what_a_constraint_excludes_is_left_out() {
 }
 
 #[test]
+fn ways_of_our_own_dot_and_edges_of_an_older_one() {
+    let node = "1 [label=\"x = 1\",style = filled]";
+    let newer = graph(&format!(
+        "digraph G {{\n{node}\n1 -> 1 [label=\"A(2)\",params=\"i\",ways=\"0@M.tla:3:1;1@M.tla:4:1|2@M.tla:5:1\"];\n}}"
+    ));
+    expect_test::expect![[r#"
+        initial [0], complete true
+        0: x = 1
+        0 -> 0 A(i) (2) [M.tla:3:1, M.tla:4:1] [M.tla:5:1]
+    "#]]
+    .assert_eq(&describe(&newer));
+    // There was an edge for each way, and an action for each place in Next.
+    let older = import(&format!(
+        "digraph G {{\n{node}\n1 -> 1 [label=\"A(2)\",action=0,params=\"i\",blocks=\"2@M.tla:5:1\"];\n\
+         1 -> 1 [label=\"A(2)\",action=1,params=\"i\",blocks=\"0@M.tla:3:1;1@M.tla:4:1\"];\n}}"
+    ))
+    .expect("an older one of ours");
+    assert_eq!(describe(&older.graph), describe(&newer));
+    assert_eq!(older.n_repeated, 1);
+}
+
+#[test]
 fn tooltips_have_the_state_where_labels_have_an_alias() {
     let text = "digraph G { 1 [label=\"x = 1\",style = filled] 2 [label=\"/\\\\ y = 5\\n/\\\\ z = 6\",tooltip=\"x = 2\"] }";
     assert_eq!(graph(text).n_states(), 2);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cover::{Plan, allowed, cover_plan};
 use crate::goal::{Goal, GoalError};
@@ -71,6 +71,18 @@ pub fn cover_choices(graph: &StateGraph, goal: &Goal, choices: &[Vec<Walk>]) -> 
     let bound = if is_free { Bound { tests: 1, cost: u64::from(goal.restart_cost) + 1 } } else { bound };
     let n_covered = serves.n_served(&tests) as u64;
     Ok(Suite::from_tests(&net, tests, n_choices as u64, n_covered, bound, goal.restart_cost))
+}
+
+/// Which choices a suite settles.
+pub fn settled(suite: &Suite, choices: &[Vec<Walk>]) -> Vec<bool> {
+    let mut taken = FxHashSet::default();
+    let mut edges = Vec::new();
+    for test in 0..suite.n_tests() as usize {
+        suite.read(test, &mut edges);
+        taken.extend(edges.iter().map(|edge| Walk::from(*edge)));
+        taken.extend(edges.windows(2).map(|pair| Walk { first: pair[0], then: Some(pair[1]) }));
+    }
+    choices.iter().map(|choice| choice.iter().any(|walk| taken.contains(walk))).collect()
 }
 
 /// A graph with ways of their own for edges that have to follow each other.

@@ -117,9 +117,43 @@ pub enum WriteError {
     /// The graph's values make no sense.
     #[error(transparent)]
     Values(#[from] kilter_graph::RestoreError),
+    /// Two tests cannot be told apart.
+    #[error(transparent)]
+    SameId(#[from] SameId),
     /// Nothing can be written there.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+/// Two tests of a suite have the same id.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "tests {first} and {second} of the suite have the same id {id:016x}; another --seed makes other tests"
+)]
+pub struct SameId {
+    /// The id.
+    pub id: u64,
+    /// The earlier test, counted from 1.
+    pub first: usize,
+    /// The later one.
+    pub second: usize,
+}
+
+/// The ids of a suite's tests so far.
+#[derive(Debug, Default)]
+pub struct Ids {
+    tests: FxHashMap<u64, usize>,
+}
+
+impl Ids {
+    /// Notes the id of the next test, which no other may have.
+    pub fn add(&mut self, id: u64) -> Result<(), SameId> {
+        let second = self.tests.len() + 1;
+        match self.tests.insert(id, second) {
+            None => Ok(()),
+            Some(first) => Err(SameId { id, first, second }),
+        }
+    }
 }
 
 /// Writes a suite; give it something buffered.
@@ -133,9 +167,11 @@ pub fn write(
     let mut teller = Teller::new(Concrete::new(graph, &store)?);
     writeln!(out, "{}", serde_json::json!(header))?;
     let mut edges = Vec::new();
+    let mut ids = Ids::default();
     for test in 0..suite.n_tests() as usize {
         let start = suite.read(test, &mut edges);
-        teller.write_test(start, &edges, out)?;
+        ids.add(teller.id(start, &edges))?;
+        teller.write_test(out)?;
     }
     out.flush()?;
     Ok(())
@@ -145,38 +181,35 @@ pub fn write(
 pub struct Teller<'g> {
     concrete: Concrete<'g>,
     texts: FxHashMap<Value, (Box<str>, u64)>,
+    id: u64,
     line: String,
 }
 
 impl<'g> Teller<'g> {
     /// Tells tests of this graph.
     pub fn new(concrete: Concrete<'g>) -> Self {
-        Teller { concrete, texts: FxHashMap::default(), line: String::new() }
+        Teller { concrete, texts: FxHashMap::default(), id: 0, line: String::new() }
     }
 
-    fn write_test(
-        &mut self,
-        start: kilter_graph::StateId,
-        edges: &[EdgeId],
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let id = self.tell(start, edges);
-        writeln!(out, "{{\"id\":\"{id}\",{}", self.line)
+    /// Writes the test that was told last.
+    fn write_test(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{{\"id\":\"{:016x}\",{}", self.id, self.line)
     }
 
-    /// The line of a test as JSON, for comparison.
-    pub fn test(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
-        let id = self.tell(start, edges);
-        format!("{{\"id\":\"{id}\",{}", self.line)
+    /// A test's id, and its line as JSON, for comparison.
+    pub fn test(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> (u64, String) {
+        self.tell(start, edges);
+        (self.id, format!("{{\"id\":\"{:016x}\",{}", self.id, self.line))
     }
 
-    /// What tells a test apart.
-    pub fn id(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
-        self.tell(start, edges)
+    /// What tells a test apart: its id is written as 16 hexadecimal digits.
+    pub fn id(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> u64 {
+        self.tell(start, edges);
+        self.id
     }
 
-    /// Writes all of a test but its id to `line`; the id.
-    fn tell(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> String {
+    /// Writes a test to `id` and, all but its id, to `line`.
+    fn tell(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) {
         let variables = self.concrete.graph().variables();
         let mut line = std::mem::take(&mut self.line);
         let mut hash = Xxh3::new();
@@ -204,7 +237,7 @@ impl<'g> Teller<'g> {
         }
         line += "]}";
         self.line = line;
-        format!("{:016x}", hash.digest())
+        self.id = hash.digest();
     }
 
     fn push_fields<'n>(

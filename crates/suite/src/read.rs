@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use thiserror::Error;
 
 use crate::concrete::Concrete;
-use crate::file::{FORMAT, Header, Teller, TestLine, VERSION};
+use crate::file::{FORMAT, Header, Ids, SameId, Teller, TestLine, VERSION};
 
 /// Why a suite cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -92,6 +92,7 @@ pub fn check(
     let store = Store::new();
     let concrete = Concrete::new(graph, &store).map_err(|error| ReadError::Values(error.to_string()))?;
     let mut teller = Teller::new(concrete);
+    let mut ids = Ids::default();
     let mut checked = Checked {
         tests: 0,
         steps: 0,
@@ -99,7 +100,7 @@ pub fn check(
         states: vec![false; graph.n_states()],
     };
     for (index, line) in lines {
-        check_line(graph, &line, &mut teller, &mut checked)
+        check_line(graph, &line, &mut teller, &mut ids, &mut checked)
             .map_err(|message| ReadError::Line { line: index + 1, message })?;
     }
     if checked.tests != header.tests {
@@ -112,6 +113,7 @@ fn check_line(
     graph: &StateGraph,
     line: &str,
     teller: &mut Teller<'_>,
+    ids: &mut Ids,
     checked: &mut Checked,
 ) -> Result<(), String> {
     let test: TestLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
@@ -134,7 +136,12 @@ fn check_line(
     }
     checked.tests += 1;
     checked.steps += edges.len() as u64;
-    let told: TestLine =
-        serde_json::from_str(&teller.test(start, &edges)).map_err(|error| error.to_string())?;
-    if told == test { Ok(()) } else { Err(format!("test {} does not say what its edges say", test.id)) }
+    let (id, line) = teller.test(start, &edges);
+    let told: TestLine = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    if told != test {
+        return Err(format!("test {} does not say what its edges say", test.id));
+    }
+    // The header is the first line, so the first test is in the second.
+    let in_line = |same: SameId| format!("test {} is in line {} already", test.id, same.first + 1);
+    ids.add(id).map_err(in_line)
 }

@@ -47,7 +47,8 @@ impl Suite {
         bound: Bound,
         restart_cost: u32,
     ) -> Suite {
-        let paths = Paths::Flat(tests.map(|arc| net.edge(arc).0));
+        // Two arcs of a net may be the same edge, and two walks the same test.
+        let paths = Paths::Flat(tests.map(|arc| net.edge(arc).0).without_repeats());
         Suite { paths, n_targets, n_covered, bound, restart_cost }
     }
 

@@ -8,7 +8,7 @@
 //! source turns one into the other.
 
 use kilter_graph::values::Restored;
-use kilter_graph::{ActionId, BlockId, EdgeId, RestoreError, StateGraph, StateId};
+use kilter_graph::{ActionId, EdgeId, RestoreError, StateGraph, StateId, WaysId};
 use kilter_value::{Permutation, PermuteCache, Store, Value};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -62,8 +62,8 @@ impl From<RestoreError> for SymmetryError {
     }
 }
 
-/// An edge by what it does: action, arguments, basic blocks, successor.
-type EdgeKey = (ActionId, Vec<Value>, Vec<BlockId>, Vec<Value>);
+/// An edge by what it does: action, arguments, ways through the action, successor.
+type EdgeKey = (ActionId, Vec<Value>, WaysId, Vec<Value>);
 
 /// A graph whose states and edges can be renamed.
 pub struct Renaming<'g> {
@@ -265,7 +265,7 @@ impl<'g> Renaming<'g> {
                 *value = self.store.permute(*value, &exchange, &mut cache);
             }
         }
-        (label.action(), args, self.graph.blocks(label).collect(), successor)
+        (label.action(), args, label.ways(), successor)
     }
 
     /// One arc for each class of edges, from class to class.
@@ -282,7 +282,7 @@ impl<'g> Renaming<'g> {
                 for exchange in &keepers {
                     let args = self.image(&key.1, group, *exchange);
                     let successor = self.image(&key.3, group, *exchange);
-                    let Some(other) = keys.get(&(key.0, args, key.2.clone(), successor)) else {
+                    let Some(other) = keys.get(&(key.0, args, key.2, successor)) else {
                         return Err(format!("an edge that edge {} becomes is missing", edge.0));
                     };
                     is_first &= *other >= edge;

@@ -1,5 +1,7 @@
 //! Tests as walks on a net, one after the other in flat arrays.
 
+use rustc_hash::FxHashSet;
+
 use crate::net::Net;
 
 /// Walks, each from an initial node.
@@ -73,6 +75,20 @@ impl Tests {
             tests.push(self.start(*test as usize), self.arcs(*test as usize));
         }
         tests
+    }
+
+    /// The same walks, each once.
+    #[must_use]
+    pub fn without_repeats(self) -> Tests {
+        let mut seen = FxHashSet::default();
+        let order: Vec<u32> = (0..self.len() as u32)
+            .filter(|test| seen.insert((self.start(*test as usize), self.arcs(*test as usize))))
+            .collect();
+        if order.len() == self.len() {
+            drop(seen);
+            return self;
+        }
+        self.in_order(&order)
     }
 
     /// The same walks with other numbers for their arcs.

@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{any_plan, build, walks};
+use common::{Plan, any_plan, build, walks};
 use kilter_graph::{EdgeId, StateGraph};
-use kilter_suite::choice::{Walk, cover_choices};
-use kilter_suite::{Algorithm, Cover, Goal, GoalError, cover};
+use kilter_suite::choice::{Walk, cover_choices, settled};
+use kilter_suite::tests::Tests;
+use kilter_suite::{Algorithm, Bound, Cover, Goal, GoalError, Suite, cover};
 use proptest::prelude::*;
 
 /// The walks of a graph that begin in a state that can be reached: edges, and pairs of them.
@@ -51,9 +52,11 @@ proptest! {
             match cover_choices(&graph, &Goal { algorithm, seed, ..Goal::default() }, &choices) {
                 Ok(suite) => {
                     let tests = walks(&graph, &suite);
-                    for choice in choices.iter().filter(|choice| !choice.is_empty()) {
+                    let is_settled = settled(&suite, &choices);
+                    for (choice, is_settled) in choices.iter().zip(is_settled).filter(|(choice, _)| !choice.is_empty()) {
                         let is_taken = |(_, edges): &(_, Vec<EdgeId>)| choice.iter().any(|walk| takes(edges, walk));
                         prop_assert!(tests.iter().any(is_taken), "{choice:?} in {tests:?}");
+                        prop_assert!(is_settled, "{choice:?}");
                     }
                     prop_assert_eq!(suite.n_covered, suite.n_targets);
                     prop_assert!(suite.cost() >= suite.bound.cost);
@@ -65,4 +68,23 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_suite_settles_what_its_tests_take_and_nothing_else() {
+    let graph = build(&Plan { n_states: 2, initial: vec![0], edges: vec![(0, 1, 0), (1, 0, 1), (0, 1, 2)] });
+    let mut tests = Tests::default();
+    // Edges 0 and 1 are those of state 0.
+    tests.push(0, &[0, 2, 0]);
+    let suite = Suite::from_walks(tests, 0, 0, Bound::default(), 20);
+    let walk = |first, then: Option<u32>| Walk { first: EdgeId(first), then: then.map(EdgeId) };
+    assert_eq!(graph.source(EdgeId(2)).0, 1);
+    let choices = [
+        vec![walk(0, None)],
+        vec![walk(1, None)],
+        vec![walk(1, None), walk(2, Some(0))],
+        vec![walk(0, Some(0))],
+        vec![],
+    ];
+    assert_eq!(settled(&suite, &choices), [true, false, true, false, false]);
 }

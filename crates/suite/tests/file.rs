@@ -6,7 +6,8 @@ use common::{Plan, build};
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_suite::file::{FORMAT, Header, VERSION, write};
 use kilter_suite::read::{ReadError, check};
-use kilter_suite::{Goal, cover};
+use kilter_suite::tests::Tests;
+use kilter_suite::{Bound, Goal, Suite, cover};
 
 fn graph() -> StateGraph {
     build(&Plan { n_states: 3, initial: vec![0], edges: vec![(0, 1, 0), (1, 2, 1), (2, 0, 2), (0, 2, 0)] })
@@ -55,6 +56,26 @@ fn ids_do_not_depend_on_numbers() {
     assert_ne!(id(lines(&one)), id(suite));
     let same = build(&Plan { n_states: 3, initial: vec![0], edges: vec![(2, 2, 0), (0, 1, 1)] });
     assert_eq!(id(lines(&one)), id(lines(&same)));
+}
+
+#[test]
+fn tests_that_cannot_be_told_apart_are_an_error_that_names_both() {
+    let graph = graph();
+    let mut tests = Tests::default();
+    tests.push(0, &[0, 2, 3]);
+    tests.push(0, &[1]);
+    tests.push(0, &[0, 2, 3]);
+    let suite = Suite::from_walks(tests, 4, 4, Bound::default(), 20);
+    let error = write(&graph, &suite, &Header::default(), &mut Vec::new()).expect_err("a collision");
+    let error = error.to_string();
+    assert!(error.starts_with("tests 1 and 3 of the suite have the same id "), "{error}");
+
+    let mut lines = lines(&graph);
+    let id = lines[1].split('"').nth(3).expect("an id").to_owned();
+    lines.push(lines[1].clone());
+    let error = check(&graph, lines.into_iter()).expect_err("a collision").to_string();
+    let expected = format!("test {id} is in line 2 already");
+    assert!(error.starts_with("line ") && error.ends_with(&expected), "{error}");
 }
 
 #[test]

@@ -29,14 +29,9 @@ pub fn summary(round: &Round, new: &Side) -> String {
             );
         }
     }
-    if let (Some((tests, steps)), Some(reduction)) = (round.full, round.reduction()) {
-        let _ = writeln!(
-            out,
-            "All of it would be {} with {}; {:.2} % fewer.\n",
-            plural(tests, "test"),
-            plural(steps, "step"),
-            100.0 * reduction
-        );
+    if let Some(saved) = words::saved(round) {
+        let (first, rest) = saved.split_at(1);
+        let _ = writeln!(out, "{}{rest}.\n", first.to_uppercase());
     }
     let changes = words::changes(&round.changes);
     if !changes.is_empty() {

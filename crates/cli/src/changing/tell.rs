@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::round::Round;
+use super::round::{Round, Taken};
 use super::side::Side;
 use super::words;
 use crate::render::{DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
@@ -44,10 +44,14 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
         "unattributed": round.changes.unattributed,
         "seconds": round.took.as_secs_f64(),
     });
-    if let (Some((tests, steps)), Some(reduction)) = (round.full, round.reduction()) {
-        told["full_tests"] = tests.into();
-        told["full_steps"] = steps.into();
+    if let (Some(full), Some(reduction)) = (round.full, round.reduction()) {
+        told["full_tests"] = full.tests.into();
+        told["full_steps"] = full.steps.into();
         told["reduction"] = reduction.into();
+        if let Taken::Full { instead_of_tests, instead_of_steps } = full.taken {
+            told["selected_tests"] = instead_of_tests.into();
+            told["selected_steps"] = instead_of_steps.into();
+        }
     }
     if let Some(reuse) = &round.reuse {
         told["record"] =
@@ -137,14 +141,8 @@ fn verdict(round: &Round, new: &Side) -> String {
             plural(round.n_steps(), "step"),
         );
     }
-    if let (Some((tests, steps)), Some(reduction)) = (round.full, round.reduction()) {
-        let _ = writeln!(
-            out,
-            "instead of {} with {}: {:.2} % fewer tests",
-            plural(tests, "test"),
-            plural(steps, "step"),
-            100.0 * reduction
-        );
+    if let Some(saved) = words::saved(round) {
+        let _ = writeln!(out, "{saved}");
     }
     let _ = writeln!(
         out,

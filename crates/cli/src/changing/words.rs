@@ -2,8 +2,8 @@
 
 use kilter_change::{Changes, SpecChange};
 
-use super::round::Round;
-use crate::render::plural;
+use super::round::{Full, Round, Taken};
+use crate::render::{count, plural};
 
 /// A kind of change, for scripts, and what to say about it.
 pub struct Said {
@@ -85,6 +85,39 @@ pub fn alike(round: &Round) -> String {
     } else {
         String::new()
     }
+}
+
+/// What is saved compared with tests for everything, if that is known.
+pub fn saved(round: &Round) -> Option<String> {
+    let Full { tests, steps, cost, taken } = round.full?;
+    let told = |tests, steps| format!("{} with {}", plural(tests, "test"), plural(steps, "step"));
+    let full = told(tests, steps);
+    if let Taken::Full { instead_of_tests, instead_of_steps } = taken {
+        let selected = told(instead_of_tests, instead_of_steps);
+        return Some(format!(
+            "the full suite, because tests for the affected edges alone cost more: {selected}"
+        ));
+    }
+    let own = round.n_tests();
+    if own < tests {
+        let percent = 100.0 * round.reduction()?;
+        return Some(format!("instead of {full}: {percent:.2} % fewer tests"));
+    }
+    let why = match taken {
+        Taken::FullDoesLess => ", which does not do all of this".to_owned(),
+        Taken::Grown => ", which does all of this, too; --algorithm optimal finds fewer".to_owned(),
+        _ => match &round.suite {
+            Some(suite) if suite.cost() < cost => {
+                let (own, rate) = (count(suite.cost()), suite.restart_cost);
+                format!(", but cheaper: {own} instead of {} = {rate} × tests + steps", count(cost))
+            }
+            _ => String::new(),
+        },
+    };
+    Some(match own - tests {
+        0 => format!("no fewer than the full suite's {full}{why}"),
+        more => format!("{} more than the full suite's {full}{why}", count(more)),
+    })
 }
 
 /// Why nothing has to be tested; `None` if something has.

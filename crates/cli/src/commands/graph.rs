@@ -240,6 +240,17 @@ fn describe(summary: &Summary) -> String {
     let rows = [
         ("states", n(summary.states)),
         ("edges", n(summary.edges)),
+        (
+            "ways",
+            match summary.several_ways {
+                0 => format!("{}, one through the action for each edge", n(summary.ways)),
+                several => format!(
+                    "{} through actions, several for {}",
+                    n(summary.ways),
+                    plural(several as u64, "edge")
+                ),
+            },
+        ),
         ("initial", n(summary.initial)),
         ("depth", n(summary.depth as usize)),
         ("sinks", n(summary.sinks)),

@@ -40,7 +40,7 @@ pub fn table(table: &Table<'_>) -> String {
     };
     let to_dfs = ratio(suite.cost(), table.dfs.cost(suite.restart_cost));
     let rows = [
-        ("tests", format!("{}, at least {} are needed", count(suite.n_tests()), count(suite.bound.tests))),
+        ("tests", format!("{}, at least {} needed", count(suite.n_tests()), needed(suite.bound.tests))),
         ("steps", count(suite.n_steps())),
         ("cost", format!("{} = {} × tests + steps", count(suite.cost()), suite.restart_cost)),
         ("lower bound", bound),
@@ -63,6 +63,10 @@ pub fn table(table: &Table<'_>) -> String {
         let _ = writeln!(out, "  {name:<13} {value}");
     }
     out + &histogram(&lengths)
+}
+
+fn needed(tests: u64) -> String {
+    if tests == 1 { "1 is".to_owned() } else { format!("{} are", count(tests)) }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]

@@ -7,8 +7,8 @@ use super::label::{parse_action, parse_block, parse_exchange, parse_state};
 use super::lex::unescape;
 use super::statement::{Attributes, Statement, Statements, attribute};
 use super::{ImportError, Imported};
-use crate::build::Builder;
-use crate::graph::{ActionId, BlockId, LabelId, StateId};
+use crate::build::{Builder, OneWayId};
+use crate::graph::{BlockId, StateId};
 use crate::intake::Intake;
 use crate::values::ValueId;
 
@@ -25,8 +25,9 @@ struct Import<'t> {
     rows: FxHashMap<Box<[ValueId]>, &'t str>,
     /// Nodes that a constraint excludes, unless they are states too.
     excluded: FxHashSet<&'t str>,
-    labels: FxHashMap<(&'t str, [Option<&'t str>; 3]), LabelId>,
-    actions: FxHashMap<ActionKey, ActionId>,
+    /// The ways of each label, one or more.
+    labels: FxHashMap<(&'t str, [Option<&'t str>; 3]), usize>,
+    ways: Vec<Vec<OneWayId>>,
     blocks: FxHashMap<&'t str, BlockId>,
     /// Edges may come before the nodes that they lead to.
     edges: Vec<Pending<'t>>,
@@ -34,13 +35,11 @@ struct Import<'t> {
     n_stuttering: usize,
 }
 
-/// Name, parameters, and our own number.
-type ActionKey = (String, Vec<String>, Option<String>);
-
 struct Pending<'t> {
     source: &'t str,
     target: &'t str,
-    label: LabelId,
+    /// Where its ways are.
+    label: usize,
     /// Model values that are exchanged, in our own DOT of a graph that SYMMETRY has made smaller.
     exchange: Option<&'t str>,
     line: usize,
@@ -115,7 +114,7 @@ impl<'t> Import<'t> {
             rows: FxHashMap::default(),
             excluded: FxHashSet::default(),
             labels: FxHashMap::default(),
-            actions: FxHashMap::default(),
+            ways: Vec::new(),
             blocks: FxHashMap::default(),
             edges: Vec::new(),
             n_excluded: 0,
@@ -210,8 +209,8 @@ impl<'t> Import<'t> {
         Ok(())
     }
 
-    fn label(&mut self, text: &'t str, attributes: &Attributes<'t>, line: usize) -> Done<LabelId> {
-        let ours = ["action", "params", "blocks"].map(|name| attribute(attributes, name));
+    fn label(&mut self, text: &'t str, attributes: &Attributes<'t>, line: usize) -> Done<usize> {
+        let ours = ["params", "ways", "blocks"].map(|name| attribute(attributes, name));
         if let Some(label) = self.labels.get(&(text, ours)) {
             return Ok(*label);
         }
@@ -219,7 +218,8 @@ impl<'t> Import<'t> {
         let (name, args) = parse_action(self.store, &label)
             .map_err(|error| ImportError { line, message: format!("in an action, {error}") })?;
         let name = if name.is_empty() { UNLABELLED } else { name };
-        let [number, params, blocks] = ours;
+        // An earlier Kilter wrote an edge for each way, with its blocks.
+        let [params, ways, blocks] = ours;
         let params = match params {
             Some(params) => params.split(',').filter(|param| !param.is_empty()).map(str::to_owned).collect(),
             None => (1..=args.len()).map(|index| format!("arg{index}")).collect::<Vec<String>>(),
@@ -230,17 +230,16 @@ impl<'t> Import<'t> {
                 format!("`{name}` has {} parameters and {} arguments", params.len(), args.len()),
             );
         }
-        let action = self.action((name.to_owned(), params, number.map(str::to_owned)));
-        let blocks = self.blocks(blocks.unwrap_or(""), line)?;
+        let action = self.builder.action(name, params);
         let args: Vec<ValueId> = args.into_iter().map(|arg| self.intake.add(arg)).collect();
-        let label = self.builder.label(action, args.into_iter(), blocks.into_iter());
-        self.labels.insert((text, ours), label);
-        Ok(label)
-    }
-
-    fn action(&mut self, key: ActionKey) -> ActionId {
-        let builder = &mut self.builder;
-        *self.actions.entry(key).or_insert_with_key(|(name, params, _)| builder.action(name, params.clone()))
+        let mut all = Vec::new();
+        for way in ways.or(blocks).unwrap_or("").split('|') {
+            let blocks = self.blocks(way, line)?;
+            all.push(self.builder.label(action, args.iter().copied(), blocks.into_iter()));
+        }
+        self.ways.push(all);
+        self.labels.insert((text, ours), self.ways.len() - 1);
+        Ok(self.ways.len() - 1)
     }
 
     fn blocks(&mut self, text: &'t str, line: usize) -> Done<Vec<BlockId>> {
@@ -257,30 +256,43 @@ impl<'t> Import<'t> {
         Ok(blocks)
     }
 
+    /// Adds an edge by all of its ways, unless a constraint excludes it; whether it was added.
+    fn place(&mut self, edge: &Pending<'t>) -> Done<bool> {
+        let Pending { source, target, label, exchange, line } = edge;
+        let (source, target) = match (self.states.get(source), self.states.get(target)) {
+            (Some(source), Some(target)) => (*source, *target),
+            (Some(_), None) if self.excluded.contains(target) => {
+                self.n_excluded += 1;
+                return Ok(false);
+            }
+            (source_id, _) => {
+                let missing = if source_id.is_none() { source } else { target };
+                return error(
+                    *line,
+                    format!("an edge mentions node {missing}, which the dump does not describe"),
+                );
+            }
+        };
+        for way in &self.ways[*label] {
+            match exchange {
+                None => self.builder.edge(source, target, *way),
+                Some(text) => match parse_exchange(text) {
+                    Some(pairs) => self.builder.exchanging_edge(source, target, *way, pairs),
+                    None => return error(*line, format!("`{text}` exchanges nothing")),
+                },
+            }
+        }
+        Ok(true)
+    }
+
     fn finish(mut self) -> Done<Imported> {
         if self.states.is_empty() {
             return error(1, "there are no states");
         }
-        for Pending { source, target, label, exchange, line } in &self.edges {
-            match (self.states.get(source), self.states.get(target)) {
-                (Some(source), Some(target)) => match exchange {
-                    None => self.builder.edge(*source, *target, *label),
-                    Some(exchange) => match parse_exchange(exchange) {
-                        Some(pairs) => self.builder.exchanging_edge(*source, *target, *label, pairs),
-                        None => return error(*line, format!("`{exchange}` exchanges nothing")),
-                    },
-                },
-                (Some(_), None) if self.excluded.contains(target) => self.n_excluded += 1,
-                (source_id, _) => {
-                    let missing = if source_id.is_none() { source } else { target };
-                    return error(
-                        *line,
-                        format!("an edge mentions node {missing}, which the dump does not describe"),
-                    );
-                }
-            }
+        let mut n_edges = 0;
+        for pending in std::mem::take(&mut self.edges) {
+            n_edges += usize::from(self.place(&pending)?);
         }
-        let n_edges = self.builder.n_edges();
         let graph = self.builder.finish(self.intake.finish());
         if graph.initial().len() == 0 {
             return error(1, "there are no initial states: no node has `style = filled`");

@@ -7,7 +7,7 @@
 //!
 //! The dumps may be made with or without `actionlabels`, `colorize`, `constrained` and `stuttering`. What TLC did not
 //! explore because of a constraint is left out, as it is without `constrained`, and so are stuttering steps. Our own DOT
-//! ([`crate::export`]) has arguments' names, basic blocks and the order of names in attributes of their own, which are read too.
+//! ([`crate::export`]) has arguments' names, ways and the order of names in attributes of their own, which are read too.
 
 mod import;
 mod label;
@@ -24,7 +24,7 @@ use crate::graph::StateGraph;
 pub struct Imported {
     /// The graph.
     pub graph: StateGraph,
-    /// Edges that agree with another one in everything.
+    /// Edges that agree with another one in everything but ways through the action.
     pub n_repeated: usize,
     /// Edges that a constraint excludes.
     pub n_excluded: usize,

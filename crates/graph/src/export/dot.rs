@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::Shown;
-use crate::graph::EdgeId;
+use crate::graph::{BlockId, EdgeId};
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let graph = shown.graph;
@@ -32,20 +32,21 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}\n}}")
 }
 
-/// Numbers tell actions and basic blocks apart that have the same name or place.
+/// Numbers tell basic blocks apart that have the same place.
 fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Result<()> {
     let graph = shown.graph;
     let (source, target) = (graph.source(edge).0, graph.target(edge).0);
     let action = graph.label(graph.label_id(edge)).action();
-    write!(out, "{source} -> {target} [label=\"{}\",action={}", escape(&shown.action(edge)), action.0)?;
+    write!(out, "{source} -> {target} [label=\"{}\"", escape(&shown.action(edge)))?;
     let params = graph.action(action).params.join(",");
     if !params.is_empty() {
         write!(out, ",params=\"{params}\"")?;
     }
-    let blocks: Vec<String> =
-        shown.blocks(edge).map(|block| format!("{}@{}", block.0, shown.place(block))).collect();
-    if !blocks.is_empty() {
-        write!(out, ",blocks=\"{}\"", escape(&blocks.join(";")))?;
+    if !shown.is_plain(edge) {
+        let block = |block: BlockId| format!("{}@{}", block.0, shown.place(block));
+        let way = |blocks: Vec<BlockId>| blocks.into_iter().map(block).collect::<Vec<String>>().join(";");
+        let ways: Vec<String> = shown.ways(edge).map(way).collect();
+        write!(out, ",ways=\"{}\"", escape(&ways.join("|")))?;
     }
     if let Some(exchange) = graph.exchanges().get(graph.exchange(edge) as usize) {
         let pairs: Vec<String> = exchange.iter().map(|(from, to)| format!("{from}:{to}")).collect();

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use rustc_hash::FxHashSet;
 
 use super::Shown;
-use crate::graph::EdgeId;
+use crate::graph::{BlockId, EdgeId};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="initial" for="node" attr.name="initial" attr.type="boolean"><default>false</default></key>
 <key id="action" for="edge" attr.name="action" attr.type="string"/>
 <key id="args" for="edge" attr.name="args" attr.type="string"/>
-<key id="blocks" for="edge" attr.name="blocks" attr.type="string"/>"#;
+<key id="ways" for="edge" attr.name="ways" attr.type="string"/>"#;
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let graph = shown.graph;
@@ -49,9 +49,11 @@ fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Resul
     if !args.is_empty() {
         write_data(out, "args", &args.join(", "))?;
     }
-    let blocks: Vec<String> = shown.blocks(edge).map(|block| shown.place(block)).collect();
-    if !blocks.is_empty() {
-        write_data(out, "blocks", &blocks.join(" "))?;
+    if !shown.is_plain(edge) {
+        let place = |block: BlockId| shown.place(block);
+        let way = |blocks: Vec<BlockId>| blocks.into_iter().map(place).collect::<Vec<String>>().join(" ");
+        let ways: Vec<String> = shown.ways(edge).map(way).collect();
+        write_data(out, "ways", &ways.join(" | "))?;
     }
     writeln!(out, "</edge>")
 }

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use serde_json::{Map, Value as Json, json};
 
 use super::Shown;
-use crate::graph::{EdgeId, StateId};
+use crate::graph::{BlockId, EdgeId, StateId};
 
 /// The version of this form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let graph = shown.graph;
@@ -50,10 +50,11 @@ pub(super) fn args_to_json(shown: &Shown<'_>, edge: EdgeId) -> Map<String, Json>
 
 fn edge_to_json(shown: &Shown<'_>, edge: EdgeId) -> Json {
     let graph = shown.graph;
-    let blocks: Vec<String> = shown.blocks(edge).map(|block| shown.place(block)).collect();
+    let way = |blocks: Vec<BlockId>| blocks.into_iter().map(|block| shown.place(block)).collect();
+    let ways: Vec<Vec<String>> = shown.ways(edge).map(way).collect();
     let mut json = json!({
         "source": graph.source(edge).0, "target": graph.target(edge).0, "action": graph.action_of(edge).name,
-        "args": args_to_json(shown, edge), "blocks": blocks,
+        "args": args_to_json(shown, edge), "ways": ways,
     });
     if let Some(exchange) = graph.exchanges().get(graph.exchange(edge) as usize) {
         json["exchange"] =

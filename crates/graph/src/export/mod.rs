@@ -1,6 +1,6 @@
 //! Graphs for other tools.
 //!
-//! - `dot`     as TLC dumps them, with arguments and basic blocks; [`crate::dot`] reads it back
+//! - `dot`     as TLC dumps them, with arguments and ways through actions; [`crate::dot`] reads it back
 //! - `json`    one object; values in ITF, so that nothing is lost
 //! - `graphml` for graph editors and libraries; values as TLC prints them
 //! - `itf`     one path, for Apalache, Quint and trace viewers
@@ -104,8 +104,14 @@ impl<'g> Shown<'g> {
         graph.action(label.action()).params.iter().map(String::as_str).zip(graph.args(label))
     }
 
-    fn blocks(&self, edge: EdgeId) -> impl Iterator<Item = BlockId> {
-        self.graph.blocks(self.graph.label(self.graph.label_id(edge)))
+    /// The ways of an edge, each as its blocks.
+    fn ways(&self, edge: EdgeId) -> impl Iterator<Item = Vec<BlockId>> {
+        self.graph.ways_of(edge).map(Iterator::collect)
+    }
+
+    /// Whether nothing can be said about an edge's ways: there is one, without blocks.
+    fn is_plain(&self, edge: EdgeId) -> bool {
+        self.graph.ways_of(edge).all(|blocks| blocks.len() == 0)
     }
 
     /// `Raft.tla:12:5`

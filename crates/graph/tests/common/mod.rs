@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use kilter_graph::intake::Intake;
-use kilter_graph::{Builder, StateGraph, StateId};
+use kilter_graph::{Block, Builder, StateGraph, StateId};
 use kilter_value::{Store, Value};
 use proptest::prelude::*;
 
@@ -119,7 +119,7 @@ pub fn any_plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// Two actions with the same name, one of them without parameters; two basic blocks at the same place.
+/// Two actions with the same name, which are one; two basic blocks at the same place.
 pub fn build(plan: &Plan, store: &Store) -> StateGraph {
     let mut intake = Intake::new(store);
     let mut builder = Builder::new("Plan.tla", vec!["n".to_owned(), "x".to_owned()]);
@@ -168,15 +168,16 @@ pub fn describe(graph: &StateGraph) -> String {
         let label = graph.label(graph.label_id(edge));
         let action = graph.action(label.action());
         let args: Vec<String> = graph.args(label).map(|arg| store.show(values[arg])).collect();
-        let blocks: Vec<String> = graph
-            .blocks(label)
-            .map(|block| graph.block(block))
-            .map(|block| format!("{}:{}:{}", graph.file(block), block.line, block.column))
+        let place = |block: &Block| format!("{}:{}:{}", graph.file(block), block.line, block.column);
+        let way = |blocks: Vec<String>| format!("[{}]", blocks.join(", "));
+        let ways: Vec<String> = graph
+            .ways_of(edge)
+            .map(|blocks| way(blocks.map(|block| place(graph.block(block))).collect()))
             .collect();
         let (source, target) = (graph.source(edge).0, graph.target(edge).0);
-        let (args, blocks) = (args.join(", "), blocks.join(", "));
+        let (args, ways) = (args.join(", "), ways.join(" "));
         let params = action.params.join(", ");
-        let _ = writeln!(out, "{source} -> {target} {}({params}) ({args}) [{blocks}]", action.name);
+        let _ = writeln!(out, "{source} -> {target} {}({params}) ({args}) {ways}", action.name);
     }
     out
 }

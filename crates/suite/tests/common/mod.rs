@@ -1,7 +1,7 @@
 //! What the tests share: small random graphs, and a search that tries everything.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_graph::intake::Intake;
 use kilter_graph::{Builder, EdgeId, StateGraph, StateId};
@@ -46,7 +46,7 @@ pub fn build(plan: &Plan) -> StateGraph {
     builder.finish(intake.finish())
 }
 
-/// Fails unless every test starts in an initial state and follows edges; the tests.
+/// Fails unless every test starts in an initial state and follows edges, and no two are the same; the tests.
 pub fn walks(graph: &StateGraph, suite: &Suite) -> Vec<(StateId, Vec<EdgeId>)> {
     let mut edges = Vec::new();
     let walk = |test: usize| {
@@ -59,7 +59,9 @@ pub fn walks(graph: &StateGraph, suite: &Suite) -> Vec<(StateId, Vec<EdgeId>)> {
         }
         (start, edges.clone())
     };
-    (0..suite.n_tests() as usize).map(walk).collect()
+    let walks: Vec<(StateId, Vec<EdgeId>)> = (0..suite.n_tests() as usize).map(walk).collect();
+    assert_eq!(walks.iter().collect::<BTreeSet<_>>().len(), walks.len(), "two tests are the same");
+    walks
 }
 
 pub fn reachable(graph: &StateGraph) -> Vec<bool> {
