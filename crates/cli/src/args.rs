@@ -81,7 +81,8 @@ Exit codes:
   130  interrupted
   150  the specification has errors
   151  the configuration has errors
-  153  a file could not be read or written, or Kilter has a bug";
+  141  nobody reads the answer any more
+  153  a file or the answer could not be read or written, or Kilter has a bug";
 
 const SUITE_HELP: &str = "\
 Exit codes:

@@ -14,7 +14,7 @@
 //! - [`plan`]       the graph made ready: what to do for each step
 //! - [`drive`]      one case over a [`kilter_testbed::World`]
 //! - [`reading`]    offers in the specification's words
-//! - [`unexpected`] offers that the specification forbids
+//! - [`unexpected`] offers that the specification forbids; `known` those that were found to be allowed
 //! - [`observe`]    the state of the system in the specification's words; [`flights`] its messages
 //! - [`difference`] where two values differ
 //! - [`discovery`]  what a case has shown, in a sentence
@@ -41,6 +41,7 @@ pub mod flights;
 pub mod follow;
 pub mod groups;
 mod job;
+mod known;
 pub mod mapping;
 pub mod observe;
 pub mod plan;

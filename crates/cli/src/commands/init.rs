@@ -1,9 +1,7 @@
 //! `kilter init`: a first draft of the mapping.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use kilter_conform::draft::Draft;
 use kilter_eval::{Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
@@ -13,8 +11,8 @@ use super::graph::BAD_INPUT;
 use crate::args::InputArgs;
 use crate::load::load;
 use crate::render::error_word;
-use crate::rim;
 use crate::testing::prepare::summarize;
+use crate::{files, rim};
 
 /// Less than the command's own stack.
 const STACK_BYTES: usize = 128 << 20;
@@ -45,7 +43,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let loaded = match load(&(&args.input).into(), &store) {
         Ok(loaded) => loaded,
         Err(refusal) => {
-            answer::refuse(&refusal, false);
+            answer::refuse(&refusal, false)?;
             return Ok(BAD_INPUT);
         }
     };
@@ -62,11 +60,11 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     }
     .text();
     if is_file {
-        fs::write(&args.out, draft).with_context(|| format!("{} cannot be written", args.out.display()))?;
+        files::replace(&args.out, draft)?;
         let shown = args.out.display();
         rim::say(&format!("wrote {shown}; fill in what is marked, then: kilter map {shown}\n"));
     } else {
-        rim::print(&draft);
+        rim::print(&draft)?;
     }
     Ok(0)
 }

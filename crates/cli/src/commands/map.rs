@@ -34,13 +34,13 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
                 format!("{found}\n")
             } else {
                 told(mapping, compared)
-            });
+            })?;
             Ok(0)
         }
         Err(problems) => {
             rim::say(&problems.text);
             if args.json {
-                rim::print(&format!("{}\n", json!({ "problems": problems.lines })));
+                rim::print(&format!("{}\n", json!({ "problems": problems.lines })))?;
             }
             Ok(BAD_INPUT)
         }

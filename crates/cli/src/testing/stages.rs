@@ -22,13 +22,9 @@ use crate::commands::graph::{load, save};
 use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
 use crate::load::{Input, Loaded};
 use crate::progress::Line;
+use crate::rim::Interrupted;
 use crate::state_graph::from_search;
 use crate::verdict;
-
-/// Somebody pressed Ctrl-C while the specification was checked.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
 
 /// How many graphs are kept: of one specification and the versions that it is compared with.
 const GRAPHS_MAX: usize = 8;
@@ -66,8 +62,12 @@ pub fn graph_of(
     }
     // Bounds on the model are dead ends of the model, not of the system.
     let options = Options { workers, check_deadlock: Some(false), graph: true, ..Options::default() };
+    let signals = line.signals().clone();
+    let patience = signals.patience();
     let outcome = kilter_check::run(program, store, &options, line);
+    drop(patience);
     line.clear();
+    line.check()?;
     match &outcome.verdict {
         Verdict::Holds => {}
         Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
