@@ -62,7 +62,7 @@ impl Search<'_, '_> {
         let first = self.space.len();
         let mut event = None;
         for chunk in self.expand(block) {
-            event = self.merge(chunk);
+            event = self.merge(chunk).or(event);
         }
         self.check_new(first..self.space.len(), self.counts.depth + 1)?;
         if let Some(event) = event {
@@ -143,7 +143,8 @@ impl Search<'_, '_> {
     /// Checks what must hold in new states; the first violation counts.
     pub(crate) fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
         let program = self.model.program;
-        if program.invariants.is_empty() && program.properties.invariants.is_empty() {
+        let initial = level == 1 && !program.properties.initial.is_empty();
+        if program.invariants.is_empty() && program.properties.invariants.is_empty() && !initial {
             return Ok(());
         }
         let (model, space) = (&self.model, &self.space);
@@ -155,15 +156,20 @@ impl Search<'_, '_> {
             }
             hand.worker.info.level = level;
             chunk.find_map(|id| {
-                let parent = space.parent(id);
-                let before = (parent != id).then(|| space.row(parent));
+                let (row, parent) = (space.row(id), space.parent(id));
                 hand.follow(model, space, id);
-                let what = hand.check_state(model, space.row(id), before).err()?;
+                let what = if parent == id {
+                    hand.check_initial(model, row).err()?
+                } else {
+                    hand.check_state(model, row, Some(space.row(parent))).err()?
+                };
                 first_bad.fetch_min(id, Ordering::Relaxed);
                 Some((id, what))
             })
         });
-        match violations.into_iter().next() {
+        // As in `up_to_event`: being told to stop hides no violation.
+        let first = violations.iter().position(|(_, what)| !what.is_stop()).unwrap_or(0);
+        match violations.into_iter().nth(first) {
             None => Ok(()),
             Some((id, what)) => {
                 let parent = self.space.parent(id);

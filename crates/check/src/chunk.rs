@@ -1,7 +1,7 @@
 //! What a worker finds in one go, and what ends a search.
 
 use kilter_base::Name;
-use kilter_eval::{EvalError, Label};
+use kilter_eval::{ErrorKind, EvalError, Label};
 use kilter_value::Value;
 
 use crate::outcome::Coverage;
@@ -90,10 +90,57 @@ impl Chunk {
     }
 }
 
-/// What counts of the work of several hands: nothing after the first event.
+impl Event {
+    /// Whether the search was told to stop here, so that this says nothing about the specification.
+    fn is_stop(&self) -> bool {
+        self.what.is_stop()
+    }
+}
+
+impl What {
+    pub(crate) fn is_stop(&self) -> bool {
+        matches!(self, What::Error(error) if error.kind == ErrorKind::Stopped)
+    }
+}
+
+/// What counts of the work of several hands: nothing after the first event. Where one of them was told to stop, another may have
+/// found something before that: this counts.
 pub(crate) fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
-    if let Some(end) = chunks.iter().position(|chunk| chunk.event.is_some()) {
+    let finding = |chunk: &Chunk| chunk.event.as_ref().is_some_and(|event| !event.is_stop());
+    if let Some(end) = chunks.iter().position(finding) {
         chunks.truncate(end + 1);
     }
     chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(what: Option<What>) -> Chunk {
+        let event = what.map(|what| Event { source: None, successor: None, what });
+        Chunk { event, ..Chunk::default() }
+    }
+
+    fn stopped() -> What {
+        What::Error(EvalError {
+            kind: ErrorKind::Stopped,
+            message: String::new(),
+            span: None,
+            chain: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn nothing_counts_after_the_first_finding() {
+        let chunks = up_to_event(vec![chunk(None), chunk(Some(What::Deadlock)), chunk(Some(What::Deadlock))]);
+        assert_eq!(chunks.len(), 2);
+    }
+
+    #[test]
+    fn a_stop_hides_no_finding() {
+        let chunks = up_to_event(vec![chunk(Some(stopped())), chunk(None), chunk(Some(What::Deadlock))]);
+        let last = chunks.last().and_then(|chunk| chunk.event.as_ref());
+        assert!(matches!(last, Some(Event { what: What::Deadlock, .. })));
+    }
 }

@@ -150,37 +150,28 @@ impl<'p> Hand<'p> {
     ) -> Result<(), What> {
         let row = space.row(source);
         let key_width = model.identity.key_width(successor.len());
-        let hash;
-        let known = if key_width.is_none() {
+        let (mut hash, mut known) = (0, None);
+        if key_width.is_none() {
             hash = hash_row(successor);
-            space.find(successor, hash)
-        } else {
+            known = space.find(successor, hash);
+        }
+        if !self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)? {
+            // Excluded states are not explored, but what must hold must hold in them too. With VIEW or SYMMETRY nobody has
+            // looked at this very state, even if one that counts as the same is known.
+            let before = if known.is_some() { successor } else { row };
+            self.step(model, row, level);
+            self.check_state(model, successor, Some(before))?;
+            self.step_back(model, level);
+            return self.check_step(model, row, successor);
+        }
+        if key_width.is_some() {
             // A VIEW may mention the level: that of the state that is viewed.
             self.step(model, row, level);
-            let mut key = std::mem::take(&mut self.key);
-            let result =
-                model.identity.key(successor, &mut key, model.program, &mut self.worker, &mut self.caches);
-            self.key = key;
+            let result = self.view(model, successor);
             self.step_back(model, level);
             result.map_err(What::Error)?;
             hash = hash_row(&self.key);
-            space.find(&self.key, hash)
-        };
-        let inside = self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)?;
-        if !inside && known.is_none() {
-            // Excluded states are not explored, but what must hold must hold in them too.
-            self.step(model, row, level);
-            self.check_state(model, successor, Some(row))?;
-            self.step_back(model, level);
-        }
-        for step in &model.program.properties.steps {
-            // A step that changes nothing satisfies [A]_v.
-            if row != successor && !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
-                return Err(What::Property(step.name.clone()));
-            }
-        }
-        if !inside {
-            return Ok(());
+            known = space.find(&self.key, hash);
         }
         let target = match known {
             Some(id) => Target::Known(id),
@@ -202,7 +193,16 @@ impl<'p> Hand<'p> {
         if model.links {
             chunk.links.push((source, target));
         }
-        Ok(())
+        // The last thing to look at: the state is in the chunk, and its invariants come before properties of the step.
+        self.check_step(model, row, successor)
+    }
+
+    /// Puts what identifies a state into `self.key`.
+    fn view(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), EvalError> {
+        let mut key = std::mem::take(&mut self.key);
+        let result = model.identity.key(row, &mut key, model.program, &mut self.worker, &mut self.caches);
+        self.key = key;
+        result
     }
 
     /// Tells the worker how its current state came about, if anything asks for it.
@@ -229,7 +229,8 @@ impl<'p> Hand<'p> {
         }
     }
 
-    /// Whether the constraints admit a transition. A known state satisfies those on states already.
+    /// Whether the constraints admit a transition. A known state satisfies those on states already, unless they ask for more than
+    /// the state, as for its level.
     fn allows(
         &mut self,
         model: &Model<'p>,
@@ -238,10 +239,10 @@ impl<'p> Hand<'p> {
         known: bool,
         level: u32,
     ) -> Result<bool, EvalError> {
-        if !known && !model.program.constraints.is_empty() {
+        if !model.program.constraints.is_empty() {
             self.step(model, row, level);
             for constraint in &model.program.constraints {
-                if !self.worker.holds(constraint, successor, None)? {
+                if (!known || constraint.impure) && !self.worker.holds(constraint, successor, None)? {
                     self.step_back(model, level);
                     return Ok(false);
                 }
@@ -256,22 +257,23 @@ impl<'p> Hand<'p> {
         Ok(true)
     }
 
-    /// Whether the constraints admit a state after another, or as the first one; an error counts as no.
+    /// Whether the constraints admit a state after another, or as the first one.
     pub(crate) fn admits(
         &mut self,
         model: &Model<'p>,
         previous: Option<&[Value]>,
         state: &[Value],
         level: u32,
-    ) -> bool {
-        match previous {
-            Some(previous) => self.allows(model, previous, state, false, level - 1).unwrap_or(false),
-            None => model
-                .program
-                .constraints
-                .iter()
-                .all(|constraint| self.worker.holds(constraint, state, None).unwrap_or(false)),
+    ) -> Result<bool, EvalError> {
+        if let Some(previous) = previous {
+            return self.allows(model, previous, state, false, level - 1);
         }
+        for constraint in &model.program.constraints {
+            if !self.worker.holds(constraint, state, None)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The state that stands for a given one, if there is one.
@@ -304,6 +306,33 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
+    /// Checks what must hold in an initial state.
+    pub(crate) fn check_initial(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), What> {
+        self.check_state(model, row, None)?;
+        for property in &model.program.properties.initial {
+            if !self.worker.holds(property, row, None).map_err(What::Error)? {
+                return Err(What::Property(property.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what must hold for every step.
+    pub(crate) fn check_step(
+        &mut self,
+        model: &Model<'p>,
+        row: &[Value],
+        successor: &[Value],
+    ) -> Result<(), What> {
+        for step in &model.program.properties.steps {
+            // A step that changes nothing satisfies [A]_v.
+            if row != successor && !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
+                return Err(What::Property(step.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
     /// A part of the initial states, in order; the chunk's `found` are those that the constraints admit.
     pub(crate) fn initial(&mut self, model: &Model<'p>, part: Part) -> Chunk {
         let mut chunk =
@@ -327,26 +356,14 @@ impl<'p> Hand<'p> {
 
     fn initial_state(&mut self, model: &Model<'p>, row: &[Value], chunk: &mut Chunk) -> Result<(), What> {
         self.worker.info.level = 1;
-        let mut inside = true;
-        for constraint in &model.program.constraints {
-            inside = inside && self.worker.holds(constraint, row, None).map_err(What::Error)?;
-        }
-        for property in &model.program.properties.initial {
-            if !self.worker.holds(property, row, None).map_err(What::Error)? {
-                return Err(What::Property(property.name.clone()));
-            }
-        }
-        if !inside {
-            return self.check_state(model, row, None);
+        if !self.admits(model, None, row, 1).map_err(What::Error)? {
+            return self.check_initial(model, row);
         }
         let key_width = model.identity.key_width(row.len());
         let hash = if key_width.is_none() {
             hash_row(row)
         } else {
-            let mut key = std::mem::take(&mut self.key);
-            let result = model.identity.key(row, &mut key, model.program, &mut self.worker, &mut self.caches);
-            self.key = key;
-            result.map_err(What::Error)?;
+            self.view(model, row).map_err(What::Error)?;
             hash_row(&self.key)
         };
         let key = key_width.map(|_| self.key.as_slice());

@@ -1,5 +1,6 @@
 //! Searches the states of a program.
 //!
+//! - [`assume`]   ASSUME, before any state
 //! - [`outcome`]  what a search finds: verdicts, traces, counts, coverage
 //! - [`options`]  what a search is asked to do: workers, limits
 //! - [`space`]    the states found so far: stored as rows of handles, compared exactly
@@ -14,6 +15,7 @@
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
+mod assume;
 mod block;
 mod chunk;
 mod crew;

@@ -15,7 +15,7 @@ pub struct Outcome {
     pub coverage: Vec<Coverage>,
     /// Temporal properties that were not checked, because the search is of a kind that cannot.
     pub unchecked: Vec<Name>,
-    /// What the user should know about temporal formulas.
+    /// What the user should know beside the verdict.
     pub warnings: Vec<Warning>,
     /// All states and transitions, if they were asked for.
     pub graph: Option<Graph>,
@@ -171,9 +171,16 @@ pub enum Why {
     NeverEnabled,
 }
 
-/// Something that the user should know about temporal formulas.
+/// Something that the user should know beside the verdict.
 #[derive(Clone, Debug)]
 pub enum Warning {
+    /// No state satisfies the initial predicate: nothing was checked.
+    NoInitialStates,
+    /// CONSTRAINT excludes all initial states: nothing follows from them.
+    NoInitialStatesAdmitted {
+        /// How many there are.
+        n_initial: u64,
+    },
     /// SYMMETRY is given: loops of states that stand for others need not be loops.
     Symmetry,
     /// VIEW is given, and the graph is kept: an edge may lead to a state that only looks like the one that it leads to.
@@ -194,6 +201,13 @@ pub enum Warning {
         /// The values of the names that are bound around it.
         bindings: Vec<(Name, Value)>,
     },
+}
+
+impl Warning {
+    /// The search has nowhere to start, though so many states satisfy the initial predicate.
+    pub(crate) fn no_initial_states(n_initial: u64) -> Self {
+        if n_initial == 0 { Warning::NoInitialStates } else { Warning::NoInitialStatesAdmitted { n_initial } }
+    }
 }
 
 /// A state and how it was reached.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
+use crate::assume;
 use crate::block::BLOCK_MIN;
 use crate::chunk::{Event, What};
 use crate::crew::{Crew, STACK_BYTES};
@@ -85,23 +86,8 @@ impl<'p> Search<'p, '_> {
             memory_bytes: 0,
             n_values: store.n_values() as u64,
         };
-        for assumption in &program.assumptions {
-            let result = first.holds(assumption, &[], None);
-            first.take_printed().iter().for_each(|line| progress.print(line));
-            match result {
-                Ok(true) => {}
-                Ok(false) => return failed(Verdict::Assumption { name: assumption.name.clone() }),
-                Err(error) if error.kind == ErrorKind::Exit => return failed(Verdict::Bounded(Limit::Exit)),
-                Err(error) if error.kind == ErrorKind::Stopped => {
-                    let interrupted = progress.interrupted().load(Ordering::Relaxed);
-                    return failed(Verdict::Bounded(if interrupted {
-                        Limit::Interrupt
-                    } else {
-                        Limit::Time
-                    }));
-                }
-                Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
-            }
+        if let Err(verdict) = assume::check(program, &mut first, progress) {
+            return failed(verdict);
         }
         let identity = match Identity::new(program, store, &mut first) {
             Ok(identity) => identity,
@@ -154,7 +140,7 @@ impl<'p> Search<'p, '_> {
         }
         let mut event = None;
         for chunk in self.initial() {
-            event = self.merge(chunk);
+            event = self.merge(chunk).or(event);
         }
         self.n_initial = self.space.len();
         if let Err(event) = self.check_new(0..self.n_initial, 1) {
@@ -163,6 +149,8 @@ impl<'p> Search<'p, '_> {
         if let Some(event) = event {
             return self.verdict(event);
         }
+        // As TLC counts: initial states are a level, even if CONSTRAINT excludes all of them.
+        self.counts.depth = u32::from(self.n_initial == 0 && self.counts.generated > 0);
         let mut level = 0..self.space.len();
         while !level.is_empty() {
             self.counts.depth += 1;
@@ -284,6 +272,9 @@ impl<'p> Search<'p, '_> {
         let complete = matches!(verdict, Verdict::Holds | Verdict::Postcondition { .. });
         let mut warnings =
             self.liveness.as_ref().map_or_else(Vec::new, |one| one.warnings(self.model.program, complete));
+        if complete && self.n_initial == 0 && self.model.program.init.is_some() {
+            warnings.push(Warning::no_initial_states(self.counts.generated));
+        }
         if self.model.graph && self.model.program.view.is_some() {
             warnings.push(Warning::ViewedGraph);
         }

@@ -7,11 +7,12 @@ use kilter_base::Name;
 use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
+use crate::assume;
 use crate::chunk::What;
 use crate::crew::STACK_BYTES;
 use crate::expand::{Hand, Model};
 use crate::options::{Options, Progress};
-use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict};
+use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict, Warning};
 use crate::symmetry::Identity;
 use crate::trace::describe;
 
@@ -84,31 +85,70 @@ impl<'p> Simulation<'p> {
             random: options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
             counts: Counts::default(),
         };
-        let mut verdict = None;
-        for _ in 0..walks.behaviors_max {
-            if progress.interrupted().load(Ordering::Relaxed) {
-                verdict = Some(Verdict::Bounded(Limit::Interrupt));
-            } else if options.limits.time_max.is_some_and(|max| started.elapsed() >= max) {
-                verdict = Some(Verdict::Bounded(Limit::Time));
-            } else {
-                verdict = simulation.behavior(walks.depth_max);
-                simulation.hand.worker.take_printed().iter().for_each(|line| progress.print(line));
-                progress.report(&simulation.counts, started.elapsed());
+        let mut warnings = Vec::new();
+        let verdict = simulation.start(progress).and_then(|initial| {
+            if initial.is_empty() && program.init.is_some() {
+                warnings.push(Warning::no_initial_states(simulation.counts.generated));
+                return Ok(());
             }
-            if verdict.is_some() {
-                break;
-            }
-        }
+            simulation.behaviors(&initial, options, walks, started, progress)
+        });
         Outcome {
-            verdict: verdict.unwrap_or(Verdict::Bounded(Limit::States)),
+            verdict: verdict.err().unwrap_or(Verdict::Bounded(Limit::States)),
             counts: simulation.counts,
             coverage: Vec::new(),
             unchecked: temporal_names(program),
-            warnings: Vec::new(),
+            warnings,
             graph: None,
             memory_bytes: store.memory_bytes() as u64,
             n_values: store.n_values() as u64,
         }
+    }
+
+    /// Checks the assumptions and all initial states; the states that the constraints admit.
+    fn start(&mut self, progress: &mut (dyn Progress + Send)) -> Result<Vec<Vec<Value>>, Verdict> {
+        let program = self.model.program;
+        assume::check(program, &mut self.hand.worker, progress)?;
+        let mut successors = Successors::default();
+        let result = self.hand.worker.initial(Part::WHOLE, &mut successors);
+        let mut initial = Vec::new();
+        for (row, _) in successors.iter(program.variables.len()) {
+            self.counts.generated += 1;
+            self.counts.depth = 1;
+            self.hand.worker.info.level = 1;
+            let checked = self.hand.check_initial(&self.model, row);
+            checked.map_err(|what| verdict(what, Trace { steps: vec![step(None, row)] }))?;
+            let admitted = self.hand.admits(&self.model, None, row, 1);
+            if admitted.map_err(|error| error_verdict(error, Trace { steps: vec![step(None, row)] }))? {
+                initial.push(row.to_vec());
+            }
+        }
+        self.hand.worker.take_printed().iter().for_each(|line| progress.print(line));
+        result.map_err(|error| error_verdict(error, Trace::default()))?;
+        Ok(initial)
+    }
+
+    fn behaviors(
+        &mut self,
+        initial: &[Vec<Value>],
+        options: &Options,
+        walks: &Walks,
+        started: Instant,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<(), Verdict> {
+        for _ in 0..walks.behaviors_max {
+            if progress.interrupted().load(Ordering::Relaxed) {
+                return Err(Verdict::Bounded(Limit::Interrupt));
+            }
+            if options.limits.time_max.is_some_and(|max| started.elapsed() >= max) {
+                return Err(Verdict::Bounded(Limit::Time));
+            }
+            let result = self.behavior(initial, walks.depth_max);
+            self.hand.worker.take_printed().iter().for_each(|line| progress.print(line));
+            progress.report(&self.counts, started.elapsed());
+            result?;
+        }
+        Ok(())
     }
 
     fn random_below(&mut self, bound: usize) -> usize {
@@ -118,88 +158,92 @@ impl<'p> Simulation<'p> {
         (self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
 
-    /// One behavior; what it finds.
-    fn behavior(&mut self, depth_max: u32) -> Option<Verdict> {
+    /// One behavior from one of the initial states; what it finds.
+    fn behavior(&mut self, initial: &[Vec<Value>], depth_max: u32) -> Result<(), Verdict> {
         let n_vars = self.model.program.variables.len();
-        let mut trace = Trace::default();
         let mut successors = Successors::default();
-        self.follow(&trace);
-        if let Err(error) = self.hand.worker.initial(Part::WHOLE, &mut successors) {
-            return Some(error_verdict(error, trace));
-        }
-        for depth in 1..=depth_max {
-            self.counts.depth = self.counts.depth.max(depth);
-            let mut open: Vec<(Vec<Value>, Option<_>)> = Vec::new();
+        let Some(state) = initial.get(self.random_below(initial.len().max(1))) else { return Ok(()) };
+        let mut trace = Trace { steps: vec![step(None, state)] };
+        for depth in 1..depth_max {
+            let state = trace.steps[trace.steps.len() - 1].state.clone();
+            self.follow(&trace.steps[..trace.steps.len() - 1]);
+            self.hand.worker.info.level = depth;
+            let result = self.hand.worker.successors(&state, &mut successors);
+            self.follow(&trace.steps);
+            let mut open = Vec::new();
             for (row, label) in successors.iter(n_vars) {
                 self.counts.generated += 1;
-                open.push((row.to_vec(), describe(self.model.program, self.model.store, label)));
+                let next = step(describe(self.model.program, self.model.store, label), row);
+                if let Err(what) = self.check(&state, row, depth + 1) {
+                    trace.steps.push(next);
+                    return Err(verdict(what, trace));
+                }
+                open.push(next);
             }
-            if open.is_empty() {
-                let deadlock = depth > 1 && self.model.check_deadlock;
-                return deadlock.then_some(Verdict::Deadlock { trace });
+            if let Err(error) = result {
+                return Err(error_verdict(error, trace));
             }
-            let (state, action) = self.choose(&trace, open, depth)?;
-            self.follow(&trace);
-            let previous = trace.steps.last().map(|step| step.state.clone());
-            trace.steps.push(Step { action, state: state.clone(), alias: None });
-            if let Err(what) = self.check(previous.as_deref(), &state) {
-                return Some(match what {
-                    What::Invariant(name) => Verdict::Invariant { name, trace },
-                    What::Property(name) => Verdict::Property { name, trace },
-                    What::Error(error) => error_verdict(error, trace),
-                    What::Deadlock => Verdict::Deadlock { trace },
-                });
+            if open.is_empty() && self.model.check_deadlock {
+                return Err(Verdict::Deadlock { trace });
             }
-            if let Err(error) = self.hand.worker.successors(&state, &mut successors) {
-                return Some(error_verdict(error, trace));
+            self.follow(&trace.steps[..trace.steps.len() - 1]);
+            match self.choose(&state, open, depth) {
+                Ok(Some(next)) => trace.steps.push(next),
+                Ok(None) => return Ok(()),
+                Err((error, next)) => {
+                    trace.steps.push(next);
+                    return Err(error_verdict(error, trace));
+                }
             }
+            self.counts.depth = self.counts.depth.max(depth + 1);
         }
-        None
+        Ok(())
     }
 
     /// Tells the worker how its current state came about, if anything asks for it.
-    fn follow(&mut self, trace: &Trace) {
+    fn follow(&mut self, before: &[Step]) {
         if self.model.program.asks_behavior {
-            self.hand.worker.trace = trace.steps.iter().map(|step| step.state.clone()).collect();
+            self.hand.worker.trace = before.iter().map(|step| step.state.clone()).collect();
         }
     }
 
-    /// One of the states that the constraints admit, at random.
-    #[allow(clippy::type_complexity, reason = "a state with its label, used nowhere else")]
+    /// One of the steps that the constraints admit, at random; an error comes with the step for which it is not known.
     fn choose(
         &mut self,
-        trace: &Trace,
-        mut open: Vec<(Vec<Value>, Option<(kilter_base::Name, Vec<(kilter_base::Name, Value)>)>)>,
+        state: &[Value],
+        mut open: Vec<Step>,
         depth: u32,
-    ) -> Option<(Vec<Value>, Option<(kilter_base::Name, Vec<(kilter_base::Name, Value)>)>)> {
+    ) -> Result<Option<Step>, (EvalError, Step)> {
         while !open.is_empty() {
             let index = self.random_below(open.len());
             let candidate = open.swap_remove(index);
-            let previous = trace.steps.last().map(|step| step.state.as_slice());
-            if self.hand.admits(&self.model, previous, &candidate.0, depth) {
-                return Some(candidate);
+            match self.hand.admits(&self.model, Some(state), &candidate.state, depth + 1) {
+                Ok(true) => return Ok(Some(candidate)),
+                Ok(false) => {}
+                Err(error) => return Err((error, candidate)),
             }
         }
-        None
+        Ok(None)
     }
 
-    fn check(&mut self, previous: Option<&[Value]>, state: &[Value]) -> Result<(), What> {
-        let program = self.model.program;
-        self.hand.check_state(&self.model, state, previous)?;
-        let Some(previous) = previous else {
-            for property in &program.properties.initial {
-                if !self.hand.worker.holds(property, state, None).map_err(What::Error)? {
-                    return Err(What::Property(property.name.clone()));
-                }
-            }
-            return Ok(());
-        };
-        for step in &program.properties.steps {
-            if !self.hand.worker.holds(step, previous, Some(state)).map_err(What::Error)? {
-                return Err(What::Property(step.name.clone()));
-            }
-        }
-        Ok(())
+    /// Checks a successor, whether the behavior will go there or not.
+    fn check(&mut self, state: &[Value], successor: &[Value], level: u32) -> Result<(), What> {
+        self.hand.worker.info.level = level;
+        self.hand.check_state(&self.model, successor, Some(state))?;
+        self.hand.check_step(&self.model, state, successor)
+    }
+}
+
+fn step(action: Option<(Name, Vec<(Name, Value)>)>, state: &[Value]) -> Step {
+    Step { action, state: state.to_vec(), alias: None }
+}
+
+fn verdict(what: What, trace: Trace) -> Verdict {
+    match what {
+        What::Invariant(name) => Verdict::Invariant { name, trace },
+        What::Property(name) => Verdict::Property { name, trace },
+        What::Error(error) => error_verdict(error, trace),
+        What::Deadlock => Verdict::Deadlock { trace },
     }
 }
 

@@ -104,6 +104,15 @@ pub(crate) fn duplicate_import(span: Span, name: &str, first: Span) -> Diagnosti
     .related(first, "the first")
 }
 
+/// `module` is where the other definition stands, and `own` the one that counts.
+pub(crate) fn own_wins(span: Span, name: &str, module: &str, own: Span) -> Diagnostic {
+    let message = format!(
+        "`{name}` is also defined by module {module}, which comes along with another one; yours is used"
+    );
+    let diagnostic = Diagnostic::warning(span, message);
+    if own == span { diagnostic } else { diagnostic.related(own, "yours") }
+}
+
 pub(crate) fn module_multiply_defined(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(span, format!("module `{name}` is already defined"))
 }
@@ -280,6 +289,17 @@ pub(crate) fn constant_without_value(span: Span, name: &str, arity: u32) -> Diag
 
 pub(crate) fn config_unknown(span: Span, what: &str, name: &str, closest: Option<&str>) -> Diagnostic {
     similar(Diagnostic::error(span, format!("the {what} `{name}` is not defined")), "a definition", closest)
+}
+
+pub(crate) fn config_unknown_alias(span: Span, name: &str, closest: Option<&str>) -> Diagnostic {
+    similar(
+        Diagnostic::warning(
+            span,
+            format!("the alias `{name}` is not defined; traces show the states as they are"),
+        ),
+        "a definition",
+        closest,
+    )
 }
 
 pub(crate) fn config_unused_constant(span: Span, name: &str, closest: Option<&str>) -> Diagnostic {

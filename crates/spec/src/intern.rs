@@ -2,21 +2,20 @@
 
 use kilter_base::Sources;
 use kilter_syntax::ast::{Config, ConfigValue, ConstantValue};
-use kilter_syntax::{identifiers_in_order, operators, string_literals_in_order};
+use kilter_syntax::{string_literals_in_order, words_in_order};
 use kilter_value::Store;
 
 use crate::load::Modules;
 use crate::refs::references;
 
-/// The words and strings of TLC's own modules, whose text is not ours.
+/// What TLC knows before it reads a module, and the words and strings of its own modules, whose text is not ours.
 const ORDER: &str = include_str!("intern_order.tsv");
 
-/// Words that TLC knows before it reads a module.
-const BUILTIN: &[&str] =
-    &["STRING", "FALSE", "TRUE", "BOOLEAN", "SUBSET", "UNION", "DOMAIN", "ENABLED", "UNCHANGED"];
+/// How many tokens of the first module come before the names of the grammar: `---- MODULE`, its name, `----`.
+const HEADER: usize = 3;
 
-/// Interns the configuration's model values and strings, the modules' words in order of parsing, then the modules'
-/// strings in order of semantic analysis.
+/// Interns the configuration's model values and strings, what is there before any module, the modules' words in order of
+/// parsing, then the modules' strings in order of semantic analysis.
 pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) {
     for entry in config.into_iter().flat_map(|config| &config.constants) {
         match &entry.value {
@@ -31,24 +30,25 @@ pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sourc
             ConstantValue::Replace(_) | ConstantValue::ReplaceIn { .. } => {}
         }
     }
-    for word in BUILTIN.iter().copied().chain(operators::OPERATORS.iter().map(|operator| operator.name)) {
-        store.string(word);
-    }
-    for module in modules.iter() {
-        if let Some((words, _)) = recorded(&module.name).filter(|_| module.builtin) {
-            for word in words.split(' ') {
-                store.string(word);
+    add(recorded("before"), store);
+    for (index, module) in modules.iter().enumerate() {
+        let words = recorded(&format!("words\t{}", module.name));
+        if module.builtin && !words.is_empty() {
+            add(words, store);
+            continue;
+        }
+        for (position, word) in words_in_order(sources, module.file).iter().enumerate() {
+            if index == 0 && position == HEADER {
+                add(recorded("grammar"), store);
             }
-        }
-        for name in identifiers_in_order(sources, module.file) {
-            store.string(&name);
+            store.string(word);
         }
     }
+    add(recorded("analysis"), store);
     for module in modules.in_semantic_order() {
-        if let Some((_, strings)) = recorded(&module.name).filter(|_| module.builtin) {
-            for text in strings.split(' ').filter(|text| !text.is_empty()) {
-                store.string(text);
-            }
+        if module.builtin && !recorded(&format!("words\t{}", module.name)).is_empty() {
+            add(recorded(&format!("strings\t{}", module.name)), store);
+            continue;
         }
         for text in references(&module.tree).strings {
             store.string(text);
@@ -57,6 +57,13 @@ pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sourc
         for text in string_literals_in_order(sources, module.file) {
             store.string(&text);
         }
+    }
+    add(recorded("after"), store);
+}
+
+fn add(words: &str, store: &Store) {
+    for word in words.split('\t').filter(|word| !word.is_empty()) {
+        store.string(word);
     }
 }
 
@@ -77,8 +84,7 @@ fn config_value(value: &ConfigValue, store: &Store) {
     }
 }
 
-/// The words and the strings of one of TLC's modules.
-fn recorded(module: &str) -> Option<(&'static str, &'static str)> {
-    let line = ORDER.lines().find_map(|line| line.strip_prefix(module)?.strip_prefix('\t'))?;
-    Some(line.split_once("\t|\t").unwrap_or((line, "")))
+/// The line that begins with `what`; empty if there is none.
+fn recorded(what: &str) -> &'static str {
+    ORDER.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix('\t')).unwrap_or_default()
 }

@@ -113,7 +113,11 @@ fn pick_one(
             errors::config_not_a_definition(name.span, section.what(), &name.name)
         } else {
             let closest = suggest::closest(&name.name, el.linked[root].names.keys().map(Name::as_str));
-            errors::config_unknown(name.span, section.what(), &name.name, closest)
+            match section {
+                // Nothing needs it before there is a trace, and then the states can be shown all the same.
+                Section::Alias => errors::config_unknown_alias(name.span, &name.name, closest),
+                _ => errors::config_unknown(name.span, section.what(), &name.name, closest),
+            }
         };
         report.push(error);
         return None;

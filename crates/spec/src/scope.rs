@@ -68,6 +68,9 @@ pub(crate) struct Entry {
     pub(crate) span: Span,
     /// The module that it is written in.
     pub(crate) origin: Name,
+    /// Whether it comes through a community module that does not define it. Newer versions of these extend modules that older
+    /// ones did not, so a user's own definition wins.
+    pub(crate) passed_on: bool,
 }
 
 /// A nested module, not linked yet.

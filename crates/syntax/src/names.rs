@@ -1,4 +1,4 @@
-//! Identifiers and strings in order of first appearance: TLC orders strings and model values by it, so others need it.
+//! Words and strings in order of first appearance: TLC orders strings and model values by it, so others need it.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,16 @@ use crate::lex::{lex_all, lex_module, unescape};
 use crate::parse::plain_name;
 use crate::token::{Token, TokenKind};
 
-/// Every identifier of the file's module, record fields included, each once.
-pub fn identifiers_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
-    collect(sources, file, &module_tokens(sources, file), TokenKind::Ident, TokenKind::Ident)
+/// Every token of the file's module but strings, as it is written, each once.
+pub fn words_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
+    let text = &sources.file(file).text;
+    let mut seen = BTreeSet::new();
+    let tokens = module_tokens(sources, file);
+    let words = tokens.iter().filter(|token| !matches!(token.kind, TokenKind::String | TokenKind::End));
+    words
+        .map(|token| Name::from(plain_name(&text[token.start as usize..token.end as usize])))
+        .filter(|word| seen.insert(word.clone()))
+        .collect()
 }
 
 /// Every string of the file's module, escapes replaced, each once.

@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use kilter_base::Sources;
 use kilter_syntax::ast::{ConfigValue, ConstantValue, Ident};
 use kilter_syntax::{
-    config_identifiers_in_order, identifiers_in_order, names_in_order, parse_config, string_literals_in_order,
+    config_identifiers_in_order, names_in_order, parse_config, string_literals_in_order, words_in_order,
 };
 
 #[allow(clippy::needless_pass_by_value)] // `expect!` makes a value
@@ -154,7 +154,8 @@ fn names_in_order_of_appearance() {
     let file = sources.add("M.tla", text);
     let list =
         |names: Vec<kilter_base::Name>| names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    expect!["M B c a D"].assert_eq(&list(identifiers_in_order(&sources, file)));
+    expect![[r"---- MODULE M ---- B == [ c |-> , a ] D \o ===="]]
+        .assert_eq(&list(words_in_order(&sources, file)));
     expect!["s c"].assert_eq(&list(string_literals_in_order(&sources, file)));
     expect!["M B c s a D"].assert_eq(&list(names_in_order(&sources, file)));
     let file = sources.add("MC.cfg", "CONSTANT b = {a2, a1, \"t\"}");

@@ -51,7 +51,7 @@ fn links<'p>(hand: &mut Hand<'p>, model: &Model<'p>, space: &Space, state: u32) 
     let mut links: Vec<(u32, Vec<Value>)> = Vec::new();
     for (successor, _) in successors.iter(row.len()) {
         let known = successor == row || links.iter().any(|(_, other)| other == successor);
-        if known || !hand.admits(model, Some(row), successor, 2) {
+        if known || !hand.admits(model, Some(row), successor, 2).unwrap_or(false) {
             continue;
         }
         if let Some(target) = hand.find(model, space, successor) {

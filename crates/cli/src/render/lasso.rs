@@ -14,6 +14,7 @@ const FAIRNESS_MAX: usize = 12;
 /// More bindings than this are only counted.
 const BINDINGS_MAX: usize = 5;
 
+const NO_INITIAL_STATES: &str = "no state satisfies the initial predicate: nothing was checked";
 const VIEWED_GRAPH: &str = "VIEW and --graph together: a step of the graph may lead to a state that only looks like the \
                             one that it really leads to, so make no tests from it";
 const SYMMETRY: &str = "SYMMETRY and temporal properties together: violations may be missed, and counterexamples may \
@@ -70,6 +71,10 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<S
     let mut told: Vec<(bool, Span)> = Vec::new();
     for warning in warnings {
         match warning {
+            Warning::NoInitialStates => sentences.push(NO_INITIAL_STATES.to_owned()),
+            Warning::NoInitialStatesAdmitted { n_initial } => {
+                sentences.push(none_admitted(*n_initial));
+            }
             Warning::ViewedGraph => sentences.push(VIEWED_GRAPH.to_owned()),
             Warning::Symmetry => sentences.push(SYMMETRY.to_owned()),
             Warning::Constraint => sentences.push(CONSTRAINT.to_owned()),
@@ -83,6 +88,12 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<S
         }
     }
     sentences
+}
+
+fn none_admitted(n_initial: u64) -> String {
+    format!(
+        "CONSTRAINT excludes all initial states ({n_initial}): they were checked, but there is no step from them"
+    )
 }
 
 /// What never happens in a part of a formula, with the bindings for which it does not.

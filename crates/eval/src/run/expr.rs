@@ -6,6 +6,9 @@ use super::Worker;
 use crate::error::{Eval, Raised};
 use crate::node::{Binary, Kind, Node, OriginId, Test};
 
+/// Inside of ENABLED, a variable of an instantiated module has a next value of its own, and no name in the specification.
+pub(super) const NO_OWN_VALUE: &str = "the next value of this variable of an instantiated module is not known yet here; ENABLED can look for one after `v' = …` or `v' \\in …`";
+
 impl Worker<'_> {
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Value {
@@ -249,13 +252,15 @@ impl Worker<'_> {
 
     #[inline]
     fn primed(&mut self, var: u32, node: &Node) -> Eval<Value> {
-        let value = self.next[var as usize];
+        let value = self.next.get(var as usize).copied().unwrap_or(Value::UNSET);
         if value == Value::UNSET { self.unassigned(var, node) } else { Ok(value) }
     }
 
     #[cold]
     fn unassigned(&mut self, var: u32, node: &Node) -> Eval<Value> {
-        let name = self.program.variables[var as usize].clone();
+        let Some(name) = self.program.variables.get(var as usize).cloned() else {
+            return self.fail(node.origin, NO_OWN_VALUE);
+        };
         let hint = if self.now.first().is_none_or(|value| *value == Value::UNSET) {
             format!(
                 "the variable {name} has no value yet here; assign it with {name} = … or {name} \\in … before"

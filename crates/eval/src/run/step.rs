@@ -4,6 +4,7 @@ use kilter_value::Value;
 
 use super::Worker;
 use super::act::Rest;
+use super::expr::NO_OWN_VALUE;
 use crate::error::Eval;
 use crate::node::{Act, ActKind, Kind, Node, OriginId};
 
@@ -155,9 +156,11 @@ impl Worker<'_> {
     }
 
     fn assigned(&mut self, var: u32, origin: OriginId) -> Eval<Value> {
-        let value = self.next[var as usize];
+        let value = self.next.get(var as usize).copied().unwrap_or(Value::UNSET);
         if value == Value::UNSET {
-            let name = self.program.variables[var as usize].clone();
+            let Some(name) = self.program.variables.get(var as usize) else {
+                return self.fail(origin, NO_OWN_VALUE);
+            };
             return self.fail(origin, format!("the variable {name}' has no value yet here"));
         }
         Ok(value)

@@ -7,6 +7,10 @@ use kilter_value::Value;
 use super::{DEPTH_MAX, Elaborator, Env, hole, node};
 use crate::errors;
 use crate::ir::{Core, Expr, ExprKind, Update};
+use crate::scope::{Scope, Symbol};
+
+/// What `@` is called in a scope. It is in scope like a bound name, so that LET definitions see it too.
+const AT: &str = "@";
 
 impl<'a> Elaborator<'a> {
     pub(crate) fn expr(&mut self, env: &Env, expr: &'a ast::Expr) -> Expr {
@@ -34,7 +38,7 @@ impl<'a> Elaborator<'a> {
             }
             Ast::String(text) => ExprKind::Value(self.store.string(text)),
             Ast::At => {
-                let Some(local) = env.at else {
+                let Some((Symbol::Local(local), _)) = self.lookup(&env.scope, AT) else {
                     self.report.push(errors::at_misplaced(span));
                     return hole(span);
                 };
@@ -198,8 +202,9 @@ impl<'a> Elaborator<'a> {
                 UpdateStep::Index(args) => self.index(env, update.value.span, args),
             })
             .collect();
-        let at = self.local(&"@".into(), update.value.span, 0);
-        let env = Env { at: Some(at), ..env.clone() };
+        let at = self.local(&AT.into(), update.value.span, 0);
+        let scope = Scope::with(&env.scope, vec![(AT.into(), Symbol::Local(at), update.value.span)]);
+        let env = Env { scope, ..env.clone() };
         Update { path, value: self.expr(&env, &update.value), at }
     }
 

@@ -36,9 +36,16 @@ impl<'a> Elaborator<'a> {
         let site = self.site(linked, since);
         let Some(symbol) = self.instance(&site, def) else { return };
         let origin = site.module;
-        let entry = Entry { symbol, since, local: def.local, declared: false, span: def.name.span, origin };
-        self.linked[linked].names.insert(def.name.name.clone(), entry);
-        self.linked[linked].order.push(def.name.name.clone());
+        let entry = Entry {
+            symbol,
+            since,
+            local: def.local,
+            declared: false,
+            span: def.name.span,
+            origin,
+            passed_on: false,
+        };
+        self.insert(linked, def.name.name.clone(), entry);
     }
 
     /// `INSTANCE M`
@@ -54,7 +61,8 @@ impl<'a> Elaborator<'a> {
         for name in self.linked[source].order.clone() {
             let entry = self.linked[source].names[&name].clone();
             if !entry.local && !entry.declared {
-                self.import(linked, name, Entry { since, local, ..entry }, instance.span);
+                let passed_on = entry.passed_on || self.passes_on(linked);
+                self.import(linked, name, Entry { since, local, passed_on, ..entry }, instance.span);
             }
         }
     }

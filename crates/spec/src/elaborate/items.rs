@@ -47,7 +47,7 @@ impl<'a> Elaborator<'a> {
         let mut params: Vec<LocalId> =
             frame.params.iter().map(|param| self.local(&param.name, param.span, param.arity)).collect();
         let leading: Rc<[LocalId]> = frame.captured.iter().copied().chain(params.iter().copied()).collect();
-        let mut env = Env { scope, leading, at: None, module };
+        let mut env = Env { scope, leading, module };
         let body = match kind {
             ItemKind::Operator(operator) => {
                 params.extend(self.bind_params(&mut env, &operator.params));

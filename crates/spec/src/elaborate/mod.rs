@@ -80,8 +80,6 @@ pub(crate) struct Env {
     pub(crate) scope: Rc<Scope>,
     /// The leading parameters of the definition around, those of enclosing instances.
     pub(crate) leading: Rc<[LocalId]>,
-    /// What `@` stands for.
-    pub(crate) at: Option<LocalId>,
     /// The module that it is written in.
     pub(crate) module: Name,
 }
@@ -198,7 +196,6 @@ impl<'a> Elaborator<'a> {
         Env {
             scope: self.module_scope(linked, since),
             leading: self.worlds[module.world].frame.captured.clone(),
-            at: None,
             module: module.tree.name.name.clone(),
         }
     }

@@ -67,6 +67,25 @@ impl<'a> Elaborator<'a> {
         None
     }
 
+    /// The module that defines a name, if the name is visible only because a community module passes it on.
+    pub(crate) fn passed_on(&self, scope: &Rc<Scope>, name: &str) -> Option<Name> {
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            match &scope.kind {
+                ScopeKind::Names(names) if names.iter().any(|(known, ..)| known == name) => return None,
+                ScopeKind::Names(_) => {}
+                ScopeKind::Module { linked, limit } => {
+                    let entry = self.linked[*linked].names.get(name);
+                    if let Some(entry) = entry.filter(|entry| entry.since < *limit) {
+                        return entry.passed_on.then(|| entry.origin.clone());
+                    }
+                }
+            }
+            next = scope.parent.as_ref();
+        }
+        None
+    }
+
     /// What a name in the configuration stands for: a definition or constant of the root, perhaps through instances.
     pub(crate) fn root_item(&self, root: LinkedId, name: &str) -> Option<ItemId> {
         let mut linked = root;

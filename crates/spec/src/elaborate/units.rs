@@ -8,11 +8,11 @@ use kilter_syntax::ast::{Ident, Module, OpDecl, Unit, UnitKind};
 
 use super::Elaborator;
 use super::core::is_core;
-use crate::errors;
 use crate::ir::Variable;
 use crate::load::Loaded;
 use crate::native::Native;
 use crate::scope::{Entry, Item, ItemId, ItemKind, Linked, LinkedId, Nested, Scope, Symbol, WorldId};
+use crate::{builtin, errors};
 
 impl<'a> Elaborator<'a> {
     /// Declares all names of a module in a world, once.
@@ -80,7 +80,8 @@ impl<'a> Elaborator<'a> {
         for name in self.linked[source].order.clone() {
             let entry = self.linked[source].names[&name].clone();
             if !entry.local {
-                self.merge(linked, name, Entry { since: 0, ..entry }, extended.span);
+                let passed_on = entry.passed_on || self.passes_on(linked);
+                self.merge(linked, name, Entry { since: 0, passed_on, ..entry }, extended.span);
             }
         }
         let nested = self.linked[source].nested.clone();
@@ -91,9 +92,18 @@ impl<'a> Elaborator<'a> {
 
     /// Adds a name that comes from an extended module.
     fn merge(&mut self, linked: LinkedId, name: Name, entry: Entry, place: Span) {
-        match self.linked[linked].names.get(&name) {
+        match self.linked[linked].names.get_mut(&name) {
             None => self.insert(linked, name, entry),
-            Some(first) if first.symbol == entry.symbol || first.origin == entry.origin => {}
+            Some(first) if first.symbol == entry.symbol || first.origin == entry.origin => {
+                first.passed_on &= entry.passed_on;
+            }
+            Some(first) if first.passed_on != entry.passed_on => {
+                let (own, passed) = if first.passed_on { (&entry, &*first) } else { (&*first, &entry) };
+                self.report.push(errors::own_wins(place, &name, &passed.origin, own.span));
+                if first.passed_on {
+                    self.insert(linked, name, entry);
+                }
+            }
             Some(first) if first.declared == entry.declared => {
                 self.report.push(errors::duplicate_import(place, &name, first.span));
             }
@@ -101,18 +111,35 @@ impl<'a> Elaborator<'a> {
         }
     }
 
+    /// Whether what a module imports only passes through it: it is one of the community modules.
+    pub(crate) fn passes_on(&self, linked: LinkedId) -> bool {
+        let module = &self.linked[linked];
+        module.file.builtin && !builtin::is_standard(&module.file.name)
+    }
+
     /// Adds a name that comes from an instance without a name.
     pub(crate) fn import(&mut self, linked: LinkedId, name: Name, entry: Entry, place: Span) {
         let scope = self.module_scope(linked, entry.since);
+        let known = self.linked[linked].names.get_mut(&name);
+        let same_text = known.is_some_and(|known| {
+            known.passed_on &= entry.passed_on || known.origin != entry.origin;
+            known.origin == entry.origin
+        });
+        let shadows = entry.passed_on && !same_text;
         match self.lookup(&scope, &name) {
             None => self.insert(linked, name, entry),
             Some((symbol, _)) if symbol == entry.symbol => {}
+            Some((_, own)) if shadows && self.passed_on(&scope, &name).is_none() => {
+                self.report.push(errors::own_wins(place, &name, &entry.origin, own));
+            }
+            Some(_) if !entry.passed_on && self.passed_on(&scope, &name).is_some() => {
+                self.insert(linked, name, entry);
+            }
             Some((symbol, first)) => {
                 let same_kind = matches!((symbol, entry.symbol), (Symbol::Item(left), Symbol::Item(right))
                     if self.items[left].params == self.items[right].params
                         && !matches!(self.items[left].kind, ItemKind::Constant | ItemKind::Substitute(_)));
-                let origin = self.linked[linked].names.get(&name).map(|entry| entry.origin.clone());
-                if same_kind && origin.as_ref() == Some(&entry.origin) {
+                if same_kind && same_text {
                     // The same text reached in two ways.
                 } else if same_kind {
                     self.report.push(errors::duplicate_import(place, &name, first));
@@ -123,7 +150,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn insert(&mut self, linked: LinkedId, name: Name, entry: Entry) {
+    pub(crate) fn insert(&mut self, linked: LinkedId, name: Name, entry: Entry) {
         let module = &mut self.linked[linked];
         if module.names.insert(name.clone(), entry).is_none() {
             module.order.push(name);
@@ -240,7 +267,15 @@ impl<'a> Elaborator<'a> {
     fn declare(&mut self, linked: LinkedId, name: &Ident, since: u32, symbol: Option<Symbol>) {
         let origin = self.linked[linked].tree.name.name.clone();
         if let Some(symbol) = symbol {
-            let entry = Entry { symbol, since, local: false, declared: true, span: name.span, origin };
+            let entry = Entry {
+                symbol,
+                since,
+                local: false,
+                declared: true,
+                span: name.span,
+                origin,
+                passed_on: false,
+            };
             self.insert(linked, name.name.clone(), entry);
         }
     }
@@ -273,6 +308,10 @@ impl<'a> Elaborator<'a> {
             return false;
         }
         let found = self.lookup(scope, &name.name);
+        if let Some(module) = self.passed_on(scope, &name.name) {
+            self.report.push(errors::own_wins(name.span, &name.name, &module, name.span));
+            return true;
+        }
         if let Some((_, first)) = found {
             self.report.push(errors::multiply_defined(name.span, &name.name, Some(first)));
         }
@@ -315,7 +354,15 @@ impl<'a> Elaborator<'a> {
             in_let: world.owner.is_some(),
             for_variable: false,
         });
-        let entry = Entry { symbol: Symbol::Item(item), since, local, declared, span: name.span, origin };
+        let entry = Entry {
+            symbol: Symbol::Item(item),
+            since,
+            local,
+            declared,
+            span: name.span,
+            origin,
+            passed_on: false,
+        };
         self.insert(linked, name.name.clone(), entry);
     }
 
