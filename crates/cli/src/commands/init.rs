@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kilter_conform::draft::Draft;
 use kilter_eval::{Part, Program, Successors, Worker};
+use kilter_mapping::draft::Draft;
 use kilter_value::{Store, Value};
 
 use super::answer;
