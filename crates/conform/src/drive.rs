@@ -11,15 +11,15 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use crate::discovery::Discovery;
-use crate::file::Fault;
 use crate::known::KnownFine;
-use crate::mapping::{Deed, Template};
 use crate::observe::Observer;
 use crate::plan::{Plan, Step};
 use crate::reading::{Library, ReadId};
-use crate::rules::COUNT;
-use crate::translate::Translator;
 use crate::unexpected::forbidden;
+use kilter_mapping::COUNT;
+use kilter_mapping::file::Fault;
+use kilter_mapping::mapping::{Deed, Template};
+use kilter_mapping::translate::Translator;
 
 /// A path of the graph that the system is driven along.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,5 @@
 //! Drives a testbed along a suite and compares states with those of the specification.
 //!
-//! The mapping, `kilter.toml`, says what the parts of a specification are in an implementation:
-//!
-//! - [`mod@file`]   `kilter.toml` as it is written
-//! - [`summary`]    the names of a specification that it is about
-//! - [`mod@check`]  the one against the other, all that is wrong at once; `rules` does actions, `errors` has the wording
-//! - [`mapping`]    the result; [`draft`] a first one, guessed
-//! - [`changed`]    what of it changed between two versions
-//! - [`shape`]      how values are spelled, [`words`] what constants and nodes are called, [`translate`] both in use
-//!
 //! A case is driven along:
 //!
 //! - [`plan`]       the graph made ready: what to do for each step
@@ -27,37 +18,23 @@
 //! - [`record`]     what is written down
 
 pub mod cases;
-pub mod changed;
-pub mod check;
 mod clerk;
 mod desk;
 pub mod difference;
 pub mod discovery;
-pub mod draft;
 pub mod drive;
-mod errors;
-pub mod file;
 pub mod flights;
 pub mod follow;
 pub mod groups;
 mod job;
 mod known;
-pub mod mapping;
 pub mod observe;
 pub mod plan;
 pub mod reading;
 pub mod record;
-mod rules;
 pub mod run;
-pub mod shape;
-pub mod summary;
-pub mod translate;
 pub mod unexpected;
-pub mod words;
 
-pub use check::check;
 pub use drive::{Case, Driver, Ending, Played};
-pub use mapping::Mapping;
 pub use plan::{Plan, PlanError};
 pub use run::run;
-pub use summary::{ActionSummary, Summary};

@@ -46,8 +46,6 @@ pub struct Program {
     pub sequential: bool,
     /// Whether something asks for the behavior up to the current state: workers must be told it.
     pub asks_behavior: bool,
-    /// How many basic blocks there are.
-    pub n_blocks: usize,
     /// Where nodes come from.
     pub origins: Origins,
     /// Recursive operators and operators passed as arguments.

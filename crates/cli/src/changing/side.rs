@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use kilter_change::{Version, View};
-use kilter_conform::Mapping;
-use kilter_conform::file::{DiffSection, SuiteSection};
 use kilter_graph::StateGraph;
+use kilter_mapping::Mapping;
+use kilter_mapping::file::{DiffSection, SuiteSection};
 use kilter_source::Tree;
 use kilter_value::Store;
 

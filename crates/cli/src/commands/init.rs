@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kilter_conform::draft::Draft;
 use kilter_eval::{Part, Program, Successors, Worker};
+use kilter_mapping::draft::Draft;
 use kilter_value::{Store, Value};
 
 use super::answer;

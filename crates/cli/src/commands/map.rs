@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kilter_conform::mapping::{Deed, Mapping};
+use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_value::Store;
 use serde_json::json;
 

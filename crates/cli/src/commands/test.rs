@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use kilter_check::Progress as _;
-use kilter_conform::mapping::System;
 use kilter_conform::run::{MakeWorld, Options, Outcome, Stopped};
 use kilter_conform::{Case, Plan, cases};
+use kilter_mapping::mapping::System;
 use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
 use kilter_value::Store;
 use kilter_wire::{Finding, Group};

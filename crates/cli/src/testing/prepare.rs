@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
-use kilter_conform::file::{self, File};
-use kilter_conform::{ActionSummary, Mapping, Summary};
 use kilter_eval::Program;
+use kilter_mapping::file::{self, File};
+use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
 use kilter_value::Store;
@@ -63,7 +63,7 @@ pub fn prepare(path: &Path, store: &Store) -> Result<Prepared, Problems> {
     let loaded = load(&input, store).map_err(|refusal| problems(&refusal.sources, &refusal.diagnostics))?;
     let program = kilter_eval::compile(&loaded.spec, store);
     let summary = summarize(&loaded.spec, &program);
-    let mapping = kilter_conform::check(&file, id, &text.0, &summary, store)
+    let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| problems(&sources, &diagnostics))?;
     Ok(Prepared { mapping, loaded, program, input, folder })
 }

@@ -99,7 +99,6 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         actions: compiler.actions,
         sequential: compiler.sequential,
         asks_behavior: compiler.asks_behavior,
-        n_blocks: compiler.blocks.len(),
         blocks: compiler.blocks,
         origins: compiler.origins,
         functions: compiler
