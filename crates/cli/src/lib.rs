@@ -4,6 +4,7 @@
 //! - [`rim`]      where the process begins and ends: panics, signals, standard streams
 //! - [`read`]     files to text, with errors that a person can act on
 //! - [`load`]     texts to a resolved specification, or all that is wrong with it
+//! - [`outside`]  what specifications may do with files and programs
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
@@ -22,6 +23,7 @@ pub mod exploring;
 pub mod itf;
 pub mod json;
 pub mod load;
+pub mod outside;
 pub mod predicate;
 pub mod progress;
 pub mod read;

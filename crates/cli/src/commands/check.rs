@@ -19,7 +19,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.output.json)?;
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);

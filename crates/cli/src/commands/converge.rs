@@ -121,7 +121,7 @@ fn refuse(error: &anyhow::Error, code: u8) -> u8 {
 
 fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
     let path = args.config.display();
-    let text = fs::read_to_string(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let text = crate::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
     let mut config = Config::parse(&text).with_context(|| path.to_string())?;
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);
@@ -190,7 +190,7 @@ fn done(path: &Path, config: &Config) -> anyhow::Result<BTreeSet<u64>> {
             .with_context(|| format!("{shown} cannot be written"))?;
         return Ok(BTreeSet::new());
     }
-    let file = File::open(path).with_context(|| format!("{shown} cannot be read"))?;
+    let file = crate::read::open(path).with_context(|| format!("{shown} cannot be read"))?;
     let mut lines = BufReader::new(file).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     let found: serde_json::Value = serde_json::from_str(&first).unwrap_or_default();

@@ -32,7 +32,7 @@ fn check(args: &ExampleArgs) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return Ok(answer::refuse(&refusal, args.json)),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.json)?;
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &Options::default(), &mut progress);

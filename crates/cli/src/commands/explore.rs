@@ -149,7 +149,7 @@ fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explo
 }
 
 fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<u8> {
-    let config = std::fs::read_to_string(&args.config)?;
+    let config = crate::read::utf8(&args.config)?;
     // How far a search goes in one sitting does not make it another one.
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);

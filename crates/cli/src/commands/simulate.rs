@@ -20,7 +20,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.output.json)?;
     let options = Options {
         limits: Limits { time_max: args.time_max, ..Limits::default() },

@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::rim;
+
 /// Runs the command in the folder of the mapping. What it says on the way goes to standard error, for standard output is ours.
 pub fn build(command: &[String], folder: &Path) -> Result<(), String> {
     let Some((program, args)) = command.split_first() else { return Ok(()) };
     let said = format!("`{}`", command.join(" "));
+    // Whoever runs somebody else's mapping should see what it runs.
+    rim::say(&format!("building the system: {}\n", command.join(" ")));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let ended = Command::new(program)
         .args(args)

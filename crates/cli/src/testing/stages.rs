@@ -157,7 +157,7 @@ fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Re
 /// The cases of a suite in a file.
 pub fn read_cases(graph: &StateGraph, path: &Path) -> anyhow::Result<Vec<Case>> {
     let text = |path: &Path| -> anyhow::Result<Vec<String>> {
-        let file = fs::File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
         lines.with_context(|| format!("{} cannot be read", path.display()))
     };

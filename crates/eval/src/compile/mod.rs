@@ -39,6 +39,7 @@ use kilter_value::Store;
 
 use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
 use crate::origin::{ContextId, Origins};
+use crate::outside::Closed;
 use crate::program::{Named, Predicate, Program};
 use crate::temporal::Temporals;
 use env::{Binding, Env};
@@ -111,6 +112,7 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         n_cells: compiler.n_cells,
         n_memos: compiler.n_memos,
         n_cached: compiler.n_cached,
+        outside: Arc::new(Closed),
     }
 }
 
