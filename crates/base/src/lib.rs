@@ -6,12 +6,14 @@
 //! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
 //! - [`rng`]        random numbers from a seed
+//! - [`memory`]     how much memory may be asked for; threads with deep stacks
 //! - [`pages`]      large pages for large arrays
 //! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
 pub mod apart;
 pub mod diagnostic;
 pub mod ids;
+pub mod memory;
 pub mod name;
 pub mod pages;
 pub mod rng;

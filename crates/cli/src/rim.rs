@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kilter_base::memory;
+use kilter_check::Usage;
 use kilter_value::HeapFull;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -16,13 +18,16 @@ pub const INTERRUPTED: u8 = 130;
 /// Enough for expressions as deep as the parser lets them through.
 const STACK_BYTES: usize = 256 << 20;
 
+/// The part of a verb's stack that evaluations in its own thread may use.
+pub fn stack_bytes() -> usize {
+    memory::stack_bytes(STACK_BYTES) / 2
+}
+
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
 pub fn run(command: impl FnOnce() -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
     report_panics();
-    let result = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(command) {
-        Ok(thread) => thread.join(),
-        Err(error) => Ok(Err(error.into())),
-    };
+    let run = std::panic::AssertUnwindSafe(|| memory::with_stack(STACK_BYTES, |_| command()));
+    let result = std::panic::catch_unwind(run);
     match result {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(error)) => {
@@ -54,6 +59,13 @@ pub fn interrupts() -> anyhow::Result<Arc<AtomicBool>> {
         flag::register(signal, Arc::clone(&interrupted))?;
     }
     Ok(interrupted)
+}
+
+/// How much memory this process uses, where the operating system tells.
+pub fn usage() -> Option<Usage> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Usage { resident_bytes: resident * memory::page_bytes() })
 }
 
 fn report_panics() {

@@ -10,6 +10,7 @@ use super::repeat;
 use crate::args::CheckArgs;
 use crate::load::load;
 use crate::progress::Line;
+use crate::rim;
 use crate::state_graph::from_search;
 
 /// Checks all states of a specification.
@@ -51,6 +52,7 @@ fn options(args: &CheckArgs) -> Options {
         check_deadlock: args.no_deadlock.then_some(false),
         graph: args.graph.is_some(),
         seed: args.seed,
+        usage: rim::usage,
         ..Options::default()
     }
 }

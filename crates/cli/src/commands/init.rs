@@ -16,9 +16,6 @@ use crate::render::error_word;
 use crate::rim;
 use crate::testing::prepare::summarize;
 
-/// Less than the command's own stack.
-const STACK_BYTES: usize = 128 << 20;
-
 /// `kilter init`
 #[derive(clap::Args, Clone, Debug)]
 pub struct InitArgs {
@@ -75,7 +72,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
 /// The first initial state; nothing if it cannot be had.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
-    if let Err(error) = Worker::new(program, store, STACK_BYTES).initial(Part::WHOLE, &mut found) {
+    if let Err(error) = Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found) {
         rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
         return None;
     }
