@@ -8,6 +8,7 @@
 //! - [`components`] strongly connected components
 //! - [`xml`]        text in XML
 //! - [`rng`]        random numbers from a seed
+//! - [`memory`]     how much memory may be asked for; threads with deep stacks
 //! - [`pages`]      large pages for large arrays
 //! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
@@ -15,6 +16,7 @@ pub mod apart;
 pub mod components;
 pub mod diagnostic;
 pub mod ids;
+pub mod memory;
 pub mod name;
 pub mod pages;
 pub mod rng;

@@ -5,6 +5,7 @@
 //! - [`read`]     files to text, with errors that a person can act on
 //! - [`files`]    files that are replaced as a whole; [`lock`] report folders that one run at a time writes to
 //! - [`load`]     texts to a resolved specification, or all that is wrong with it
+//! - [`outside`]  what specifications may do with files and programs
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
@@ -26,6 +27,7 @@ pub mod itf;
 pub mod json;
 pub mod load;
 pub mod lock;
+pub mod outside;
 pub mod predicate;
 pub mod progress;
 pub mod read;

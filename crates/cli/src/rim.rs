@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kilter_base::memory;
+use kilter_check::Usage;
 use kilter_value::HeapFull;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
@@ -29,16 +31,19 @@ pub struct Interrupted;
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written")]
 pub struct OutputLost(#[source] pub io::Error);
+/// The part of a verb's stack that evaluations in its own thread may use.
+pub fn stack_bytes() -> usize {
+    memory::stack_bytes(STACK_BYTES) / 2
+}
 
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
 pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
     report_panics();
     let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
         let of_verb = signals.clone();
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = thread.spawn(move || command(&of_verb))?;
+        let run = std::panic::AssertUnwindSafe(|| memory::with_stack(STACK_BYTES, |_| command(&of_verb)));
         // A panic has been told already.
-        let code = thread.join().unwrap_or(Ok(SYSTEM_ERROR))?;
+        let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
         Ok(if signals.are_raised() { INTERRUPTED } else { code })
     });
     ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
@@ -149,6 +154,13 @@ impl Drop for Patience<'_> {
             self.signals.at_once.store(true, Ordering::SeqCst);
         }
     }
+}
+
+/// How much memory this process uses, where the operating system tells.
+pub fn usage() -> Option<Usage> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Usage { resident_bytes: resident * memory::page_bytes() })
 }
 
 fn report_panics() {

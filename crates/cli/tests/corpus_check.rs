@@ -11,6 +11,7 @@ use common::{Known, Quiet, corpus};
 use kilter_check::Options;
 use kilter_cli::json::{self, Search};
 use kilter_cli::load::{Fault, Input, load};
+use kilter_cli::outside::IoArgs;
 use kilter_cli::verdict;
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Trial};
@@ -100,7 +101,8 @@ fn difference(expected: &Facts, actual: &Facts) -> Option<String> {
 fn check(path: &Path, options: &Options) -> Facts {
     let store = Store::with_capacity_bytes(256 << 20);
     let config: PathBuf = path.with_extension("cfg");
-    let input = Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new() };
+    let input =
+        Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new(), io: IoArgs::default() };
     let mut found = Facts::new();
     let mut put = |key: &str, value: String| found.insert(key.to_owned(), value);
     match load(&input, &store) {
@@ -112,7 +114,7 @@ fn check(path: &Path, options: &Options) -> Facts {
             debug_assert!(refusal.fault != Fault::System);
         }
         Ok(loaded) => {
-            let program = kilter_eval::compile(&loaded.spec, &store);
+            let program = loaded.compile(&store);
             let outcome = kilter_check::run(&program, &store, options, &mut Quiet);
             let answer = verdict::of_outcome(&outcome);
             put("verdict", answer.word.to_owned());

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use common::{Known, corpus};
 use kilter_cli::load::load_texts;
+use kilter_cli::outside::Open;
 use kilter_eval::Worker;
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -107,7 +108,8 @@ fn evaluate(case: &Case) -> String {
                 return format!("error: {}", messages.join("; "));
             }
         };
-        let program = kilter_eval::compile(&loaded.spec, &store);
+        let mut program = kilter_eval::compile(&loaded.spec, &store);
+        program.outside = Arc::new(Open);
         let mut worker = Worker::new(&program, &store, common::STACK_BYTES);
         let alias = program.alias.as_ref().expect("the configuration names an ALIAS");
         match worker.value(alias, &[], None) {

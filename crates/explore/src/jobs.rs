@@ -75,7 +75,7 @@ pub fn run<S: Subject<Event: Send>>(
             let (desk, sender, parts) = (&desk, sender.clone(), &rest.parts);
             let job = move || work(make, options, desk, parts, &sender);
             thread::Builder::new()
-                .stack_size(STACK_BYTES)
+                .stack_size(kilter_base::memory::stack_bytes(STACK_BYTES))
                 .spawn_scoped(scope, job)
                 .map_err(|error| Trouble::NotStarted(format!("no thread could be started: {error}")))?;
         }

@@ -34,17 +34,18 @@ struct Old {
     config: PathBuf,
 }
 
-/// Checks both versions and selects; `report` is where the last run has left its record.
+/// Checks both versions of the mapping that is wanted and selects; `report` is where the last run has left its record.
 pub fn select(
-    config: &Path,
+    wanted: &SideInput,
     revision: &str,
     seed: Option<u64>,
     cache: &Path,
     workers: usize,
     line: &mut Line,
 ) -> anyhow::Result<Selected> {
-    let config = if config.is_dir() { config.join("kilter.toml") } else { config.to_path_buf() };
-    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..SideInput::default() };
+    let config = wanted.mapping.clone().unwrap_or_default();
+    let config = if config.is_dir() { config.join("kilter.toml") } else { config };
+    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..wanted.clone() };
     let new = Side::read(&mapping(&config), cache, workers, line)?;
     let old = old_side(&config, revision, cache, workers, line)?;
     let request = Request {

@@ -10,7 +10,7 @@ use super::repeat;
 use crate::args::CheckArgs;
 use crate::load::load;
 use crate::progress::Line;
-use crate::rim::Signals;
+use crate::rim::{self, Signals};
 use crate::state_graph::from_search;
 
 /// Checks all states of a specification.
@@ -20,7 +20,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.output.json, signals)?;
     let patience = signals.patience();
     let started = Instant::now();
@@ -55,6 +55,7 @@ fn options(args: &CheckArgs) -> Options {
         check_deadlock: args.no_deadlock.then_some(false),
         graph: args.graph.is_some(),
         seed: args.seed,
+        usage: rim::usage,
         ..Options::default()
     }
 }

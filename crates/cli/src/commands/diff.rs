@@ -13,6 +13,7 @@ use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
 use crate::changing::{code, markdown, record, tell};
 use crate::files;
+use crate::outside::IoArgs;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
 use crate::testing::stages;
@@ -69,6 +70,9 @@ pub struct DiffArgs {
     /// Number of threads that check a specification
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: u16,
+    /// What the specifications may do with files and programs.
+    #[command(flatten)]
+    pub io: IoArgs,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
@@ -99,7 +103,8 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
 }
 
 fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
-    let (old, new) = (SideInput::of(&args.old, "--old")?, SideInput::of(&args.new, "--new")?);
+    let old = SideInput { io: args.io, ..SideInput::of(&args.old, "--old")? };
+    let new = SideInput { io: args.io, ..SideInput::of(&args.new, "--new")? };
     let mut line = Line::new(args.json, signals)?;
     let workers = usize::from(args.workers);
     let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;

@@ -33,7 +33,7 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return answer::refuse(&refusal, args.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.json, signals)?;
     let patience = signals.patience();
     let started = Instant::now();

@@ -126,7 +126,7 @@ pub fn answer(result: anyhow::Result<()>) -> anyhow::Result<u8> {
 
 /// Reads a state graph.
 pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
-    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
     decode(&bytes).with_context(|| path.display().to_string())
 }
 

@@ -14,9 +14,6 @@ use crate::render::error_word;
 use crate::testing::prepare::summarize;
 use crate::{files, rim};
 
-/// Less than the command's own stack.
-const STACK_BYTES: usize = 128 << 20;
-
 /// `kilter init`
 #[derive(clap::Args, Clone, Debug)]
 pub struct InitArgs {
@@ -47,13 +44,14 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
             return Ok(BAD_INPUT);
         }
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let folder = if is_file { args.out.parent().unwrap_or(Path::new("")) } else { Path::new("") };
     let spec = relative(&args.input.spec, folder);
     let config = args.input.config.as_ref().map(|config| relative(config, folder));
+    let initial = initial(&program, &store);
     let draft = Draft {
         summary: &summarize(&loaded.spec, &program),
-        initial: initial(&program, &store).as_deref(),
+        initial: initial.as_deref(),
         store: &store,
         spec: &spec,
         config: config.as_deref(),
@@ -72,7 +70,12 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
 /// The first initial state; nothing if it cannot be had.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
-    Worker::new(program, store, STACK_BYTES).initial(Part::WHOLE, &mut found).ok()?;
+    if let Err(error) =
+        Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found)
+    {
+        rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
+        return None;
+    }
     let first = found.iter(program.variables.len()).next();
     first.map(|(row, _)| row.to_vec())
 }

@@ -1,6 +1,6 @@
 //! `kilter report`: what a test run has found, from its record.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
 /// Reads a record, or the record in a folder.
 pub fn load(path: &Path) -> anyhow::Result<Record> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
-    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = crate::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     read(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 

@@ -21,7 +21,7 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let mut progress = Line::new(args.output.json, signals)?;
     let patience = signals.patience();
     let options = Options {

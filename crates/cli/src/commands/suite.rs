@@ -327,7 +327,7 @@ fn visited(graph: &StateGraph, suite: &Suite) -> usize {
 
 fn verify(args: &SuiteArgs, path: &PathBuf) -> anyhow::Result<()> {
     let graph = load(&args.graph)?;
-    let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut broken = None;
     let lines =
         BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());

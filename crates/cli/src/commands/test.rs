@@ -15,8 +15,10 @@ use serde_json::json;
 
 use super::graph::BAD_INPUT;
 use super::repeat::quoted;
+use crate::changing::side::SideInput;
 use crate::changing::since::{self, Selected};
 use crate::lock::Lock;
+use crate::outside::IoArgs;
 use crate::progress::Line;
 use crate::render::error_word;
 use crate::rim::Signals;
@@ -68,6 +70,9 @@ pub struct TestArgs {
     /// Go on where an earlier run with the same report folder has ended
     #[arg(long)]
     pub resume: bool,
+    /// What the specification may do with files and programs.
+    #[command(flatten)]
+    pub io: IoArgs,
     /// With --since: write a summary of what is tested and why to this file, for a pull request
     #[arg(long, value_name = "FILE", requires = "since")]
     pub markdown: Option<PathBuf>,
@@ -91,7 +96,7 @@ pub fn run(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Resul
 
 fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
-    let mut prepared = match prepare(&args.config, &store) {
+    let mut prepared = match prepare(&args.config, args.io, &store) {
         Ok(prepared) => prepared,
         Err(problems) => {
             rim::say(&problems.text);
@@ -112,7 +117,9 @@ fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u
     let selected = match &args.since {
         Some(revision) => {
             let workers = usize::from(args.jobs);
-            Some(since::select(&args.config, revision, args.seed, &cache, workers, &mut line)?)
+            let wanted =
+                SideInput { mapping: Some(args.config.clone()), io: args.io, ..SideInput::default() };
+            Some(since::select(&wanted, revision, args.seed, &cache, workers, &mut line)?)
         }
         None => None,
     };
@@ -210,6 +217,7 @@ fn repeat_line(args: &TestArgs, id: &str) -> String {
         words.extend(args.since.as_ref().map(|since| format!("--since {}", quoted(Path::new(since)))));
         words.extend(args.seed.map(|seed| format!("--seed {seed}")));
     }
+    words.extend(args.io.allow_io.then(|| "--allow-io".to_owned()));
     words.push(format!("--case {id}"));
     words.join(" ")
 }

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use kilter_testbed::cluster::Guard;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::rim::{Interrupted, Signals};
+use crate::rim::{self, Interrupted, Signals};
 
 /// How often somebody looks whether it has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -20,6 +20,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 pub fn build(command: &[String], folder: &Path, signals: &Signals) -> anyhow::Result<Result<(), String>> {
     let Some((program, args)) = command.split_first() else { return Ok(Ok(())) };
     let said = format!("`{}`", command.join(" "));
+    // Whoever runs somebody else's mapping should see what it runs.
+    rim::say(&format!("building the system: {}\n", command.join(" ")));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     // Whoever is told to end has to end the builder too.
     let _patience = signals.patience();

@@ -61,7 +61,13 @@ pub fn graph_of(
         return Ok(graph);
     }
     // Bounds on the model are dead ends of the model, not of the system.
-    let options = Options { workers, check_deadlock: Some(false), graph: true, ..Options::default() };
+    let options = Options {
+        workers,
+        check_deadlock: Some(false),
+        graph: true,
+        usage: crate::rim::usage,
+        ..Options::default()
+    };
     let signals = line.signals().clone();
     let patience = signals.patience();
     let outcome = kilter_check::run(program, store, &options, line);
@@ -157,7 +163,7 @@ fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Re
 /// The cases of a suite in a file.
 pub fn read_cases(graph: &StateGraph, path: &Path) -> anyhow::Result<Vec<Case>> {
     let text = |path: &Path| -> anyhow::Result<Vec<String>> {
-        let file = fs::File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
         lines.with_context(|| format!("{} cannot be read", path.display()))
     };
