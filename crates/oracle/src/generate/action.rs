@@ -1,8 +1,8 @@
 //! Random initial predicates and actions.
 
 use super::expr::{Known, Maker, Operator, Scope};
-use super::types::Type;
-use crate::model::{Action, Behaviors, Binary, Expr};
+use super::types::{LENGTH_MAX, Type};
+use crate::model::{Action, Behaviors, Binary, Expr, Step, Unary};
 
 /// The variables of a module and what expressions in it may use.
 #[derive(Clone)]
@@ -63,7 +63,15 @@ impl Maker {
         scope.reads = false;
         let mut conjuncts = Vec::new();
         for (name, of) in variables {
-            conjuncts.push(self.assign(Expr::Var(name.clone()), &of, &scope));
+            let variable = Expr::Var(name.clone());
+            conjuncts.push(match self.rng.below(4) {
+                0 | 1 => Expr::binary(Binary::Eq, variable, self.literal(&of)),
+                2 => {
+                    let some = (0..=self.rng.below(3)).map(|_| self.literal(&of)).collect();
+                    Expr::binary(Binary::In, variable, Expr::Set(some))
+                }
+                _ => self.assign(variable, &of, &scope),
+            });
             scope.known.push(Known { expr: Expr::Var(name), of, small: true });
         }
         if self.one_in(8) {
@@ -103,11 +111,17 @@ impl Maker {
         self.rng.shuffle(&mut variables);
         let mut unchanged = Vec::new();
         for (number, (name, of)) in variables.into_iter().enumerate() {
-            if number > 0 && self.one_in(2) {
+            if number > 0 && self.one_in(3) {
                 unchanged.push(name);
                 continue;
             }
-            conjuncts.push(self.assign(Expr::Primed(name.clone()), &of, &scope));
+            let primed = Expr::Primed(name.clone());
+            conjuncts.push(if self.one_in(2) {
+                let next = self.advance(Expr::Var(name.clone()), &of, &scope);
+                Expr::binary(Binary::Eq, primed, next)
+            } else {
+                self.assign(primed, &of, &scope)
+            });
             scope.known.push(Known { expr: Expr::Primed(name), of, small: true });
             if self.one_in(8) {
                 conjuncts.push(self.guard(&scope));
@@ -120,33 +134,84 @@ impl Maker {
         Expr::And(conjuncts)
     }
 
-    /// A Boolean expression that is no application: TLC would look into the function's body for ways.
+    /// A Boolean expression, most often about something known.
     pub fn guard(&mut self, scope: &Scope) -> Expr {
-        let about = match self.pick(&scope.known) {
-            Some(known) if !self.one_in(3) => self.comparison(&known, scope),
-            _ => self.expr(&Type::Bool, scope, 3, false),
-        };
+        let variable = |known: &&Known| matches!(known.expr, Expr::Var(_) | Expr::Primed(_));
+        let variables: Vec<Known> = scope.known.iter().filter(variable).cloned().collect();
+        let about = if self.one_in(4) { self.pick(&scope.known) } else { self.pick(&variables) };
         match about {
-            apply @ Expr::Apply(..) => Expr::binary(Binary::Eq, apply, Expr::Bool(true)),
-            other => other,
+            Some(known) if !self.one_in(4) => self.comparison(&known, scope),
+            _ => self.expr(&Type::Bool, scope, 3, false),
         }
     }
 
     /// A comparison of something known, more often true than not.
     fn comparison(&mut self, known: &Known, scope: &Scope) -> Expr {
         let value = known.expr.clone();
-        match self.rng.below(6) {
-            0 => Expr::binary(Binary::Eq, value, self.expr(&known.of, scope, 2, false)),
-            1 | 2 => Expr::binary(Binary::Ne, value, self.expr(&known.of, scope, 2, false)),
+        // A value that is compared with itself says nothing.
+        let other = match self.expr(&known.of, scope, 2, false) {
+            Expr::Var(_) | Expr::Primed(_) | Expr::Name(_) => self.literal(&known.of),
+            other => other,
+        };
+        match self.rng.below(8) {
+            0 => Expr::binary(Binary::Eq, value, other),
+            1 | 2 => Expr::binary(Binary::Ne, value, other),
+            6 | 7 => Expr::binary(Binary::Ne, value, self.literal(&known.of)),
             3 if known.of == Type::Int => {
                 let other = self.expr(&Type::Int, scope, 2, false);
                 Expr::binary(Binary::Le, value, other)
             }
-            3 => Expr::binary(Binary::NotIn, value, self.set(&known.of, scope, 2).0),
+            3 => {
+                let few = (0..2).map(|_| self.literal(&known.of)).collect();
+                Expr::binary(Binary::NotIn, value, Expr::Set(few))
+            }
             4 => Expr::binary(Binary::In, value, self.set(&known.of, scope, 2).0),
             _ => {
                 let other = Expr::binary(Binary::Eq, value, self.expr(&known.of, scope, 1, false));
                 Expr::Or(vec![other, self.expr(&Type::Bool, scope, 2, false)])
+            }
+        }
+    }
+
+    /// A value near this one: most modules should have more than a handful of states.
+    fn advance(&mut self, value: Expr, of: &Type, scope: &Scope) -> Expr {
+        match of {
+            Type::Bool => Expr::unary(Unary::Not, value),
+            Type::Int => {
+                let step = self.pick(&[1, 1, 2, -1]).unwrap_or(1);
+                Expr::call("Clip", vec![Expr::binary(Binary::Add, value, Expr::Int(step))])
+            }
+            Type::Str | Type::Model(_) => {
+                let name = self.fresh("c");
+                let other = Expr::binary(Binary::Ne, Expr::name(&name), value);
+                Expr::Choose(Box::new((name, of.universe(&self.stock))), Box::new(other))
+            }
+            Type::OrNil(inner) => {
+                let test = Expr::binary(Binary::Eq, value, Expr::name("nil"));
+                Expr::cond(test, self.expr(inner, scope, 2, true), Expr::name("nil"))
+            }
+            Type::Set(inner) => {
+                let op = self.pick(&[Binary::Cup, Binary::Cup, Binary::Diff]).unwrap_or(Binary::Cup);
+                Expr::binary(op, value, Expr::Set(vec![self.expr(inner, scope, 2, true)]))
+            }
+            Type::Pair(a, _) => {
+                let path = vec![Step::Index(Expr::Int(1))];
+                Expr::Except(Box::new(value), vec![(path, self.advance(Expr::At, a, scope))])
+            }
+            Type::Rec(fields) => {
+                let Some((name, inner)) = self.pick(fields) else { return value };
+                let new = self.advance(Expr::At, &inner, scope);
+                Expr::Except(Box::new(value), vec![(vec![Step::Field(name)], new)])
+            }
+            Type::Fun(from, to) => {
+                let path = vec![Step::Index(self.expr(from, scope, 1, true))];
+                Expr::Except(Box::new(value), vec![(path, self.advance(Expr::At, to, scope))])
+            }
+            Type::Seq(inner) => {
+                let longer = Expr::call("Append", vec![value.clone(), self.expr(inner, scope, 2, true)]);
+                let length = Expr::call("Len", vec![value.clone()]);
+                let room = Expr::binary(Binary::Lt, length, Expr::Int(LENGTH_MAX));
+                Expr::cond(room, longer, Expr::call("Tail", vec![value]))
             }
         }
     }

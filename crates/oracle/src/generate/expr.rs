@@ -159,7 +159,7 @@ impl Maker {
         match self.pick(&fits) {
             Some(found) if !self.one_in(6) => found,
             _ => match self.part(of, scope, small) {
-                Some((known, path)) if !self.one_in(4) => enter(known, path),
+                Some((known, path)) if !self.one_in(4) => enter(known, path, of),
                 _ => self.literal(of),
             },
         }
@@ -212,7 +212,7 @@ impl Maker {
             }
             5 | 6 => {
                 let (known, path) = self.part(of, scope, small)?;
-                enter(known, path)
+                enter(known, path, of)
             }
             7 => {
                 // CHOOSE from a set that has an element by construction.
@@ -231,7 +231,8 @@ impl Maker {
                 let inside = scope.with(Expr::Name(name.clone()), from.clone(), true);
                 let body = self.expr(of, &inside, depth, small);
                 let function = Expr::Fun(vec![(name, from.universe(&self.stock))], Box::new(body));
-                Expr::Apply(Box::new(function), Box::new(self.expr(&from, scope, depth.min(1), true)))
+                let argument = self.expr(&from, scope, depth.min(1), true);
+                tested(Expr::Apply(Box::new(function), Box::new(argument)), of)
             }
             9 => {
                 // The first of a sequence, if it has one.
@@ -638,11 +639,20 @@ fn domain_names(domain: &Type, scope: &Scope) -> Vec<Expr> {
 }
 
 /// A part of a value.
-fn enter(base: Expr, path: Vec<Step>) -> Expr {
-    path.into_iter().fold(base, |base, step| match step {
+fn enter(base: Expr, path: Vec<Step>, of: &Type) -> Expr {
+    let part = path.into_iter().fold(base, |base, step| match step {
         Step::Index(index) => Expr::Apply(Box::new(base), Box::new(index)),
         Step::Field(name) => Expr::Field(Box::new(base), name),
-    })
+    });
+    tested(part, of)
+}
+
+/// A function's value. In an action, TLC would look for ways inside of a function that it applies, so a Boolean is compared.
+fn tested(applied: Expr, of: &Type) -> Expr {
+    match of {
+        Type::Bool => Expr::binary(Binary::Eq, applied, Expr::Bool(true)),
+        _ => applied,
+    }
 }
 
 fn contains_int(of: &Type) -> bool {

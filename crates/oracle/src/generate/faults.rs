@@ -2,7 +2,6 @@
 
 use super::action::Module;
 use super::expr::Maker;
-use super::types::Type;
 use crate::model::{Binary, Expr, Model, Unary};
 
 impl Maker {
@@ -11,7 +10,7 @@ impl Maker {
         let fault = self.broken();
         // Where the predicate is false, the fault must not be noticed.
         let guarded = |maker: &mut Maker| {
-            let pred = maker.expr(&Type::Bool, &module.state_scope(), 2, false);
+            let pred = maker.predicate(module);
             Expr::binary(Binary::Implies, pred, fault.clone())
         };
         match self.rng.below(4) {

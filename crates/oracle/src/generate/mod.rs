@@ -116,7 +116,7 @@ impl Maker {
     fn module(&mut self, constants: &Constants, states_max: u64) -> Module {
         let mut variables = Vec::new();
         let mut left = states_max;
-        for name in ["x", "y", "z", "w"].iter().take(1 + self.rng.below(4)) {
+        for name in ["x", "y", "z", "w"].iter().take(1 + self.rng.below(6).min(3)) {
             let of = types::random(&mut self.rng, &self.stock, left.min(60), 2);
             left /= of.size(&self.stock).max(1);
             variables.push(((*name).to_owned(), of));
@@ -156,10 +156,10 @@ impl Maker {
             model.invariants.push((format!("Inv{number}"), pred));
         }
         if self.one_in(4) {
-            model.constraints.push(("Constr0".to_owned(), self.guard(&module.state_scope())));
+            model.constraints.push(("Constr0".to_owned(), self.about_variables(&module)));
         }
         if self.one_in(6) {
-            model.action_constraints.push(("ActConstr0".to_owned(), self.guard(&module.step_scope())));
+            model.action_constraints.push(("ActConstr0".to_owned(), self.about_steps(&module)));
         }
         if !live && self.one_in(4) {
             model.view = Some(self.view(&module));
@@ -203,8 +203,8 @@ impl Maker {
     /// A state predicate: what types promise, or something that may be false somewhere.
     fn invariant(&mut self, module: &Module) -> Expr {
         let scope = module.state_scope();
-        match self.rng.below(4) {
-            0 => {
+        match self.rng.below(6) {
+            0..=2 => {
                 let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
                 let sequence = matches!(of, Type::Seq(_));
                 if sequence {
@@ -213,32 +213,39 @@ impl Maker {
                 }
                 Expr::binary(Binary::In, Expr::Var(name), of.universe(&self.stock))
             }
-            1 => {
-                let (a, b) = (self.guard(&scope), self.guard(&scope));
+            3 => {
+                let (a, b) = (self.about_variables(module), self.guard(&scope));
                 Expr::Or(vec![a, b])
             }
-            2 => {
+            4 => {
                 let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
-                Expr::binary(Binary::Ne, Expr::Var(name), self.literal(&of))
+                let value = self.literal(&of);
+                Expr::binary(Binary::Ne, Expr::Var(name), value)
             }
-            _ => self.guard(&scope),
+            _ => self.about_variables(module),
         }
     }
 
+    /// A predicate of a step, more often true than not.
+    fn about_steps(&mut self, module: &Module) -> Expr {
+        let (a, b) = (self.step_predicate(module), self.guard(&module.step_scope()));
+        Expr::Or(vec![a, b])
+    }
+
     fn view(&mut self, module: &Module) -> Expr {
-        if self.one_in(2) {
-            let of = self.type_of_known(&module.state_scope());
-            return self.expr(&of, &module.state_scope(), 3, false);
-        }
         let mut names: Vec<Expr> = module.variables.iter().map(|(name, _)| Expr::Var(name.clone())).collect();
         self.rng.shuffle(&mut names);
         names.truncate(1 + self.rng.below(names.len()));
+        if self.one_in(2) {
+            let of = self.type_of_known(&module.state_scope());
+            names.push(self.expr(&of, &module.state_scope(), 3, false));
+        }
         Expr::Tuple(names)
     }
 
     fn properties(&mut self, model: &mut Model, module: &Module, live: bool) {
         if self.one_in(6) {
-            let action = self.guard(&module.step_scope());
+            let action = self.about_steps(module);
             let mut names: Vec<String> = module.variables.iter().map(|(name, _)| name.clone()).collect();
             if self.one_in(3) {
                 names.truncate(1);
@@ -246,10 +253,10 @@ impl Maker {
             model.properties.push(("StepProp".to_owned(), Property::Steps(action, names)));
         }
         if self.one_in(12) {
-            model.properties.push(("InitProp".to_owned(), Property::Init(self.predicate(module))));
+            model.properties.push(("InitProp".to_owned(), Property::Init(self.about_variables(module))));
         }
         if self.one_in(12) {
-            model.properties.push(("AlwaysProp".to_owned(), Property::Always(self.predicate(module))));
+            model.properties.push(("AlwaysProp".to_owned(), Property::Always(self.about_variables(module))));
         }
         if live {
             for number in 0..self.rng.below(3) {

@@ -21,12 +21,30 @@ fn n_parts(formula: &Temporal) -> usize {
 }
 
 impl Maker {
-    /// A state predicate that names a variable; TLC treats constant formulas in a way of its own.
+    /// A state predicate that names a variable, because TLC refuses constant ones.
+    pub fn about_variables(&mut self, module: &Module) -> Expr {
+        let guard = self.guard(&module.state_scope());
+        if matches!(&guard, Expr::Binary(_, left, _) if matches!(**left, Expr::Var(_))) {
+            return guard;
+        }
+        let about = self.predicate(module);
+        Expr::Or(vec![guard, about])
+    }
+
+    /// A state predicate as a part of a temporal formula. TLC takes IF and LET apart there and evaluates each branch.
+    fn atom(&mut self, module: &Module) -> Temporal {
+        Temporal::State(match self.predicate(module) {
+            simple @ Expr::Binary(..) => simple,
+            other => Expr::binary(Binary::Eq, other, Expr::Bool(true)),
+        })
+    }
+
+    /// A comparison of a variable, or more.
     pub fn predicate(&mut self, module: &Module) -> Expr {
         let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
         let scope = module.state_scope();
         let variable = Expr::Var(name);
-        let other = self.expr(&of, &scope, 2, false);
+        let other = if self.one_in(2) { self.literal(&of) } else { self.expr(&of, &scope, 2, false) };
         let compared = match self.rng.below(3) {
             0 => Expr::binary(Binary::Ne, variable, other),
             _ => Expr::binary(Binary::Eq, variable, other),
@@ -68,12 +86,12 @@ impl Maker {
     }
 
     fn temporal(&mut self, module: &Module, behaviors: &Behaviors, depth: usize) -> Temporal {
-        let state = |maker: &mut Maker| Box::new(Temporal::State(maker.predicate(module)));
+        let state = |maker: &mut Maker| Box::new(maker.atom(module));
         let always = |of: Box<Temporal>| Box::new(Temporal::Always(of));
         let eventually = |of: Box<Temporal>| Box::new(Temporal::Eventually(of));
         if depth == 0 {
             return match self.rng.below(4) {
-                0 => Temporal::State(self.predicate(module)),
+                0 => self.atom(module),
                 1 => Temporal::Always(eventually(state(self))),
                 2 => Temporal::Eventually(state(self)),
                 _ => Temporal::Always(state(self)),
@@ -106,7 +124,8 @@ impl Maker {
         }
     }
 
-    fn step_predicate(&mut self, module: &Module) -> Expr {
+    /// A comparison of a variable after a step.
+    pub fn step_predicate(&mut self, module: &Module) -> Expr {
         let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
         let value = self.expr(&of, &module.step_scope(), 2, false);
         let op = if self.one_in(2) { Binary::Ne } else { Binary::Eq };
