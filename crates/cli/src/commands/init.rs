@@ -72,7 +72,9 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
 /// The first initial state; nothing if it cannot be had.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
-    if let Err(error) = Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found) {
+    if let Err(error) =
+        Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found)
+    {
         rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
         return None;
     }

@@ -65,7 +65,13 @@ pub fn graph_of(
         return Ok(graph);
     }
     // Bounds on the model are dead ends of the model, not of the system.
-    let options = Options { workers, check_deadlock: Some(false), graph: true, usage: crate::rim::usage, ..Options::default() };
+    let options = Options {
+        workers,
+        check_deadlock: Some(false),
+        graph: true,
+        usage: crate::rim::usage,
+        ..Options::default()
+    };
     let outcome = kilter_check::run(program, store, &options, line);
     line.clear();
     match &outcome.verdict {
