@@ -11,6 +11,16 @@ use crate::outcome::Limit;
 
 /// The part of all addresses that is left for small things: buffers, messages, the trace.
 const RESERVE_PARTS: u64 = 16;
+/// And at least this.
+const RESERVE_MIN: u64 = 8 << 20;
+/// Where addresses are limited, each worker must have so many: a stack, and what the C library reserves for it.
+const WORKER_ADDRESSES: u64 = 128 << 20;
+
+/// How many of the wanted workers there are addresses for.
+pub(crate) fn workers(wanted: usize) -> usize {
+    let fitting = memory::usable_addresses().map_or(u64::MAX, |limit| limit / WORKER_ADDRESSES);
+    wanted.min(usize::try_from(fitting).unwrap_or(usize::MAX)).max(1)
+}
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +52,7 @@ impl Allowance {
     pub(crate) fn new(options: &Options) -> Self {
         Allowance {
             resident_max: options.limits.memory_max_bytes,
-            reserve_bytes: memory::usable_addresses().map(|limit| limit / RESERVE_PARTS),
+            reserve_bytes: memory::usable_addresses().map(|limit| limit / RESERVE_PARTS + RESERVE_MIN),
             usage: options.usage,
         }
     }

@@ -36,7 +36,7 @@ pub fn run(
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
     // What a specification counts or makes up as it goes depends on the order of evaluation.
-    let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
+    let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
     memory::with_stack(STACK_BYTES, |stack| {
