@@ -55,9 +55,10 @@ fn random_modules_have_the_answers_of_the_naive_evaluator() {
 
 fn seeds() -> Range<u64> {
     let given = std::env::var("KILTER_RANDOM").ok();
-    let parsed = given.as_deref().and_then(|text| text.split_once("..")).and_then(|(first, end)| {
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
+    let parsed = given
+        .as_deref()
+        .and_then(|text| text.split_once(".."))
+        .and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
     assert!(given.is_none() || parsed.is_some(), "KILTER_RANDOM is FIRST..END, for example 1..100");
     parsed.unwrap_or(SEEDS)
 }
@@ -68,7 +69,8 @@ fn describe(seed: u64, model: &Model, text: &str, report: &mut String) {
     let why = difference(&small).unwrap_or_default();
     let files = print::files(&small);
     let second = files.second.map(|(_, text)| text).unwrap_or_default();
-    let _ = writeln!(report, "seed {seed}: {text}\nshrunk: {why}\n{}\n{second}\n{}", files.module, files.config);
+    let _ =
+        writeln!(report, "seed {seed}: {text}\nshrunk: {why}\n{}\n{second}\n{}", files.module, files.config);
     let _ = writeln!(
         report,
         "repeat with: KILTER_RANDOM={seed}..{} cargo test -p kilter-cli --test random\n",
@@ -86,7 +88,8 @@ fn difference(model: &Model) -> Option<String> {
             && actual.verdict == "property"
             // Several may be violated; which one is found first is free.
             && actual.property.iter().all(|name| expected.message.split(' ').any(|one| one == name));
-        (!same && !temporal).then(|| format!("{workers} worker(s)\n  naive  {expected:?}\n  Kilter {actual:?}"))
+        (!same && !temporal)
+            .then(|| format!("{workers} worker(s)\n  naive  {expected:?}\n  Kilter {actual:?}"))
     })
 }
 
@@ -120,7 +123,13 @@ fn actual(model: &Model, options: &Options) -> Facts {
         Err(refusal) => {
             let messages: Vec<_> = refusal.diagnostics.iter().map(|one| one.message.as_str()).collect();
             let verdict = verdict::of_fault(refusal.fault).word;
-            return Facts { verdict, property: None, counts: None, trace: None, message: messages.join("; ") };
+            return Facts {
+                verdict,
+                property: None,
+                counts: None,
+                trace: None,
+                message: messages.join("; "),
+            };
         }
     };
     let program = kilter_eval::compile(&loaded.spec, &store);
@@ -154,5 +163,5 @@ fn read(model: &Model, store: &Store) -> Result<Loaded, Box<Refusal>> {
     write(&format!("{name}.tla"), &text);
     let spec = write(&root, &files.module);
     let config = Some(write("random.cfg", &files.config));
-    load(&Input { spec, config, library: Vec::new() }, store)
+    load(&Input { spec, config, library: Vec::new(), io: IoArgs::default() }, store)
 }

@@ -1,7 +1,6 @@
 //! `kilter converge`: do the replicas agree again?
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -1,7 +1,6 @@
 //! `kilter graph`: what is in a state graph, and state graphs from and for other tools.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! `kilter suite`: test suites from a state graph.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

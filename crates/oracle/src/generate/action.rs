@@ -247,7 +247,8 @@ impl Maker {
                 Expr::Quant(false, vec![(name, set)], Box::new(equals(value)))
             }
             6 => {
-                let arms = vec![(self.expr(&Type::Bool, scope, 1, false), equals(self.expr(of, scope, 2, true)))];
+                let arms =
+                    vec![(self.expr(&Type::Bool, scope, 1, false), equals(self.expr(of, scope, 2, true)))];
                 Expr::Case(arms, Some(Box::new(equals(self.expr(of, scope, 1, true)))))
             }
             _ => equals(self.expr(of, scope, 3, true)),

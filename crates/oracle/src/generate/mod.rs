@@ -59,11 +59,8 @@ fn empty() -> Behaviors {
 /// `Clip(n)` is an integer that a variable may hold.
 fn clip() -> Def {
     let n = || Expr::name("n0");
-    let inside = Expr::binary(
-        Binary::In,
-        n(),
-        Expr::binary(Binary::Range, Expr::Int(LEAST), Expr::Int(GREATEST)),
-    );
+    let inside =
+        Expr::binary(Binary::In, n(), Expr::binary(Binary::Range, Expr::Int(LEAST), Expr::Int(GREATEST)));
     Def {
         name: "Clip".to_owned(),
         params: vec![("n0".to_owned(), 0)],
