@@ -107,7 +107,8 @@ fn read(text: &str, config: &Config) -> anyhow::Result<(Vec<Entry>, u64)> {
 mod tests {
     use super::*;
 
-    const CONFIG: &str = "model = \"quorum\"\nreplicas = 3\nops = 2\n[store]\nkind = \"line\"\ncommand = [\"store\"]\n";
+    const CONFIG: &str =
+        "model = \"quorum\"\nreplicas = 3\nops = 2\n[store]\nkind = \"line\"\ncommand = [\"store\"]\n";
 
     fn entry(number: u64, crash: Crash) -> Entry {
         Entry {
