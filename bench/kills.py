@@ -227,7 +227,7 @@ class Explore:
 
     def command(self, folder):
         config = "systems/protocols/election-bug.toml"
-        return [self.args.kilter, "explore", config, "--search", "dfs", "--sequences-max", "4000", "--json", "--report", str(folder)]
+        return [self.args.kilter, "explore", config, "--search", "dfs", "--sequences-max", "400", "--json", "--report", str(folder)]
 
     def campaign(self, rng, kills):
         with tempfile.TemporaryDirectory(prefix="kills-") as work:

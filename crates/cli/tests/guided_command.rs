@@ -264,13 +264,14 @@ fn a_killed_run_goes_on() {
     }
 }
 
-/// What decides: the cases that ended, how, and what was found.
+/// What decides: the cases that ended, how, and what was found. Which finding of a group is made shorter depends on the sitting, and with
+/// it the words of its summary.
 fn essence(found: &Value) -> Value {
     let findings = found["findings"].as_array().expect("findings");
     let mut findings: Vec<String> = findings
         .iter()
         .map(|finding| {
-            format!("{} {} {} {}", finding["case"], finding["kind"], finding["step"], finding["summary"])
+            format!("{} {} {} {}", finding["case"], finding["kind"], finding["step"], finding["action"])
         })
         .collect();
     findings.sort();
