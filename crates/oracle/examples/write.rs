@@ -16,7 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut seed, mut count, mut folder) = (1_u64, 100_u64, None);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
-        let mut number = || args.next().ok_or("a number is missing")?.parse::<u64>().map_err(Box::<dyn Error>::from);
+        let mut number =
+            || args.next().ok_or("a number is missing")?.parse::<u64>().map_err(Box::<dyn Error>::from);
         match arg.as_str() {
             "--seed" => seed = number()?,
             "--count" => count = number()?,

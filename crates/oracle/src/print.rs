@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::model::{
-    Abstraction, Behaviors, Binary, Bound, Constant, Def, Expr, Fairness, Model, Property, Step, Temporal, Unary,
+    Abstraction, Behaviors, Binary, Bound, Constant, Def, Expr, Fairness, Model, Property, Step, Temporal,
+    Unary,
 };
 
 /// The files of a model: the root module, the configuration, and the abstract module if there is one.

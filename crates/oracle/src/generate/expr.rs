@@ -222,7 +222,8 @@ impl Maker {
                 let set = Expr::binary(Binary::Cup, Expr::Set(vec![element]), more);
                 let inside = scope.with(Expr::Name(name.clone()), of.clone(), small);
                 let pred = self.expr(&Type::Bool, &inside, depth, false);
-                let pred = if self.one_in(2) { Expr::Or(vec![pred, Expr::Bool(true)]) } else { Expr::Bool(true) };
+                let pred =
+                    if self.one_in(2) { Expr::Or(vec![pred, Expr::Bool(true)]) } else { Expr::Bool(true) };
                 Expr::Choose(Box::new((name, set)), Box::new(pred))
             }
             8 => {
@@ -380,7 +381,8 @@ impl Maker {
             Type::Fun(from, to) => match self.rng.below(4) {
                 0 | 1 => self.except(of, scope, depth, small),
                 2 => {
-                    let (at, value) = (self.expr(from, scope, depth, true), self.expr(to, scope, depth, small));
+                    let (at, value) =
+                        (self.expr(from, scope, depth, true), self.expr(to, scope, depth, small));
                     let base = self.expr(of, scope, depth, small);
                     let single = Expr::binary(Binary::Single, at, value);
                     Expr::binary(Binary::Merge, single, base)
@@ -428,7 +430,8 @@ impl Maker {
         match choice {
             0 => {
                 let op = self.pick(&[Binary::Lt, Binary::Le]).unwrap_or(Binary::Lt);
-                let (a, b) = (self.expr(&Type::Int, scope, depth, false), self.expr(&Type::Int, scope, depth, false));
+                let (a, b) =
+                    (self.expr(&Type::Int, scope, depth, false), self.expr(&Type::Int, scope, depth, false));
                 Expr::binary(op, a, b)
             }
             1..=3 => {
@@ -461,15 +464,16 @@ impl Maker {
             }
             8 => Expr::unary(Unary::Not, self.expr(&Type::Bool, scope, depth, false)),
             9 | 10 => {
-                let items = (0..2 + self.rng.below(2))
-                    .map(|_| self.expr(&Type::Bool, scope, depth, false))
-                    .collect();
+                let items =
+                    (0..2 + self.rng.below(2)).map(|_| self.expr(&Type::Bool, scope, depth, false)).collect();
                 if choice == 9 { Expr::And(items) } else { Expr::Or(items) }
             }
             _ => {
                 let op = if self.one_in(3) { Binary::Equiv } else { Binary::Implies };
-                let (a, b) =
-                    (self.expr(&Type::Bool, scope, depth, false), self.expr(&Type::Bool, scope, depth, false));
+                let (a, b) = (
+                    self.expr(&Type::Bool, scope, depth, false),
+                    self.expr(&Type::Bool, scope, depth, false),
+                );
                 Expr::binary(op, a, b)
             }
         }
@@ -511,7 +515,8 @@ impl Maker {
         let int = |maker: &mut Maker| maker.expr(&Type::Int, scope, depth, false);
         match self.rng.below(10) {
             0..=2 => {
-                let op = self.pick(&[Binary::Add, Binary::Add, Binary::Sub, Binary::Mul]).unwrap_or(Binary::Add);
+                let op =
+                    self.pick(&[Binary::Add, Binary::Add, Binary::Sub, Binary::Mul]).unwrap_or(Binary::Add);
                 Expr::binary(op, int(self), int(self))
             }
             3 => {

@@ -55,7 +55,10 @@ impl Maker {
             6 => Expr::binary(Binary::Lt, Expr::Int(1), string),
             7 => eq(Expr::binary(Binary::Mod, Expr::Int(1), Expr::Int(0)), Expr::Int(0)),
             8 => eq(
-                Expr::Field(Box::new(Expr::Rec(vec![(self.stock.fields[0].clone(), Expr::Int(1))])), self.stock.fields[1].clone()),
+                Expr::Field(
+                    Box::new(Expr::Rec(vec![(self.stock.fields[0].clone(), Expr::Int(1))])),
+                    self.stock.fields[1].clone(),
+                ),
                 Expr::Int(1),
             ),
             9 => Expr::binary(Binary::In, Expr::Int(1), Expr::Int(1)),

@@ -14,7 +14,7 @@ pub mod types;
 
 use kilter_base::Rng;
 
-use crate::model::{Behaviors, Binary, Constant, Def, Expr, Model, Property};
+use crate::model::{Action, Behaviors, Binary, Constant, Def, Expr, Model, Property};
 use action::Module;
 use expr::{Known, Maker, Operator};
 use types::{GREATEST, LEAST, Stock, Type};
@@ -59,11 +59,8 @@ fn empty() -> Behaviors {
 /// `Clip(n)` is an integer that a variable may hold.
 fn clip() -> Def {
     let n = || Expr::name("n0");
-    let inside = Expr::binary(
-        Binary::In,
-        n(),
-        Expr::binary(Binary::Range, Expr::Int(LEAST), Expr::Int(GREATEST)),
-    );
+    let inside =
+        Expr::binary(Binary::In, n(), Expr::binary(Binary::Range, Expr::Int(LEAST), Expr::Int(GREATEST)));
     Def {
         name: "Clip".to_owned(),
         params: vec![("n0".to_owned(), 0)],
@@ -152,11 +149,11 @@ impl Maker {
         }
         model.deadlock = self.one_in(3);
         for number in 0..self.rng.below(3) {
-            let pred = self.invariant(&module);
+            let pred = self.invariant(&module, &model.behaviors.actions);
             model.invariants.push((format!("Inv{number}"), pred));
         }
         if self.one_in(4) {
-            model.constraints.push(("Constr0".to_owned(), self.about_variables(&module)));
+            model.constraints.push(("Constr0".to_owned(), self.constraint(&module)));
         }
         if self.one_in(6) {
             model.action_constraints.push(("ActConstr0".to_owned(), self.about_steps(&module)));
@@ -201,9 +198,17 @@ impl Maker {
     }
 
     /// A state predicate: what types promise, or something that may be false somewhere.
-    fn invariant(&mut self, module: &Module) -> Expr {
+    fn invariant(&mut self, module: &Module, actions: &[Action]) -> Expr {
         let scope = module.state_scope();
-        match self.rng.below(6) {
+        match self.rng.below(7) {
+            6 => {
+                let enabled = self
+                    .pick(actions)
+                    .filter(|action| action.params.is_empty())
+                    .map(|action| Expr::Enabled(Box::new(Expr::Call(action.name, Vec::new()))));
+                let about = self.about_variables(module);
+                enabled.map_or(about.clone(), |enabled| Expr::binary(Binary::Implies, enabled, about))
+            }
             0..=2 => {
                 let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
                 let sequence = matches!(of, Type::Seq(_));
@@ -224,6 +229,16 @@ impl Maker {
             }
             _ => self.about_variables(module),
         }
+    }
+
+    /// A state predicate that cuts off some states, but not most.
+    fn constraint(&mut self, module: &Module) -> Expr {
+        let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
+        let except = Expr::binary(Binary::Ne, Expr::Var(name), self.literal(&of));
+        if self.one_in(2) {
+            return except;
+        }
+        Expr::Or(vec![except, self.guard(&module.state_scope())])
     }
 
     /// A predicate of a step, more often true than not.

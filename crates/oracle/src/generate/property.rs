@@ -118,7 +118,8 @@ impl Maker {
             11 => Temporal::Fair(Fairness { each: false, ..self.fairness(behaviors) }),
             _ => {
                 // Deeper nesting, of state predicates only: TLC takes actions in few places.
-                let deep = Temporal::Eventually(Box::new(Temporal::And(state(self), eventually(state(self)))));
+                let deep =
+                    Temporal::Eventually(Box::new(Temporal::And(state(self), eventually(state(self)))));
                 if self.one_in(2) { deep } else { Temporal::Always(Box::new(deep)) }
             }
         }
@@ -136,7 +137,8 @@ impl Maker {
     pub fn abstraction(&mut self, module: &Module, live: bool) -> Abstraction {
         let plain = live || self.one_in(2);
         let mut mapping = Vec::new();
-        let mut second = Module { variables: Vec::new(), constants: module.constants.clone(), operators: Vec::new() };
+        let mut second =
+            Module { variables: Vec::new(), constants: module.constants.clone(), operators: Vec::new() };
         let mut concrete = module.variables.clone();
         self.rng.shuffle(&mut concrete);
         concrete.truncate(2);
@@ -189,4 +191,3 @@ impl Maker {
         }
     }
 }
-

@@ -66,9 +66,7 @@ impl Type {
                 let n = of.size(stock);
                 n.saturating_mul(n).saturating_add(n + 1)
             }
-            Type::Rec(fields) => {
-                fields.iter().map(|(_, of)| of.size(stock)).fold(1, u64::saturating_mul)
-            }
+            Type::Rec(fields) => fields.iter().map(|(_, of)| of.size(stock)).fold(1, u64::saturating_mul),
             Type::Fun(from, to) => to.size(stock).saturating_pow(from.size(stock) as u32),
         }
     }
@@ -117,9 +115,7 @@ fn any(rng: &mut Rng, stock: &Stock, depth: usize) -> Type {
     match rng.below(if depth == 0 { 7 } else { 14 }) {
         0 => Type::Bool,
         3 => Type::Str,
-        4 if !stock.models.is_empty() => {
-            Type::Model(stock.models[rng.below(stock.models.len())].0.clone())
-        }
+        4 if !stock.models.is_empty() => Type::Model(stock.models[rng.below(stock.models.len())].0.clone()),
         5 if stock.nil && depth > 0 => Type::OrNil(inner(rng)),
         7 | 8 => Type::Set(inner(rng)),
         9 => Type::Pair(inner(rng), inner(rng)),

@@ -424,7 +424,8 @@ fn permutations(of: &Evaluator<'_>) -> Vec<Vec<usize>> {
         if !of.model.symmetry.contains(name) {
             continue;
         }
-        let places: Vec<usize> = (0..of.models.len()).filter(|at| names.iter().any(|n| n == of.models[*at])).collect();
+        let places: Vec<usize> =
+            (0..of.models.len()).filter(|at| names.iter().any(|n| n == of.models[*at])).collect();
         for order in orders(&places) {
             for at in 0..all.len() {
                 let mut renamed = all[at].clone();

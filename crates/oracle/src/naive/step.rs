@@ -266,9 +266,7 @@ impl<'m> Walk<'_, 'm> {
                 self.enter(body, &inside, rest, state, emit)
             }
             Expr::Name(name) => match env.get(name) {
-                Some(Item::Later(expr, around)) => {
-                    self.enter(expr, &around.clone(), rest, state, emit)
-                }
+                Some(Item::Later(expr, around)) => self.enter(expr, &around.clone(), rest, state, emit),
                 Some(Item::Def(def, around)) if def.function.is_none() => {
                     self.enter(&def.body, &around.clone(), rest, state, emit)
                 }
