@@ -2,6 +2,7 @@
 //!
 //! - [`types`]    types of expressions, each with finitely many values for variables
 //! - [`expr`]     expressions of a given type
+//! - [`shapes`]   expressions, type by type
 //! - [`action`]   initial predicates and actions
 //! - [`property`] temporal formulas, fairness, the abstract module
 //! - [`faults`]   expressions that have no value
@@ -10,6 +11,7 @@ pub mod action;
 pub mod expr;
 pub mod faults;
 pub mod property;
+pub mod shapes;
 pub mod types;
 
 use kilter_base::Rng;
@@ -181,7 +183,7 @@ impl Maker {
             params.push((self.fresh("F"), 1));
         }
         let mut types = Vec::new();
-        for _ in 0..1 + self.rng.below(2) {
+        for _ in 0..=self.rng.below(2) {
             let (param, of) = (self.fresh("p"), self.small_type());
             scope.known.push(Known { expr: Expr::name(&param), of: of.clone(), small: false });
             params.push((param, 0));
