@@ -124,7 +124,8 @@ def ask_tlc(folder, name, java_options, options):
     depth = re.search(r"The depth of the complete state graph search is ([\d,]+)", text)
     names = re.findall(r"^Error: (?:Invariant|Action property|Property) (\S+) is (?:violated|false)", text, re.MULTILINE)
     generated, distinct = counts[-1] if counts else (None, None)
-    states = re.findall(r"^State (\d+):", text, re.MULTILINE)
+    # After a step that is wrong, TLC may go on and look for loops: the first behavior counts.
+    states = re.findall(r"^State (\d+):", text.partition("Error: Temporal propert")[0] if names else text, re.MULTILINE)
     return {
         "verdict": "timeout" if done.timed_out else CODES.get(done.code, f"exit code {done.code}"),
         "property": names[0] if names else "",

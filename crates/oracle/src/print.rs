@@ -170,7 +170,7 @@ fn config(model: &Model) -> String {
         let _ = writeln!(text, "CONSTANT {name} = {value}");
     }
     // Both ways to name the behaviors, so that both are tried.
-    if model.behaviors.fairness.is_empty() && model.behaviors.actions.len() % 2 == 0 {
+    if model.behaviors.fairness.is_empty() && model.behaviors.actions.len().is_multiple_of(2) {
         text += "INIT Init\nNEXT Next\n";
     } else {
         text += "SPECIFICATION Spec\n";

@@ -55,7 +55,9 @@ fn candidates(model: &Model) -> Vec<Model> {
     without(&|model| model.assumes.clear());
     without(&|model| model.deadlock = false);
     for number in 0..model.behaviors.fairness.len() {
-        without(&|model| drop(model.behaviors.fairness.remove(number)));
+        without(&|model| {
+            model.behaviors.fairness.remove(number);
+        });
     }
     for number in 0..model.behaviors.actions.len() {
         // Fairness names actions by number.

@@ -64,9 +64,9 @@ impl Maker {
         let mut conjuncts = Vec::new();
         for (name, of) in variables {
             let variable = Expr::Var(name.clone());
-            conjuncts.push(match self.rng.below(4) {
-                0 | 1 => Expr::binary(Binary::Eq, variable, self.literal(&of)),
-                2 => {
+            conjuncts.push(match self.rng.below(8) {
+                0..=3 => Expr::binary(Binary::Eq, variable, self.literal(&of)),
+                4..=6 => {
                     let some = (0..=self.rng.below(3)).map(|_| self.literal(&of)).collect();
                     Expr::binary(Binary::In, variable, Expr::Set(some))
                 }
@@ -219,7 +219,7 @@ impl Maker {
     /// A predicate that gives a variable a value, or several.
     fn assign(&mut self, target: Expr, of: &Type, scope: &Scope) -> Expr {
         let equals = |value: Expr| Expr::binary(Binary::Eq, target.clone(), value);
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0 | 1 => {
                 let set = if of.size(&self.stock) <= 12 {
                     of.universe(&self.stock)
@@ -245,6 +245,19 @@ impl Maker {
                 inside.known.push(Known { expr: Expr::Name(name.clone()), of: from, small });
                 let value = self.expr(of, &inside, 2, true);
                 Expr::Quant(false, vec![(name, set)], Box::new(equals(value)))
+            }
+            12 => {
+                let name = self.fresh("f");
+                let mut inside = scope.clone();
+                inside.known.push(Known { expr: Expr::Name(name.clone()), of: of.clone(), small: true });
+                let universe = if of.size(&self.stock) <= 16 {
+                    of.universe(&self.stock)
+                } else {
+                    Expr::Set(vec![self.literal(of)])
+                };
+                let pred = self.guard(&inside);
+                let some = Expr::Filter(Box::new((name, universe)), Box::new(pred));
+                Expr::binary(Binary::In, target, some)
             }
             6 => {
                 let arms =

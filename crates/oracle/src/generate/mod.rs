@@ -2,6 +2,7 @@
 //!
 //! - [`types`]    types of expressions, each with finitely many values for variables
 //! - [`expr`]     expressions of a given type
+//! - [`shapes`]   expressions, type by type
 //! - [`action`]   initial predicates and actions
 //! - [`property`] temporal formulas, fairness, the abstract module
 //! - [`faults`]   expressions that have no value
@@ -10,11 +11,12 @@ pub mod action;
 pub mod expr;
 pub mod faults;
 pub mod property;
+pub mod shapes;
 pub mod types;
 
 use kilter_base::Rng;
 
-use crate::model::{Behaviors, Binary, Constant, Def, Expr, Model, Property};
+use crate::model::{Action, Behaviors, Binary, Constant, Def, Expr, Model, Property};
 use action::Module;
 use expr::{Known, Maker, Operator};
 use types::{GREATEST, LEAST, Stock, Type};
@@ -149,11 +151,11 @@ impl Maker {
         }
         model.deadlock = self.one_in(3);
         for number in 0..self.rng.below(3) {
-            let pred = self.invariant(&module);
+            let pred = self.invariant(&module, &model.behaviors.actions);
             model.invariants.push((format!("Inv{number}"), pred));
         }
         if self.one_in(4) {
-            model.constraints.push(("Constr0".to_owned(), self.about_variables(&module)));
+            model.constraints.push(("Constr0".to_owned(), self.constraint(&module)));
         }
         if self.one_in(6) {
             model.action_constraints.push(("ActConstr0".to_owned(), self.about_steps(&module)));
@@ -181,7 +183,7 @@ impl Maker {
             params.push((self.fresh("F"), 1));
         }
         let mut types = Vec::new();
-        for _ in 0..1 + self.rng.below(2) {
+        for _ in 0..=self.rng.below(2) {
             let (param, of) = (self.fresh("p"), self.small_type());
             scope.known.push(Known { expr: Expr::name(&param), of: of.clone(), small: false });
             params.push((param, 0));
@@ -198,9 +200,17 @@ impl Maker {
     }
 
     /// A state predicate: what types promise, or something that may be false somewhere.
-    fn invariant(&mut self, module: &Module) -> Expr {
+    fn invariant(&mut self, module: &Module, actions: &[Action]) -> Expr {
         let scope = module.state_scope();
-        match self.rng.below(6) {
+        match self.rng.below(7) {
+            6 => {
+                let enabled = self
+                    .pick(actions)
+                    .filter(|action| action.params.is_empty())
+                    .map(|action| Expr::Enabled(Box::new(Expr::Call(action.name, Vec::new()))));
+                let about = self.about_variables(module);
+                enabled.map_or(about.clone(), |enabled| Expr::binary(Binary::Implies, enabled, about))
+            }
             0..=2 => {
                 let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
                 let sequence = matches!(of, Type::Seq(_));
@@ -221,6 +231,16 @@ impl Maker {
             }
             _ => self.about_variables(module),
         }
+    }
+
+    /// A state predicate that cuts off some states, but not most.
+    fn constraint(&mut self, module: &Module) -> Expr {
+        let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
+        let except = Expr::binary(Binary::Ne, Expr::Var(name), self.literal(&of));
+        if self.one_in(2) {
+            return except;
+        }
+        Expr::Or(vec![except, self.guard(&module.state_scope())])
     }
 
     /// A predicate of a step, more often true than not.

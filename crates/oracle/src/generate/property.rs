@@ -76,7 +76,8 @@ impl Maker {
             formula = self.temporal(module, behaviors, 1);
         }
         match formula {
-            Temporal::State(pred) => Temporal::Eventually(Box::new(Temporal::State(pred))),
+            // Without temporal operators, it would be about initial states.
+            plain if n_parts(&plain) == 0 => Temporal::Eventually(Box::new(plain)),
             Temporal::Always(inner) if matches!(*inner, Temporal::State(_)) => {
                 Temporal::Eventually(Box::new(Temporal::Always(inner)))
             }

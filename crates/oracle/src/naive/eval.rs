@@ -2,7 +2,8 @@
 
 use super::env::{Env, Item};
 use super::library;
-use crate::model::{Binary, Constant, Def, Expr, Model, Step, Unary};
+use super::operators::{binary, unary};
+use crate::model::{Binary, Constant, Def, Expr, Model, Step};
 use crate::value::{Error, Value, equal};
 
 /// A state of which some variables may have no value yet.
@@ -380,7 +381,7 @@ impl<'m> Evaluator<'m> {
                 }
                 Ok((body, inside))
             }
-            Some(Item::Def(def, around)) => Ok((&def.body, self.bind(def, args, env, around.clone()))),
+            Some(Item::Def(def, around)) => Ok((&def.body, bind(def, args, env, around.clone()))),
             _ => {
                 if let Some(action) = self.model.behaviors.actions.iter().find(|one| one.name == name) {
                     let mut inside = Env::default();
@@ -390,20 +391,9 @@ impl<'m> Evaluator<'m> {
                     return Ok((&action.body, inside));
                 }
                 let def = self.global(name)?;
-                Ok((&def.body, self.bind(def, args, env, Env::default())))
+                Ok((&def.body, bind(def, args, env, Env::default())))
             }
         }
-    }
-
-    fn bind(&self, def: &'m Def, args: &'m [Expr], env: &Env<'m>, mut inside: Env<'m>) -> Env<'m> {
-        for ((param, arity), arg) in def.params.iter().zip(args) {
-            let item = match arg {
-                Expr::Lambda(params, body) if *arity > 0 => Item::Operator(params, body, env.clone()),
-                _ => Item::Later(arg, env.clone()),
-            };
-            inside = inside.with(param, item);
-        }
-        inside
     }
 }
 
@@ -412,76 +402,14 @@ pub fn with_defs<'m>(defs: &'m [Def], env: &Env<'m>) -> Env<'m> {
     defs.iter().fold(env.clone(), |env, def| env.with_def(def))
 }
 
-fn unary(op: Unary, value: Value) -> Result<Value, Error> {
-    match op {
-        Unary::Not => Ok(Value::Bool(!value.truth()?)),
-        Unary::Minus => Ok(Value::Int(-value.int()?)),
-        Unary::Subset => library::subsets(value.elements()?),
-        Unary::Union => {
-            let mut all = Vec::new();
-            for set in value.elements()? {
-                all.extend_from_slice(set.elements()?);
-            }
-            Value::set(all)
-        }
-        Unary::Domain => match value {
-            Value::Fun(pairs) => Ok(Value::Set(pairs.into_iter().map(|pair| pair.0).collect())),
-            _ => Err("DOMAIN of no function".to_owned()),
-        },
+/// The names inside of an operator: an argument is evaluated where it is needed.
+fn bind<'m>(def: &'m Def, args: &'m [Expr], env: &Env<'m>, mut inside: Env<'m>) -> Env<'m> {
+    for ((param, arity), arg) in def.params.iter().zip(args) {
+        let item = match arg {
+            Expr::Lambda(params, body) if *arity > 0 => Item::Operator(params, body, env.clone()),
+            _ => Item::Later(arg, env.clone()),
+        };
+        inside = inside.with(param, item);
     }
-}
-
-fn binary(op: Binary, a: Value, b: Value) -> Result<Value, Error> {
-    let int = |number: Option<i64>| {
-        let fits = number.filter(|number| i32::try_from(*number).is_ok());
-        fits.map(Value::Int).ok_or_else(|| "no integer of 32 bits".to_owned())
-    };
-    let truth = |truth: bool| Ok(Value::Bool(truth));
-    match op {
-        Binary::Eq => truth(equal(&a, &b)?),
-        Binary::Ne => truth(!equal(&a, &b)?),
-        Binary::Lt => truth(a.int()? < b.int()?),
-        Binary::Le => truth(a.int()? <= b.int()?),
-        Binary::Add => int(a.int()?.checked_add(b.int()?)),
-        Binary::Sub => int(a.int()?.checked_sub(b.int()?)),
-        Binary::Mul => int(a.int()?.checked_mul(b.int()?)),
-        Binary::Div => match (a.int()?, b.int()?) {
-            (_, 0) => Err("a division by 0".to_owned()),
-            // Towards minus infinity, as TLC does it.
-            (a, b) => int(Some(a.div_euclid(b) - i64::from(b < 0 && a.rem_euclid(b) != 0))),
-        },
-        Binary::Mod => match (a.int()?, b.int()?) {
-            (a, b) if b > 0 => int(Some(a.rem_euclid(b))),
-            _ => Err("a modulus below 1".to_owned()),
-        },
-        Binary::Range => Ok(Value::Set((a.int()?..=b.int()?).map(Value::Int).collect())),
-        Binary::In => truth(library::member(&a, &b)?),
-        Binary::NotIn => truth(!library::member(&a, &b)?),
-        Binary::SubsetEq => {
-            for item in a.elements()? {
-                if !library::member(item, &b)? {
-                    return truth(false);
-                }
-            }
-            truth(true)
-        }
-        Binary::Cup => Value::set([a.elements()?, b.elements()?].concat()),
-        Binary::Cap | Binary::Diff => {
-            let mut kept = Vec::new();
-            for item in a.elements()? {
-                if library::member(item, &b)? == (op == Binary::Cap) {
-                    kept.push(item.clone());
-                }
-            }
-            Ok(Value::Set(kept))
-        }
-        Binary::Equiv => truth(a.truth()? == b.truth()?),
-        Binary::Concat => Ok(Value::tuple([a.sequence()?, b.sequence()?].concat())),
-        Binary::Single => Ok(Value::Fun(vec![(a, b)])),
-        Binary::Merge => match (a, b) {
-            (Value::Fun(a), Value::Fun(b)) => Value::function([a, b].concat()),
-            _ => Err("@@ of no functions".to_owned()),
-        },
-        Binary::Implies => Err("=> is evaluated elsewhere".to_owned()),
-    }
+    inside
 }

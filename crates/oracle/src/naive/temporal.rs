@@ -239,7 +239,7 @@ impl<'m> Formulas<'_, 'm> {
         let mut work: Vec<(usize, u32)> = Vec::new();
         for state in &self.graph.initial {
             for parts in 0..1_u32 << self.parts.len() {
-                if self.truth(formula, *state, parts, often) {
+                if truth(formula, *state, parts, often) {
                     work.push((*state, parts));
                 }
             }
@@ -258,23 +258,12 @@ impl<'m> Formulas<'_, 'm> {
     fn successors(&self, (state, parts): (usize, u32), to: usize, often: u32) -> Vec<(usize, u32)> {
         let follows = |next: &u32| {
             self.parts.iter().enumerate().all(|(number, part)| {
-                let now = self.truth(&part.of, state, parts, often);
+                let now = truth(&part.of, state, parts, often);
                 let later = next >> number & 1 == 1;
                 (parts >> number & 1 == 1) == if part.always { now && later } else { now || later }
             })
         };
         (0..1_u32 << self.parts.len()).filter(follows).map(|next| (to, next)).collect()
-    }
-
-    fn truth(&self, formula: &Formula, state: usize, parts: u32, often: u32) -> bool {
-        match formula {
-            Formula::State(truth) => truth[state],
-            Formula::Often(number) => often >> number & 1 == 1,
-            Formula::Later(number) => parts >> number & 1 == 1,
-            Formula::Not(inner) => !self.truth(inner, state, parts, often),
-            Formula::And(items) => items.iter().all(|item| self.truth(item, state, parts, often)),
-            Formula::Or(items) => items.iter().any(|item| self.truth(item, state, parts, often)),
-        }
     }
 
     /// What happens only finitely often does not happen in the end.
@@ -309,12 +298,24 @@ impl<'m> Formulas<'_, 'm> {
         // A `[]F` that is false needs an F that is false, a `<>F` that is true an F that is true.
         let comes = self.parts.iter().enumerate().all(|(number, part)| {
             component.iter().any(|node| {
-                let now = self.truth(&part.of, node.0, node.1, often);
+                let now = truth(&part.of, node.0, node.1, often);
                 let claimed = node.1 >> number & 1 == 1;
                 if part.always { claimed || !now } else { !claimed || now }
             })
         });
         recurs && comes
+    }
+}
+
+/// Whether a formula is true in a state, given the truth of its temporal parts.
+fn truth(formula: &Formula, state: usize, parts: u32, often: u32) -> bool {
+    match formula {
+        Formula::State(truth) => truth[state],
+        Formula::Often(number) => often >> number & 1 == 1,
+        Formula::Later(number) => parts >> number & 1 == 1,
+        Formula::Not(inner) => !truth(inner, state, parts, often),
+        Formula::And(items) => items.iter().all(|item| truth(item, state, parts, often)),
+        Formula::Or(items) => items.iter().any(|item| truth(item, state, parts, often)),
     }
 }
 
