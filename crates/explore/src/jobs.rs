@@ -50,7 +50,7 @@ type Ended<E> = (usize, Result<Explored<E>, Trouble>);
 /// What jobs say.
 enum News<E> {
     /// There is a finding.
-    Found(Box<Told>),
+    Found(Told),
     /// A part has ended.
     Ended(Ended<E>),
 }
@@ -202,7 +202,7 @@ fn work<S: Subject>(
         let mut reporter = Reporter { desk, part: number, sequences: 0 };
         let mut explorer = Explorer::of_part(make(), &options, part);
         // It fails if nobody listens any more.
-        explorer.on_finding = Some(Box::new(|told| drop(news.send(News::Found(Box::new(told))))));
+        explorer.on_finding = Some(Box::new(|told| drop(news.send(News::Found(told)))));
         let result = explorer.run_part(part, &mut reporter);
         let failed = result.is_err();
         if let Ok(explored) = &result {

@@ -141,7 +141,7 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         let n_shortened = if progress.is_interrupted() { TOLD_MAX } else { SHORTENED_MAX };
         for finding in found.iter().take(n_shortened) {
             let minimal = minimise(&mut subject, finding, options, &|| progress.is_interrupted());
-            let told = tell_anyway(&mut subject, minimal);
+            let told = tell_anyway(&mut subject, &minimal);
             if !findings.contains(&told) {
                 findings.push(told);
             }
@@ -159,8 +159,8 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
 }
 
 /// As [`tell`]; if the system does not go that way again, with what is known without it.
-pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: Minimal<S::Event>) -> Told {
-    tell(subject, &minimal).unwrap_or_else(|_| Told {
+pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Told {
+    tell(subject, minimal).unwrap_or_else(|_| Told {
         fails: true,
         kind: minimal.wrong.word().to_owned(),
         sentence: minimal.wrong.to_string(),

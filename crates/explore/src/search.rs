@@ -223,7 +223,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
         let Some(hook) = &mut self.on_finding else { return };
         for Finding { wrong, events } in &self.findings[self.n_told..] {
             let whole = Minimal { wrong: wrong.clone(), n_given: events.len(), events: events.clone() };
-            hook(tell_anyway(&mut self.subject, whole));
+            hook(tell_anyway(&mut self.subject, &whole));
         }
         self.n_told = self.findings.len();
     }

@@ -31,7 +31,7 @@ pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sourc
         }
     }
     add(recorded("before"), store);
-    for (index, module) in modules.iter().enumerate() {
+    for (index, module) in modules.iter().filter(|module| !module.only_ours).enumerate() {
         let words = recorded(&format!("words\t{}", module.name));
         if module.builtin && !words.is_empty() {
             add(words, store);
@@ -45,7 +45,7 @@ pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sourc
         }
     }
     add(recorded("analysis"), store);
-    for module in modules.in_semantic_order() {
+    for module in modules.in_semantic_order().filter(|module| !module.only_ours) {
         if module.builtin && !recorded(&format!("words\t{}", module.name)).is_empty() {
             add(recorded(&format!("strings\t{}", module.name)), store);
             continue;

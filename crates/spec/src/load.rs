@@ -30,6 +30,25 @@ pub(crate) struct Loaded {
     pub(crate) builtin: bool,
     /// The operators that may be evaluated natively, with their number of arguments.
     pub(crate) natives: BTreeMap<Name, u32>,
+    /// Whether TLC would not load it: only our text of another module mentions it.
+    pub(crate) only_ours: bool,
+}
+
+/// References that our text of a built-in module makes and TLC's does not. What only they lead to is loaded last, because the
+/// order of loading is the order of strings.
+const ONLY_OURS: &[(&str, &str)] = &[
+    ("BagsExt", "FiniteSetsExt"),
+    ("Functions", "FiniteSets"),
+    ("Relation", "FiniteSetsExt"),
+    ("Relation", "TLC"),
+    ("VectorClocks", "FiniteSetsExt"),
+    ("VectorClocks", "SequencesExt"),
+];
+
+impl Loaded {
+    fn refers_as_in_tlc(&self, module: &Ident) -> bool {
+        !self.builtin || !ONLY_OURS.contains(&(self.name.as_str(), module.name.as_str()))
+    }
 }
 
 impl Modules {
@@ -105,18 +124,22 @@ impl Loader<'_> {
             tree,
             builtin: false,
             natives: BTreeMap::new(),
+            only_ours: false,
         });
-        while let Some(wanted) = self.next_unresolved() {
-            self.module(&wanted);
+        for only_ours in [false, true] {
+            while let Some(wanted) = self.next_unresolved(only_ours) {
+                self.module(&wanted, only_ours);
+            }
         }
     }
 
     /// The next module to parse: SANY looks for extended ones through the whole specification first.
-    fn next_unresolved(&self) -> Option<Ident> {
+    /// `ours` also follows references that TLC does not know of.
+    fn next_unresolved(&self, ours: bool) -> Option<Ident> {
         let root = &self.modules.files[0];
         [true, false].into_iter().find_map(|extends| {
             let mut seen = BTreeSet::new();
-            self.next_below(&root.tree, root, extends, &mut seen)
+            self.next_below(&root.tree, root, (extends, ours), &mut seen)
         })
     }
 
@@ -124,13 +147,14 @@ impl Loader<'_> {
         &self,
         module: &Module,
         file: &Loaded,
-        extends: bool,
+        (extends, ours): (bool, bool),
         seen: &mut BTreeSet<(FileId, u32)>,
     ) -> Option<Ident> {
         if !seen.insert((file.file, module.span.start)) {
             return None;
         }
-        let found = references(module);
+        let mut found = references(module);
+        found.instances.retain(|ident| ours || file.refers_as_in_tlc(ident));
         let wanted = if extends { &found.extends } else { &found.instances };
         let unresolved = wanted.iter().find(|ident| {
             !self.is_nested(&ident.name, file, &mut BTreeSet::new())
@@ -143,12 +167,12 @@ impl Loader<'_> {
         let outer =
             found.extends.iter().chain(&found.instances).filter_map(|ident| self.modules.find(&ident.name));
         for loaded in outer {
-            let next = self.next_below(&loaded.tree, loaded, extends, seen);
+            let next = self.next_below(&loaded.tree, loaded, (extends, ours), seen);
             if next.is_some() {
                 return next;
             }
         }
-        found.nested.iter().find_map(|nested| self.next_below(nested, file, extends, seen))
+        found.nested.iter().find_map(|nested| self.next_below(nested, file, (extends, ours), seen))
     }
 
     /// Whether `name` is a module nested in `file` or in a file that it extends.
@@ -162,7 +186,7 @@ impl Loader<'_> {
                     .any(|extended| self.is_nested(name, extended, seen)))
     }
 
-    fn module(&mut self, wanted: &Ident) {
+    fn module(&mut self, wanted: &Ident, only_ours: bool) {
         let name = &wanted.name;
         let Some((file_name, text, builtin)) = self.look_up(name) else {
             self.failed.insert(name.clone());
@@ -176,7 +200,8 @@ impl Loader<'_> {
         match tree {
             Some(tree) if tree.name.name == *name => {
                 let natives = natives(&tree, builtin);
-                self.modules.files.push(Loaded { name: name.clone(), file, tree, builtin, natives });
+                let name = name.clone();
+                self.modules.files.push(Loaded { name, file, tree, builtin, natives, only_ours });
             }
             Some(tree) => {
                 self.failed.insert(name.clone());
@@ -220,8 +245,11 @@ impl Loader<'_> {
         let mut order = Vec::new();
         let mut state = vec![Visit::New; self.modules.files.len()];
         let mut cycle = None;
-        if !state.is_empty() {
-            self.visit(0, &mut state, &mut order, &mut Vec::new(), &mut cycle);
+        // What TLC loads comes first, the root before what only our texts mention.
+        for index in 0..state.len() {
+            if state[index] == Visit::New && (index == 0 || self.modules.files[index].only_ours) {
+                self.visit(index, &mut state, &mut order, &mut Vec::new(), &mut cycle);
+            }
         }
         if let Some((span, path)) = &cycle {
             self.diagnostics.push(errors::module_cycle(*span, path));
@@ -247,7 +275,11 @@ impl Loader<'_> {
         for ident in extended.chain(instanced) {
             let nested = trees.iter().skip(1).any(|tree| tree.name.name == ident.name);
             let target = self.modules.files.iter().position(|loaded| loaded.name == ident.name);
-            let Some(target) = target.filter(|_| !nested) else { continue };
+            let Some(target) =
+                target.filter(|_| !nested && self.modules.files[index].refers_as_in_tlc(ident))
+            else {
+                continue;
+            };
             match state[target] {
                 Visit::Done => {}
                 Visit::New => self.visit(target, state, order, path, cycle),

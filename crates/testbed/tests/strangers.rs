@@ -43,10 +43,10 @@ fn say(turn: u64, stream: &mut UnixStream) {
     let _ = stream.write_all(&said);
 }
 
-/// Twenty rounds of messages, with a crash and a restart in each; what the nodes have counted after each.
+/// A few rounds of messages, with a crash and a restart in each; what the nodes have counted after each.
 fn rounds(cluster: &mut impl World) -> Vec<u64> {
     let mut counts = Vec::new();
-    for _ in 0..20 {
+    for _ in 0..5 {
         ping(cluster, "n1", "n2");
         go(cluster, "n2", "Take");
         counts.push(count(cluster, "n2"));

@@ -200,7 +200,7 @@ fn export_to(graph: &StateGraph, args: &ExportArgs, out: &mut dyn Write) -> anyh
     };
     export::write(graph, format, out).map_err(|error| match error {
         ExportError::Io(error) => error.into(),
-        other => other.into(),
+        ExportError::Values(error) => error.into(),
     })
 }
 

@@ -175,7 +175,7 @@ fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> any
     files::replace_with(path, |out| {
         file::write(graph, suite, header, out).map_err(|error| match error {
             WriteError::Io(error) => error.into(),
-            other => other.into(),
+            WriteError::Values(error) => error.into(),
         })
     })
 }
