@@ -176,6 +176,7 @@ fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> any
         file::write(graph, suite, header, out).map_err(|error| match error {
             WriteError::Io(error) => error.into(),
             WriteError::Values(error) => error.into(),
+            WriteError::SameId(error) => error.into(),
         })
     })
 }
