@@ -51,9 +51,7 @@ fn changed(old: &Steps, block: usize, rng: &mut Rng) -> Steps {
             }
             // One of two ways comes or goes: the step stays as it is.
             Some((ways, _)) if choice == 0 && *ways != [block].into() => {
-                if !ways.remove(&block) {
-                    ways.insert(block);
-                }
+                *ways = ways.symmetric_difference(&[block].into()).copied().collect();
             }
             Some((ways, _)) if choice == 0 && *ways == [block].into() => {
                 new.remove(&key);

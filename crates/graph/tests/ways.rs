@@ -1,4 +1,5 @@
 //! Edges that differ in nothing but the way through their action are one, with a set of ways.
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 mod common;
 

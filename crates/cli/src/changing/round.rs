@@ -258,7 +258,9 @@ mod tests {
 
     fn suite(walks: &[&[u32]]) -> Suite {
         let mut tests = Tests::default();
-        walks.iter().for_each(|walk| tests.push(0, walk));
+        for walk in walks {
+            tests.push(0, walk);
+        }
         Suite::from_walks(tests, 3, 3, Bound::default(), 20)
     }
 
