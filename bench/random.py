@@ -30,7 +30,12 @@ CODES = {0: "ok", 10: "assumption", 11: "deadlock", 12: "invariant", 13: "proper
 CODES |= {77: "error", 255: "error", 150: "refused", 151: "refused", 153: "system"}
 
 # What may differ, and why. A pattern is looked for in the module, in the difference, or in what TLC printed.
-EXPLAINED = []
+EXPLAINED = [
+    (
+        [r"TLC refused", r"trivially false because|is equal to FALSE"],
+        "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated.",
+    ),
+]
 
 
 def main():
