@@ -12,20 +12,21 @@ pub(crate) fn check(
     program: &Program,
     worker: &mut Worker<'_>,
     progress: &mut (dyn Progress + Send),
-) -> Result<(), Verdict> {
+) -> Result<(), Box<Verdict>> {
     for assumption in &program.assumptions {
         let result = worker.holds(assumption, &[], None);
         worker.take_printed().iter().for_each(|line| progress.print(line));
-        match result {
-            Ok(true) => {}
-            Ok(false) => return Err(Verdict::Assumption { name: assumption.name.clone() }),
-            Err(error) if error.kind == ErrorKind::Exit => return Err(Verdict::Bounded(Limit::Exit)),
+        let verdict = match result {
+            Ok(true) => continue,
+            Ok(false) => Verdict::Assumption { name: assumption.name.clone() },
+            Err(error) if error.kind == ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
             Err(error) if error.kind == ErrorKind::Stopped => {
                 let interrupted = progress.interrupted().load(Ordering::Relaxed);
-                return Err(Verdict::Bounded(if interrupted { Limit::Interrupt } else { Limit::Time }));
+                Verdict::Bounded(if interrupted { Limit::Interrupt } else { Limit::Time })
             }
-            Err(error) => return Err(Verdict::Error { error, trace: Trace::default() }),
-        }
+            Err(error) => Verdict::Error { error, trace: Trace::default() },
+        };
+        return Err(Box::new(verdict));
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ impl<'p> Search<'p, '_> {
             n_values: store.n_values() as u64,
         };
         if let Err(verdict) = assume::check(program, &mut first, progress) {
-            return failed(verdict);
+            return failed(*verdict);
         }
         let identity = match Identity::new(program, store, &mut first) {
             Ok(identity) => identity,

@@ -86,7 +86,7 @@ impl<'p> Simulation<'p> {
             simulation.behaviors(&initial, options, walks, started, progress)
         });
         Outcome {
-            verdict: verdict.err().unwrap_or(Verdict::Bounded(Limit::States)),
+            verdict: verdict.err().map_or(Verdict::Bounded(Limit::States), |verdict| *verdict),
             counts: simulation.counts,
             coverage: Vec::new(),
             unchecked: temporal_names(program),
@@ -98,7 +98,7 @@ impl<'p> Simulation<'p> {
     }
 
     /// Checks the assumptions and all initial states; the states that the constraints admit.
-    fn start(&mut self, progress: &mut (dyn Progress + Send)) -> Result<Vec<Vec<Value>>, Verdict> {
+    fn start(&mut self, progress: &mut (dyn Progress + Send)) -> Result<Vec<Vec<Value>>, Box<Verdict>> {
         let program = self.model.program;
         assume::check(program, &mut self.hand.worker, progress)?;
         let mut successors = Successors::default();
@@ -127,13 +127,13 @@ impl<'p> Simulation<'p> {
         walks: &Walks,
         started: Instant,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<(), Verdict> {
+    ) -> Result<(), Box<Verdict>> {
         for _ in 0..walks.behaviors_max {
             if progress.interrupted().load(Ordering::Relaxed) {
-                return Err(Verdict::Bounded(Limit::Interrupt));
+                return Err(Box::new(Verdict::Bounded(Limit::Interrupt)));
             }
             if options.limits.time_max.is_some_and(|max| started.elapsed() >= max) {
-                return Err(Verdict::Bounded(Limit::Time));
+                return Err(Box::new(Verdict::Bounded(Limit::Time)));
             }
             let result = self.behavior(initial, walks.depth_max);
             self.hand.worker.take_printed().iter().for_each(|line| progress.print(line));
@@ -151,7 +151,7 @@ impl<'p> Simulation<'p> {
     }
 
     /// One behavior from one of the initial states; what it finds.
-    fn behavior(&mut self, initial: &[Vec<Value>], depth_max: u32) -> Result<(), Verdict> {
+    fn behavior(&mut self, initial: &[Vec<Value>], depth_max: u32) -> Result<(), Box<Verdict>> {
         let n_vars = self.model.program.variables.len();
         let mut successors = Successors::default();
         let Some(state) = initial.get(self.random_below(initial.len().max(1))) else { return Ok(()) };
@@ -176,13 +176,14 @@ impl<'p> Simulation<'p> {
                 return Err(error_verdict(error, trace));
             }
             if open.is_empty() && self.model.check_deadlock {
-                return Err(Verdict::Deadlock { trace });
+                return Err(Box::new(Verdict::Deadlock { trace }));
             }
             self.follow(&trace.steps[..trace.steps.len() - 1]);
             match self.choose(&state, open, depth) {
                 Ok(Some(next)) => trace.steps.push(next),
                 Ok(None) => return Ok(()),
-                Err((error, next)) => {
+                Err(failure) => {
+                    let (error, next) = *failure;
                     trace.steps.push(next);
                     return Err(error_verdict(error, trace));
                 }
@@ -205,14 +206,14 @@ impl<'p> Simulation<'p> {
         state: &[Value],
         mut open: Vec<Step>,
         depth: u32,
-    ) -> Result<Option<Step>, (EvalError, Step)> {
+    ) -> Result<Option<Step>, Box<(EvalError, Step)>> {
         while !open.is_empty() {
             let index = self.random_below(open.len());
             let candidate = open.swap_remove(index);
             match self.hand.admits(&self.model, Some(state), &candidate.state, depth + 1) {
                 Ok(true) => return Ok(Some(candidate)),
                 Ok(false) => {}
-                Err(error) => return Err((error, candidate)),
+                Err(error) => return Err(Box::new((error, candidate))),
             }
         }
         Ok(None)
@@ -230,12 +231,12 @@ fn step(action: Option<(Name, Vec<(Name, Value)>)>, state: &[Value]) -> Step {
     Step { action, state: state.to_vec(), alias: None }
 }
 
-fn verdict(what: What, trace: Trace) -> Verdict {
+fn verdict(what: What, trace: Trace) -> Box<Verdict> {
     match what {
-        What::Invariant(name) => Verdict::Invariant { name, trace },
-        What::Property(name) => Verdict::Property { name, trace },
+        What::Invariant(name) => Box::new(Verdict::Invariant { name, trace }),
+        What::Property(name) => Box::new(Verdict::Property { name, trace }),
         What::Error(error) => error_verdict(error, trace),
-        What::Deadlock => Verdict::Deadlock { trace },
+        What::Deadlock => Box::new(Verdict::Deadlock { trace }),
     }
 }
 
@@ -249,11 +250,11 @@ fn temporal_names(program: &Program) -> Vec<Name> {
 }
 
 /// What an evaluation that did not finish means for the run.
-fn error_verdict(error: EvalError, trace: Trace) -> Verdict {
-    match error.kind {
+fn error_verdict(error: EvalError, trace: Trace) -> Box<Verdict> {
+    Box::new(match error.kind {
         ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
         ErrorKind::Stopped => Verdict::Bounded(Limit::Time),
         ErrorKind::OutOfMemory => Verdict::Bounded(Limit::OutOfMemory),
         ErrorKind::Evaluation | ErrorKind::Assertion => Verdict::Error { error, trace },
-    }
+    })
 }
