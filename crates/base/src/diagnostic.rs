@@ -31,7 +31,7 @@ impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
-            message: message.into(),
+            message: readable(message.into()),
             span: Some(span),
             related: Vec::new(),
             help: None,
@@ -47,7 +47,7 @@ impl Diagnostic {
     pub fn global(message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
-            message: message.into(),
+            message: readable(message.into()),
             span: None,
             related: Vec::new(),
             help: None,
@@ -57,16 +57,38 @@ impl Diagnostic {
     /// The same with a hint.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(readable(help.into()));
         self
     }
 
     /// The same with another place that explains it.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.related.push((span, label.into()));
+        self.related.push((span, readable(label.into())));
         self
     }
+}
+
+/// A word of a message that is longer than this is cut: nobody reads a name of a million letters.
+const WORD_CHARS_MAX: usize = 200;
+/// What is left of such a word at its beginning and at its end.
+const WORD_CHARS_KEPT: usize = 60;
+
+/// The text with very long words cut in the middle.
+fn readable(text: String) -> String {
+    if text.len() <= WORD_CHARS_MAX {
+        return text;
+    }
+    let cut = |word: &str| {
+        let n_chars = word.chars().count();
+        if n_chars <= WORD_CHARS_MAX {
+            return word.to_owned();
+        }
+        let start: String = word.chars().take(WORD_CHARS_KEPT).collect();
+        let end: String = word.chars().skip(n_chars - WORD_CHARS_KEPT).collect();
+        format!("{start}…{end}")
+    };
+    text.split_inclusive(char::is_whitespace).map(cut).collect()
 }
 
 /// Diagnostics in the order they were found.
@@ -107,5 +129,20 @@ impl<'d> IntoIterator for &'d Diagnostics {
     type IntoIter = std::slice::Iter<'d, Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_cut_and_others_stay() {
+        let name = "a".repeat(1_000_000);
+        let message = Diagnostic::global(format!("`{name}` is not defined")).message;
+        assert!(message.starts_with("`aaa") && message.ends_with("a` is not defined"), "{message}");
+        assert!(message.chars().count() < 200);
+        let text = "many short words ".repeat(100);
+        assert_eq!(Diagnostic::global(text.clone()).message, text);
     }
 }

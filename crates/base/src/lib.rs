@@ -5,18 +5,24 @@
 //! - [`diagnostic`] what is wrong, where, and what to do about it
 //! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
+//! - [`components`] strongly connected components
+//! - [`xml`]        text in XML
 //! - [`rng`]        random numbers from a seed
+//! - [`memory`]     how much memory may be asked for; threads with deep stacks
 //! - [`pages`]      large pages for large arrays
 //! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
 pub mod apart;
+pub mod components;
 pub mod diagnostic;
 pub mod ids;
+pub mod memory;
 pub mod name;
 pub mod pages;
 pub mod rng;
 pub mod source;
 pub mod suggest;
+pub mod xml;
 
 pub use apart::apart;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

@@ -7,18 +7,26 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use kilter_eval::Part;
+use kilter_eval::{ErrorKind, EvalError, Part};
 
-use crate::chunk::{Chunk, Event, Target, up_to_event};
+use crate::chunk::{Chunk, Event, Target, What, up_to_event};
 use crate::outcome::Edge;
 use crate::search::Search;
 
 pub(crate) const BLOCK_MIN: u32 = 256;
 const BLOCK_MAX: u32 = 1 << 16;
+/// The same where memory is limited: how much a block takes is seen only afterwards.
+const LIMITED_BLOCK_MAX: u32 = 1 << 12;
 /// In how many parts a worker's share of the initial states comes.
 const PARTS_PER_HAND: usize = 8;
 /// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
+
+/// There is no memory for more states.
+fn out_of_memory() -> EvalError {
+    let message = "out of memory for states".to_owned();
+    EvalError { kind: ErrorKind::OutOfMemory, message, span: None, chain: Vec::new() }
+}
 
 impl Search<'_, '_> {
     /// The initial states in order; nothing follows a chunk with an event.
@@ -60,16 +68,15 @@ impl Search<'_, '_> {
             info.duration_s = self.started.elapsed().as_secs();
         }
         let first = self.space.len();
-        let mut event = None;
-        for chunk in self.expand(block) {
-            event = self.merge(chunk).or(event);
-        }
+        let chunks = self.expand(block);
+        let event = self.merge_all(chunks);
         self.check_new(first..self.space.len(), self.counts.depth + 1)?;
         if let Some(event) = event {
             return Err(event);
         }
         if began.elapsed() < BLOCK_TIME {
-            self.block_states = (self.block_states * 2).min(BLOCK_MAX);
+            let max = if self.allowance.is_limited() { LIMITED_BLOCK_MAX } else { BLOCK_MAX };
+            self.block_states = (self.block_states * 2).min(max);
         } else if began.elapsed() > 4 * BLOCK_TIME {
             self.block_states = (self.block_states / 2).max(BLOCK_MIN);
         }
@@ -94,11 +101,30 @@ impl Search<'_, '_> {
         up_to_event(chunks)
     }
 
+    /// Adds the chunks' new states in order; returns what ended the last of them early.
+    pub(crate) fn merge_all(&mut self, chunks: Vec<Chunk>) -> Option<Event> {
+        let mut event = None;
+        for chunk in chunks {
+            // A violation may follow a chunk that was told to stop.
+            event = self.merge(chunk).or(event);
+            if event.as_ref().is_some_and(|event| event.what.is_out_of_memory()) {
+                break;
+            }
+        }
+        event
+    }
+
     /// Adds a chunk's new states in order; returns what ended the chunk early.
-    pub(crate) fn merge(&mut self, chunk: Chunk) -> Option<Event> {
+    fn merge(&mut self, chunk: Chunk) -> Option<Event> {
         let n_vars = self.model.program.variables.len();
         let key_width = self.model.identity.key_width(n_vars);
         let keep_ids = self.model.graph || self.model.links;
+        let has_room = self.space.try_reserve(chunk.found.len())
+            && self.edges.try_reserve(chunk.edges.len()).is_ok()
+            && self.liveness.as_mut().is_none_or(|liveness| liveness.try_reserve(chunk.links.len()));
+        if !has_room {
+            return Some(Event { source: None, successor: None, what: What::Error(out_of_memory()) });
+        }
         let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
         for (index, found) in chunk.found.iter().enumerate() {
             let key = chunk.key(index, n_vars, key_width);

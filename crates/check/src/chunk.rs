@@ -101,6 +101,10 @@ impl What {
     pub(crate) fn is_stop(&self) -> bool {
         matches!(self, What::Error(error) if error.kind == ErrorKind::Stopped)
     }
+
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self, What::Error(error) if error.kind == ErrorKind::OutOfMemory)
+    }
 }
 
 /// What counts of the work of several hands: nothing after the first event. Where one of them was told to stop, another may have

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use kilter_base::memory;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::expand::Hand;
@@ -24,15 +25,21 @@ pub(crate) struct Crew<'p> {
     pub(crate) hands: Vec<Hand<'p>>,
     /// Threads for all hands but the first.
     pool: Option<ThreadPool>,
+    /// The stack of each.
+    stack_bytes: usize,
 }
 
 impl<'p> Crew<'p> {
-    pub(crate) fn new(hands: Vec<Hand<'p>>) -> Self {
-        let pool = (hands.len() > 1).then(|| {
-            let builder = ThreadPoolBuilder::new().num_threads(hands.len() - 1).stack_size(STACK_BYTES);
-            builder.build().expect("threads can be started")
-        });
-        Crew { hands, pool }
+    pub(crate) fn new(mut hands: Vec<Hand<'p>>) -> Self {
+        let n_threads = hands.len() - 1;
+        let stack_bytes = memory::stack_bytes(STACK_BYTES).max(1 << 20);
+        let builder = ThreadPoolBuilder::new().num_threads(n_threads).stack_size(stack_bytes);
+        // Without memory for more threads, one does all the work. What is found does not depend on it.
+        let pool = if n_threads > 0 { builder.build().ok() } else { None };
+        if pool.is_none() {
+            hands.truncate(1);
+        }
+        Crew { hands, pool, stack_bytes }
     }
 
     /// Lets as many hands as there are pieces of work do their share, each with its number; the first one works in this
@@ -41,11 +48,12 @@ impl<'p> Crew<'p> {
         let n_hands = self.hands.len().min(n_pieces);
         let Some((first, others)) = self.hands[..n_hands].split_first_mut() else { return };
         let Some(pool) = self.pool.as_ref().filter(|_| !others.is_empty()) else { return work(0, first) };
+        let stack_bytes = self.stack_bytes;
         pool.in_place_scope(|scope| {
             for (number, hand) in (1..).zip(others) {
                 let work = &work;
                 scope.spawn(move |_| {
-                    hand.worker.set_stack(STACK_BYTES);
+                    hand.worker.set_stack(stack_bytes);
                     work(number, hand);
                 });
             }

@@ -10,6 +10,7 @@
 //! - [`crew`]     workers that work together
 //! - [`block`]    one block of states, the same for any number of workers
 //! - [`search`]   breadth-first search, level by level
+//! - [`mod@memory`] how much memory a search may still use
 //! - [`stop`]     when to end early
 //! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
@@ -21,6 +22,7 @@ mod chunk;
 mod crew;
 mod expand;
 mod liveness;
+mod memory;
 pub mod options;
 pub mod outcome;
 pub mod search;
@@ -30,7 +32,7 @@ mod stop;
 mod symmetry;
 mod trace;
 
-pub use options::{Limits, Options, Progress};
+pub use options::{Limits, Options, Progress, Usage};
 pub use outcome::{
     Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Step, Trace, Verdict, Warning, Why,
 };

@@ -22,6 +22,15 @@ pub struct Options {
     /// Temporal properties are looked at when about this many states have been explored, then each time the graph has become twice
     /// as large, and when it is complete.
     pub first_look_states: u32,
+    /// Tells how much memory the process uses; without an answer, what the search itself knows of counts.
+    pub usage: fn() -> Option<Usage>,
+}
+
+/// Memory of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Memory that it has.
+    pub resident_bytes: u64,
 }
 
 impl Default for Options {
@@ -33,6 +42,7 @@ impl Default for Options {
             graph: false,
             seed: 0,
             first_look_states: 1 << 20,
+            usage: || None,
         }
     }
 }

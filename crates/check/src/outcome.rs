@@ -88,8 +88,10 @@ pub enum Limit {
     Depth,
     /// Took too long.
     Time,
-    /// Too much memory.
+    /// More memory than the user allows.
     Memory,
+    /// More memory than there is.
+    OutOfMemory,
     /// Somebody interrupted it.
     Interrupt,
     /// The specification itself asked to stop.

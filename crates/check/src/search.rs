@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use kilter_base::memory;
 use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
@@ -12,6 +13,7 @@ use crate::chunk::{Event, What};
 use crate::crew::{Crew, STACK_BYTES};
 use crate::expand::{Hand, Model};
 use crate::liveness::{Liveness, Plan};
+use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
 use crate::space::Space;
@@ -19,6 +21,11 @@ use crate::stop::Stop;
 use crate::symmetry::Identity;
 use crate::trace;
 
+/// What a state and an edge take while a graph is made of them and written, beside the values.
+const GRAPH_STATE_BYTES: u64 = 16;
+const GRAPH_EDGE_BYTES: u64 = 56;
+/// How often values are copied on the way: into the graph, and into the bytes of its file.
+const GRAPH_COPIES: u64 = 2;
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Searches all states of a program.
@@ -29,18 +36,11 @@ pub fn run(
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
     // What a specification counts or makes up as it goes depends on the order of evaluation.
-    let n_workers = if program.sequential { 1 } else { options.workers.max(1) };
+    let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || Search::start(program, store, &siblings, options, progress))
-            .expect("a thread can be started");
-        match thread.join() {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+    memory::with_stack(STACK_BYTES, |stack| {
+        Search::start(program, store, &siblings, options, stack, progress)
     })
 }
 
@@ -58,6 +58,9 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) started: Instant,
     pub(crate) reported: Instant,
     pub(crate) block_states: u32,
+    pub(crate) allowance: Allowance,
+    /// The most states that a block has added.
+    block_growth: usize,
 }
 
 impl<'p> Search<'p, '_> {
@@ -66,9 +69,10 @@ impl<'p> Search<'p, '_> {
         store: &'p Store,
         siblings: &'p [Store],
         options: &Options,
+        stack_bytes: usize,
         progress: &mut (dyn Progress + Send),
     ) -> Outcome {
-        let mut first = Worker::new(program, store, STACK_BYTES);
+        let mut first = Worker::new(program, store, stack_bytes);
         first.set_seed(options.seed);
         let started = Instant::now();
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
@@ -108,7 +112,7 @@ impl<'p> Search<'p, '_> {
         first.set_recording(options.graph);
         let mut hands = vec![Hand::new(first)];
         for (i, sibling) in siblings.iter().enumerate() {
-            let worker = hands[0].worker.sibling(sibling, i as u64 + 1, STACK_BYTES);
+            let worker = hands[0].worker.sibling(sibling, i as u64 + 1, stack_bytes);
             hands.push(Hand::new(worker));
         }
         let n_vars = program.variables.len();
@@ -129,6 +133,8 @@ impl<'p> Search<'p, '_> {
             started,
             reported: Instant::now(),
             block_states: BLOCK_MIN,
+            allowance: Allowance::new(options),
+            block_growth: 0,
         };
         let verdict = search.search();
         search.finish(verdict)
@@ -138,10 +144,8 @@ impl<'p> Search<'p, '_> {
         if self.model.program.init.is_none() {
             return self.postconditions();
         }
-        let mut event = None;
-        for chunk in self.initial() {
-            event = self.merge(chunk).or(event);
-        }
+        let chunks = self.initial();
+        let event = self.merge_all(chunks);
         self.n_initial = self.space.len();
         if let Err(event) = self.check_new(0..self.n_initial, 1) {
             return self.verdict(event);
@@ -166,9 +170,11 @@ impl<'p> Search<'p, '_> {
                 }
                 let block = explored..level.end.min(explored + self.block_states);
                 explored = block.end;
+                let n_before = self.space.len();
                 if let Err(event) = self.block(block) {
                     return self.verdict(event);
                 }
+                self.block_growth = self.block_growth.max((self.space.len() - n_before) as usize);
                 self.counts.queue = u64::from(self.space.len() - explored);
                 self.report();
             }
@@ -182,7 +188,7 @@ impl<'p> Search<'p, '_> {
 
     /// A limit has been reached. A violation among the states explored so far is one all the same.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
-        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory);
+        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory | Limit::OutOfMemory);
         let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
         found.unwrap_or(Verdict::Bounded(limit))
     }
@@ -190,7 +196,7 @@ impl<'p> Search<'p, '_> {
     /// Checks temporal properties on what has been found, when the search has ended or it is time to look.
     fn check_liveness(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
         let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
-        let stop = Stop { flag: self.progress.interrupted(), deadline };
+        let stop = Stop { flag: self.progress.interrupted(), deadline, memory: self.allowance };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
         liveness
             .check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop)
@@ -208,11 +214,35 @@ impl<'p> Search<'p, '_> {
         if limits.time_max.is_some_and(|max| self.started.elapsed() >= max) {
             return Some(Limit::Time);
         }
-        if limits.memory_max_bytes.is_some_and(|max| self.memory_bytes() >= max) {
-            return Some(Limit::Memory);
+        if let Some(limit) = self.allowance.exceeded(self.need()) {
+            return Some(limit);
         }
         // Numbers of states have 32 bits.
         (self.space.len() > u32::MAX - (1 << 24)).then_some(Limit::States)
+    }
+
+    /// What the next block and the end of the search will need.
+    fn need(&self) -> Need {
+        let (soon, addresses) = self.space.growth(2 * self.block_growth);
+        let n_vars = self.model.program.variables.len() as u64;
+        let graph = if self.model.graph {
+            let values = self.model.store.memory_bytes() as u64;
+            GRAPH_STATE_BYTES * u64::from(self.space.len())
+                + 4 * n_vars * u64::from(self.space.len()) * GRAPH_COPIES
+                + GRAPH_EDGE_BYTES * self.edges.len() as u64
+                + values * GRAPH_COPIES
+        } else {
+            0
+        };
+        let links = self.liveness.as_ref().map_or(0, |liveness| liveness.check_bytes(self.space.len()));
+        // The table that finds states is given back before a graph is made, and after temporal properties are checked.
+        let freed = if self.model.graph { self.space.table_bytes() } else { 0 };
+        let end = graph.saturating_sub(freed).max(links);
+        Need {
+            known_bytes: self.memory_bytes(),
+            soon_bytes: soon.max(end),
+            addresses: addresses.max(2 * end),
+        }
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -252,8 +282,10 @@ impl<'p> Search<'p, '_> {
         if let What::Error(error) = &event.what
             && error.kind == ErrorKind::Stopped
         {
-            let interrupted = self.progress.interrupted().load(Ordering::Relaxed);
-            return Verdict::Bounded(if interrupted { Limit::Interrupt } else { Limit::Time });
+            return Verdict::Bounded(self.limit_reached().unwrap_or(Limit::Time));
+        }
+        if matches!(&event.what, What::Error(error) if error.kind == ErrorKind::OutOfMemory) {
+            return Verdict::Bounded(Limit::OutOfMemory);
         }
         let worker = &mut self.crew.hands[0].worker;
         let trace = trace::to_event(&self.model, &self.space, worker, &event);

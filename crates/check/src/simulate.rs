@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use kilter_base::Name;
+use kilter_base::{Name, memory};
 use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
@@ -33,16 +33,7 @@ pub fn simulate(
     walks: &Walks,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || Simulation::run(program, store, options, walks, progress))
-            .expect("a thread can be started");
-        match thread.join() {
-            Ok(outcome) => outcome,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+    memory::with_stack(STACK_BYTES, |stack| Simulation::run(program, store, options, walks, stack, progress))
 }
 
 struct Simulation<'p> {
@@ -58,10 +49,11 @@ impl<'p> Simulation<'p> {
         store: &'p Store,
         options: &Options,
         walks: &Walks,
+        stack_bytes: usize,
         progress: &mut (dyn Progress + Send),
     ) -> Outcome {
         let started = Instant::now();
-        let mut worker = Worker::new(program, store, STACK_BYTES);
+        let mut worker = Worker::new(program, store, stack_bytes);
         worker.set_recording(true);
         worker.info.simulating = true;
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
@@ -262,6 +254,7 @@ fn error_verdict(error: EvalError, trace: Trace) -> Box<Verdict> {
     Box::new(match error.kind {
         ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
         ErrorKind::Stopped => Verdict::Bounded(Limit::Time),
+        ErrorKind::OutOfMemory => Verdict::Bounded(Limit::OutOfMemory),
         ErrorKind::Evaluation | ErrorKind::Assertion => Verdict::Error { error, trace },
     })
 }

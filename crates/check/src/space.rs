@@ -69,14 +69,10 @@ impl Space {
         self.table.find(hash, |id| self.key(id) == key)
     }
 
-    /// Adds a state that is not there yet.
+    /// Adds a state that is not there yet; [`Space::try_reserve`] has made room for it.
     pub(crate) fn add(&mut self, row: &[Value], key: &[Value], hash: u32, parent: Option<u32>) -> u32 {
         let id = self.len();
-        let room = self.rows.capacity();
         self.rows.extend_from_slice(row);
-        if self.rows.capacity() != room {
-            pages::prefer_large_for(&self.rows);
-        }
         if let Some((_, keys)) = &mut self.keys {
             keys.extend_from_slice(key);
         }
@@ -85,16 +81,51 @@ impl Space {
         id
     }
 
+    /// Makes room for more states; false if there is no memory for them.
+    pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
+        let keys = match &mut self.keys {
+            Some((width, keys)) => keys.try_reserve(n_more * *width).is_ok(),
+            None => true,
+        };
+        let room = self.rows.capacity();
+        let rows = self.rows.try_reserve(n_more * self.n_vars).is_ok();
+        if self.rows.capacity() != room {
+            pages::prefer_large_for(&self.rows);
+        }
+        keys && rows && self.parents.try_reserve(n_more).is_ok() && self.table.try_reserve(n_more)
+    }
+
+    /// What the arrays need in addition while `n_more` states are added: memory that is written at once, and addresses.
+    pub(crate) fn growth(&self, n_more: usize) -> (u64, u64) {
+        let table = self.table.growth_bytes(n_more);
+        let keys = self.keys.as_ref().map_or(0, |(width, keys)| grown(keys, n_more * width));
+        let rows = grown(&self.rows, n_more * self.n_vars);
+        (table, table + keys + rows + grown(&self.parents, n_more))
+    }
+
     /// Memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let keys = self.keys.as_ref().map_or(0, |(_, keys)| keys.capacity());
         (4 * (self.rows.capacity() + keys + self.parents.capacity()) + 8 * self.table.slots.len()) as u64
     }
 
+    /// Memory for what finds states again.
+    pub(crate) fn table_bytes(&self) -> u64 {
+        (8 * self.table.slots.len() + 4 * self.parents.capacity()) as u64
+    }
+
     /// Gives the rows away.
     pub(crate) fn into_rows(self) -> Vec<Value> {
         self.rows
     }
+}
+
+/// The size of a vector of handles or numbers once it has become larger; 0 if it need not.
+fn grown<T>(vector: &Vec<T>, n_more: usize) -> u64 {
+    if vector.capacity() - vector.len() >= n_more {
+        return 0;
+    }
+    ((vector.len() + n_more).max(vector.capacity() * 2) * size_of::<T>()) as u64
 }
 
 /// A good hash of a row of handles.
@@ -134,10 +165,28 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, hash: u32, id: u32) {
-        if self.n_used * 10 >= self.slots.len() * 6 {
-            self.grow();
+    /// How many slots there must be for `n` entries.
+    fn slots_for(&self, n: usize) -> usize {
+        let mut n_slots = self.slots.len();
+        while n * 10 >= n_slots * 6 {
+            n_slots *= 2;
         }
+        n_slots
+    }
+
+    /// The size of the larger table that `n_more` entries need; 0 if they fit.
+    fn growth_bytes(&self, n_more: usize) -> u64 {
+        let n_slots = self.slots_for(self.n_used + n_more);
+        if n_slots == self.slots.len() { 0 } else { 8 * n_slots as u64 }
+    }
+
+    /// Makes room for more entries; false if there is no memory for them.
+    fn try_reserve(&mut self, n_more: usize) -> bool {
+        let n_slots = self.slots_for(self.n_used + n_more);
+        n_slots == self.slots.len() || self.grow(n_slots)
+    }
+
+    fn insert(&mut self, hash: u32, id: u32) {
         Self::put(&mut self.slots, u64::from(hash) << 32 | (u64::from(id) + 1));
         self.n_used += 1;
     }
@@ -151,12 +200,17 @@ impl Table {
         slots[place] = entry;
     }
 
-    fn grow(&mut self) {
-        let mut slots = vec![0; self.slots.len() * 2];
-        pages::prefer_large(&slots);
+    fn grow(&mut self, n_slots: usize) -> bool {
+        let mut slots = Vec::new();
+        if slots.try_reserve_exact(n_slots).is_err() {
+            return false;
+        }
+        pages::prefer_large_for(&slots);
+        slots.resize(n_slots, 0);
         for entry in self.slots.iter().filter(|entry| **entry != 0) {
             Self::put(&mut slots, *entry);
         }
         self.slots = slots;
+        true
     }
 }

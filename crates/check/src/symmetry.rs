@@ -1,5 +1,6 @@
 //! What makes two states one: equal views, or a permutation of model values that turns one into the other.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use kilter_eval::{EvalError, Program, Worker};
@@ -62,26 +63,47 @@ impl Identity {
         caches: &mut Vec<PermuteCache>,
     ) -> Result<(), EvalError> {
         key.clear();
-        match &program.view {
-            Some(view) => key.push(worker.value(view, row, None)?),
-            None => key.extend_from_slice(row),
-        }
-        if self.permutations.is_empty() {
+        key.extend_from_slice(row);
+        let Some(view) = &program.view else {
+            // Any choice among the images will do, as long as it is the same for all of them.
+            let order = |a: &[Value], b: &[Value]| a.iter().map(|v| v.bits()).cmp(b.iter().map(|v| v.bits()));
+            self.take_smallest(key, worker.store(), caches, order);
             return Ok(());
+        };
+        // A view need not treat model values alike, so here the choice is TLC's.
+        let store = worker.store();
+        self.take_smallest(key, store, caches, |a, b| {
+            let compared = a.iter().zip(b).map(|(a, b)| store.compare(*a, *b));
+            // An image has the shape of what it is an image of, so that all can be compared.
+            compared.flatten().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+        let value = worker.value(view, key, None)?;
+        key.clear();
+        key.push(value);
+        Ok(())
+    }
+
+    /// Replaces a state by the smallest of its images.
+    fn take_smallest(
+        &self,
+        state: &mut Vec<Value>,
+        store: &Store,
+        caches: &mut Vec<PermuteCache>,
+        order: impl Fn(&[Value], &[Value]) -> Ordering,
+    ) {
+        if self.permutations.is_empty() {
+            return;
         }
         caches.resize_with(self.permutations.len(), PermuteCache::default);
-        let store = worker.store();
-        let original = key.clone();
+        let original = state.clone();
         let mut image = Vec::with_capacity(original.len());
         for (permutation, cache) in self.permutations.iter().zip(caches) {
             image.clear();
             image.extend(original.iter().map(|value| store.permute(*value, permutation, cache)));
-            // Any choice among the images will do, as long as it is the same for all of them.
-            if image.iter().map(|v| v.bits()).lt(key.iter().map(|v| v.bits())) {
-                std::mem::swap(key, &mut image);
+            if order(&image, state).is_lt() {
+                std::mem::swap(state, &mut image);
             }
         }
-        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::commands::test::TestArgs;
 use crate::load::Input;
+use crate::outside::IoArgs;
 use crate::units;
 
 /// Tells where a distributed system and its design have come apart
@@ -81,7 +82,8 @@ Exit codes:
   130  interrupted
   150  the specification has errors
   151  the configuration has errors
-  153  a file could not be read or written, or Kilter has a bug";
+  141  nobody reads the answer any more
+  153  a file or the answer could not be read or written, or Kilter has a bug";
 
 const SUITE_HELP: &str = "\
 Exit codes:
@@ -133,6 +135,9 @@ pub struct InputArgs {
     /// Look for modules here too; may be repeated
     #[arg(long, value_name = "DIR")]
     pub library: Vec<PathBuf>,
+    /// What the specification may do with files and programs.
+    #[command(flatten)]
+    pub io: IoArgs,
 }
 
 /// How results are shown.
@@ -242,8 +247,8 @@ pub struct CompletionsArgs {
 
 impl From<&InputArgs> for Input {
     fn from(args: &InputArgs) -> Self {
-        let InputArgs { spec, config, library } = args.clone();
-        Input { spec, config, library }
+        let InputArgs { spec, config, library, io } = args.clone();
+        Input { spec, config, library, io }
     }
 }
 

@@ -3,12 +3,14 @@
 //! - [`args`]     the command line; `units` reads durations and sizes
 //! - [`rim`]      where the process begins and ends: panics, signals, standard streams
 //! - [`read`]     files to text, with errors that a person can act on
+//! - [`files`]    files that are replaced as a whole; [`lock`] report folders that one run at a time writes to
 //! - [`load`]     texts to a resolved specification, or all that is wrong with it
+//! - [`outside`]  what specifications may do with files and programs
 //! - [`commands`] one file a verb
 //! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
 //! - [`changing`] what `kilter diff` is made of
-//! - [`exploring`] what `kilter explore` is made of
+//! - [`exploring`] what `kilter explore` is made of; [`converging`] the same for `kilter converge`
 //! - [`predicate`] TLA+ formulas over the states of a graph
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
@@ -18,10 +20,14 @@
 pub mod args;
 pub mod changing;
 pub mod commands;
+pub mod converging;
 pub mod exploring;
+pub mod files;
 pub mod itf;
 pub mod json;
 pub mod load;
+pub mod lock;
+pub mod outside;
 pub mod predicate;
 pub mod progress;
 pub mod read;
@@ -43,19 +49,19 @@ pub use crate::worlds::Worlds;
 /// The whole command, with systems that are linked in; what `main` of a program with such systems calls.
 pub fn run_with(worlds: Worlds) -> ExitCode {
     let args = Args::parse();
-    rim::run(move || match &args.command {
-        Command::Check(options) => commands::check::run(options),
-        Command::Simulate(options) => commands::simulate::run(options),
+    rim::run(move |signals| match &args.command {
+        Command::Check(options) => commands::check::run(options, signals),
+        Command::Simulate(options) => commands::simulate::run(options, signals),
         Command::Graph(options) => commands::graph::run(options),
         Command::Suite(options) => commands::suite::run(options),
-        Command::Test(options) => commands::test::run(options, &worlds),
-        Command::Diff(options) => commands::diff::run(options),
+        Command::Test(options) => commands::test::run(options, &worlds, signals),
+        Command::Diff(options) => commands::diff::run(options, signals),
         Command::Init(options) => commands::init::run(options),
         Command::Map(options) => commands::map::run(options),
-        Command::Report(options) => Ok(commands::report::run(options)),
-        Command::Explore(options) => commands::explore::run(options, &worlds),
-        Command::Converge(options) => commands::converge::run(options),
-        Command::Example(options) => commands::example::run(options),
+        Command::Report(options) => commands::report::run(options),
+        Command::Explore(options) => commands::explore::run(options, &worlds, signals),
+        Command::Converge(options) => commands::converge::run(options, signals),
+        Command::Example(options) => commands::example::run(options, signals),
         Command::Completions(options) => commands::completions::run(options),
     })
 }

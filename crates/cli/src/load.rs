@@ -2,12 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kilter_base::{Diagnostic, Diagnostics, FileId, Sources};
+use kilter_eval::Program;
+use kilter_eval::outside::{Closed, Outside};
 use kilter_spec::{Modules, Spec};
 use kilter_syntax::ast::Config;
 use kilter_value::Store;
 
+use crate::outside::{self, IoArgs};
 use crate::read::{self, Unreadable};
 
 /// Where a specification is.
@@ -19,6 +23,8 @@ pub struct Input {
     pub config: Option<PathBuf>,
     /// Where else to look for modules.
     pub library: Vec<PathBuf>,
+    /// What it may do with files and programs.
+    pub io: IoArgs,
 }
 
 /// A specification that can be checked.
@@ -30,6 +36,17 @@ pub struct Loaded {
     pub spec: Spec,
     /// What is strange about it, but no error.
     pub warnings: Diagnostics,
+    /// What it may do with files and programs.
+    outside: Arc<dyn Outside>,
+}
+
+impl Loaded {
+    /// The specification as a program, which may do with files and programs what was said when it was loaded.
+    pub fn compile(&self, store: &Store) -> Program {
+        let mut program = kilter_eval::compile(&self.spec, store);
+        program.outside = Arc::clone(&self.outside);
+        program
+    }
 }
 
 /// What is at fault when there is nothing to check.
@@ -73,7 +90,8 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
         return loader.refuse(Fault::Spec);
     }
     let config = loader.config(&config_path, input.config.is_none(), root)?;
-    loader.resolve(&modules, &config, store)
+    let loaded = loader.resolve(&modules, &config, store)?;
+    Ok(Loaded { outside: outside::of(&path, input.io), ..loaded })
 }
 
 /// The same for texts that are not files: the root module's name and text, and the configuration's.
@@ -199,7 +217,8 @@ impl Loader {
         if self.diagnostics.has_errors() {
             return self.refuse(fault);
         }
-        Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics })
+        let outside = Arc::new(Closed);
+        Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics, outside })
     }
 }
 

@@ -14,8 +14,6 @@ use crate::load::load_texts;
 
 /// The formula's name in the module that is made around it.
 const NAME: &str = "KilterFormula";
-/// Less than the command's own stack.
-const STACK_BYTES: usize = 128 << 20;
 
 /// A formula over the states of a graph.
 pub struct Predicate<'g> {
@@ -78,7 +76,7 @@ impl<'g> Predicate<'g> {
         };
         // The module declares the variables in the graph's order, so a row is a state.
         let rows = |state: StateId| self.graph.state(state).map(|value| values[value]).collect();
-        let mut worker = Worker::new(&program, &store, STACK_BYTES);
+        let mut worker = Worker::new(&program, &store, crate::rim::stack_bytes());
         collect(&rows, &mut |now, next| {
             worker
                 .holds(formula, &now, next.as_deref())

@@ -8,12 +8,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kilter_check::{Counts, Progress};
 
 use crate::render::count;
-use crate::rim;
+use crate::rim::{self, OutputLost, Signals};
 
 /// A line on standard error that is drawn again and again; hidden when that is no terminal.
 pub struct Line {
     bar: ProgressBar,
-    interrupted: Arc<AtomicBool>,
+    signals: Signals,
+    /// What the specification printed and nobody got.
+    lost: Option<OutputLost>,
     /// Whether standard output is for JSON only.
     json: bool,
     last: (u64, Duration),
@@ -21,15 +23,25 @@ pub struct Line {
 
 impl Line {
     /// A line that is not drawn yet.
-    pub fn new(json: bool) -> anyhow::Result<Self> {
+    pub fn new(json: bool, signals: &Signals) -> anyhow::Result<Self> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}")?);
-        Ok(Line { bar, interrupted: rim::interrupts()?, json, last: (0, Duration::ZERO) })
+        Ok(Line { bar, signals: signals.clone(), lost: None, json, last: (0, Duration::ZERO) })
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// What may interrupt.
+    pub fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    /// An error if what the specification printed could not be shown.
+    pub fn check(&mut self) -> Result<(), OutputLost> {
+        self.lost.take().map_or(Ok(()), Err)
     }
 }
 
@@ -55,11 +67,15 @@ impl Progress for Line {
     }
 
     fn print(&mut self, line: &str) {
-        let write = if self.json { rim::say } else { rim::print };
-        self.bar.suspend(|| write(&format!("{line}\n")));
+        let text = format!("{line}\n");
+        if self.json {
+            self.bar.suspend(|| rim::say(&text));
+        } else if let Err(lost) = self.bar.suspend(|| rim::print(&text)) {
+            self.lost.get_or_insert(lost);
+        }
     }
 
     fn interrupted(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.interrupted)
+        self.signals.flag()
     }
 }

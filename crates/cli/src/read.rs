@@ -1,10 +1,66 @@
 //! Files to text, with errors that a person can act on.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use kilter_base::{Diagnostic, Severity};
+
+/// No text is longer than this: what is, was named by mistake.
+const TEXT_BYTES_MAX: u64 = 256 << 20;
+
+/// Opens a file. What is no file but a device or a pipe is refused, for it may never end, or never begin.
+pub fn open(path: &Path) -> io::Result<File> {
+    let metadata = fs::metadata(path)?;
+    match special(path, &metadata) {
+        Some(kind) => Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {kind}, not a file"))),
+        None => File::open(path),
+    }
+}
+
+/// A file's content; a file that is no text by its size is refused.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        let megabytes = TEXT_BYTES_MAX >> 20;
+        let message = format!("it has more than {megabytes} MiB: name a smaller file, or take it apart");
+        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+/// The content of a file of any size that fits into memory.
+pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file's text, which must be UTF-8.
+pub fn utf8(path: &Path) -> io::Result<String> {
+    String::from_utf8(bytes(path)?)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
+}
+
+/// What something is that is no file.
+fn special(path: &Path, metadata: &Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        return None;
+    }
+    if metadata.is_dir() {
+        return Some("a folder");
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type()) {
+        // A shell's `<(command)` and `command |` are open at both ends already.
+        let is_open = path == Path::new("/dev/stdin") || path.starts_with("/dev/fd");
+        return if is_open { None } else { Some("a named pipe") };
+    }
+    Some("a device")
+}
 
 /// Why a file is no text.
 #[derive(Debug)]
@@ -22,16 +78,21 @@ pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unr
         diagnostic: Diagnostic::global(message).help(help),
         system,
     };
-    if path.is_dir() {
-        return Err(refuse(format!("{what} {shown} is a folder"), "name a file in it", false));
+    if let Some(kind) = fs::metadata(path).ok().and_then(|metadata| special(path, &metadata)) {
+        let help = if path.is_dir() { "name a file in it" } else { "name a file" };
+        return Err(refuse(format!("{what} {shown} is {kind}"), help, false));
     }
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
+    let bytes = bytes(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let help = match similar_file(path) {
                 Some(name) => format!("a file with a similar name exists: {name}"),
                 None => "check the path, it is relative to the current folder".to_owned(),
             };
             refuse(format!("{what} {shown} does not exist"), &help, false)
+        }
+        ErrorKind::FileTooLarge => {
+            let help = format!("no text may have more than {} MiB; take it apart", TEXT_BYTES_MAX >> 20);
+            refuse(format!("{what} {shown} is too large"), &help, false)
         }
         _ => refuse(
             format!("{what} {shown} cannot be read: {error}"),

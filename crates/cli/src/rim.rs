@@ -1,42 +1,85 @@
 //! Where the process begins and ends: panics, signals, standard streams.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kilter_base::memory;
+use kilter_check::Usage;
 use kilter_value::HeapFull;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
+
+use crate::files;
 
 /// The exit code for what is not the input's fault.
 pub const SYSTEM_ERROR: u8 = 153;
 /// What a shell reports for a process that a Ctrl-C ended.
 pub const INTERRUPTED: u8 = 130;
+/// What a shell reports for a process that wrote to a pipe that nobody reads any more.
+pub const PIPE_CLOSED: u8 = 141;
 /// Enough for expressions as deep as the parser lets them through.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
-pub fn run(command: impl FnOnce() -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
-    report_panics();
-    let result = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(command) {
-        Ok(thread) => thread.join(),
-        Err(error) => Ok(Err(error.into())),
-    };
-    match result {
-        Ok(Ok(code)) => ExitCode::from(code),
-        Ok(Err(error)) => {
-            say(&format!("{}: {error:#}\n", crate::render::error_word()));
-            ExitCode::from(SYSTEM_ERROR)
-        }
-        Err(_panic) => ExitCode::from(SYSTEM_ERROR),
-    }
+/// Somebody pressed Ctrl-C.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// What was to be said on standard output was not.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output cannot be written")]
+pub struct OutputLost(#[source] pub io::Error);
+/// The part of a verb's stack that evaluations in its own thread may use.
+pub fn stack_bytes() -> usize {
+    memory::stack_bytes(STACK_BYTES) / 2
 }
 
-/// Writes to standard output; nobody may be listening, and that is fine.
-pub fn print(text: &str) {
+/// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
+pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
+    report_panics();
+    let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
+        let of_verb = signals.clone();
+        let run = std::panic::AssertUnwindSafe(|| memory::with_stack(STACK_BYTES, |_| command(&of_verb)));
+        // A panic has been told already.
+        let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
+        Ok(if signals.are_raised() { INTERRUPTED } else { code })
+    });
+    ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
+}
+
+/// The exit code of an error, which is told.
+fn code_of(error: &anyhow::Error) -> u8 {
+    if error.is::<Interrupted>() {
+        return INTERRUPTED;
+    }
+    if error.downcast_ref::<OutputLost>().is_some_and(|lost| lost.0.kind() == io::ErrorKind::BrokenPipe) {
+        return PIPE_CLOSED;
+    }
+    complain(error);
+    SYSTEM_ERROR
+}
+
+/// Says what is wrong, and what can be done about it.
+pub fn complain(error: &anyhow::Error) {
+    let advice = files::advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
+    say(&format!("{}: {error:#}{advice}\n", crate::render::error_word()));
+}
+
+/// The exit code for an error of which the input is to blame. What is not its fault is handed on.
+pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
+    if error.is::<Interrupted>() || error.is::<OutputLost>() {
+        return Err(error);
+    }
+    complain(&error);
+    Ok(code)
+}
+
+/// Writes to standard output. It is an error if that can't be done, or if nobody is listening.
+pub fn print(text: &str) -> Result<(), OutputLost> {
     let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputLost)
 }
 
 /// Writes to standard error.
@@ -45,15 +88,79 @@ pub fn say(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// A flag that the first Ctrl-C sets; the second ends the process at once.
-pub fn interrupts() -> anyhow::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // The order matters: the first signal finds the flag unset here, and sets it below.
-        flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&interrupted))?;
-        flag::register(signal, Arc::clone(&interrupted))?;
+/// Ctrl-C, SIGTERM and SIGHUP. They end the process at once with [`INTERRUPTED`], but for verbs that are patient: there the first
+/// only raises a flag, so that what was done so far can be told and cleaned up, and the second ends the process.
+#[derive(Clone, Debug)]
+pub struct Signals {
+    raised: Arc<AtomicBool>,
+    /// Whether the next one ends the process.
+    at_once: Arc<AtomicBool>,
+}
+
+/// A stretch in which a first signal only raises the flag; it ends when this is dropped.
+pub struct Patience<'s> {
+    signals: &'s Signals,
+    was_at_once: bool,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        let signals =
+            Signals { raised: Arc::new(AtomicBool::new(false)), at_once: Arc::new(AtomicBool::new(true)) };
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // In this order: a signal finds the flags as they were before it.
+            flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&signals.at_once))?;
+            flag::register(signal, Arc::clone(&signals.raised))?;
+            flag::register(signal, Arc::clone(&signals.at_once))?;
+        }
+        // A file that may not grow any more is an error where it is written, and not the end.
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        Ok(signals)
     }
-    Ok(interrupted)
+
+    /// Nobody sends any.
+    pub fn unheard() -> Signals {
+        Signals { raised: Arc::new(AtomicBool::new(false)), at_once: Arc::new(AtomicBool::new(false)) }
+    }
+
+    /// The flag.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.raised)
+    }
+
+    /// Whether there was a signal.
+    pub fn are_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
+    }
+
+    /// An error if there was a signal.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.are_raised() { Err(Interrupted) } else { Ok(()) }
+    }
+
+    /// From here on somebody looks at the flag.
+    pub fn patience(&self) -> Patience<'_> {
+        let was_at_once = self.at_once.swap(false, Ordering::SeqCst);
+        if self.are_raised() {
+            self.at_once.store(true, Ordering::SeqCst);
+        }
+        Patience { signals: self, was_at_once }
+    }
+}
+
+impl Drop for Patience<'_> {
+    fn drop(&mut self) {
+        if self.was_at_once {
+            self.signals.at_once.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+/// How much memory this process uses, where the operating system tells.
+pub fn usage() -> Option<Usage> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Usage { resident_bytes: resident * memory::page_bytes() })
 }
 
 fn report_panics() {

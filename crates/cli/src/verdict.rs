@@ -4,6 +4,7 @@ use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
 
 use crate::load::Fault;
+use crate::render::plural;
 use crate::rim::{INTERRUPTED, SYSTEM_ERROR};
 
 /// A verdict as scripts see it.
@@ -79,6 +80,10 @@ pub fn sentence(outcome: &Outcome) -> String {
     match &outcome.verdict {
         Verdict::Holds if outcome.unchecked.is_empty() => "everything holds".to_owned(),
         Verdict::Holds => "what was checked holds; not everything was checked".to_owned(),
+        Verdict::Bounded(Limit::OutOfMemory) => format!(
+            "out of memory at {}; nothing wrong was found before, and this is no proof",
+            plural(outcome.counts.distinct, "state")
+        ),
         Verdict::Bounded(limit) => {
             format!("nothing wrong was found before {}; this is no proof", reason(*limit))
         }
@@ -106,6 +111,7 @@ fn reason(limit: Limit) -> &'static str {
         Limit::Depth => "the limit on depth was reached",
         Limit::Time => "the time was over",
         Limit::Memory => "the limit on memory was reached",
+        Limit::OutOfMemory => "memory ran out",
         Limit::Interrupt => "the search was interrupted",
         Limit::Exit => "the specification asked to stop",
     }

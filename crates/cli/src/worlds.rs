@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use kilter_conform::mapping::System;
 use kilter_explore::outcome::Explorable;
+use kilter_mapping::mapping::System;
 use kilter_testbed::{Trouble, World};
 
 use crate::exploring::config;

@@ -2,57 +2,64 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
 
 use common::{Known, Quiet, corpus};
 use kilter_check::Options;
 use kilter_cli::json::{self, Search};
 use kilter_cli::load::{Fault, Input, load};
+use kilter_cli::outside::IoArgs;
 use kilter_cli::verdict;
 use kilter_value::Store;
+use libtest_mimic::{Arguments, Trial};
 
 /// The lines of an `.expect` file.
 type Facts = BTreeMap<String, String>;
 
-#[test]
-fn specifications_have_the_verdicts_and_counts_that_tlc_gives_them() {
-    let known = Known::read("known-check.txt");
-    let mut report = String::new();
-    let (mut n_cases, mut n_failed) = (0, 0);
-    for path in corpus("check", "expect") {
-        n_cases += 1;
-        let name = path.file_stem().expect("a file of the corpus has a name").to_string_lossy().into_owned();
-        let expected = facts(&std::fs::read_to_string(&path).expect("the corpus is readable text"));
-        let differences: Vec<String> = [1, 2]
-            .into_iter()
-            .filter_map(|workers| {
-                let options = Options { workers, ..Options::default() };
-                let actual = check(&path.with_extension("tla"), &options);
-                difference(&expected, &actual).map(|text| format!("  {workers} worker(s): {text}\n"))
-            })
-            .collect();
-        if known.mismatch(&name, differences.is_empty()) {
-            n_failed += 1;
-            let _ = writeln!(report, "{name}\n{}", differences.concat());
-        }
-    }
-    let unused = known.unused();
-    assert!(n_cases > 400, "the corpus has {n_cases} specifications; is it complete?");
-    assert!(
-        n_failed == 0 && unused.is_empty(),
-        "{n_failed} of {n_cases} specifications fail\n\n{report}{unused}"
-    );
+fn main() -> ExitCode {
+    let known = Arc::new(Known::read("known-check.txt"));
+    let paths = corpus("check", "expect");
+    assert!(paths.len() > 400, "the corpus has {} specifications; is it complete?", paths.len());
+    let names: BTreeSet<String> = paths.iter().map(|path| stem(path)).collect();
+    let mut trials: Vec<Trial> = paths
+        .into_iter()
+        .map(|path| {
+            let known = Arc::clone(&known);
+            Trial::test(stem(&path), move || known.judge(&stem(&path), differences(&path)))
+        })
+        .collect();
+    trials.push(Trial::test("known_failures_are_in_the_corpus", move || known.all_are_in(&names)));
+    trials.push(Trial::test("early_looks_give_the_same_verdict", || {
+        early_looks();
+        Ok(())
+    }));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().expect("a file of the corpus has a name").to_string_lossy().into_owned()
+}
+
+/// Where our answers, with one worker and with two, differ from the expected ones; empty if nowhere.
+fn differences(path: &Path) -> String {
+    let expected = facts(&std::fs::read_to_string(path).expect("the corpus is readable text"));
+    let differences = [1, 2].into_iter().filter_map(|workers| {
+        let options = Options { workers, ..Options::default() };
+        let actual = check(&path.with_extension("tla"), &options);
+        difference(&expected, &actual).map(|text| format!("  {workers} worker(s): {text}\n"))
+    });
+    differences.collect()
 }
 
 /// Looking at the graph before it is complete may find a violation earlier, but must not find another one. (Where a state
 /// violates an invariant, a loop that is nearer may come first.)
-#[test]
-fn temporal_properties_have_the_same_verdict_when_they_are_looked_at_early() {
+fn early_looks() {
     let mut n_earlier = 0;
     for path in corpus("check", "tla") {
-        let name = path.file_stem().expect("a file of the corpus has a name").to_string_lossy();
+        let name = stem(&path);
         if !name.starts_with("temporal_") || !path.with_extension("expect").is_file() {
             continue;
         }
@@ -94,7 +101,8 @@ fn difference(expected: &Facts, actual: &Facts) -> Option<String> {
 fn check(path: &Path, options: &Options) -> Facts {
     let store = Store::with_capacity_bytes(256 << 20);
     let config: PathBuf = path.with_extension("cfg");
-    let input = Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new() };
+    let input =
+        Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new(), io: IoArgs::default() };
     let mut found = Facts::new();
     let mut put = |key: &str, value: String| found.insert(key.to_owned(), value);
     match load(&input, &store) {
@@ -106,7 +114,7 @@ fn check(path: &Path, options: &Options) -> Facts {
             debug_assert!(refusal.fault != Fault::System);
         }
         Ok(loaded) => {
-            let program = kilter_eval::compile(&loaded.spec, &store);
+            let program = loaded.compile(&store);
             let outcome = kilter_check::run(&program, &store, options, &mut Quiet);
             let answer = verdict::of_outcome(&outcome);
             put("verdict", answer.word.to_owned());

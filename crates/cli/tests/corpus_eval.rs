@@ -2,12 +2,16 @@
 
 mod common;
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::sync::Arc;
 
 use common::{Known, corpus};
 use kilter_cli::load::load_texts;
+use kilter_cli::outside::Open;
 use kilter_eval::Worker;
 use kilter_value::Store;
+use libtest_mimic::{Arguments, Failed, Trial};
 
 /// An expression and what is expected of it.
 struct Case {
@@ -17,34 +21,51 @@ struct Case {
     expected: String,
 }
 
-#[test]
-fn expressions_have_the_values_that_tlc_gives_them() {
-    let known = Known::read("known-eval.txt");
-    let mut report = String::new();
-    let (mut n_cases, mut n_failed) = (0, 0);
-    for path in corpus("eval", "txt") {
-        let file = path.file_name().expect("a file of the corpus has a name").to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&path).expect("the corpus is readable text");
-        for case in cases(&text) {
-            n_cases += 1;
-            let actual = evaluate(&case);
-            let fine = agrees(&actual, &case.expected);
-            if known.mismatch(&format!("{file}: {}", case.expression), fine) {
-                n_failed += 1;
-                let Case { line, expression, expected, .. } = &case;
-                let _ = writeln!(
-                    report,
-                    "{file}:{line}\n    {expression}\n  expected {expected}\n  actual   {actual}\n"
-                );
-            }
-        }
+impl Case {
+    /// How the list of known failures names it: by its file and its first line.
+    fn name(&self, file: &str) -> String {
+        format!("{file}.txt: {}", self.expression.lines().next().unwrap_or_default().trim())
     }
-    let unused = known.unused();
-    assert!(n_cases > 300, "the corpus has {n_cases} expressions; is it complete?");
-    assert!(
-        n_failed == 0 && unused.is_empty(),
-        "{n_failed} of {n_cases} expressions fail\n\n{report}{unused}"
-    );
+}
+
+fn main() -> ExitCode {
+    let known = Arc::new(Known::read("known-eval.txt"));
+    let files: Vec<(String, Vec<Case>)> = corpus("eval", "txt")
+        .iter()
+        .map(|path| {
+            let name =
+                path.file_stem().expect("a file of the corpus has a name").to_string_lossy().into_owned();
+            (name, cases(&std::fs::read_to_string(path).expect("the corpus is readable text")))
+        })
+        .collect();
+    let names: BTreeSet<String> =
+        files.iter().flat_map(|(file, cases)| cases.iter().map(|case| case.name(file))).collect();
+    assert!(names.len() > 300, "the corpus has {} expressions; is it complete?", names.len());
+    let mut trials: Vec<Trial> = files
+        .into_iter()
+        .map(|(file, cases)| {
+            let known = Arc::clone(&known);
+            Trial::test(file.clone(), move || check(&file, &cases, &known))
+        })
+        .collect();
+    trials.push(Trial::test("known_failures_are_in_the_corpus", move || known.all_are_in(&names)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Evaluates all expressions of a file.
+fn check(file: &str, cases: &[Case], known: &Known) -> Result<(), Failed> {
+    let complaints = cases.iter().filter_map(|case| {
+        let actual = evaluate(case);
+        let Case { line, expression, expected, .. } = case;
+        let difference = if agrees(&actual, expected) {
+            String::new()
+        } else {
+            format!("{file}.txt:{line}\n    {expression}\n  expected {expected}\n  actual   {actual}\n")
+        };
+        known.judge(&case.name(file), difference).err()?.message().map(str::to_owned)
+    });
+    let complaints: Vec<String> = complaints.collect();
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
 }
 
 /// The cases of a file; the format is in corpus/README.md.
@@ -87,7 +108,8 @@ fn evaluate(case: &Case) -> String {
                 return format!("error: {}", messages.join("; "));
             }
         };
-        let program = kilter_eval::compile(&loaded.spec, &store);
+        let mut program = kilter_eval::compile(&loaded.spec, &store);
+        program.outside = Arc::new(Open);
         let mut worker = Worker::new(&program, &store, common::STACK_BYTES);
         let alias = program.alias.as_ref().expect("the configuration names an ALIAS");
         match worker.value(alias, &[], None) {

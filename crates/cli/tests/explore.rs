@@ -191,6 +191,75 @@ fn findings_are_kept() {
     assert!(!report.path().join("broadcast-bug.findings.json").exists());
 }
 
+/// The findings that are written down as they come.
+fn found(report: &Path) -> Vec<Json> {
+    let text = fs::read_to_string(report.join("election-bug.found.jsonl")).unwrap_or_default();
+    text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+#[test]
+fn a_search_that_is_killed_keeps_its_findings() {
+    let report = tempfile::tempdir().expect("a folder");
+    let args = ["explore", "election-bug.toml", "--search", "dfs"];
+    let mut child = command(report.path(), &args).stdout(Stdio::null()).spawn().expect("kilter runs");
+    while found(report.path()).is_empty() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it has ended");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let second = kilter_in(report.path(), &args);
+    let text = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert_eq!(second.status.code(), Some(2), "{text}");
+    assert!(text.contains(&format!("is in use by process {} on ", child.id())), "{text}");
+    child.kill().expect("it runs");
+    child.wait().expect("it was killed");
+    let found = found(report.path());
+    let resumed = kilter_in(report.path(), &[&args[..], &["--resume"]].concat());
+    let text = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(text.contains("what a search that was killed has found is in"), "{text}");
+    let schedule = found[0]["schedule"].as_str().expect("a schedule");
+    let again = kilter(&["explore", "election-bug.toml", "--json", "--replay", schedule]);
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    assert_eq!(json(&again)["kind"], found[0]["kind"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_the_search() {
+    let output = kilter_in(Path::new("/proc/self/kilter"), &["explore", "broadcast-bug.toml"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("/proc/self/kilter cannot be made") && output.stdout.is_empty(), "{output:?}");
+}
+
+#[test]
+fn findings_that_cannot_be_written_are_told() {
+    let report = tempfile::tempdir().expect("a folder");
+    let folder = common::root().join("systems/protocols");
+    let script = "ulimit -f 4; exec \"$@\"";
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_kilter"),
+            "explore",
+            "broadcast-bug.toml",
+            "--search",
+            "dfs",
+        ])
+        .args(["--sequences-max", "3000", "--report"])
+        .arg(report.path())
+        .current_dir(folder)
+        .output()
+        .expect("sh runs");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(153), "{out}{err}");
+    assert!(out.contains("repeat with:") && err.contains("--replay"), "{out}{err}");
+    assert!(
+        err.contains("broadcast-bug.found.jsonl cannot be written") && err.contains("ulimit -f"),
+        "{err}"
+    );
+}
+
 #[test]
 fn processes_that_do_not_start_are_told_from_bad_input() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use common::{Quiet, corpus, root, with_stack};
 use kilter_check::{Counts, Options};
 use kilter_cli::load::{Input, load};
+use kilter_cli::outside::IoArgs;
 use kilter_cli::state_graph::from_search;
 use kilter_cli::verdict;
 use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
@@ -17,8 +18,12 @@ use kilter_value::Store;
 /// The exit code of `check`, and the graph if it was asked for; nothing for a specification with errors.
 fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Option<StateGraph>)> {
     let store = Store::with_capacity_bytes(256 << 20);
-    let loaded = load(&Input { spec: spec.to_owned(), config: None, library: Vec::new() }, &store).ok()?;
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let loaded = load(
+        &Input { spec: spec.to_owned(), config: None, library: Vec::new(), io: IoArgs::default() },
+        &store,
+    )
+    .ok()?;
+    let program = loaded.compile(&store);
     let options = Options { workers, graph, ..Options::default() };
     let outcome = with_stack(|| kilter_check::run(&program, &store, &options, &mut Quiet));
     let graph = from_search(&program, &store, &outcome, &loaded.sources, Path::new(""));

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&libtest_mimic::Arguments::from_args(), TESTS.map(trial).into()).exit_code()
 }
 
-const TESTS: [(&str, fn()); 7] = [
+const TESTS: [(&str, fn()); 11] = [
     ("exit_codes", exit_codes),
     ("nodes_that_never_connect_are_started_once", nodes_that_never_connect_are_started_once),
     ("the_contract_for_scripts", the_contract_for_scripts),
@@ -50,6 +50,10 @@ const TESTS: [(&str, fn()); 7] = [
     ("a_killed_run_goes_on", a_killed_run_goes_on),
     ("ctrl_c_stops_a_run_that_goes_on_later", ctrl_c_stops_a_run_that_goes_on_later),
     ("suites_from_files", suites_from_files),
+    ("kills_at_any_point", kills_at_any_point),
+    ("two_runs_do_not_share_a_folder", two_runs_do_not_share_a_folder),
+    ("a_full_disk_loses_nothing_that_was_found", a_full_disk_loses_nothing_that_was_found),
+    ("folders_that_cannot_be_written_are_refused", folders_that_cannot_be_written_are_refused),
 ];
 
 /// A world that waits, once the first case has ended, until a file is there, if the environment says so: then others can be sure where
@@ -258,6 +262,104 @@ fn a_killed_run_goes_on() {
         };
         assert_eq!(verdicts(&found), verdicts(&whole));
     }
+}
+
+/// What decides: the cases that ended, how, and what was found. Which finding of a group is made shorter depends on the sitting, and with
+/// it the words of its summary.
+fn essence(found: &Value) -> Value {
+    let findings = found["findings"].as_array().expect("findings");
+    let mut findings: Vec<String> = findings
+        .iter()
+        .map(|finding| {
+            format!("{} {} {} {}", finding["case"], finding["kind"], finding["step"], finding["action"])
+        })
+        .collect();
+    findings.sort();
+    serde_json::json!({ "cases": found["cases"], "passed": found["passed"], "steps": found["steps"], "findings": findings })
+}
+
+/// A run is killed when its record has grown to a random size, goes on, is killed again, and so on; in the end all is as if nobody
+/// had disturbed it. `bench/kills.py` does the same with real systems, more often.
+fn kills_at_any_point() {
+    for (seed, bug) in [(1, "none"), (2, "forgets-two"), (3, "forgets-two")] {
+        let folder = folder();
+        let record = folder.path().join("record.jsonl");
+        let size = || fs::metadata(&record).map_or(0, |data| data.len());
+        let whole = json(bug, folder.path(), &[]);
+        let whole_size = size();
+        fs::remove_file(&record).expect("it is there");
+        let mut random: u64 = seed;
+        for kill in 0..8 {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let until = size() + (random >> 33) % (whole_size / 6);
+            let args: &[&str] = if record.exists() { &["--resume"] } else { &[] };
+            let mut child = command(bug, folder.path(), args)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("this program can be started");
+            while size() <= until && child.try_wait().expect("it is ours").is_none() {
+                thread::sleep(Duration::from_micros(200));
+            }
+            let _ = child.kill();
+            child.wait().expect("it has ended");
+            assert!(record.exists(), "seed {seed}, kill {kill}: the record is lost");
+        }
+        let found = json(bug, folder.path(), &["--resume"]);
+        assert_eq!(essence(&found), essence(&whole), "seed {seed}");
+    }
+}
+
+fn two_runs_do_not_share_a_folder() {
+    let folder = folder();
+    let mut child = stalled("none", folder.path());
+    let before = fs::read_to_string(folder.path().join("record.jsonl")).expect("a record");
+    for args in [&[][..], &["--resume"]] {
+        let second = run("none", folder.path(), args);
+        let text = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert_eq!(second.status.code(), Some(2), "{text}");
+        for words in
+            [&format!("is in use by process {} on ", child.id()), " UTC; wait for its end", "--report"]
+        {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("record.jsonl")).expect("a record"), before);
+    // The kernel takes the lock from whoever is killed.
+    child.kill().expect("it runs");
+    child.wait().expect("it was killed");
+    json("none", folder.path(), &["--resume"]);
+}
+
+/// A limit on the size of files stands for a full disk.
+fn a_full_disk_loses_nothing_that_was_found() {
+    let folder = folder();
+    let whole = json("forgets-two", folder.path(), &[]);
+    let record = folder.path().join("record.jsonl");
+    let size = fs::metadata(&record).expect("a record").len();
+    let program = std::env::current_exe().expect("this program has a file");
+    // `ulimit -f` counts blocks of 512 bytes in sh.
+    let script = format!("ulimit -f {}; exec \"$@\"", size * 3 / 4 / 512);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &script, "sh"]).arg(program).args(["test", &config(), "--json", "--report"]);
+    let output = limited.arg(folder.path()).env("GUIDED_BUG", "forgets-two").output().expect("sh runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    for words in ["record.jsonl cannot be written", "`--resume` runs them again", "ulimit -f"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let told: Value = serde_json::from_slice(&output.stdout).expect("all that was found is told anyway");
+    assert_eq!(essence(&told), essence(&whole));
+    let before = ended(folder.path()).len();
+    assert!(before > 0 && (before as u64) < whole["cases"].as_u64().unwrap_or(0), "{before}");
+    assert_eq!(essence(&json("forgets-two", folder.path(), &["--resume"])), essence(&whole));
+}
+
+fn folders_that_cannot_be_written_are_refused() {
+    let output = run("none", Path::new("/proc/self/kilter"), &[]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("/proc/self/kilter cannot be made"), "{text}");
 }
 
 fn ctrl_c_stops_a_run_that_goes_on_later() {

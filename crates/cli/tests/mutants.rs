@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{Quiet, STACK_BYTES, corpus};
-use kilter_base::Sources;
+use kilter_base::{Rng, Sources};
 use kilter_check::{Limits, Options};
 use kilter_cli::render::trace::Viewer;
 use kilter_cli::render::{diagnostics, failure};
@@ -108,7 +108,7 @@ impl Mutant {
         let path = specs[seed as usize % specs.len()].clone();
         let mut module = std::fs::read_to_string(&path).expect("the corpus is readable text");
         let mut config = std::fs::read_to_string(path.with_extension("cfg")).unwrap_or_default();
-        let mut rng = Rng(seed);
+        let mut rng = Rng::from_seed(seed);
         for _ in 0..=rng.below(2) {
             let text = if rng.below(8) == 0 { &mut config } else { &mut module };
             *text = mutate(text, &mut rng);
@@ -412,17 +412,4 @@ fn replace<'t>(parts: &mut [&'t str], wanted: impl Fn(&str) -> bool, by: &[&'t s
 
 fn insert(parts: &mut Vec<&str>, rng: &mut Rng) {
     parts.insert(rng.below(parts.len() + 1), CHARACTERS[rng.below(CHARACTERS.len())]);
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
 }

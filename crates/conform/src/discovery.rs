@@ -8,7 +8,7 @@ use kilter_wire::{Difference, FindingKind, Offered};
 use crate::drive::Case;
 use crate::plan::Plan;
 use crate::reading::Read;
-use crate::translate::Translator;
+use kilter_mapping::translate::Translator;
 
 /// Where system and specification have come apart.
 #[derive(Clone, Debug)]

@@ -7,19 +7,19 @@ use kilter_graph::{EdgeId, StateId};
 use kilter_testbed::cluster::fill;
 use kilter_testbed::{Command, Flight, NodeName, OfferId, Trouble, Until, Waited, World};
 use kilter_value::{Store, Value};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
-use std::hash::{Hash, Hasher};
 
 use crate::discovery::Discovery;
-use crate::file::Fault;
-use crate::mapping::{Deed, Template};
+use crate::known::KnownFine;
 use crate::observe::Observer;
 use crate::plan::{Plan, Step};
 use crate::reading::{Library, ReadId};
-use crate::rules::COUNT;
-use crate::translate::Translator;
 use crate::unexpected::forbidden;
+use kilter_mapping::COUNT;
+use kilter_mapping::file::Fault;
+use kilter_mapping::mapping::{Deed, Template};
+use kilter_mapping::translate::Translator;
 
 /// A path of the graph that the system is driven along.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub struct Driver<'p> {
     /// Whether that is still so.
     offers_are_fresh: bool,
     /// States with sets of offers that are known to be fine.
-    fine: FxHashSet<(StateId, u64)>,
+    fine: KnownFine,
     /// How many requests of each action there have been.
     counts: FxHashMap<usize, u64>,
 }
@@ -98,7 +98,7 @@ impl<'p> Driver<'p> {
             library: Library::default(),
             offers: Vec::new(),
             offers_are_fresh: false,
-            fine: FxHashSet::default(),
+            fine: KnownFine::default(),
             counts: FxHashMap::default(),
         }
     }
@@ -153,14 +153,15 @@ impl<'p> Driver<'p> {
         if !differences.is_empty() {
             return Err(self.found(Discovery::inconsistent(self.plan, case, number, differences)));
         }
-        let key = (state, self.offers_hash());
-        if self.fine.contains(&key) {
+        let ids: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        if self.fine.contains(state, &sorted) {
             return Ok(());
         }
-        let ids: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
         match forbidden(self.plan, &self.library, &ids, state) {
             None => {
-                self.fine.insert(key);
+                self.fine.insert(state, sorted);
                 Ok(())
             }
             Some(id) => {
@@ -195,14 +196,6 @@ impl<'p> Driver<'p> {
             let read = self.library.read(offer, from, self.plan, self.translator);
             self.offers.push((*id, read));
         }
-    }
-
-    fn offers_hash(&self) -> u64 {
-        let mut reads: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
-        reads.sort_unstable();
-        let mut hasher = FxHasher::default();
-        reads.hash(&mut hasher);
-        hasher.finish()
     }
 
     fn perform(&mut self, case: &Case, number: u32, edge: EdgeId) -> Result<(), Stop> {

@@ -8,10 +8,10 @@ use kilter_wire::Difference;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::difference::Differ;
-use crate::file::Form;
-use crate::mapping::{Compared, Variable};
 use crate::plan::Plan;
-use crate::translate::{Envelope, Misfit, Translator, shortened};
+use kilter_mapping::file::Form;
+use kilter_mapping::mapping::{Compared, Variable};
+use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
 
 /// What is under way, and what has ever been.
 #[derive(Debug, Default)]

@@ -12,9 +12,9 @@ use serde_json::{Map, Value as Json};
 
 use crate::difference::Differ;
 use crate::flights::Flights;
-use crate::mapping::{Compared, Variable};
 use crate::plan::Plan;
-use crate::translate::{Envelope, Misfit, Translator};
+use kilter_mapping::mapping::{Compared, Variable};
+use kilter_mapping::translate::{Envelope, Misfit, Translator};
 
 /// Looks at a world again and again.
 #[derive(Debug, Default)]

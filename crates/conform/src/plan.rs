@@ -8,8 +8,8 @@ use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::mapping::{Deed, Mapping, Place, Rule};
-use crate::shape::Shape;
+use kilter_mapping::mapping::{Deed, Mapping, Place, Rule};
+use kilter_mapping::shape::Shape;
 
 /// A graph with its mapping.
 pub struct Plan<'g> {

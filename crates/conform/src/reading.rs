@@ -6,9 +6,9 @@ use kilter_testbed::Offer;
 use kilter_value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::mapping::{Deed, Place, Rule};
 use crate::plan::{Plan, Step};
-use crate::translate::{Envelope, Translator, shortened};
+use kilter_mapping::mapping::{Deed, Place, Rule};
+use kilter_mapping::translate::{Envelope, Translator, shortened};
 
 /// The number of an offer's content: offers that say the same have the same one.
 pub type ReadId = u32;

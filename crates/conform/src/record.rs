@@ -7,9 +7,9 @@ use kilter_wire::{Carried, Finding, Step};
 
 use crate::discovery::Discovery;
 use crate::drive::Case;
-use crate::file::Fault;
-use crate::mapping::{Compared, Deed};
 use crate::plan::Plan;
+use kilter_mapping::file::Fault;
+use kilter_mapping::mapping::{Compared, Deed};
 
 /// What is known about a discovery besides itself.
 #[derive(Clone, Debug, Default)]

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use kilter_graph::StateId;
 use rustc_hash::FxHashSet;
 
-use crate::mapping::Deed;
 use crate::plan::Plan;
 use crate::reading::{Library, ReadId};
+use kilter_mapping::mapping::Deed;
 
 /// How many states are looked at; a longer search finds nothing that people would call unexpected.
 const STATES_MAX: usize = 2000;

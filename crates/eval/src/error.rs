@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Assertion,
     /// The evaluation was told to stop: see [`crate::Worker::set_stop`].
     Stopped,
+    /// There was no memory left for the values that it makes.
+    OutOfMemory,
     /// `TLCSet("exit", TRUE)`: the specification asked to stop.
     Exit,
 }

@@ -4,6 +4,7 @@
 //! - [`node`]    what programs are made of
 //! - [`program`] the program as a whole
 //! - [`origin`]  where nodes come from
+//! - [`outside`] files and programs, as far as whoever evaluates allows them
 //! - [`temporal`] temporal formulas, compiled and expanded
 //! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators
 //! - [`error`]   what can go wrong in an evaluation
@@ -12,6 +13,7 @@ mod compile;
 pub mod error;
 pub mod node;
 pub mod origin;
+pub mod outside;
 pub mod program;
 pub mod run;
 pub mod temporal;

@@ -1,9 +1,12 @@
 //! A compiled specification.
 
+use std::sync::Arc;
+
 use kilter_base::{IdVec, Name, Span};
 
 use crate::node::{Act, Action, ActionId, BlockId, Function, Node, OriginId, Var};
 use crate::origin::Origins;
+use crate::outside::Outside;
 use crate::temporal::Temporals;
 
 /// Everything that a checker evaluates, compiled; shared by all workers.
@@ -46,8 +49,6 @@ pub struct Program {
     pub sequential: bool,
     /// Whether something asks for the behavior up to the current state: workers must be told it.
     pub asks_behavior: bool,
-    /// How many basic blocks there are.
-    pub n_blocks: usize,
     /// Where nodes come from.
     pub origins: Origins,
     /// Recursive operators and operators passed as arguments.
@@ -60,6 +61,8 @@ pub struct Program {
     pub n_cached: u32,
     /// How many expressions are memoised.
     pub n_memos: u32,
+    /// What operators for files and programs may do; nothing unless somebody says so.
+    pub outside: Arc<dyn Outside>,
 }
 
 /// PROPERTY formulas that are checked state by state or step by step. A property may contribute to several lists.

@@ -1,6 +1,9 @@
 //! How a sequence goes on if nobody disturbs it: messages and steps as they come; timers only when nothing else can happen, and of the
 //! nodes in turn.
 
+use kilter_testbed::Trouble;
+
+use crate::finding::{Wrong, is_finding};
 use crate::subject::{Kind, Nature, Subject};
 
 /// Where that led.
@@ -18,8 +21,22 @@ pub enum Extended {
     Unmet,
 }
 
-/// Goes on step by step, first come first served, and says how it ended. The system is left where that was.
-pub fn extend<S: Subject>(subject: &mut S, steps_max: u32) -> (Vec<S::Event>, Extended) {
+impl Extended {
+    /// What is wrong with it, if something is; `demanded` says whether the goal had to be reached.
+    pub fn wrong(self, steps: u32, demanded: bool) -> Option<Wrong> {
+        match self {
+            Extended::Reached => None,
+            Extended::Unsafe(property) => Some(Wrong::Unsafe { property }),
+            Extended::Broken(reason) => Some(Wrong::Broken { reason }),
+            Extended::Stuck => demanded.then_some(Wrong::Stuck),
+            Extended::Unmet => demanded.then_some(Wrong::Unmet { steps }),
+        }
+    }
+}
+
+/// Goes on step by step, first come first served, and says how it ended. The system is left where that was. It is an error if the
+/// system can't be run any more.
+pub fn extend<S: Subject>(subject: &mut S, steps_max: u32) -> Result<(Vec<S::Event>, Extended), Trouble> {
     let mut queue: Vec<S::Event> = Vec::new();
     let mut events = Vec::new();
     // When each node's timer last fired.
@@ -29,24 +46,28 @@ pub fn extend<S: Subject>(subject: &mut S, steps_max: u32) -> (Vec<S::Event>, Ex
         queue.retain(|event| enabled.contains(event));
         queue.extend(enabled.into_iter().filter(|event| !queue.contains(event)).collect::<Vec<_>>());
         if !queue.is_empty() && events.len() as u32 >= steps_max {
-            return (events, Extended::Unmet);
+            return Ok((events, Extended::Unmet));
         }
         let natures: Vec<Nature> = queue.iter().map(|event| subject.nature(event)).collect();
         let prompt = natures.iter().position(|nature| nature.kind != Kind::Timer);
         let next = prompt.or_else(|| (0..queue.len()).min_by_key(|place| fired[natures[*place].actor]));
-        let Some(next) = next else { return (events, Extended::Stuck) };
+        let Some(next) = next else { return Ok((events, Extended::Stuck)) };
         events.push(queue.remove(next));
         if natures[next].kind == Kind::Timer {
             fired[natures[next].actor] = events.len();
         }
         if let Err(trouble) = subject.perform(&events[events.len() - 1]) {
-            return (events, Extended::Broken(trouble.to_string()));
+            return if is_finding(&trouble) {
+                Ok((events, Extended::Broken(trouble.to_string())))
+            } else {
+                Err(trouble)
+            };
         }
         if let Some(property) = subject.violated() {
-            return (events, Extended::Unsafe(property));
+            return Ok((events, Extended::Unsafe(property)));
         }
         if subject.reached() == Some(true) {
-            return (events, Extended::Reached);
+            return Ok((events, Extended::Reached));
         }
     }
 }

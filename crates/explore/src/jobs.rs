@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::options::{Counts, Options, Progress, Search};
+use crate::outcome::Told;
 use crate::search::{Explored, Explorer, Part};
 use crate::subject::Subject;
 
@@ -46,6 +47,14 @@ pub struct Joined<E> {
 /// The number of a part, and what became of it.
 type Ended<E> = (usize, Result<Explored<E>, Trouble>);
 
+/// What jobs say.
+enum News<E> {
+    /// There is a finding.
+    Found(Told),
+    /// A part has ended.
+    Ended(Ended<E>),
+}
+
 /// Searches with several systems at once. `rest` is what an earlier search has left.
 pub fn run<S: Subject<Event: Send>>(
     make: &(dyn Fn() -> S + Sync),
@@ -66,14 +75,18 @@ pub fn run<S: Subject<Event: Send>>(
             let (desk, sender, parts) = (&desk, sender.clone(), &rest.parts);
             let job = move || work(make, options, desk, parts, &sender);
             thread::Builder::new()
-                .stack_size(STACK_BYTES)
+                .stack_size(kilter_base::memory::stack_bytes(STACK_BYTES))
                 .spawn_scoped(scope, job)
                 .map_err(|error| Trouble::NotStarted(format!("no thread could be started: {error}")))?;
         }
         drop(sender);
         loop {
             match receiver.recv_timeout(LOOK_EVERY) {
-                Ok(result) => results.push(result),
+                Ok(News::Found(told)) => {
+                    progress.found(&told);
+                    continue;
+                }
+                Ok(News::Ended(result)) => results.push(result),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
@@ -180,20 +193,23 @@ fn work<S: Subject>(
     options: &Options,
     desk: &Desk,
     parts: &[Part],
-    results: &Sender<Ended<S::Event>>,
+    news: &Sender<News<S::Event>>,
 ) {
     let options = Options { sequences_max: None, ..options.clone() };
     while !desk.stop.load(Ordering::Relaxed) && desk.sequences.load(Ordering::Relaxed) < desk.sequences_max {
         let number = desk.next.fetch_add(1, Ordering::Relaxed) as usize;
         let Some(part) = parts.get(number) else { return };
         let mut reporter = Reporter { desk, part: number, sequences: 0 };
-        let result = Explorer::of_part(make(), &options, part).run_part(part, &mut reporter);
+        let mut explorer = Explorer::of_part(make(), &options, part);
+        // It fails if nobody listens any more.
+        explorer.on_finding = Some(Box::new(|told| drop(news.send(News::Found(told)))));
+        let result = explorer.run_part(part, &mut reporter);
         let failed = result.is_err();
         if let Ok(explored) = &result {
             reporter.goes_on(&explored.counts);
         }
         // It fails if nobody waits for results any more.
-        if results.send((number, result)).is_err() || failed {
+        if news.send(News::Ended((number, result))).is_err() || failed {
             desk.stop.store(true, Ordering::Relaxed);
         }
     }

@@ -5,22 +5,26 @@ use crate::finding::{Finding, Wrong};
 use crate::options::Options;
 use crate::subject::Subject;
 
-/// The shortest sequence that leaving out events leads to. What comes after it, up to where the failure shows, is what would happen if
+/// The shortest sequence that leaving out events leads to, or the shortest so far when somebody interrupts. What comes after it, up to where the failure shows, is what would happen if
 /// nobody disturbed the system.
 pub fn minimise<S: Subject>(
     subject: &mut S,
     finding: &Finding<S::Event>,
     options: &Options,
+    is_interrupted: &dyn Fn() -> bool,
 ) -> Minimal<S::Event> {
     let whole = Minimal {
         wrong: finding.wrong.clone(),
         n_given: finding.events.len(),
         events: finding.events.clone(),
     };
+    if is_interrupted() {
+        return whole;
+    }
     let mut best = attempt(subject, &finding.events, &finding.wrong, options).unwrap_or(whole);
     let mut size = best.n_given.div_ceil(2).max(1);
     loop {
-        let shorter = leave_out(subject, &best, size, options);
+        let shorter = leave_out(subject, &best, size, options, is_interrupted);
         match shorter {
             Some(shorter) => best = shorter,
             None if size == 1 => return best,
@@ -46,9 +50,11 @@ fn leave_out<S: Subject>(
     best: &Minimal<S::Event>,
     size: usize,
     options: &Options,
+    is_interrupted: &dyn Fn() -> bool,
 ) -> Option<Minimal<S::Event>> {
     let given = &best.events[..best.n_given];
-    (0..given.len()).rev().step_by(size).find_map(|last| {
+    let mut places = (0..given.len()).rev().step_by(size).take_while(|_| !is_interrupted());
+    places.find_map(|last| {
         let first = (last + 1).saturating_sub(size);
         let rest: Vec<S::Event> = given[..first].iter().chain(&given[last + 1..]).cloned().collect();
         let found = attempt(subject, &rest, &best.wrong, options)?;
@@ -86,7 +92,7 @@ fn attempt<S: Subject>(
     }
     let n_given = taken.len();
     let steps_max = options.depth + options.extension;
-    let (rest, found) = extend(subject, steps_max);
+    let (rest, found) = extend(subject, steps_max).ok()?;
     taken.extend(rest);
     let wrong = match found {
         Extended::Stuck => Wrong::Stuck,

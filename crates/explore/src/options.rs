@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::Told;
 use crate::subject::{Break, Likeness};
 
 /// How to search.
@@ -154,6 +155,14 @@ impl Counts {
 pub trait Progress {
     /// Called after each sequence, and now and then within long ones; `false` ends the search.
     fn goes_on(&mut self, counts: &Counts) -> bool;
+
+    /// Called with each finding that is kept, as soon as it is there and before it is made shorter.
+    fn found(&mut self, _: &Told) {}
+
+    /// Whether all should end soon; what has been found is then told as it is.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.

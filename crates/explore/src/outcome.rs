@@ -138,9 +138,10 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         let begun = Instant::now();
         let mut subject = (self.0)();
         let mut findings: Vec<Told> = Vec::new();
-        for finding in found.iter().take(SHORTENED_MAX) {
-            let minimal = minimise(&mut subject, finding, options);
-            let told = tell(&mut subject, &minimal)?;
+        let n_shortened = if progress.is_interrupted() { TOLD_MAX } else { SHORTENED_MAX };
+        for finding in found.iter().take(n_shortened) {
+            let minimal = minimise(&mut subject, finding, options, &|| progress.is_interrupted());
+            let told = tell_anyway(&mut subject, &minimal);
             if !findings.contains(&told) {
                 findings.push(told);
             }
@@ -155,6 +156,19 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble> {
         replay::replay(&self.0, places, options)
     }
+}
+
+/// As [`tell`]; if the system does not go that way again, with what is known without it.
+pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Told {
+    tell(subject, minimal).unwrap_or_else(|_| Told {
+        fails: true,
+        kind: minimal.wrong.word().to_owned(),
+        sentence: minimal.wrong.to_string(),
+        places: Vec::new(),
+        events: minimal.events.iter().map(|event| subject.describe(event)).collect(),
+        nodes: subject.nodes(),
+        at_end: Vec::new(),
+    })
 }
 
 /// Walks along a sequence once more, and writes down what happens.

@@ -24,7 +24,9 @@ use serde_json::Value as Json;
 
 use self::resume::Way;
 use crate::finding::Finding;
+use crate::minimise::Minimal;
 use crate::options::{Counts, Options, Progress, Search};
+use crate::outcome::{Told, tell_anyway};
 use crate::path::{Choice, End, Path};
 use crate::strategy::Strategy;
 use crate::strategy::bfs::Bfs;
@@ -49,6 +51,9 @@ pub struct Explorer<'a, S: Subject> {
     begun: Instant,
     /// Called at the end of each sequence that has not been given up, with the state there.
     pub at_end: Option<EndHook<'a, S>>,
+    /// Called with each finding that is kept, as soon as its sequence has ended.
+    pub on_finding: Option<Box<dyn FnMut(Told) + 'a>>,
+    n_told: usize,
 }
 
 /// Looks at where a sequence ended.
@@ -141,6 +146,8 @@ impl<'a, S: Subject> Explorer<'a, S> {
             findings: Vec::new(),
             begun: Instant::now(),
             at_end: None,
+            on_finding: None,
+            n_told: 0,
         }
     }
 
@@ -208,6 +215,17 @@ impl<'a, S: Subject> Explorer<'a, S> {
         if let Some(hook) = &mut self.at_end {
             hook(&self.subject, &self.path.events(), end);
         }
+        self.tell_findings();
+    }
+
+    /// Tells new findings. The system may be led elsewhere for that: the next sequence begins with going back.
+    fn tell_findings(&mut self) {
+        let Some(hook) = &mut self.on_finding else { return };
+        for Finding { wrong, events } in &self.findings[self.n_told..] {
+            let whole = Minimal { wrong: wrong.clone(), n_given: events.len(), events: events.clone() };
+            hook(tell_anyway(&mut self.subject, &whole));
+        }
+        self.n_told = self.findings.len();
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use kilter_base::Id;
+use kilter_base::components::{Arcs, Components};
 
 use crate::graph::{EdgeId, StateGraph, StateId};
 
@@ -71,102 +72,23 @@ pub fn levels(graph: &StateGraph) -> Levels {
     Levels { parents, levels }
 }
 
-/// The strongly connected components of a graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Components {
-    /// The component of each state. Edges lead to components with the same or a smaller number.
-    pub of: Vec<u32>,
-    /// How many components there are.
-    pub n: u32,
-}
-
-impl Components {
-    /// How many states each component has.
-    pub fn sizes(&self) -> Vec<u32> {
-        let mut sizes = vec![0; self.n as usize];
-        for component in &self.of {
-            sizes[*component as usize] += 1;
-        }
-        sizes
-    }
-}
-
-/// Tarjan's algorithm, with a list of open states instead of recursion.
-struct Tarjan<'g> {
-    graph: &'g StateGraph,
-    components: Components,
-    /// When each state was first seen.
-    seen: Vec<u32>,
-    /// The earliest open state that each state reaches.
-    low: Vec<u32>,
-    n_seen: u32,
-    /// States without a component yet.
-    open: Vec<StateId>,
-    /// The states on the way, each with its next edge.
-    way: Vec<(StateId, u32)>,
-}
-
 /// The strongly connected components.
 pub fn components(graph: &StateGraph) -> Components {
-    let n = graph.n_states();
-    let mut tarjan = Tarjan {
-        graph,
-        components: Components { of: vec![NONE; n], n: 0 },
-        seen: vec![NONE; n],
-        low: vec![NONE; n],
-        n_seen: 0,
-        open: Vec::new(),
-        way: Vec::new(),
-    };
-    for state in graph.states() {
-        if tarjan.seen[state.index()] == NONE {
-            tarjan.visit(state);
-        }
-    }
-    tarjan.components
+    Components::new(graph, graph.n_states())
 }
 
-impl Tarjan<'_> {
-    fn visit(&mut self, root: StateId) {
-        self.enter(root);
-        while let Some((state, next)) = self.way.last_mut() {
-            let state = *state;
-            let Some(edge) = self.graph.outgoing(state).nth(*next as usize) else {
-                self.leave(state);
-                continue;
-            };
-            *next += 1;
-            let target = self.graph.target(edge);
-            if self.seen[target.index()] == NONE {
-                self.enter(target);
-            } else if self.components.of[target.index()] == NONE {
-                self.low[state.index()] = self.low[state.index()].min(self.seen[target.index()]);
+impl Arcs for StateGraph {
+    /// How many edges of the state have been looked at.
+    type Cursor = usize;
+
+    fn next(&self, node: u32, cursor: &mut usize, inside: impl Fn(u32) -> bool) -> Option<u32> {
+        let targets = self.outgoing(StateId(node)).skip(*cursor).map(|edge| self.target(edge).0);
+        for target in targets {
+            *cursor += 1;
+            if inside(target) {
+                return Some(target);
             }
         }
-    }
-
-    fn enter(&mut self, state: StateId) {
-        self.seen[state.index()] = self.n_seen;
-        self.low[state.index()] = self.n_seen;
-        self.n_seen += 1;
-        self.open.push(state);
-        self.way.push((state, 0));
-    }
-
-    fn leave(&mut self, state: StateId) {
-        self.way.pop();
-        let low = self.low[state.index()];
-        if let Some((parent, _)) = self.way.last() {
-            self.low[parent.index()] = self.low[parent.index()].min(low);
-        }
-        if low == self.seen[state.index()] {
-            while let Some(member) = self.open.pop() {
-                self.components.of[member.index()] = self.components.n;
-                if member == state {
-                    break;
-                }
-            }
-            self.components.n += 1;
-        }
+        None
     }
 }

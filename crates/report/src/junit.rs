@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use kilter_base::xml::escape;
 use kilter_wire::run::Finding;
 
 use crate::record::Record;
@@ -65,25 +66,4 @@ fn write_case(out: &mut String, spec: &str, id: &str, ms: Option<f64>, passed: b
         out.push_str("      <failure type=\"failed\" message=\"the record does not say why\"/>\n");
     }
     out.push_str("    </testcase>\n");
-}
-
-/// Text for an element or an attribute; what XML cannot carry becomes U+FFFD.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            // Attributes would turn these into spaces.
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\r' => out.push_str("&#13;"),
-            c if (c as u32) < 0x20 || matches!(c, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

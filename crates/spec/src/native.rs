@@ -18,6 +18,13 @@ macro_rules! natives {
                     _ => None,
                 }
             }
+
+            /// The operator's name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(Native::$variant => $op,)*)*
+                }
+            }
         }
     };
 }

@@ -32,13 +32,7 @@ const STACK_BYTES: usize = 256 << 20;
 pub fn resolve(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) -> Resolution {
     intern::intern(modules, config, sources, store);
     // Linking follows the nesting of expressions, so it gets a stack that does not depend on the caller's.
-    std::thread::scope(|scope| {
-        let run = || link(modules, config, sources, store);
-        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => link(modules, config, sources, store),
-        }
-    })
+    kilter_base::memory::with_stack(STACK_BYTES, |_| link(modules, config, sources, store))
 }
 
 fn link(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) -> Resolution {

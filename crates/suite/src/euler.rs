@@ -3,10 +3,10 @@
 //! Whatever comes into a node leaves it again, so a walk from the hub along the plan can only end in the hub. What
 //! remains after all those walks are closed walks; each is put into a test that passes by. Those that no test passes by are islands.
 
-use crate::components::UnionFind;
 use crate::net::{NONE, Net};
 use crate::relax::Plan;
 use crate::tests::Tests;
+use crate::union_find::UnionFind;
 
 /// A closed walk that no test passes by: a node and the arcs from there back to it.
 #[derive(Clone, Debug)]

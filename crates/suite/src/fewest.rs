@@ -3,15 +3,17 @@
 //! In a strongly connected component a test can go round as it likes, so that one test covers all of it. What
 //! remains is a graph without cycles, where a circulation always hangs together: the number is exact.
 
-use crate::components;
+use kilter_base::components::Components;
+
 use crate::flow::{self, Network};
 use crate::net::Net;
 use crate::targets::Targets;
 
 /// The least number of tests that cover all targets, if they may be as long as they like.
 pub fn fewest(net: &Net, targets: &Targets) -> u64 {
-    let (component, n_components) = components::strong(net);
-    let of = |node: u32| component[node as usize];
+    let components = Components::new(net, net.n_nodes());
+    let of = |node: u32| components.of[node as usize];
+    let n_components = components.n;
     let n = n_components as usize;
     let (mut is_wanted, mut is_end) = (vec![false; n], vec![false; n]);
     for node in (0..net.n_nodes() as u32).filter(|node| net.is_reached(*node)) {

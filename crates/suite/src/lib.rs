@@ -18,13 +18,12 @@
 //! - [`mod@order`]  tests in the order in which they tell the most
 //! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
 //! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
-//! - [`components`] what hangs together
+//! - [`union_find`] sets that can be joined
 //! - [`concrete`]   tests with values
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
 pub mod cheapest;
 pub mod choice;
-pub mod components;
 pub mod concrete;
 pub mod cover;
 pub mod dfs;
@@ -50,6 +49,7 @@ pub mod suite;
 pub mod symmetry;
 pub mod targets;
 pub mod tests;
+pub mod union_find;
 
 pub use cover::{Baseline, baseline, cover};
 pub use goal::{Algorithm, Cover, Goal, GoalError};

@@ -3,10 +3,9 @@
 //! Nodes are the graph's states by number. Arcs are its edges, or some of them, in an order of their own: a seed changes the
 //! order, and with it all ties.
 
-use kilter_base::Id;
+use kilter_base::components::Arcs;
+use kilter_base::{Id, Rng};
 use kilter_graph::{EdgeId, StateGraph, StateId};
-
-use kilter_base::Rng;
 
 /// A node or arc that is not there.
 pub const NONE: u32 = u32::MAX;
@@ -296,4 +295,21 @@ pub fn by_node(n_nodes: usize, nodes: &[u32]) -> (Vec<u32>, Vec<u32>) {
         next[*node as usize] += 1;
     }
     (starts, sorted)
+}
+
+impl Arcs for Net {
+    /// The number of the next arc, from the node's first.
+    type Cursor = u32;
+
+    fn next(&self, node: u32, cursor: &mut u32, inside: impl Fn(u32) -> bool) -> Option<u32> {
+        let arcs = self.outgoing(node);
+        for arc in arcs.start + *cursor..arcs.end {
+            *cursor += 1;
+            let head = self.head(arc);
+            if inside(head) {
+                return Some(head);
+            }
+        }
+        None
+    }
 }

@@ -4,10 +4,10 @@
 //! end, and each step costs 1. Every target must have a flow of at least 1. If the flow hangs together it can be taken apart into
 //! tests; where it does not, its cost is still a lower bound.
 
-use crate::components::UnionFind;
 use crate::flow::{self, Circulation, Network};
 use crate::net::{NONE, Net};
 use crate::targets::Targets;
+use crate::union_find::UnionFind;
 
 /// What starts and steps cost.
 #[derive(Clone, Copy, Debug)]

@@ -226,7 +226,7 @@ impl<'s> Parser<'s> {
 
     fn set(&mut self, start: Span) -> Result<ConfigValue, Failed> {
         if self.depth >= DEPTH_MAX {
-            self.report(errors::too_deep(start));
+            self.report(errors::too_deep(start, DEPTH_MAX));
             return Err(Failed);
         }
         self.depth += 1;

@@ -71,8 +71,8 @@ fn spelled(operator: &Operator) -> &'static str {
     if operator.name == "-." { "-" } else { operator.name }
 }
 
-pub(crate) fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "expression nested too deeply")
+pub(crate) fn too_deep(span: Span, max: u32) -> Diagnostic {
+    Diagnostic::error(span, format!("expression nested too deeply: more than {max} levels"))
         .help("move a part of it to a definition of its own")
 }
 

@@ -5,9 +5,11 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use kilter_base::{Diagnostics, Sources};
 use kilter_syntax::{parse_module, print_module, same_tree, sexpr_module};
+use libtest_mimic::{Arguments, Trial};
 
 fn corpus(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/syntax").join(folder);
@@ -57,50 +59,42 @@ fn check(path: &Path, extension: &str, actual: &str) {
     );
 }
 
-#[test]
-fn good_modules_parse_to_their_trees() {
-    for path in corpus("ok") {
-        let (sources, file) = read(&path);
-        let (module, diagnostics) = parse_module(&sources, file);
-        assert!(diagnostics.is_empty(), "{}", describe(&sources, &diagnostics));
-        let module = module.expect("a module");
-        check(&path, "tree", &(sexpr_module(&module) + "\n"));
-    }
+fn main() -> ExitCode {
+    let trials = |folder: &'static str, test: fn(&Path)| {
+        corpus(folder).into_iter().map(move |path| {
+            let name = path.file_stem().expect("a file of the corpus has a name").to_string_lossy();
+            Trial::test(format!("{folder}/{name}"), move || {
+                test(&path);
+                Ok(())
+            })
+        })
+    };
+    let all = trials("ok", good_module).chain(trials("err", bad_module)).collect();
+    libtest_mimic::run(&Arguments::from_args(), all).exit_code()
 }
 
-#[test]
-fn good_modules_survive_printing() {
-    for path in corpus("ok") {
-        let (mut sources, file) = read(&path);
-        let module = parse_module(&sources, file).0.expect("a module");
-        let printed = print_module(&module);
-        let again = sources.add("printed", printed.clone());
-        let (reparsed, diagnostics) = parse_module(&sources, again);
-        assert!(diagnostics.is_empty(), "{printed}\n{}", describe(&sources, &diagnostics));
-        assert!(same_tree(&module, &reparsed.expect("a module")), "{}:\n{printed}", path.display());
-    }
+/// A good module parses to its tree, and survives printing.
+fn good_module(path: &Path) {
+    let (mut sources, file) = read(path);
+    let (module, diagnostics) = parse_module(&sources, file);
+    assert!(diagnostics.is_empty(), "{}", describe(&sources, &diagnostics));
+    let module = module.expect("a module");
+    check(path, "tree", &(sexpr_module(&module) + "\n"));
+    let printed = print_module(&module);
+    let again = sources.add("printed", printed.clone());
+    let (reparsed, diagnostics) = parse_module(&sources, again);
+    assert!(diagnostics.is_empty(), "{printed}\n{}", describe(&sources, &diagnostics));
+    assert!(same_tree(&module, &reparsed.expect("a module")), "{}:\n{printed}", path.display());
 }
 
-#[test]
-fn bad_modules_get_their_diagnostics() {
-    for path in corpus("err") {
-        let (sources, file) = read(&path);
-        let (_, diagnostics) = parse_module(&sources, file);
-        assert!(diagnostics.has_errors(), "{} has no errors", path.display());
-        check(&path, "err", &describe(&sources, &diagnostics));
-    }
-}
-
-#[test]
-fn every_definition_of_a_bad_module_is_still_found() {
-    for path in corpus("err") {
-        let (sources, file) = read(&path);
-        let text = &sources.file(file).text;
-        if let (Some(module), _) = parse_module(&sources, file)
-            && text.contains("Fine ==")
-        {
-            let tree = sexpr_module(&module);
-            assert!(tree.contains("(def Fine() 1)"), "{}:\n{tree}", path.display());
-        }
+/// A bad module gets its diagnostics, and the definitions around the mistakes are still found.
+fn bad_module(path: &Path) {
+    let (sources, file) = read(path);
+    let (module, diagnostics) = parse_module(&sources, file);
+    assert!(diagnostics.has_errors(), "{} has no errors", path.display());
+    check(path, "err", &describe(&sources, &diagnostics));
+    if let (Some(module), true) = (module, sources.file(file).text.contains("Fine ==")) {
+        let tree = sexpr_module(&module);
+        assert!(tree.contains("(def Fine() 1)"), "{}:\n{tree}", path.display());
     }
 }

@@ -35,7 +35,7 @@ fn has_error(text: &str, message: &str) {
     let file = sources.add("expr", text);
     let (_, diagnostics) = parse_expr(&sources, file);
     let messages: Vec<_> = diagnostics.iter().map(|diagnostic| &diagnostic.message).collect();
-    assert!(messages.contains(&&message.to_owned()), "{text:.20}: {messages:?}");
+    assert!(messages.iter().any(|told| told.starts_with(message)), "{text:.20}: {messages:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use kilter_base::pages;
+use kilter_base::{memory, pages};
 
 /// The payload of the panic that ends an evaluation when the heap has no room left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ const LENGTH_MAX: usize = (1 << LENGTH_BITS) - 1;
 /// Words of a handle's largest place; the heap is never larger than handles can reach.
 const WORDS_MAX: usize = 1 << 31;
 const WORDS_MIN: usize = 1 << 16;
+/// Where addresses are limited, the heap takes one part in so many of them.
+const LIMIT_SHARE: u64 = 4;
 
 impl Kind {
     #[inline]
@@ -116,7 +118,7 @@ impl Heap {
     }
 
     pub(crate) fn largest() -> Heap {
-        Heap::new(WORDS_MAX)
+        Heap::new(memory::share(WORDS_MAX * 4, LIMIT_SHARE) / 4)
     }
 
     #[inline]

@@ -269,7 +269,9 @@ impl Store {
         if let Some(place) = found {
             return *place;
         }
-        let Some(place) = self.heap().allocate(&self.room, length) else {
+        let has_room = places.try_reserve(1, |place| hash::spread(self.heap().hash(*place))).is_ok();
+        let place = if has_room { self.heap().allocate(&self.room, length) } else { None };
+        let Some(place) = place else {
             drop(places);
             full()
         };

@@ -5,6 +5,8 @@ use std::{fs, thread};
 
 use kilter_cli::Worlds;
 use kilter_cli::commands::test::{self, TestArgs};
+use kilter_cli::outside::IoArgs;
+use kilter_cli::rim::Signals;
 use serde_json::Value as Json;
 
 /// Enough for the checker, as the command itself has it.
@@ -36,9 +38,11 @@ fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
         resume: false,
         markdown: None,
         json: false,
+        io: IoArgs::default(),
     };
-    let verb =
-        thread::Builder::new().stack_size(STACK_BYTES).spawn(move || test::run(&args, &Worlds::default()));
+    let verb = thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(move || test::run(&args, &Worlds::default(), &Signals::unheard()));
     let code = verb.expect("a thread").join().expect("no panic").expect("no error of ours");
     let record = fs::read_to_string(report.join("record.jsonl")).expect("a record was written");
     (code, record.lines().map(|line| serde_json::from_str(line).expect("lines of JSON")).collect())

@@ -6,6 +6,8 @@ use std::{fs, thread};
 
 use kilter_cli::Worlds;
 use kilter_cli::commands::test::{self, TestArgs};
+use kilter_cli::outside::IoArgs;
+use kilter_cli::rim::Signals;
 use serde_json::Value as Json;
 
 /// Enough for the checker, as the command itself has it.
@@ -81,10 +83,11 @@ impl Repository {
             resume: false,
             markdown: since.map(|_| self.path("summary.md")),
             json: false,
+            io: IoArgs::default(),
         };
         let verb = thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn(move || test::run(&args, &Worlds::default()));
+            .spawn(move || test::run(&args, &Worlds::default(), &Signals::unheard()));
         let code = verb.expect("a thread").join().expect("no panic").expect("no error of ours");
         let text = fs::read_to_string(record).unwrap_or_default();
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("lines of JSON"));

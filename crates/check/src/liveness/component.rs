@@ -5,14 +5,13 @@
 //! are taken out, and what remains is taken apart again. So n strong fairness conditions cost at most n further passes
 //! over a component, not 2^n alternatives.
 
+use kilter_base::components::{Arcs, Regions};
+
 use super::Failure;
 use super::letters::{Place, Step, Test};
 use super::normal::Alternative;
 use super::product::{Cursor, Product};
 use crate::stop::Stop;
-
-/// How many places are visited between two glances at the clock.
-const VISITS_PER_GLANCE: u32 = 1 << 16;
 
 /// What must hold on the loop of a counterexample.
 pub(crate) struct Conditions {
@@ -55,148 +54,100 @@ pub(crate) fn fair_components(
     stop: &Stop,
     roots: impl Iterator<Item = u32>,
 ) -> Result<Vec<Component>, Failure> {
-    let visits = vec![Visit::default(); product.n_places()];
-    let (missing, open) = (Vec::new(), Vec::new());
-    let mut finder = Finder { product, conditions, stop, visits, n_regions: 1, missing, open };
-    let mut accepted = Vec::new();
-    let mut waiting = Vec::new();
-    finder.take_apart(0, &[], roots, &mut accepted, &mut waiting)?;
-    while let Some((region, component)) = waiting.pop() {
-        let Component { places, kept } = component;
-        for place in &places {
-            finder.visits[*place as usize].order = 0;
-        }
-        finder.take_apart(region, &kept, places.iter().copied(), &mut accepted, &mut waiting)?;
+    let mut regions = Regions::new(product.n_places());
+    let mut finder = Finder {
+        product,
+        conditions,
+        stop,
+        accepted: Vec::new(),
+        waiting: Vec::new(),
+        missing: Vec::new(),
+        open: Vec::new(),
+    };
+    finder.take_apart(&mut regions, 0, &[], roots)?;
+    while let Some(Component { places, kept }) = finder.waiting.pop() {
+        regions.reset(&places);
+        let region = regions.of(places[0]);
+        finder.take_apart(&mut regions, region, &kept, places.iter().copied())?;
     }
-    Ok(accepted)
+    Ok(finder.accepted)
 }
 
 struct Finder<'f, 'g> {
     product: &'f Product<'g>,
     conditions: &'f Conditions,
     stop: &'f Stop,
-    /// What is known of each place.
-    visits: Vec<Visit>,
-    n_regions: u32,
+    accepted: Vec<Component>,
+    /// Components from which steps must be taken out.
+    waiting: Vec<Component>,
     /// Of the component that is judged: what still must hold for a step.
     missing: Vec<usize>,
     /// Pairs without a step for their second part, and whether a step breaks the first part.
     open: Vec<(usize, bool)>,
 }
 
-/// What is known of a place; together, because it is read together.
-#[derive(Clone, Copy, Default)]
-struct Visit {
-    /// Where it belongs: 0 to begin with, a number of its own for each component.
-    region: u32,
-    /// When it was visited; 0 is never.
-    order: u32,
-    low: u32,
+/// The product without the steps that break the first part of these pairs.
+struct Kept<'k, 'g> {
+    product: &'k Product<'g>,
+    conditions: &'k Conditions,
+    pairs: &'k [usize],
+}
+
+impl Kept<'_, '_> {
+    fn allows(&self, place: u32, step: Step) -> bool {
+        let state = self.product.state(place);
+        let mut pairs = self.pairs.iter();
+        pairs.all(|pair| self.product.graph.holds(&self.conditions.pairs[*pair].0, state, step))
+    }
+}
+
+impl Arcs for Kept<'_, '_> {
+    type Cursor = Cursor;
+
+    fn next(&self, place: u32, cursor: &mut Cursor, inside: impl Fn(u32) -> bool) -> Option<u32> {
+        while let Some((target, step)) = self.product.next(place, cursor) {
+            if inside(target) && self.allows(place, step) {
+                return Some(target);
+            }
+        }
+        None
+    }
 }
 
 impl Finder<'_, '_> {
-    /// Tarjan's algorithm within a region, without recursion. Places that are done leave the region, so that all
-    /// visited places that are still in it are on the stack.
+    /// Takes a region apart and judges its components.
     fn take_apart(
         &mut self,
+        regions: &mut Regions,
         region: u32,
         kept: &[usize],
         roots: impl Iterator<Item = u32>,
-        accepted: &mut Vec<Component>,
-        waiting: &mut Vec<(u32, Component)>,
     ) -> Result<(), Failure> {
-        let mut stack: Vec<u32> = Vec::new();
-        let mut path: Vec<(u32, Cursor)> = Vec::new();
-        let mut n_visited = 0_u32;
-        for root in roots {
-            let Visit { region: at, order, .. } = self.visits[root as usize];
-            if at != region || order != 0 {
-                continue;
-            }
-            path.push((root, Cursor::default()));
-            while let Some((place, cursor)) = path.last_mut() {
-                let place = *place;
-                let at = place as usize;
-                if self.visits[at].order == 0 {
-                    n_visited += 1;
-                    if n_visited.is_multiple_of(VISITS_PER_GLANCE) && self.stop.is_due() {
-                        return Err(Failure::Stopped);
-                    }
-                    self.visits[at] = Visit { region, order: n_visited, low: n_visited };
-                    stack.push(place);
-                }
-                let mut child = None;
-                while let Some((target, step)) = self.product.next(place, cursor) {
-                    let to = self.visits[target as usize];
-                    if to.region != region || !self.allowed(place, step, kept) {
-                        continue;
-                    }
-                    if to.order == 0 {
-                        child = Some(target);
-                        break;
-                    }
-                    self.visits[at].low = self.visits[at].low.min(to.order);
-                }
-                if let Some(child) = child {
-                    path.push((child, Cursor::default()));
-                    continue;
-                }
-                path.pop();
-                let Visit { order, low, .. } = self.visits[at];
-                if let Some((parent, _)) = path.last() {
-                    let parent = &mut self.visits[*parent as usize];
-                    parent.low = parent.low.min(low);
-                }
-                if low == order {
-                    self.close(place, kept, &mut stack, accepted, waiting);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes a finished component off the stack and judges it.
-    fn close(
-        &mut self,
-        root: u32,
-        kept: &[usize],
-        stack: &mut Vec<u32>,
-        accepted: &mut Vec<Component>,
-        waiting: &mut Vec<(u32, Component)>,
-    ) {
-        let start = stack.iter().rposition(|place| *place == root).expect("the root is on the stack");
-        let own = self.n_regions;
-        self.n_regions += 1;
-        for place in &stack[start..] {
-            self.visits[*place as usize].region = own;
-        }
-        let places = &stack[start..];
-        match self.judge(places, own, kept) {
+        let arcs = Kept { product: self.product, conditions: self.conditions, pairs: kept };
+        let stop = self.stop;
+        let mut found = |regions: &Regions, places: &[u32]| match self.judge(regions, places, &arcs) {
             Judgement::Rejected => {}
             Judgement::Accepted => {
-                accepted.push(Component { places: places.to_vec(), kept: kept.to_vec() });
+                self.accepted.push(Component { places: places.to_vec(), kept: kept.to_vec() });
             }
             Judgement::Refine(broken) => {
                 let kept = kept.iter().copied().chain(broken).collect();
-                waiting.push((own, Component { places: places.to_vec(), kept }));
+                self.waiting.push(Component { places: places.to_vec(), kept });
             }
-        }
-        stack.truncate(start);
+        };
+        let result = regions.take_apart(region, &arcs, roots, &mut found, &mut || !stop.is_due());
+        result.map_err(|_| Failure::Stopped)
     }
 
-    fn allowed(&self, place: u32, step: Step, kept: &[usize]) -> bool {
-        let state = self.product.state(place);
-        kept.iter().all(|pair| self.product.graph.holds(&self.conditions.pairs[*pair].0, state, step))
-    }
-
-    fn judge(&mut self, places: &[u32], region: u32, kept: &[usize]) -> Judgement {
+    fn judge(&mut self, regions: &Regions, places: &[u32], arcs: &Kept<'_, '_>) -> Judgement {
         let Conditions { repeats, pairs } = self.conditions;
+        let region = regions.of(places[0]);
         let mut missing = std::mem::take(&mut self.missing);
         let mut open = std::mem::take(&mut self.open);
         missing.clear();
         missing.extend(0..repeats.len());
         open.clear();
-        open.extend((0..pairs.len()).filter(|pair| !kept.contains(pair)).map(|pair| (pair, false)));
+        open.extend((0..pairs.len()).filter(|pair| !arcs.pairs.contains(pair)).map(|pair| (pair, false)));
         let mut promises = self.product.promises;
         let mut any = false;
         let graph = &self.product.graph;
@@ -204,7 +155,7 @@ impl Finder<'_, '_> {
             let state = self.product.state(*place);
             promises &= !self.product.keeps(*place);
             for (target, step) in self.product.successors(*place) {
-                if self.visits[target as usize].region != region || !self.allowed(*place, step, kept) {
+                if regions.of(target) != region || !arcs.allows(*place, step) {
                     continue;
                 }
                 any = true;

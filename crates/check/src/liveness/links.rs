@@ -54,6 +54,16 @@ impl Links {
         self.targets[link]
     }
 
+    /// Makes room for more links; false if there is no memory for them.
+    pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
+        self.targets.try_reserve(n_more).is_ok() && self.ends.try_reserve(n_more).is_ok()
+    }
+
+    /// How many links there are.
+    pub(crate) fn len(&self) -> usize {
+        self.targets.len()
+    }
+
     /// Memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         (8 * self.ends.capacity() + 4 * self.targets.capacity()) as u64

@@ -23,6 +23,9 @@ use crate::trace;
 
 /// How much larger the graph must have become for the next look.
 const GROWTH: u32 = 2;
+/// What a state and a link take while properties are checked: letters, places of the product, and what was seen of them.
+const CHECK_STATE_BYTES: u64 = 48;
+const CHECK_LINK_BYTES: u64 = 2;
 
 /// What is known for the sake of temporal properties.
 pub(crate) struct Liveness {
@@ -208,6 +211,16 @@ impl Liveness {
             }
         }
         warnings
+    }
+
+    /// Makes room for more links; false if there is no memory for them.
+    pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
+        self.links.try_reserve(n_more)
+    }
+
+    /// About how much memory it takes to check the properties on so many states.
+    pub(crate) fn check_bytes(&self, n_states: u32) -> u64 {
+        CHECK_STATE_BYTES * u64::from(n_states) + CHECK_LINK_BYTES * self.links.len() as u64
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {

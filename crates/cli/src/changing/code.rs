@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kilter_change::CodeChange;
-use kilter_conform::Mapping;
-use kilter_conform::file::Fault;
-use kilter_conform::mapping::{Compared, Deed};
+use kilter_mapping::Mapping;
+use kilter_mapping::file::Fault;
+use kilter_mapping::mapping::{Compared, Deed};
 use kilter_source::{Affected, Runs, Tree};
 
 use super::side::Side;
@@ -49,7 +49,7 @@ pub fn between(old: &Side, new: &Side) -> Code {
         _ => Code::default(),
     };
     if old.mapping.is_some() {
-        let changed = kilter_conform::changed::compare(&old.mapping_text, &new.mapping_text);
+        let changed = kilter_mapping::changed::compare(&old.mapping_text, &new.mapping_text);
         found.unattributed.extend(changed.other);
         found.compared.extend(changed.variables);
         found.actions.extend(changed.actions.into_iter().map(|action| CodeChange {

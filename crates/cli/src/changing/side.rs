@@ -1,20 +1,21 @@
 //! One of the two versions that are compared.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use kilter_change::{Version, View};
-use kilter_conform::Mapping;
-use kilter_conform::file::{DiffSection, SuiteSection};
 use kilter_graph::StateGraph;
+use kilter_mapping::Mapping;
+use kilter_mapping::file::{DiffSection, SuiteSection};
 use kilter_source::Tree;
 use kilter_value::Store;
 
 use super::{code, view};
 use crate::commands::graph::load as load_graph;
 use crate::load::{Input, Loaded, load};
+use crate::outside::IoArgs;
 use crate::progress::Line;
+use crate::read;
 use crate::render::diagnostics;
 use crate::testing::borders::borders;
 use crate::testing::prepare::prepare;
@@ -33,6 +34,8 @@ pub struct SideInput {
     pub graph: Option<PathBuf>,
     /// Folders or files with the system's source code.
     pub sources: Vec<PathBuf>,
+    /// What the specification may do with files and programs.
+    pub io: IoArgs,
 }
 
 impl SideInput {
@@ -106,10 +109,11 @@ impl Side {
         line: &mut Line,
     ) -> anyhow::Result<Side> {
         if let Some(path) = &input.mapping {
-            return Side::of_mapping(path, cache, workers, line);
+            return Side::of_mapping(path, input.io, cache, workers, line);
         }
         if let Some(path) = &input.spec {
-            let input = Input { spec: path.clone(), config: input.config.clone(), library: Vec::new() };
+            let (config, io) = (input.config.clone(), input.io);
+            let input = Input { spec: path.clone(), config, library: Vec::new(), io };
             return Side::of_spec(&input, cache, workers, line);
         }
         let path = input.graph.as_ref().ok_or_else(|| anyhow!("nothing to compare"))?;
@@ -129,21 +133,27 @@ impl Side {
                 diagnostics::show(&refusal.sources, &refusal.diagnostics)
             )
         })?;
-        let mut program = kilter_eval::compile(&loaded.spec, &store);
+        let mut program = loaded.compile(&store);
         let graph = stages::graph_of(&mut program, &loaded, input, &store, cache, workers, line)?;
         Ok(Side::new(store, Some(loaded), graph))
     }
 
-    fn of_mapping(path: &Path, cache: &Path, workers: usize, line: &mut Line) -> anyhow::Result<Side> {
+    fn of_mapping(
+        path: &Path,
+        io: IoArgs,
+        cache: &Path,
+        workers: usize,
+        line: &mut Line,
+    ) -> anyhow::Result<Side> {
         let store = Store::new();
-        let mut prepared = prepare(path, &store)
+        let mut prepared = prepare(path, io, &store)
             .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text))?;
         let graph = stages::graph(&mut prepared, &store, cache, workers, line)?;
         let mapping = prepared.mapping;
         let folders = code::folders(&mapping, &prepared.folder);
         let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
         let file = if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() };
-        let mapping_text = fs::read_to_string(&file)?;
+        let mapping_text = read::utf8(&file)?;
         let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
         let side = Side::new(store, Some(prepared.loaded), graph);
         Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
@@ -166,7 +176,7 @@ impl Side {
     pub fn borders(&self) -> anyhow::Result<Vec<bool>> {
         match &self.loaded {
             Some(loaded) if self.is_cut() => {
-                let program = kilter_eval::compile(&loaded.spec, &self.store);
+                let program = loaded.compile(&self.store);
                 borders(&program, &self.store, &self.graph)
             }
             _ => Ok(Vec::new()),

@@ -34,21 +34,20 @@ struct Old {
     config: PathBuf,
 }
 
-/// Checks both versions and selects; `report` is where the last run has left its record.
+/// Checks both versions of the mapping that is wanted and selects; `report` is where the last run has left its record.
 pub fn select(
-    config: &Path,
+    wanted: &SideInput,
     revision: &str,
     seed: Option<u64>,
     cache: &Path,
     workers: usize,
     line: &mut Line,
 ) -> anyhow::Result<Selected> {
-    let config = if config.is_dir() { config.join("kilter.toml") } else { config.to_path_buf() };
-    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..SideInput::default() };
+    let config = wanted.mapping.clone().unwrap_or_default();
+    let config = if config.is_dir() { config.join("kilter.toml") } else { config };
+    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..wanted.clone() };
     let new = Side::read(&mapping(&config), cache, workers, line)?;
-    let before = revision_of(&config, revision)?;
-    let old = Side::read(&mapping(&before.config), cache, workers, line)
-        .with_context(|| format!("at {revision}"))?;
+    let old = old_side(&config, revision, cache, workers, line)?;
     let request = Request {
         width: Width::Difference,
         making: Making::Cover,
@@ -63,6 +62,24 @@ pub fn select(
         None => Vec::new(),
     };
     Ok(Selected { cases, round, new })
+}
+
+/// The version at a revision. Its files are there only as long as they are read.
+fn old_side(
+    config: &Path,
+    revision: &str,
+    cache: &Path,
+    workers: usize,
+    line: &mut Line,
+) -> anyhow::Result<Side> {
+    let signals = line.signals().clone();
+    // The folder has to be removed.
+    let _patience = signals.patience();
+    let before = revision_of(config, revision)?;
+    let input = SideInput { mapping: Some(before.config.clone()), ..SideInput::default() };
+    let side = Side::read(&input, cache, workers, line).with_context(|| format!("at {revision}"))?;
+    signals.check()?;
+    Ok(side)
 }
 
 /// What cannot be seen in specifications and graphs.

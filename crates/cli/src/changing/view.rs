@@ -1,9 +1,9 @@
 //! What nodes can see of the states and steps of a specification, by the mapping.
 
 use kilter_change::view::{Actor, Actors, Sight, View};
-use kilter_conform::Mapping;
-use kilter_conform::file::Form;
-use kilter_conform::mapping::{Compared, Deed, Place, Rule, Template};
+use kilter_mapping::Mapping;
+use kilter_mapping::file::Form;
+use kilter_mapping::mapping::{Compared, Deed, Place, Rule, Template};
 use kilter_value::Store;
 
 /// What nodes can see; `None` if the mapping says that they share more than messages.

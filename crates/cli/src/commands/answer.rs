@@ -1,9 +1,7 @@
 //! What the verbs that search say at the end.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
 use kilter_eval::Program;
@@ -14,7 +12,7 @@ use crate::load::{Loaded, Refusal};
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, lasso, paint, summary};
-use crate::{itf, json, render, rim, verdict};
+use crate::{files, itf, json, render, rim, verdict};
 
 /// A search that has ended.
 pub struct Answer<'a> {
@@ -37,12 +35,12 @@ pub struct Answer<'a> {
 }
 
 /// Says why there was nothing to search; the exit code.
-pub fn refuse(refusal: &Refusal, json: bool) -> u8 {
+pub fn refuse(refusal: &Refusal, json: bool) -> anyhow::Result<u8> {
     rim::say(&diagnostics::show(&refusal.sources, &refusal.diagnostics));
     if json {
-        rim::print(&format!("{}\n", json::refusal(refusal)));
+        rim::print(&format!("{}\n", json::refusal(refusal)))?;
     }
-    verdict::of_fault(refusal.fault).code
+    Ok(verdict::of_fault(refusal.fault).code)
 }
 
 impl Answer<'_> {
@@ -51,9 +49,9 @@ impl Answer<'_> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
         let warnings = summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store);
         if how.json {
-            rim::print(&format!("{}\n", self.json(&coverage, &warnings)));
+            rim::print(&format!("{}\n", self.json(&coverage, &warnings)))?;
         } else {
-            self.tell(how, &coverage, &warnings);
+            self.tell(how, &coverage, &warnings)?;
         }
         if let Some(path) = &how.itf {
             self.save_itf(path)?;
@@ -81,29 +79,35 @@ impl Answer<'_> {
         json
     }
 
-    fn tell(&self, how: &OutputArgs, coverage: &[ActionCoverage], warnings: &[String]) {
+    fn tell(
+        &self,
+        how: &OutputArgs,
+        coverage: &[ActionCoverage],
+        warnings: &[String],
+    ) -> Result<(), rim::OutputLost> {
         self.warn(&self.loaded.warnings);
-        rim::print(&self.headline());
+        rim::print(&self.headline())?;
         if let Some(trace) = verdict::trace_of(self.outcome) {
             let Answer { store, program, .. } = *self;
             let viewer =
                 Viewer { store, variables: &program.variables, full: how.full_trace, width: render::width() };
             let back = verdict::loop_of(self.outcome);
             let lasso = back.map(|back| lasso::show(back, trace, &self.loaded.sources, store));
-            rim::print(&format!("{}{}\n", viewer.show(trace), lasso.unwrap_or_default()));
+            rim::print(&format!("{}{}\n", viewer.show(trace), lasso.unwrap_or_default()))?;
         }
         rim::print(&match self.program.init {
             Some(_) => summary::counts(self.outcome, self.seconds),
             None => "the configuration names no behavior: only assumptions were checked\n".to_owned(),
-        });
+        })?;
         if matches!(self.outcome.verdict, Verdict::Holds | Verdict::Bounded(_)) {
             if coverage.len() > 1 {
-                rim::print(&summary::coverage(coverage));
+                rim::print(&summary::coverage(coverage))?;
             }
         } else {
-            rim::print(&format!("repeat with:\n  {}\n", self.repeat));
+            rim::print(&format!("repeat with:\n  {}\n", self.repeat))?;
         }
         rim::say(&summary::warning_lines(warnings));
+        Ok(())
     }
 
     fn warn(&self, warnings: &Diagnostics) {
@@ -130,7 +134,6 @@ impl Answer<'_> {
         let back = verdict::loop_of(self.outcome).map(|back| back.to);
         let source = self.spec.display().to_string();
         let json = itf::trace(trace, back, &self.program.variables, self.store, &source);
-        fs::write(path, format!("{json:#}\n"))
-            .with_context(|| format!("{} cannot be written", path.display()))
+        files::replace(path, format!("{json:#}\n"))
     }
 }

@@ -10,20 +10,24 @@ use super::repeat;
 use crate::args::CheckArgs;
 use crate::load::load;
 use crate::progress::Line;
+use crate::rim::{self, Signals};
 use crate::state_graph::from_search;
 
 /// Checks all states of a specification.
-pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
+pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load(&(&args.input).into(), &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
+        Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
-    let mut progress = Line::new(args.output.json)?;
+    let program = loaded.compile(&store);
+    let mut progress = Line::new(args.output.json, signals)?;
+    let patience = signals.patience();
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);
+    drop(patience);
     progress.clear();
+    progress.check()?;
     let seconds = started.elapsed().as_secs_f64();
     let config = args.input.config.clone().unwrap_or_else(|| args.input.spec.with_extension("cfg"));
     if let Some(path) = &args.graph
@@ -51,6 +55,7 @@ fn options(args: &CheckArgs) -> Options {
         check_deadlock: args.no_deadlock.then_some(false),
         graph: args.graph.is_some(),
         seed: args.seed,
+        usage: rim::usage,
         ..Options::default()
     }
 }

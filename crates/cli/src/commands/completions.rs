@@ -9,6 +9,6 @@ use crate::rim;
 pub fn run(args: &CompletionsArgs) -> anyhow::Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "kilter", &mut script);
-    rim::print(&String::from_utf8(script)?);
+    rim::print(&String::from_utf8(script)?)?;
     Ok(0)
 }

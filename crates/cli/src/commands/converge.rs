@@ -1,14 +1,10 @@
 //! `kilter converge`: do the replicas agree again?
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kilter_converge::Trouble;
 use kilter_converge::config::Config;
@@ -20,8 +16,10 @@ use kilter_converge::step;
 use kilter_converge::store::System;
 use serde_json::json;
 
-use crate::render::{BAD, GOOD, count, paint};
-use crate::rim;
+use crate::converging::record::Record;
+use crate::converging::verdict::Verdict;
+use crate::render::{BAD, count, paint};
+use crate::rim::{self, OutputLost, Signals};
 
 /// All conforms.
 const FINE: u8 = 0;
@@ -89,39 +87,40 @@ fn shard(text: &str) -> Result<(u64, u64), String> {
 }
 
 /// Lists or runs schedules.
-pub fn run(args: &ConvergeArgs) -> anyhow::Result<u8> {
+pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
     let prepared = prepare(args);
     let (config, model) = match prepared {
         Ok(prepared) => prepared,
-        Err(error) => return Ok(refuse(&error, BAD_INPUT)),
+        Err(error) => return rim::blame(error, BAD_INPUT),
     };
     if args.list {
-        list(args, &model);
+        list(args, &model)?;
         return Ok(FINE);
     }
     let system = match config.system() {
         Ok(system) => system,
-        Err(error) => return Ok(refuse(&error.into(), BAD_INPUT)),
+        Err(error) => return rim::blame(error.into(), BAD_INPUT),
     };
     if let Err(trouble) = system.store().check() {
-        return Ok(refuse(&trouble.into(), NOT_RUN));
+        return rim::blame(trouble.into(), NOT_RUN);
     }
     let total = Schedules::new(&model).count();
-    let tasks = match tasks(args, &config, &model, total) {
-        Ok(tasks) => tasks,
-        Err(error) => return Ok(refuse(&error, BAD_INPUT)),
-    };
-    Session { args, config: &config, model: &model, total }.run(&system, tasks)
-}
-
-fn refuse(error: &anyhow::Error, code: u8) -> u8 {
-    rim::say(&format!("{}: {error:#}\n", crate::render::error_word()));
-    code
+    let record = args.record.as_deref().map(|path| Record::open(path, &config)).transpose();
+    let planned = record.and_then(|record| {
+        let done = record.as_ref().map(Record::done).unwrap_or_default();
+        Ok((record, tasks(args, &config, &model, total, &done)?))
+    });
+    match planned {
+        Ok((record, tasks)) => {
+            Session { args, config: &config, model: &model, total, signals }.run(&system, tasks, record)
+        }
+        Err(error) => rim::blame(error, BAD_INPUT),
+    }
 }
 
 fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
     let path = args.config.display();
-    let text = fs::read_to_string(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let text = crate::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
     let mut config = Config::parse(&text).with_context(|| path.to_string())?;
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);
@@ -129,7 +128,7 @@ fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
     Ok((config, model))
 }
 
-fn list(args: &ConvergeArgs, model: &Model) {
+fn list(args: &ConvergeArgs, model: &Model) -> Result<(), OutputLost> {
     let started = Instant::now();
     let mut schedules = Schedules::new(model);
     if args.json {
@@ -137,25 +136,33 @@ fn list(args: &ConvergeArgs, model: &Model) {
         let n_schedules = schedules.count();
         let seconds = started.elapsed().as_secs_f64();
         let answer = json!({ "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
-        rim::print(&format!("{answer}\n"));
-        return;
+        return rim::print(&format!("{answer}\n"));
     }
-    let mut n_schedules = 0u64;
+    let (mut n_schedules, mut printed) = (0u64, Ok(()));
     schedules.each(&mut |schedule| {
         n_schedules += 1;
-        rim::print(&format!("{}\n", step::text(schedule)));
-        true
+        printed = rim::print(&format!("{}\n", step::text(schedule)));
+        printed.is_ok()
     });
+    printed?;
     let seconds = started.elapsed().as_secs_f64();
     rim::say(&format!("{} schedules in {seconds:.1} s\n", count(n_schedules)));
+    Ok(())
 }
 
-/// What there is to run.
-fn tasks(args: &ConvergeArgs, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Task>> {
+/// What there is to run, without what has been done.
+fn tasks(
+    args: &ConvergeArgs,
+    config: &Config,
+    model: &Model,
+    total: u64,
+    done: &BTreeSet<(Crash, u64)>,
+) -> anyhow::Result<Vec<Task>> {
     let mut schedules = Vec::new();
     if args.schedule.is_empty() {
-        let done = args.record.as_deref().map_or(Ok(BTreeSet::new()), |path| done(path, config))?;
-        let numbers = run::choose(total, args.sample, args.shard.unwrap_or((1, 1)), &done);
+        let is_done = |number: &u64| config.store.crash.iter().all(|crash| done.contains(&(*crash, *number)));
+        let all_done = done.iter().map(|(_, number)| *number).filter(is_done).collect();
+        let numbers = run::choose(total, args.sample, args.shard.unwrap_or((1, 1)), &all_done);
         let mut generator = Schedules::new(model);
         schedules.extend(numbers.into_iter().filter_map(|number| Some((number, generator.get(number)?))));
     }
@@ -174,37 +181,8 @@ fn tasks(args: &ConvergeArgs, config: &Config, model: &Model, total: u64) -> any
             crash,
         })
     };
-    Ok(config.store.crash.iter().flat_map(of_crash).collect())
-}
-
-/// The first line of a run record.
-fn header(config: &Config) -> serde_json::Value {
-    json!({ "format": "kilter-converge", "version": 1, "config": config })
-}
-
-/// The schedules that a record says are done; writes the first line of a new record.
-fn done(path: &Path, config: &Config) -> anyhow::Result<BTreeSet<u64>> {
-    let shown = path.display();
-    if !path.exists() {
-        fs::write(path, format!("{}\n", header(config)))
-            .with_context(|| format!("{shown} cannot be written"))?;
-        return Ok(BTreeSet::new());
-    }
-    let file = File::open(path).with_context(|| format!("{shown} cannot be read"))?;
-    let mut lines = BufReader::new(file).lines();
-    let first = lines.next().transpose()?.unwrap_or_default();
-    let found: serde_json::Value = serde_json::from_str(&first).unwrap_or_default();
-    if found != header(config) {
-        bail!("{shown} is the record of another run; give another file to --record");
-    }
-    let mut done = BTreeSet::new();
-    for line in lines {
-        // The last line may be cut short by whatever ended the run.
-        if let Ok(entry) = serde_json::from_str::<Entry>(&line?) {
-            done.insert(entry.number);
-        }
-    }
-    Ok(done)
+    let tasks = config.store.crash.iter().flat_map(of_crash);
+    Ok(tasks.filter(|task| !done.contains(&(task.crash, task.number))).collect())
 }
 
 struct Session<'a> {
@@ -212,10 +190,11 @@ struct Session<'a> {
     config: &'a Config,
     model: &'a Model,
     total: u64,
+    signals: &'a Signals,
 }
 
 impl Session<'_> {
-    fn run(&self, system: &System, tasks: Vec<Task>) -> anyhow::Result<u8> {
+    fn run(&self, system: &System, tasks: Vec<Task>, mut record: Option<Record>) -> anyhow::Result<u8> {
         let options = Options {
             patience: self.config.store.patience(),
             crash: Crash::Kill,
@@ -223,59 +202,66 @@ impl Session<'_> {
             keep: self.args.keep.clone(),
         };
         let effort = Effort { jobs: self.args.jobs.max(1), shrink: self.args.shrink, again: self.args.again };
-        let interrupted = rim::interrupts()?;
-        let mut record = self.open_record()?;
+        let interrupted = self.signals.flag();
         let bar = progress_bar(tasks.len() as u64)?;
-        let (mut entries, mut n_found) = (Vec::new(), 0);
+        let earlier = record.as_mut().map(|record| std::mem::take(&mut record.earlier)).unwrap_or_default();
+        let n_planned = tasks.len() + earlier.len();
+        let (mut entries, mut n_found) = (earlier, 0);
+        let mut printed = Ok(());
+        if !self.args.json {
+            let before: Vec<String> = entries.iter().filter_map(|entry| self.tell(entry)).collect();
+            printed = rim::print(&before.concat());
+        }
         let started = Instant::now();
-        let n_tasks = tasks.len();
         let mut observe = |entry: Entry| {
-            if let Some(file) = &mut record {
-                let line = serde_json::to_string(&entry).unwrap_or_default();
-                let _ = writeln!(file, "{line}");
+            if let Some(record) = &mut record {
+                record.add(&entry);
             }
             n_found += usize::from(entry.finding.is_some());
             bar.set_message(format!("findings: {n_found}"));
             bar.inc(1);
             if let Some(text) = self.tell(&entry) {
-                bar.suspend(|| if self.args.json { rim::say(&text) } else { rim::print(&text) });
+                bar.suspend(|| {
+                    if self.args.json {
+                        rim::say(&text);
+                    } else if printed.is_ok() {
+                        printed = rim::print(&text);
+                    }
+                });
             }
-            entries.push(Entry { finding: entry.finding, ..entry });
+            entries.push(entry);
         };
+        let _patience = self.signals.patience();
         let outcome = run::run(self.model, system, &options, tasks, effort, &interrupted, &mut observe);
         bar.finish_and_clear();
         entries.sort_by_key(|entry| (entry.crash, entry.number));
         let seconds = started.elapsed().as_secs_f64();
-        self.give(&entries, seconds);
-        Ok(Self::code(outcome, &entries, n_tasks, &interrupted))
-    }
-
-    fn open_record(&self) -> anyhow::Result<Option<File>> {
-        let Some(path) = &self.args.record else { return Ok(None) };
-        let file = OpenOptions::new().append(true).open(path);
-        Ok(Some(file.with_context(|| format!("{} cannot be written", path.display()))?))
+        let verdict = Verdict::of(&entries, n_planned);
+        let printed = printed.and_then(|()| self.give(&entries, verdict, seconds));
+        record.map_or(Ok(()), |mut record| record.check())?;
+        printed?;
+        self.code(outcome, &entries, n_planned, verdict)
     }
 
     fn code(
+        &self,
         outcome: Result<(), Trouble>,
         entries: &[Entry],
-        n_tasks: usize,
-        interrupted: &Arc<AtomicBool>,
-    ) -> u8 {
-        if interrupted.load(Ordering::Relaxed) {
-            rim::say(&format!("interrupted after {} of {n_tasks} schedules\n", entries.len()));
-            return rim::INTERRUPTED;
+        n_planned: usize,
+        verdict: Verdict,
+    ) -> anyhow::Result<u8> {
+        if self.signals.are_raised() {
+            rim::say(&format!("interrupted after {} of {n_planned} schedules\n", entries.len()));
+            return Ok(rim::INTERRUPTED);
         }
         if let Err(trouble) = outcome {
-            return refuse(&trouble.into(), NOT_RUN);
+            return rim::blame(trouble.into(), NOT_RUN);
         }
-        if entries.iter().any(|entry| entry.finding.is_some()) {
-            FINDINGS
-        } else if entries.iter().any(|entry| entry.not_run.is_some()) {
-            NOT_RUN
-        } else {
-            FINE
-        }
+        Ok(match verdict {
+            Verdict::Findings(_) => FINDINGS,
+            Verdict::Bounded { .. } => NOT_RUN,
+            Verdict::Agree | Verdict::Nothing => FINE,
+        })
     }
 
     /// The line that repeats a schedule.
@@ -313,7 +299,7 @@ impl Session<'_> {
         ))
     }
 
-    fn give(&self, entries: &[Entry], seconds: f64) {
+    fn give(&self, entries: &[Entry], verdict: Verdict, seconds: f64) -> Result<(), OutputLost> {
         let n_run = entries.iter().filter(|entry| entry.not_run.is_none()).count();
         let findings: Vec<&Entry> = entries.iter().filter(|entry| entry.finding.is_some()).collect();
         let busy: f64 = entries.iter().map(|entry| entry.seconds).sum();
@@ -324,17 +310,12 @@ impl Session<'_> {
         if self.args.json {
             let findings: Vec<_> = findings.iter().map(|entry| self.finding_json(entry)).collect();
             let answer = json!({
-                "schedules": self.total, "run": n_run, "not_run": entries.len() - n_run, "findings": findings,
+                "verdict": verdict.word(), "schedules": self.total, "run": n_run, "not_run": entries.len() - n_run, "findings": findings,
                 "seconds": seconds, "seconds_a_schedule": each, "share_in_timeouts": share,
             });
-            rim::print(&format!("{answer}\n"));
-            return;
+            return rim::print(&format!("{answer}\n"));
         }
-        let verdict = match findings.len() {
-            0 => paint(GOOD, "the replicas agree again"),
-            1 => paint(BAD, "1 finding"),
-            n => paint(BAD, format!("{n} findings")),
-        };
+        let verdict = verdict.sentence();
         // With several kinds of crashes, or when somebody wants that, a schedule is run several times.
         let done = entries.iter().filter(|entry| entry.not_run.is_none());
         let schedules: BTreeSet<&str> = done.map(|entry| entry.schedule.as_str()).collect();
@@ -346,7 +327,7 @@ impl Session<'_> {
             count(n_schedules as u64),
             count(self.total),
             share * 100.0
-        ));
+        ))
     }
 
     fn finding_json(&self, entry: &Entry) -> serde_json::Value {

@@ -1,6 +1,5 @@
 //! `kilter diff`: after a change, which steps have to be tested again.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -13,10 +12,11 @@ use super::suite::{self, AlgorithmArg, SuiteArgs};
 use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
 use crate::changing::{code, markdown, record, tell};
+use crate::files;
+use crate::outside::IoArgs;
 use crate::progress::Line;
-use crate::render::error_word;
-use crate::rim;
-use crate::testing::stages::{self, Interrupted};
+use crate::rim::{self, Signals};
+use crate::testing::stages;
 
 /// With `--exit-code`: something has to be tested.
 const TO_TEST: u8 = 1;
@@ -70,6 +70,9 @@ pub struct DiffArgs {
     /// Number of threads that check a specification
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: u16,
+    /// What the specifications may do with files and programs.
+    #[command(flatten)]
+    pub io: IoArgs,
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
@@ -87,25 +90,22 @@ pub enum MakingArg {
 }
 
 /// Compares; whatever is wrong is the input's fault.
-pub fn run(args: &DiffArgs) -> anyhow::Result<u8> {
+pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     let mut code = 0;
     let result = within_memory(|| {
-        code = diff(args)?;
+        code = diff(args, signals)?;
         Ok(())
     });
     match result {
         Ok(()) => Ok(code),
-        Err(error) if error.is::<Interrupted>() => Ok(rim::INTERRUPTED),
-        Err(error) => {
-            rim::say(&format!("{}: {error:#}\n", error_word()));
-            Ok(BAD_INPUT)
-        }
+        Err(error) => rim::blame(error, BAD_INPUT),
     }
 }
 
-fn diff(args: &DiffArgs) -> anyhow::Result<u8> {
-    let (old, new) = (SideInput::of(&args.old, "--old")?, SideInput::of(&args.new, "--new")?);
-    let mut line = Line::new(args.json)?;
+fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
+    let old = SideInput { io: args.io, ..SideInput::of(&args.old, "--old")? };
+    let new = SideInput { io: args.io, ..SideInput::of(&args.new, "--new")? };
+    let mut line = Line::new(args.json, signals)?;
     let workers = usize::from(args.workers);
     let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;
     let new_side = Side::read(&new, &args.cache, workers, &mut line).context("--new")?;
@@ -179,13 +179,12 @@ fn give(args: &DiffArgs, round: &Round, new: &Side, request: &Request) -> anyhow
         suite::save_edges(&new.graph, &args, round.suite.as_ref().unwrap_or(&nothing), path)?;
     }
     if let Some(path) = &args.markdown {
-        fs::write(path, markdown::summary(round, new))
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+        files::replace(path, markdown::summary(round, new))?;
     }
     rim::print(&if args.json {
         format!("{}\n", tell::to_json(round, new))
     } else {
         tell::to_text(round, new)
-    });
+    })?;
     Ok(())
 }

@@ -10,32 +10,35 @@ use kilter_value::Store;
 
 use super::answer::{self, Answer};
 use crate::args::{ExampleArgs, OutputArgs};
+use crate::files;
 use crate::load::load_texts;
 use crate::progress::Line;
-use crate::rim;
+use crate::rim::{self, Signals};
 
 const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register.tla"));
 const CONFIG: (&str, &str) = ("Register.cfg", include_str!("../../example/Register.cfg"));
 const FIXED: (&str, &str) = ("Register_fixed.cfg", include_str!("../../example/Register_fixed.cfg"));
 
 /// Checks the example, or writes it to files. Ends with 0 if the example shows what it should.
-pub fn run(args: &ExampleArgs) -> anyhow::Result<u8> {
+pub fn run(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
     match &args.save {
         Some(folder) => save(folder),
-        None => check(args),
+        None => check(args, signals),
     }
 }
 
-fn check(args: &ExampleArgs) -> anyhow::Result<u8> {
+fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load_texts(SPEC, if args.fixed { FIXED } else { CONFIG }, &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(answer::refuse(&refusal, args.json)),
+        Err(refusal) => return answer::refuse(&refusal, args.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
-    let mut progress = Line::new(args.json)?;
+    let program = loaded.compile(&store);
+    let mut progress = Line::new(args.json, signals)?;
+    let patience = signals.patience();
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &Options::default(), &mut progress);
+    drop(patience);
     progress.clear();
     let answer = Answer {
         spec: Path::new(SPEC.0),
@@ -60,7 +63,7 @@ fn save(folder: &Path) -> anyhow::Result<u8> {
     fs::create_dir_all(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))?;
     for (name, text) in [SPEC, CONFIG, FIXED] {
         let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        files::replace(&path, text)?;
         rim::say(&format!("wrote {}\n", path.display()));
     }
     Ok(0)

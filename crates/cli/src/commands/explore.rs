@@ -13,9 +13,9 @@ use crate::exploring::config::{self, BreakArg, Explore, PeersArg, SearchArg};
 use crate::exploring::keep::Keep;
 use crate::exploring::watch::Watch;
 use crate::exploring::{processes, tell};
-use crate::render::error_word;
+use crate::rim::{self, Signals};
 use crate::worlds::Worlds;
-use crate::{rim, units};
+use crate::{files, units};
 
 /// The configuration or an option can't be used.
 const BAD_INPUT: u8 = 2;
@@ -97,24 +97,20 @@ fn schedule(text: &str) -> Result<Schedule, String> {
 }
 
 /// Explores a system. What is wrong with the input or with the system is told here; the exit code.
-pub fn run(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<u8> {
-    let refuse = |error: &anyhow::Error, code| {
-        rim::say(&format!("{}: {error:#}\n", error_word()));
-        Ok(code)
-    };
+pub fn run(args: &ExploreArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let (system, options) = match prepare(args, worlds) {
         Ok(prepared) => prepared,
-        Err(error) => return refuse(&error, BAD_INPUT),
+        Err(error) => return rim::blame(error, BAD_INPUT),
     };
     let result = match &args.replay {
         Some(Schedule(places)) => replay(args, &*system, places, &options),
-        None => explore(args, &*system, &options),
+        None => explore(args, &*system, &options, signals),
     };
     match result {
         Err(error) => match error.downcast_ref::<Trouble>() {
             Some(Trouble::Interrupted) => Ok(rim::INTERRUPTED),
-            Some(Trouble::Impossible(_)) => refuse(&error, BAD_INPUT),
-            Some(_) => refuse(&error, NOT_RUN),
+            Some(Trouble::Impossible(_)) => rim::blame(error, BAD_INPUT),
+            Some(_) => rim::blame(error, NOT_RUN),
             None => Err(error),
         },
         result => result,
@@ -148,8 +144,13 @@ fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explo
     Ok((system, options))
 }
 
-fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<u8> {
-    let config = std::fs::read_to_string(&args.config)?;
+fn explore(
+    args: &ExploreArgs,
+    system: &dyn Explorable,
+    options: &Options,
+    signals: &Signals,
+) -> anyhow::Result<u8> {
+    let config = crate::read::utf8(&args.config)?;
     // How far a search goes in one sitting does not make it another one.
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
@@ -157,26 +158,37 @@ fn explore(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> an
     let mut effort = Effort { n_jobs: args.jobs.into(), rest: None };
     let mut earlier = Vec::new();
     if args.resume {
-        let (rest, findings) = keep.resume().map_err(|error| Trouble::Impossible(format!("{error:#}")))?;
+        let (rest, findings) = keep.resume().map_err(|error| unusable(&error))?;
         (effort.rest, earlier) = (Some(rest), findings);
     }
-    let mut watch = Watch::new(args.time_max)?;
+    let mut found = keep.begin(args.resume).map_err(|error| unusable(&error))?;
+    let repeat = |told: &Told| repeat_line(args, told);
+    let mut watch = Watch::new(args.time_max, signals, &mut found, &repeat)?;
+    let _patience = signals.patience();
     let explored = system.explore(options, effort, &mut watch);
     watch.clear();
+    let (seconds, was_interrupted) = (watch.seconds(), watch.was_interrupted());
     let mut outcome = explored?;
     outcome.add(earlier);
-    let repeat = |told: &Told| repeat_line(args, told);
     let findings: Vec<_> = outcome.findings.iter().map(|told| tell::finding(told, &repeat)).collect();
-    keep.save(&outcome, &findings)?;
     let in_what = if args.json { tell::in_json } else { tell::in_words };
-    rim::print(&in_what(&outcome, watch.seconds(), &repeat));
+    // Whatever can't be written, the rest is: what was found is never lost for that.
+    let told = rim::print(&in_what(&outcome, seconds, &repeat));
+    found.check().and(keep.save(&outcome, &findings))?;
+    told?;
     if !args.json && !findings.is_empty() {
         rim::say(&format!("findings are in {}\n", keep.findings().display()));
     }
     if outcome.rest.is_some() {
         rim::say("the search was ended early; --resume goes on\n");
     }
-    Ok(if watch.was_interrupted() { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
+    Ok(if was_interrupted { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
+}
+
+/// What is wrong before anything is started.
+fn unusable(error: &anyhow::Error) -> Trouble {
+    let advice = files::advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
+    Trouble::Impossible(format!("{error:#}{advice}"))
 }
 
 fn replay(
@@ -190,7 +202,7 @@ fn replay(
         format!("{}\n", tell::finding(&told, &|told| repeat_line(args, told)))
     } else {
         format!("{}{}", told.draw(), tell::heading(&told))
-    });
+    })?;
     Ok(u8::from(told.fails))
 }
 

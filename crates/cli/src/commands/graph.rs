@@ -1,20 +1,20 @@
 //! `kilter graph`: what is in a state graph, and state graphs from and for other tools.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Subcommand, ValueEnum};
-use kilter_graph::export::{self, Format};
+use kilter_graph::export::{self, ExportError, Format};
 use kilter_graph::{StateGraph, StateId, Summary, decode, dot, encode, summarize, walk};
 use kilter_value::{HeapFull, Store};
 use serde_json::json;
 
-use crate::render::{count, error_word, plural};
-use crate::{read, rim};
+use crate::render::{count, plural};
+use crate::rim::OutputLost;
+use crate::{files, read, rim};
 
 /// The exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
@@ -112,42 +112,31 @@ pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
         GraphCommand::Export(args) => within_memory(|| export(args)),
         GraphCommand::Import(args) => within_memory(|| import(args)),
     };
-    Ok(answer(result))
+    answer(result)
 }
 
 /// The exit code; what is wrong is said in one line.
-pub fn answer(result: anyhow::Result<()>) -> u8 {
+pub fn answer(result: anyhow::Result<()>) -> anyhow::Result<u8> {
     match result {
-        Ok(()) => 0,
-        Err(error) => {
-            rim::say(&format!("{}: {error:#}\n", error_word()));
-            BAD_INPUT
-        }
+        Ok(()) => Ok(0),
+        Err(error) => rim::blame(error, BAD_INPUT),
     }
 }
 
 /// Reads a state graph.
 pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
-    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
     decode(&bytes).with_context(|| path.display().to_string())
 }
 
 /// Writes a state graph. It replaces another one only when all of it is there.
 pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".part");
-    let unfinished = PathBuf::from(unfinished);
-    let written = fs::write(&unfinished, encode(graph)).and_then(|()| fs::rename(&unfinished, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written.with_context(|| format!("{} cannot be written", path.display()))
+    files::replace(path, encode(graph))
 }
 
 fn info(args: &InfoArgs) -> anyhow::Result<()> {
     let summary = summarize(&load(&args.file)?);
-    rim::print(&if args.json { format!("{}\n", json!(summary)) } else { describe(&summary) });
-    Ok(())
+    Ok(rim::print(&if args.json { format!("{}\n", json!(summary)) } else { describe(&summary) })?)
 }
 
 fn import(args: &ImportArgs) -> anyhow::Result<()> {
@@ -166,17 +155,16 @@ fn import(args: &ImportArgs) -> anyhow::Result<()> {
         json["repeated_edges"] = imported.n_repeated.into();
         json["excluded_edges"] = imported.n_excluded.into();
         json["stuttering_edges"] = imported.n_stuttering.into();
-        rim::print(&format!("{json}\n"));
-        return Ok(());
+        return Ok(rim::print(&format!("{json}\n"))?);
     }
-    rim::print(&describe(&summary));
+    rim::print(&describe(&summary))?;
     let left_out = [
         (imported.n_repeated, "that repeat another one"),
         (imported.n_excluded, "that a constraint excludes"),
         (imported.n_stuttering, "that only stutter"),
     ];
     for (n, what) in left_out.into_iter().filter(|(n, _)| *n > 0) {
-        rim::print(&format!("left out: {} {what}\n", plural(n as u64, "edge")));
+        rim::print(&format!("left out: {} {what}\n", plural(n as u64, "edge")))?;
     }
     Ok(())
 }
@@ -184,20 +172,23 @@ fn import(args: &ImportArgs) -> anyhow::Result<()> {
 fn export(args: &ExportArgs) -> anyhow::Result<()> {
     let graph = load(&args.file)?;
     let Some(path) = &args.out else {
-        // The text may be large; it goes out as it is made. Nobody may be listening, and that is fine.
+        // The text may be large; it goes out as it is made.
         let mut out = BufWriter::new(anstream::stdout().lock());
-        return match export_to(&graph, args, &mut out) {
-            Err(error) if is_broken_pipe(&error) => Ok(()),
-            result => result,
-        };
+        let written = export_to(&graph, args, &mut out).and_then(|()| Ok(out.flush()?));
+        return written.map_err(lost);
     };
-    let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-    export_to(&graph, args, &mut BufWriter::new(file)).with_context(|| path.display().to_string())?;
+    files::replace_with(path, |out| export_to(&graph, args, out))?;
     if args.json {
         let written = json!({ "out": path, "states": graph.n_states(), "edges": graph.n_edges() });
-        rim::print(&format!("{written}\n"));
+        rim::print(&format!("{written}\n"))?;
     }
     Ok(())
+}
+
+/// What went wrong when standard output was written to.
+fn lost(error: anyhow::Error) -> anyhow::Error {
+    let code = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
+    code.map_or(error, |code| OutputLost(io::Error::from_raw_os_error(code)).into())
 }
 
 fn export_to(graph: &StateGraph, args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -207,7 +198,10 @@ fn export_to(graph: &StateGraph, args: &ExportArgs, out: &mut dyn Write) -> anyh
         To::Graphml => Format::GraphMl,
         To::Itf => return export_path(graph, StateId(args.state.unwrap_or(0)), out),
     };
-    Ok(export::write(graph, format, out)?)
+    export::write(graph, format, out).map_err(|error| match error {
+        ExportError::Io(error) => error.into(),
+        ExportError::Values(error) => error.into(),
+    })
 }
 
 fn export_path(graph: &StateGraph, to: StateId, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -224,12 +218,6 @@ fn export_path(graph: &StateGraph, to: StateId, out: &mut dyn Write) -> anyhow::
     };
     writeln!(out, "{:#}", export::to_itf(graph, start, &edges)?)?;
     Ok(out.flush()?)
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind =
-        error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-    kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
 /// The summary for people.

@@ -1,11 +1,9 @@
 //! `kilter init`: a first draft of the mapping.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use kilter_conform::draft::Draft;
 use kilter_eval::{Part, Program, Successors, Worker};
+use kilter_mapping::draft::Draft;
 use kilter_value::{Store, Value};
 
 use super::answer;
@@ -13,11 +11,8 @@ use super::graph::BAD_INPUT;
 use crate::args::InputArgs;
 use crate::load::load;
 use crate::render::error_word;
-use crate::rim;
 use crate::testing::prepare::summarize;
-
-/// Less than the command's own stack.
-const STACK_BYTES: usize = 128 << 20;
+use crate::{files, rim};
 
 /// `kilter init`
 #[derive(clap::Args, Clone, Debug)]
@@ -45,28 +40,29 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let loaded = match load(&(&args.input).into(), &store) {
         Ok(loaded) => loaded,
         Err(refusal) => {
-            answer::refuse(&refusal, false);
+            answer::refuse(&refusal, false)?;
             return Ok(BAD_INPUT);
         }
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
+    let program = loaded.compile(&store);
     let folder = if is_file { args.out.parent().unwrap_or(Path::new("")) } else { Path::new("") };
     let spec = relative(&args.input.spec, folder);
     let config = args.input.config.as_ref().map(|config| relative(config, folder));
+    let initial = initial(&program, &store);
     let draft = Draft {
         summary: &summarize(&loaded.spec, &program),
-        initial: initial(&program, &store).as_deref(),
+        initial: initial.as_deref(),
         store: &store,
         spec: &spec,
         config: config.as_deref(),
     }
     .text();
     if is_file {
-        fs::write(&args.out, draft).with_context(|| format!("{} cannot be written", args.out.display()))?;
+        files::replace(&args.out, draft)?;
         let shown = args.out.display();
         rim::say(&format!("wrote {shown}; fill in what is marked, then: kilter map {shown}\n"));
     } else {
-        rim::print(&draft);
+        rim::print(&draft)?;
     }
     Ok(0)
 }
@@ -74,7 +70,12 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
 /// The first initial state; nothing if it cannot be had.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
-    Worker::new(program, store, STACK_BYTES).initial(Part::WHOLE, &mut found).ok()?;
+    if let Err(error) =
+        Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found)
+    {
+        rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
+        return None;
+    }
     let first = found.iter(program.variables.len()).next();
     first.map(|(row, _)| row.to_vec())
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use kilter_conform::mapping::{Deed, Mapping};
+use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_value::Store;
 use serde_json::json;
 
 use crate::commands::graph::BAD_INPUT;
+use crate::outside::IoArgs;
 use crate::render::{GOOD, paint, plural};
 use crate::rim;
 use crate::testing::prepare::prepare;
@@ -24,7 +25,7 @@ pub struct MapArgs {
 
 /// Says all that is wrong with a mapping.
 pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
-    match prepare(&args.config, &Store::new()) {
+    match prepare(&args.config, IoArgs::default(), &Store::new()) {
         Ok(prepared) => {
             let mapping = &prepared.mapping;
             let compared =
@@ -34,13 +35,13 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
                 format!("{found}\n")
             } else {
                 told(mapping, compared)
-            });
+            })?;
             Ok(0)
         }
         Err(problems) => {
             rim::say(&problems.text);
             if args.json {
-                rim::print(&format!("{}\n", json!({ "problems": problems.lines })));
+                rim::print(&format!("{}\n", json!({ "problems": problems.lines })))?;
             }
             Ok(BAD_INPUT)
         }

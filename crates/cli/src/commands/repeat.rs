@@ -25,6 +25,7 @@ fn input(verb: &str, args: &InputArgs) -> Vec<String> {
     let mut words = vec![format!("kilter {verb} {}", quoted(&args.spec))];
     words.extend(args.config.iter().map(|config| format!("--config {}", quoted(config))));
     words.extend(args.library.iter().map(|folder| format!("--library {}", quoted(folder))));
+    words.extend(args.io.allow_io.then(|| "--allow-io".to_owned()));
     words
 }
 

@@ -1,14 +1,13 @@
 //! `kilter report`: what a test run has found, from its record.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kilter_report::{Record, json, junit, page, read, summarize, text};
 
-use crate::render::error_word;
-use crate::rim;
+use crate::{files, rim};
 
 /// A record's name in the folder of a run.
 pub const RECORD: &str = "record.jsonl";
@@ -38,14 +37,11 @@ pub struct ReportArgs {
 }
 
 /// Reports; whatever is wrong is the record's fault.
-pub fn run(args: &ReportArgs) -> u8 {
+pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     match report(args) {
-        Ok(record) if record.findings.is_empty() && record.cases.iter().all(|case| case.passed) => 0,
-        Ok(_) => FINDINGS,
-        Err(error) => {
-            rim::say(&format!("{}: {error:#}\n", error_word()));
-            BAD_INPUT
-        }
+        Ok(record) if record.findings.is_empty() && record.cases.iter().all(|case| case.passed) => Ok(0),
+        Ok(_) => Ok(FINDINGS),
+        Err(error) => rim::blame(error, BAD_INPUT),
     }
 }
 
@@ -53,15 +49,15 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
     let record = load(&args.record)?;
     let summary = summarize(&record);
     if let Some(path) = &args.html {
-        write(path, &page::page(&record, &summary))?;
+        files::replace(path, page::page(&record, &summary))?;
     }
     if let Some(path) = &args.junit {
-        write(path, &junit::junit(&record, &summary))?;
+        files::replace(path, junit::junit(&record, &summary))?;
     }
     if args.json {
-        rim::print(&format!("{}\n", json::json(&record, &summary)));
+        rim::print(&format!("{}\n", json::json(&record, &summary)))?;
     } else {
-        rim::print(&text::text(&record, &summary));
+        rim::print(&text::text(&record, &summary))?;
     }
     Ok(record)
 }
@@ -69,7 +65,7 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
 /// Reads a record, or the record in a folder.
 pub fn load(path: &Path) -> anyhow::Result<Record> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
-    let file = File::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = crate::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     read(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 
@@ -78,11 +74,7 @@ pub fn write_all(record: &Path, folder: &Path) -> anyhow::Result<Record> {
     let record = load(record)?;
     let summary = summarize(&record);
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    write(&folder.join(PAGE), &page::page(&record, &summary))?;
-    write(&folder.join(JUNIT), &junit::junit(&record, &summary))?;
+    files::replace(&folder.join(PAGE), page::page(&record, &summary))?;
+    files::replace(&folder.join(JUNIT), junit::junit(&record, &summary))?;
     Ok(record)
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }

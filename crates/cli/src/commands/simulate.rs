@@ -12,16 +12,18 @@ use crate::args::SimulateArgs;
 use crate::load::load;
 use crate::progress::Line;
 use crate::render::plural;
+use crate::rim::Signals;
 
 /// Checks random behaviors of a specification.
-pub fn run(args: &SimulateArgs) -> anyhow::Result<u8> {
+pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load(&(&args.input).into(), &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return Ok(answer::refuse(&refusal, args.output.json)),
+        Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
-    let program = kilter_eval::compile(&loaded.spec, &store);
-    let mut progress = Line::new(args.output.json)?;
+    let program = loaded.compile(&store);
+    let mut progress = Line::new(args.output.json, signals)?;
+    let patience = signals.patience();
     let options = Options {
         limits: Limits { time_max: args.time_max, ..Limits::default() },
         check_deadlock: args.no_deadlock.then_some(false),
@@ -31,7 +33,9 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<u8> {
     let walks = Walks { behaviors_max: args.behaviors, depth_max: args.depth };
     let started = Instant::now();
     let outcome = simulate(&program, &store, &options, &walks, &mut progress);
+    drop(patience);
     progress.clear();
+    progress.check()?;
     let finished = matches!(outcome.verdict, Verdict::Bounded(Limit::States));
     Answer {
         spec: &args.input.spec,

@@ -1,7 +1,6 @@
 //! `kilter suite`: test suites from a state graph.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,7 +9,7 @@ use clap::ValueEnum;
 use kilter_base::Id;
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_suite::choice::{Walk, cover_choices};
-use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION};
+use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION, WriteError};
 use kilter_suite::por::{Reduction, reduce};
 use kilter_suite::symmetry::cover_up_to_renaming;
 use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite, read};
@@ -20,7 +19,7 @@ use super::graph::{answer, load, within_memory};
 use crate::predicate::Predicate;
 use crate::render::suite::{Table, table};
 use crate::render::summary;
-use crate::rim;
+use crate::{files, rim};
 
 /// `kilter suite`
 #[derive(clap::Args, Clone, Debug)]
@@ -102,10 +101,10 @@ pub enum AlgorithmArg {
 
 /// Makes a suite; whatever is wrong is the input's fault.
 pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
-    Ok(answer(within_memory(|| match &args.verify {
+    answer(within_memory(|| match &args.verify {
         Some(path) => verify(args, path),
         None => make(args),
-    })))
+    }))
 }
 
 fn make(args: &SuiteArgs) -> anyhow::Result<()> {
@@ -123,7 +122,7 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
     }
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
-        rim::print(&format!("{}\n", to_json(&graph, args, &suite, &made, seconds)));
+        rim::print(&format!("{}\n", to_json(&graph, args, &suite, &made, seconds)))?;
     } else {
         let dfs = kilter_suite::baseline(&graph);
         if let Some(reduction) = &made.por {
@@ -133,10 +132,10 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
                 reduction.n_whole,
                 visited(&graph, &suite),
                 graph.n_states()
-            ));
+            ))?;
         }
         for set in &made.symmetry {
-            rim::print(&format!("up to renaming of {}\n", set.join(", ")));
+            rim::print(&format!("up to renaming of {}\n", set.join(", ")))?;
         }
         rim::print(&table(&Table {
             origin: graph.origin(),
@@ -144,7 +143,7 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
             dfs,
             seconds,
             what: name(args.cover),
-        }));
+        }))?;
     }
     Ok(())
 }
@@ -173,8 +172,13 @@ pub fn save_edges(graph: &StateGraph, args: &SuiteArgs, suite: &Suite, path: &Pa
 }
 
 fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
-    let file = File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
-    file::write(graph, suite, header, &mut BufWriter::new(file)).with_context(|| path.display().to_string())
+    files::replace_with(path, |out| {
+        file::write(graph, suite, header, out).map_err(|error| match error {
+            WriteError::Io(error) => error.into(),
+            WriteError::Values(error) => error.into(),
+            WriteError::SameId(error) => error.into(),
+        })
+    })
 }
 
 /// What was done besides covering.
@@ -321,9 +325,9 @@ fn visited(graph: &StateGraph, suite: &Suite) -> usize {
     is_visited.into_iter().filter(|visited| *visited).count()
 }
 
-fn verify(args: &SuiteArgs, path: &PathBuf) -> anyhow::Result<()> {
+fn verify(args: &SuiteArgs, path: &Path) -> anyhow::Result<()> {
     let graph = load(&args.graph)?;
-    let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut broken = None;
     let lines =
         BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
@@ -349,7 +353,7 @@ fn verify(args: &SuiteArgs, path: &PathBuf) -> anyhow::Result<()> {
             count(&checked.states),
             graph.n_states()
         )
-    });
+    })?;
     Ok(())
 }
 

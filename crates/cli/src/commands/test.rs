@@ -1,14 +1,13 @@
 //! `kilter test`: the system driven along every case, and compared with the specification after every step.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use kilter_check::Progress as _;
-use kilter_conform::mapping::System;
 use kilter_conform::run::{MakeWorld, Options, Outcome, Stopped};
 use kilter_conform::{Case, Plan, cases};
+use kilter_mapping::mapping::System;
 use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
 use kilter_value::Store;
 use kilter_wire::{Finding, Group};
@@ -16,18 +15,22 @@ use serde_json::json;
 
 use super::graph::BAD_INPUT;
 use super::repeat::quoted;
+use crate::changing::side::SideInput;
 use crate::changing::since::{self, Selected};
+use crate::lock::Lock;
+use crate::outside::IoArgs;
 use crate::progress::Line;
 use crate::render::error_word;
+use crate::rim::Signals;
 use crate::testing::borders::borders;
 use crate::testing::build::build;
 use crate::testing::live::Live;
 use crate::testing::prepare::{Prepared, prepare};
 use crate::testing::record::{Earlier, Record, header};
-use crate::testing::stages::{self, Interrupted};
+use crate::testing::stages;
 use crate::testing::tell::{self, About};
 use crate::worlds::Worlds;
-use crate::{changing, rim};
+use crate::{changing, files, rim};
 
 /// What it means that the system under test could not be run.
 const NOT_RUNNABLE: u8 = 3;
@@ -67,6 +70,9 @@ pub struct TestArgs {
     /// Go on where an earlier run with the same report folder has ended
     #[arg(long)]
     pub resume: bool,
+    /// What the specification may do with files and programs.
+    #[command(flatten)]
+    pub io: IoArgs,
     /// With --since: write a summary of what is tested and why to this file, for a pull request
     #[arg(long, value_name = "FILE", requires = "since")]
     pub markdown: Option<PathBuf>,
@@ -84,20 +90,13 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
 }
 
 /// Tests a system. What is wrong with the input or with the system is told here; the exit code.
-pub fn run(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
-    match test(args, worlds) {
-        Err(error) if error.is::<Interrupted>() => Ok(rim::INTERRUPTED),
-        Err(error) => {
-            rim::say(&format!("{}: {error:#}\n", error_word()));
-            Ok(BAD_INPUT)
-        }
-        Ok(code) => Ok(code),
-    }
+pub fn run(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u8> {
+    test(args, worlds, signals).or_else(|error| rim::blame(error, BAD_INPUT))
 }
 
-fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
+fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
-    let mut prepared = match prepare(&args.config, &store) {
+    let mut prepared = match prepare(&args.config, args.io, &store) {
         Ok(prepared) => prepared,
         Err(problems) => {
             rim::say(&problems.text);
@@ -106,30 +105,6 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
     };
     let own = prepared.folder.join(".kilter");
     let cache = args.report.clone().unwrap_or_else(|| own.clone());
-    let mut line = Line::new(args.json)?;
-    let selected = match &args.since {
-        Some(revision) => {
-            let workers = usize::from(args.jobs);
-            Some(since::select(&args.config, revision, args.seed, &cache, workers, &mut line)?)
-        }
-        None => None,
-    };
-    if let Some(selected) = &selected {
-        rim::say(&changing::tell::to_text(&selected.round, &selected.new));
-        if let Some(path) = &args.markdown {
-            fs::write(path, changing::markdown::summary(&selected.round, &selected.new))
-                .with_context(|| format!("{} cannot be written", path.display()))?;
-        }
-        if selected.cases.is_empty() {
-            return Ok(nothing_to_run(args, selected));
-        }
-    }
-    if let Err(why) = build(&prepared.mapping.system.build, &prepared.folder) {
-        rim::say(&format!("{}: the system could not be built: {why}\n", error_word()));
-        return Ok(NOT_RUNNABLE);
-    }
-    let interrupt = Interrupt::on_signals()?;
-    let make_world = world_maker(&prepared, worlds, &interrupt)?;
     // One case, run again, must not take the place of a whole run; neither must the cases that a change needs.
     let report = match (&args.report, &args.case, &args.since) {
         (Some(report), ..) => report.clone(),
@@ -137,6 +112,32 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
         (None, None, Some(_)) => own.join("since"),
         (None, None, None) => own,
     };
+    let _lock = Lock::folder(&report, "--report")?;
+    let mut line = Line::new(args.json, signals)?;
+    let selected = match &args.since {
+        Some(revision) => {
+            let workers = usize::from(args.jobs);
+            let wanted =
+                SideInput { mapping: Some(args.config.clone()), io: args.io, ..SideInput::default() };
+            Some(since::select(&wanted, revision, args.seed, &cache, workers, &mut line)?)
+        }
+        None => None,
+    };
+    if let Some(selected) = &selected {
+        rim::say(&changing::tell::to_text(&selected.round, &selected.new));
+        if let Some(path) = &args.markdown {
+            files::replace(path, changing::markdown::summary(&selected.round, &selected.new))?;
+        }
+        if selected.cases.is_empty() {
+            return nothing_to_run(args, selected);
+        }
+    }
+    if let Err(why) = build(&prepared.mapping.system.build, &prepared.folder, signals)? {
+        rim::say(&format!("{}: the system could not be built: {why}\n", error_word()));
+        return Ok(NOT_RUNNABLE);
+    }
+    let interrupt = Interrupt::on_signals()?;
+    let make_world = world_maker(&prepared, worlds, &interrupt)?;
     let graph = stages::graph(&mut prepared, &store, &cache, usize::from(args.jobs), &mut line)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
     let cases = chosen_cases(args, &plan, selected.as_ref())?;
@@ -156,38 +157,40 @@ fn test(args: &TestArgs, worlds: &Worlds) -> anyhow::Result<u8> {
         interrupted: &interrupted,
     };
     let mut live = Live::new(&mut record, args.json)?;
+    let _patience = signals.patience();
     let mut outcome = kilter_conform::run(&plan, &store, &cases, &*make_world, &options, &mut live);
     live.clear();
-    record.check()?;
     add_earlier(&mut outcome, earlier);
     if interrupted.load(Ordering::Relaxed) {
         outcome.stopped = Some(Stopped::Interrupted);
     }
-    super::report::write_all(&report, &report)?;
+    // Whatever can't be written: what was found is told first.
+    let written = record.check().and_then(|()| super::report::write_all(&report, &report).map(drop));
     let selected = selected.map(|selected| changing::tell::to_json(&selected.round, &selected.new));
     let about = About { n_states: graph.n_states(), n_edges: graph.n_edges(), report: &report, selected };
-    Ok(answer(args, &outcome, &about))
+    let code = answer(args, &outcome, &about)?;
+    written.map(|()| code)
 }
 
 /// Says what came of it; the exit code.
-fn answer(args: &TestArgs, outcome: &Outcome, about: &About<'_>) -> u8 {
+fn answer(args: &TestArgs, outcome: &Outcome, about: &About<'_>) -> anyhow::Result<u8> {
     if args.json {
-        rim::print(&format!("{}\n", tell::to_json(outcome, about)));
+        rim::print(&format!("{}\n", tell::to_json(outcome, about)))?;
     } else if let Some(Stopped::NotRunnable(why)) = &outcome.stopped {
         rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
     } else {
-        rim::print(&tell::to_text(outcome, about));
+        rim::print(&tell::to_text(outcome, about))?;
     }
-    match &outcome.stopped {
+    Ok(match &outcome.stopped {
         Some(Stopped::NotRunnable(_)) => NOT_RUNNABLE,
         Some(Stopped::Interrupted) => rim::INTERRUPTED,
         _ if outcome.findings.is_empty() => 0,
         _ => 1,
-    }
+    })
 }
 
 /// Says that nothing has to be run; why has been said already.
-fn nothing_to_run(args: &TestArgs, selected: &Selected) -> u8 {
+fn nothing_to_run(args: &TestArgs, selected: &Selected) -> anyhow::Result<u8> {
     if args.json {
         let told = changing::tell::to_json(&selected.round, &selected.new);
         let seconds = selected.round.took.as_secs_f64();
@@ -195,9 +198,9 @@ fn nothing_to_run(args: &TestArgs, selected: &Selected) -> u8 {
             "cases": 0, "passed": 0, "findings": [], "groups": [], "steps": 0, "planned": 0, "seconds": seconds,
             "cases_per_second": 0.0, "selected": told,
         });
-        rim::print(&format!("{nothing}\n"));
+        rim::print(&format!("{nothing}\n"))?;
     }
-    0
+    Ok(0)
 }
 
 /// The line that runs a case again.
@@ -214,6 +217,7 @@ fn repeat_line(args: &TestArgs, id: &str) -> String {
         words.extend(args.since.as_ref().map(|since| format!("--since {}", quoted(Path::new(since)))));
         words.extend(args.seed.map(|seed| format!("--seed {seed}")));
     }
+    words.extend(args.io.allow_io.then(|| "--allow-io".to_owned()));
     words.push(format!("--case {id}"));
     words.join(" ")
 }

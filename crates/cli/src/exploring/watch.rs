@@ -1,31 +1,40 @@
 //! How far the search is, on standard error; a limit of time; Ctrl-C.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kilter_explore::outcome::Told;
 use kilter_explore::{Counts, Progress};
 
+use super::keep::Found;
+use super::tell;
 use crate::render::count;
-use crate::rim;
+use crate::rim::{self, Signals};
 
 /// Watches a search.
-pub struct Watch {
+pub struct Watch<'w> {
     bar: ProgressBar,
-    interrupted: Arc<AtomicBool>,
+    signals: &'w Signals,
+    /// Where findings go as they come.
+    found: &'w mut Found,
+    repeat: &'w dyn Fn(&Told) -> String,
     started: Instant,
     time_max: Option<Duration>,
     last: (u64, Duration),
 }
 
-impl Watch {
+impl<'w> Watch<'w> {
     /// Begins to watch.
-    pub fn new(time_max: Option<Duration>) -> anyhow::Result<Watch> {
+    pub fn new(
+        time_max: Option<Duration>,
+        signals: &'w Signals,
+        found: &'w mut Found,
+        repeat: &'w dyn Fn(&Told) -> String,
+    ) -> anyhow::Result<Watch<'w>> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}")?);
-        let interrupted = rim::interrupts()?;
-        Ok(Watch { bar, interrupted, started: Instant::now(), time_max, last: (0, Duration::ZERO) })
+        let (started, last) = (Instant::now(), (0, Duration::ZERO));
+        Ok(Watch { bar, signals, found, repeat, started, time_max, last })
     }
 
     /// Takes the line away.
@@ -35,7 +44,7 @@ impl Watch {
 
     /// Whether somebody pressed Ctrl-C.
     pub fn was_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.signals.are_raised()
     }
 
     /// For how long.
@@ -64,10 +73,22 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for Watch<'_> {
     fn goes_on(&mut self, counts: &Counts) -> bool {
         let elapsed = self.started.elapsed();
         self.draw(counts, elapsed);
         !self.was_interrupted() && self.time_max.is_none_or(|most| elapsed < most)
+    }
+
+    fn found(&mut self, told: &Told) {
+        if !self.found.add(&tell::finding(told, self.repeat)) {
+            // It is nowhere else.
+            let text = format!("{}repeat with:\n  {}\n", tell::heading(told), (self.repeat)(told));
+            self.bar.suspend(|| rim::say(&text));
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.was_interrupted()
     }
 }

@@ -8,16 +8,13 @@ use kilter_eval::{Program, Successors, Worker};
 use kilter_graph::StateGraph;
 use kilter_value::{Store, Value};
 
-/// Less than the command's own stack.
-const STACK_BYTES: usize = 128 << 20;
-
 /// The states of a graph from which a step leads out of the constraints, by number; empty if there are no constraints.
 pub fn borders(program: &Program, store: &Store, graph: &StateGraph) -> anyhow::Result<Vec<bool>> {
     if program.constraints.is_empty() && program.action_constraints.is_empty() {
         return Ok(if graph.is_complete() { Vec::new() } else { vec![true; graph.n_states()] });
     }
     let values = graph.values().restore(store)?;
-    let mut worker = Worker::new(program, store, STACK_BYTES);
+    let mut worker = Worker::new(program, store, crate::rim::stack_bytes());
     let mut borders = vec![false; graph.n_states()];
     for state in graph.states() {
         let row: Vec<Value> = graph.state(state).map(|value| values[value]).collect();

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
-use kilter_conform::file::{self, File};
-use kilter_conform::{ActionSummary, Mapping, Summary};
 use kilter_eval::Program;
+use kilter_mapping::file::{self, File};
+use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
 use kilter_value::Store;
 
 use crate::load::{Input, Loaded, load};
+use crate::outside::IoArgs;
 use crate::read;
 use crate::render::diagnostics;
 
@@ -37,7 +38,7 @@ pub struct Problems {
 }
 
 /// Reads `kilter.toml` and its specification, and checks the one against the other.
-pub fn prepare(path: &Path, store: &Store) -> Result<Prepared, Problems> {
+pub fn prepare(path: &Path, io: IoArgs, store: &Store) -> Result<Prepared, Problems> {
     let mut sources = Sources::default();
     let in_folder = path.join("kilter.toml");
     let path = if path.is_dir() { &in_folder } else { path };
@@ -59,11 +60,11 @@ pub fn prepare(path: &Path, store: &Store) -> Result<Prepared, Problems> {
         problems(&sources, &diagnostics)
     })?;
     let folder = folder_of(path);
-    let input = input_of(&file, &folder);
+    let input = input_of(&file, &folder, io);
     let loaded = load(&input, store).map_err(|refusal| problems(&refusal.sources, &refusal.diagnostics))?;
-    let program = kilter_eval::compile(&loaded.spec, store);
+    let program = loaded.compile(store);
     let summary = summarize(&loaded.spec, &program);
-    let mapping = kilter_conform::check(&file, id, &text.0, &summary, store)
+    let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| problems(&sources, &diagnostics))?;
     Ok(Prepared { mapping, loaded, program, input, folder })
 }
@@ -95,11 +96,12 @@ pub fn summarize(spec: &Spec, program: &Program) -> Summary {
     }
 }
 
-fn input_of(file: &File, folder: &Path) -> Input {
+fn input_of(file: &File, folder: &Path, io: IoArgs) -> Input {
     Input {
         spec: folder.join(&file.spec.file),
         config: file.spec.config.as_ref().map(|config| folder.join(config)),
         library: file.spec.library.iter().map(|library| folder.join(library)).collect(),
+        io,
     }
 }
 

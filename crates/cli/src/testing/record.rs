@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::commands::report::RECORD;
 use anyhow::{Context, bail};
 use kilter_conform::{Case, Plan};
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_wire::{Event, FORMAT, Finding, Header, VERSION};
+
+use crate::commands::report::RECORD;
+use crate::files;
 
 /// A record that is being written.
 pub struct Record {
@@ -18,7 +20,9 @@ pub struct Record {
     path: PathBuf,
     /// What waits for the end of its case.
     pending: String,
-    error: Option<std::io::Error>,
+    /// Where the last whole case ends.
+    end: u64,
+    error: Option<io::Error>,
 }
 
 /// What an earlier sitting has done.
@@ -64,13 +68,10 @@ impl Record {
         fs::create_dir_all(folder)
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         let path = folder.join(RECORD);
-        let file = File::create(&path).with_context(|| format!("{} cannot be written", path.display()))?;
-        let mut record = Record { file, path, pending: String::new(), error: None };
-        record.pending = format!("{}\n", serde_json::to_string(header)?);
-        record.add(&actions(plan.graph));
-        record.write();
-        record.check()?;
-        Ok(record)
+        let text =
+            format!("{}\n{}\n", serde_json::to_string(header)?, serde_json::to_string(&actions(plan.graph))?);
+        let file = files::replace_and_keep(&path, &text)?;
+        Ok(Record { file, path, pending: String::new(), end: text.len() as u64, error: None })
     }
 
     /// Goes on with a record; what stands in it must be about the same graph.
@@ -80,11 +81,13 @@ impl Record {
             .with_context(|| format!("there is nothing to resume: {} cannot be read", path.display()))?;
         let (earlier, end) = read(&text, header).with_context(|| path.display().to_string())?;
         let file = OpenOptions::new().write(true).open(&path);
-        let mut file = file.with_context(|| format!("{} cannot be written", path.display()))?;
+        let mut file = file.with_context(|| files::refusal(&path))?;
         // What stands after the last whole case is done again.
-        file.set_len(end as u64)?;
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))?;
-        Ok((Record { file, path, pending: String::new(), error: None }, earlier))
+        let end = end as u64;
+        file.set_len(end)
+            .and_then(|()| file.seek(SeekFrom::End(0)))
+            .with_context(|| files::refusal(&path))?;
+        Ok((Record { file, path, pending: String::new(), end, error: None }, earlier))
     }
 
     /// Writes an event. Findings wait for the end of their case, so that a record never has the one without the other.
@@ -99,7 +102,10 @@ impl Record {
     pub fn check(&mut self) -> anyhow::Result<()> {
         match self.error.take() {
             None => Ok(()),
-            Some(error) => Err(error).with_context(|| format!("{} cannot be written", self.path.display())),
+            Some(error) => Err(error).with_context(|| {
+                let path = self.path.display();
+                format!("{path} cannot be written: cases that ended later are not in it, and `--resume` runs them again")
+            }),
         }
     }
 
@@ -110,10 +116,18 @@ impl Record {
     }
 
     fn write(&mut self) {
-        if let Err(error) = self.file.write_all(self.pending.as_bytes()) {
-            self.error.get_or_insert(error);
+        let pending = std::mem::take(&mut self.pending);
+        if self.error.is_some() {
+            return;
         }
-        self.pending.clear();
+        match self.file.write_all(pending.as_bytes()) {
+            Ok(()) => self.end += pending.len() as u64,
+            Err(error) => {
+                // Half a case is none.
+                let _ = self.file.set_len(self.end);
+                self.error = Some(error);
+            }
+        }
     }
 }
 

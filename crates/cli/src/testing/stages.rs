@@ -8,10 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use kilter_check::{Limit, Options, Verdict};
-use kilter_conform::file::SuiteSection;
 use kilter_conform::{Case, cases};
 use kilter_eval::Program;
 use kilter_graph::{EdgeId, StateGraph, StateId};
+use kilter_mapping::file::SuiteSection;
 use kilter_suite::file::TestLine;
 use kilter_suite::read;
 use kilter_value::Store;
@@ -22,13 +22,9 @@ use crate::commands::graph::{load, save};
 use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
 use crate::load::{Input, Loaded};
 use crate::progress::Line;
+use crate::rim::Interrupted;
 use crate::state_graph::from_search;
 use crate::verdict;
-
-/// Somebody pressed Ctrl-C while the specification was checked.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
 
 /// How many graphs are kept: of one specification and the versions that it is compared with.
 const GRAPHS_MAX: usize = 8;
@@ -65,9 +61,19 @@ pub fn graph_of(
         return Ok(graph);
     }
     // Bounds on the model are dead ends of the model, not of the system.
-    let options = Options { workers, check_deadlock: Some(false), graph: true, ..Options::default() };
+    let options = Options {
+        workers,
+        check_deadlock: Some(false),
+        graph: true,
+        usage: crate::rim::usage,
+        ..Options::default()
+    };
+    let signals = line.signals().clone();
+    let patience = signals.patience();
     let outcome = kilter_check::run(program, store, &options, line);
+    drop(patience);
     line.clear();
+    line.check()?;
     match &outcome.verdict {
         Verdict::Holds => {}
         Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
@@ -157,7 +163,7 @@ fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Re
 /// The cases of a suite in a file.
 pub fn read_cases(graph: &StateGraph, path: &Path) -> anyhow::Result<Vec<Case>> {
     let text = |path: &Path| -> anyhow::Result<Vec<String>> {
-        let file = fs::File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
         lines.with_context(|| format!("{} cannot be read", path.display()))
     };

@@ -2,14 +2,14 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kilter_check::{Counts, Progress};
+use libtest_mimic::Failed;
 
 /// Enough for any recursion that a case tries.
 pub const STACK_BYTES: usize = 1 << 30;
@@ -62,46 +62,34 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
 
 /// Cases in which we are known to be wrong, each with its reason: a line `# reason`, then lines of cases.
 pub struct Known {
-    file: String,
-    /// Each case, and whether it was met and failed.
-    cases: RefCell<BTreeMap<String, bool>>,
+    file: &'static str,
+    cases: BTreeSet<String>,
 }
 
 impl Known {
     /// Reads one of the lists beside the tests.
-    pub fn read(file: &str) -> Self {
+    pub fn read(file: &'static str) -> Known {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
         let text = std::fs::read_to_string(path).expect("the list of known failures is there");
         let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-        Known {
-            file: file.to_owned(),
-            cases: RefCell::new(lines.map(|line| (line.trim().to_owned(), false)).collect()),
+        Known { file, cases: lines.map(|line| line.trim().to_owned()).collect() }
+    }
+
+    /// A case passes if it does what the list says: a listed case that has no difference is an error as well.
+    pub fn judge(&self, case: &str, difference: String) -> Result<(), Failed> {
+        match (self.cases.contains(case), difference.is_empty()) {
+            (false, true) | (true, false) => Ok(()),
+            (false, false) => Err(difference.into()),
+            (true, true) => Err(format!("{case} no longer fails: take it out of {}", self.file).into()),
         }
     }
 
-    /// Whether a result is not what the list says.
-    pub fn mismatch(&self, case: &str, fine: bool) -> bool {
-        // A case of several lines is listed by its first.
-        let case = case.lines().next().unwrap_or_default().trim();
-        match self.cases.borrow_mut().get_mut(case) {
-            Some(failed) if !fine => {
-                *failed = true;
-                false
-            }
-            _ => !fine,
+    /// Fails if the list has a case that the corpus has not.
+    pub fn all_are_in(&self, corpus: &BTreeSet<String>) -> Result<(), Failed> {
+        let missing: Vec<&str> = self.cases.difference(corpus).map(String::as_str).collect();
+        if missing.is_empty() {
+            return Ok(());
         }
-    }
-
-    /// Cases that are listed but do not fail, as a complaint.
-    pub fn unused(&self) -> String {
-        let cases = self.cases.borrow();
-        let unused: Vec<&str> =
-            cases.iter().filter(|(_, failed)| !**failed).map(|(case, _)| case.as_str()).collect();
-        match unused.as_slice() {
-            [] => String::new(),
-            _ => {
-                format!("these no longer fail, take them out of {}:\n  {}\n", self.file, unused.join("\n  "))
-            }
-        }
+        Err(format!("{} has what the corpus has not:\n  {}", self.file, missing.join("\n  ")).into())
     }
 }

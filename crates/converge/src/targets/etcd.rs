@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value as Json, json};
 
 use crate::nodes::Seat;
@@ -23,26 +25,12 @@ pub struct Etcd {
     pub options: Vec<String>,
 }
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 fn to_base64(text: &str) -> String {
-    let group = |bytes: &[u8]| {
-        let bits =
-            bytes.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - bytes.len()));
-        let digit = move |at: usize| {
-            if at <= bytes.len() { DIGITS[(bits >> (18 - 6 * at) & 63) as usize] } else { b'=' }
-        };
-        (0..4).map(move |at| char::from(digit(at))).collect::<String>()
-    };
-    text.as_bytes().chunks(3).map(group).collect()
+    BASE64_STANDARD.encode(text)
 }
 
 fn from_base64(text: &str) -> String {
-    let digits = text.bytes().filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte));
-    let bits: Vec<u8> =
-        digits.flat_map(|digit| (0..6).rev().map(move |bit| (digit >> bit & 1) as u8)).collect();
-    let bytes = bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit));
-    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
+    String::from_utf8_lossy(&BASE64_STANDARD.decode(text).unwrap_or_default()).into_owned()
 }
 
 fn post(seat: &Seat, path: &str, body: &Json) -> io::Result<TcpStream> {

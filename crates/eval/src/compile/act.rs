@@ -342,6 +342,9 @@ impl<'s> Compiler<'s> {
                 ActKind::Compose(Box::new([first, second]))
             }
             ExprKind::Index { function, arg } => {
+                if let Some(act) = self.act_at(function, arg, env, primed, span) {
+                    return act;
+                }
                 ActKind::Index(Box::new([self.expr(function, env, primed), self.expr(arg, env, primed)]))
             }
             ExprKind::Core { op: Core::Implies, args } => {

@@ -15,6 +15,7 @@
 //! - [`temporal`] temporal formulas and fairness, down to predicates on states and steps
 
 mod act;
+mod at;
 mod cache;
 mod call;
 mod conjunct;
@@ -33,12 +34,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use kilter_base::memory;
 use kilter_base::{Id, IdVec, Span};
 use kilter_spec::ir::{DefId, Formula, Level, LocalId, Spec};
 use kilter_value::Store;
 
 use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
 use crate::origin::{ContextId, Origins};
+use crate::outside::Closed;
 use crate::program::{Named, Predicate, Program};
 use crate::temporal::Temporals;
 use env::{Binding, Env};
@@ -58,13 +61,7 @@ const STACK_BYTES: usize = 512 << 20;
 
 /// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
 pub fn compile(spec: &Spec, store: &Store) -> Program {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || compile_all(spec, store))
-            .expect("a thread can be started");
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    memory::with_stack(STACK_BYTES, |_| compile_all(spec, store))
 }
 
 fn compile_all(spec: &Spec, store: &Store) -> Program {
@@ -99,7 +96,6 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         actions: compiler.actions,
         sequential: compiler.sequential,
         asks_behavior: compiler.asks_behavior,
-        n_blocks: compiler.blocks.len(),
         blocks: compiler.blocks,
         origins: compiler.origins,
         functions: compiler
@@ -111,6 +107,7 @@ fn compile_all(spec: &Spec, store: &Store) -> Program {
         n_cells: compiler.n_cells,
         n_memos: compiler.n_memos,
         n_cached: compiler.n_cached,
+        outside: Arc::new(Closed),
     }
 }
 

@@ -249,7 +249,7 @@ impl<'s> Compiler<'s> {
             match arg {
                 Arg::Expr(expr) => nodes.push(self.expr(expr, env, primed)),
                 Arg::Op(op) => {
-                    let operator = self.operator(native, op, env, primed, span);
+                    let operator = self.operator(op, env, primed, span);
                     operators.push(operator);
                 }
             }
@@ -268,21 +268,13 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn operator(
-        &mut self,
-        native: Native,
-        op: &'s OpArg,
-        env: &Env<'s>,
-        primed: bool,
-        span: Span,
-    ) -> Operator {
+    fn operator(&mut self, op: &'s OpArg, env: &Env<'s>, primed: bool, span: Span) -> Operator {
         let n_params = match op {
             OpArg::Lambda { params, .. } => params.len(),
             OpArg::Def { def, leading } => self.spec.defs[*def].params.len() - leading.len(),
             OpArg::Core(op) => core_arity(*op),
             OpArg::Local(local) => self.spec.locals[*local].arity as usize,
         };
-        let _ = native;
         let slots: Vec<Slot> = (0..n_params).map(|_| self.new_slot()).collect();
         let (body, mut free) = self.tracked(|this| match Self::op_binding(op, env, primed) {
             Binding::Op(thunk) => this.apply_op(&thunk, &slots, span),

@@ -76,7 +76,7 @@ impl<'p> Worker<'p> {
             && let Some(domain) = self.small_domain(&lambda.bounds, &sets, node.origin)?
         {
             let saved = (self.base, self.top);
-            match self.enumerate(lambda, &sets, domain) {
+            match self.enumerate(lambda, domain) {
                 Ok(value) => return Ok(value),
                 Err(Raised) => {
                     // It may be applied only where it does not fail.
@@ -146,10 +146,9 @@ impl<'p> Worker<'p> {
     }
 
     /// Evaluates the body for every element of the domain.
-    fn enumerate(&mut self, lambda: &Lambda, sets: &[Value], domain: Value) -> Eval<Value> {
+    fn enumerate(&mut self, lambda: &Lambda, domain: Value) -> Eval<Value> {
         let start = self.top;
         let single = lambda.bounds.len() == 1 && n_names(&lambda.bounds[0]) == 1;
-        let _ = sets;
         self.each(domain, lambda.body.origin, |worker, elem| {
             if single {
                 worker.bind_one(&lambda.bounds[0].target, elem, lambda.bounds[0].set.origin)?;

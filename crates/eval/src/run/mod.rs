@@ -341,7 +341,7 @@ impl<'p> Worker<'p> {
         match attempt {
             Ok(result) => result,
             Err(payload) if payload.is::<HeapFull>() => self.raise(
-                ErrorKind::Evaluation,
+                ErrorKind::OutOfMemory,
                 None,
                 "out of memory for values: the specification makes more distinct values than fit".to_owned(),
             ),

@@ -1,7 +1,5 @@
 //! The module CSV: lines of values in a file.
 
-use std::path::Path;
-
 use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
@@ -20,7 +18,7 @@ impl Worker<'_> {
                 let path = self.text_arg(args, 2, "CSVWrite")?;
                 let values: Vec<String> = values.into_iter().map(|value| self.store.show(value)).collect();
                 match format_as_java(&template, &values) {
-                    Ok(line) => self.append_file(&path, &(line + "\n"), origin),
+                    Ok(line) => self.append_file(&path, &(line + "\n"), native, origin),
                     Err(why) => self.fail(origin, format!("CSVWrite cannot fill in its template: {why}")),
                 }
             }
@@ -29,7 +27,8 @@ impl Worker<'_> {
             // CSVRecords
             _ => {
                 let path = self.text_arg(args, 0, "CSVRecords")?;
-                let text = self.read_if_there(&path, origin)?;
+                // A file that is not there is empty.
+                let text = self.read_if_there(&path, native, origin)?.unwrap_or_default();
                 self.size_value(text.lines().count(), origin)
             }
         }
@@ -51,7 +50,7 @@ impl Worker<'_> {
         }
         let values: Vec<String> = values.iter().map(|value| self.store.show(value)).collect();
         text += &(values.join(&delimiter) + "\n");
-        self.append_file(&path, &text, origin)
+        self.append_file(&path, &text, Native::CsvWriteRecord, origin)
     }
 
     /// CSVRead(columns, delimiter, file)
@@ -60,7 +59,7 @@ impl Worker<'_> {
         let names = self.texts_arg(args, 0, "CSVRead")?;
         let delimiter = literal(&self.text_arg(args, 1, "CSVRead")?);
         let path = self.text_arg(args, 2, "CSVRead")?;
-        let text = self.read_if_there(&path, origin)?;
+        let text = self.read_if_there(&path, Native::CsvRead, origin)?.unwrap_or_default();
         let mut records = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let parts = split(line, &delimiter);
@@ -77,11 +76,6 @@ impl Worker<'_> {
             records.push(store.record(&mut fields.collect()));
         }
         Ok(store.tuple(&records))
-    }
-
-    /// A file's content; a file that is not there is empty.
-    fn read_if_there(&mut self, path: &str, origin: OriginId) -> Eval<String> {
-        if Path::new(path).exists() { self.read_file(path, origin) } else { Ok(String::new()) }
     }
 }
 

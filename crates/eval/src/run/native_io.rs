@@ -1,10 +1,5 @@
 //! The module `IOUtils`: files, processes and the environment.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
-
 use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
@@ -13,6 +8,14 @@ use super::native_csv::format_as_java;
 use super::native_random::ordinal;
 use crate::error::Eval;
 use crate::node::{Node, OriginId};
+use crate::outside::{Ended, Trouble, Writing};
+
+/// A file that is written anew.
+const WHOLE: Writing =
+    Writing { append: false, create: true, create_new: false, truncate: true, folders: true };
+/// A file that grows.
+const APPENDED: Writing =
+    Writing { append: true, create: true, create_new: false, truncate: false, folders: true };
 
 impl Worker<'_> {
     pub(super) fn io_native(&mut self, native: Native, args: &[Node], node: &Node) -> Eval<Value> {
@@ -21,11 +24,10 @@ impl Worker<'_> {
         match native {
             N::IoEnv => {
                 let store = self.store;
-                let text = |text: std::ffi::OsString| store.string(&text.to_string_lossy());
-                let mut variables: Vec<_> = std::env::vars_os().collect();
+                let mut variables = self.program.outside.environment();
                 variables.sort();
                 let mut fields =
-                    variables.into_iter().map(|(name, value)| (text(name), text(value))).collect();
+                    variables.iter().map(|(name, value)| (store.string(name), store.string(value))).collect();
                 Ok(store.record(&mut fields))
             }
             N::Atoi => {
@@ -52,33 +54,33 @@ impl Worker<'_> {
             N::IoDeserialize => self.deserialize(args, origin),
             N::IoExec => {
                 let command = self.texts_arg(args, 0, "IOExec")?;
-                self.execute(&command, &[], origin)
+                self.execute(&command, &[], native, origin)
             }
             N::IoEnvExec => {
                 let env = self.environment(args, "IOEnvExec")?;
                 let command = self.texts_arg(args, 1, "IOEnvExec")?;
-                self.execute(&command, &env, origin)
+                self.execute(&command, &env, native, origin)
             }
             N::IoExecTemplate => {
                 let command = self.command_from_template(args, 0, "IOExecTemplate", origin)?;
-                self.execute(&command, &[], origin)
+                self.execute(&command, &[], native, origin)
             }
             N::IoEnvExecTemplate => {
                 let env = self.environment(args, "IOEnvExecTemplate")?;
                 let command = self.command_from_template(args, 1, "IOEnvExecTemplate", origin)?;
-                self.execute(&command, &env, origin)
+                self.execute(&command, &env, native, origin)
             }
             N::IoSerializeBinary => {
                 // TLC's own binary form says nothing to others; ours is ITF, which loses nothing. It is not compressed.
                 let value = self.eval_canonical(&args[0])?;
                 let path = self.text_arg(args, 1, "IOSerialize")?;
                 let text = self.store.to_itf(value).to_string();
-                self.write_file(&path, &text, origin)
+                self.write_file(&path, &text, native, origin)
             }
             // IODeserialize
             _ => {
                 let path = self.text_arg(args, 0, "IODeserialize")?;
-                let text = self.read_file(&path, origin)?;
+                let text = self.read_file(&path, native, origin)?;
                 let value = serde_json::from_str(&text)
                     .map_err(|error| error.to_string())
                     .and_then(|itf| self.store.from_itf(&itf).map_err(|error| error.message));
@@ -90,33 +92,68 @@ impl Worker<'_> {
     }
 
     /// The content of a file.
-    pub(super) fn read_file(&mut self, path: &str, origin: OriginId) -> Eval<String> {
-        match fs::read_to_string(path) {
+    pub(super) fn read_file(&mut self, path: &str, native: Native, origin: OriginId) -> Eval<String> {
+        match self.read_if_there(path, native, origin)? {
+            Some(text) => Ok(text),
+            None => self.fail(origin, format!("cannot read the file {path}: there is no such file")),
+        }
+    }
+
+    /// The content of a file, if there is one.
+    pub(super) fn read_if_there(
+        &mut self,
+        path: &str,
+        native: Native,
+        origin: OriginId,
+    ) -> Eval<Option<String>> {
+        match self.program.outside.read(path) {
             Ok(text) => Ok(text),
-            Err(error) => self.fail(origin, format!("cannot read the file {path}: {error}")),
+            Err(Trouble::Failed(why)) => self.fail(origin, format!("cannot read the file {path}: {why}")),
+            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
         }
     }
 
     /// Gives a file a new content; TRUE.
-    pub(super) fn write_file(&mut self, path: &str, text: &str, origin: OriginId) -> Eval<Value> {
-        let written = create_parent(path).and_then(|()| fs::write(path, text));
-        self.written(path, written, origin)
+    pub(super) fn write_file(
+        &mut self,
+        path: &str,
+        text: &str,
+        native: Native,
+        origin: OriginId,
+    ) -> Eval<Value> {
+        self.written(path, text, WHOLE, native, origin)
     }
 
     /// Adds to a file, which need not exist; TRUE.
-    pub(super) fn append_file(&mut self, path: &str, text: &str, origin: OriginId) -> Eval<Value> {
-        // One write, so that lines of several workers do not mix.
-        let file =
-            create_parent(path).and_then(|()| fs::OpenOptions::new().append(true).create(true).open(path));
-        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-        self.written(path, written, origin)
+    pub(super) fn append_file(
+        &mut self,
+        path: &str,
+        text: &str,
+        native: Native,
+        origin: OriginId,
+    ) -> Eval<Value> {
+        self.written(path, text, APPENDED, native, origin)
     }
 
-    fn written(&mut self, path: &str, result: std::io::Result<()>, origin: OriginId) -> Eval<Value> {
-        match result {
+    fn written(
+        &mut self,
+        path: &str,
+        text: &str,
+        how: Writing,
+        native: Native,
+        origin: OriginId,
+    ) -> Eval<Value> {
+        match self.program.outside.write(path, text, how) {
             Ok(()) => Ok(Value::TRUE),
-            Err(error) => self.fail(origin, format!("cannot write the file {path}: {error}")),
+            Err(Trouble::Failed(why)) => self.fail(origin, format!("cannot write the file {path}: {why}")),
+            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
         }
+    }
+
+    /// Fails because a specification may not do this.
+    #[cold]
+    fn forbidden<T>(&mut self, native: Native, why: &str, origin: OriginId) -> Eval<T> {
+        self.fail(origin, format!("{} {why}", native.name()))
     }
 
     /// A sequence of strings.
@@ -154,13 +191,13 @@ impl Worker<'_> {
             self.unquoted(payload)
         };
         let open = self.open_options(options, origin)?;
-        let written = open.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-        match written {
+        match self.program.outside.write(&path, &text, open) {
             Ok(()) if format == "NDJSON" => Ok(Value::TRUE),
             Ok(()) => Ok(self.outcome(0, "Finish writing to the file with success!", "")),
-            Err(error) => {
-                Ok(self.outcome(1, "", &format!("Serialize error writing to the file: {path}: {error}")))
+            Err(Trouble::Failed(why)) => {
+                Ok(self.outcome(1, "", &format!("Serialize error writing to the file: {path}: {why}")))
             }
+            Err(Trouble::Forbidden(why)) => self.forbidden(Native::IoSerialize, &why, origin),
         }
     }
 
@@ -175,12 +212,13 @@ impl Worker<'_> {
                 format!("Deserialize reads the format \"TXT\"; for {format} there is the module Json"),
             );
         }
-        Ok(match fs::read_to_string(&path) {
-            Ok(text) => self.outcome(0, &text, ""),
-            Err(error) => {
-                self.outcome(1, "", &format!("Deserialize error reading the file: {path}: {error}"))
-            }
-        })
+        let why = match self.program.outside.read(&path) {
+            Ok(Some(text)) => return Ok(self.outcome(0, &text, "")),
+            Ok(None) => "there is no such file".to_owned(),
+            Err(Trouble::Failed(why)) => why,
+            Err(Trouble::Forbidden(why)) => return self.forbidden(Native::IoDeserialize, &why, origin),
+        };
+        Ok(self.outcome(1, "", &format!("Deserialize error reading the file: {path}: {why}")))
     }
 
     /// The option `format`; the option `charset` must be one that text has anyway.
@@ -209,24 +247,22 @@ impl Worker<'_> {
     }
 
     /// The option `openOptions`, with Java's names; without it, the file is created or overwritten.
-    fn open_options(&mut self, options: Value, origin: OriginId) -> Eval<fs::OpenOptions> {
-        let mut open = fs::OpenOptions::new();
+    fn open_options(&mut self, options: Value, origin: OriginId) -> Eval<Writing> {
+        let mut open = Writing::default();
         let Some(names) = self.store.field(options, self.store.string("openOptions")) else {
-            open.write(true).create(true).truncate(true);
-            return Ok(open);
+            return Ok(Writing { create: true, truncate: true, ..open });
         };
         let store = self.store;
         let View::Tuple(names) = store.view(names) else {
             return self.expected("option openOptions", "Serialize", "a sequence of strings", names, origin);
         };
-        open.write(true);
         for name in names {
             match store.string_text(name) {
-                Some("WRITE") => open.write(true),
-                Some("APPEND") => open.append(true),
-                Some("CREATE") => open.create(true),
-                Some("CREATE_NEW") => open.create_new(true),
-                Some("TRUNCATE_EXISTING") => open.truncate(true),
+                Some("WRITE") => {}
+                Some("APPEND") => open.append = true,
+                Some("CREATE") => open.create = true,
+                Some("CREATE_NEW") => open.create_new = true,
+                Some("TRUNCATE_EXISTING") => open.truncate = true,
                 _ => {
                     let shown = self.show(name);
                     let known = "WRITE, APPEND, CREATE, CREATE_NEW and TRUNCATE_EXISTING";
@@ -235,7 +271,7 @@ impl Worker<'_> {
                         format!("Serialize does not know the open option {shown}; it knows {known}"),
                     );
                 }
-            };
+            }
         }
         Ok(open)
     }
@@ -274,18 +310,22 @@ impl Worker<'_> {
         command.or_else(|why| self.fail(origin, format!("{op} cannot fill in its template: {why}")))
     }
 
-    fn execute(&mut self, command: &[String], env: &[(String, String)], origin: OriginId) -> Eval<Value> {
-        let [program, args @ ..] = command else {
+    fn execute(
+        &mut self,
+        command: &[String],
+        env: &[(String, String)],
+        native: Native,
+        origin: OriginId,
+    ) -> Eval<Value> {
+        if command.is_empty() {
             return self.fail(origin, "the command to execute is empty");
-        };
-        let env = env.iter().map(|(name, value)| (name, value));
-        match Command::new(program).args(args).envs(env).stdin(Stdio::null()).output() {
-            Ok(output) => {
-                let stdout = String::from_utf8_lossy(&output.stdout);
-                let stderr = String::from_utf8_lossy(&output.stderr);
-                Ok(self.outcome(exit_value(output.status), &stdout, &stderr))
+        }
+        match self.program.outside.execute(command, env) {
+            Ok(Ended { code, stdout, stderr }) => Ok(self.outcome(code, &stdout, &stderr)),
+            Err(Trouble::Failed(why)) => {
+                self.fail(origin, format!("cannot execute the command {command:?}: {why}"))
             }
-            Err(error) => self.fail(origin, format!("cannot execute the command {command:?}: {error}")),
+            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
         }
     }
 
@@ -302,20 +342,4 @@ impl Worker<'_> {
     pub(super) fn unquoted(&self, value: Value) -> String {
         self.store.string_text(value).map_or_else(|| self.store.show(value), str::to_owned)
     }
-}
-
-fn create_parent(path: &str) -> std::io::Result<()> {
-    match Path::new(path).parent() {
-        Some(parent) => fs::create_dir_all(parent),
-        None => Ok(()),
-    }
-}
-
-/// The exit code; of a process that was killed, what a shell would say.
-fn exit_value(status: ExitStatus) -> i32 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return 128 + signal;
-    }
-    status.code().unwrap_or(-1)
 }

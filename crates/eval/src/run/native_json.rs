@@ -39,17 +39,17 @@ impl Worker<'_> {
                 let path = self.text_arg(args, 0, "JsonSerialize")?;
                 let value = self.eval_canonical(&args[1])?;
                 let text = self.json_text(value, origin)?;
-                self.write_file(&path, &text, origin)
+                self.write_file(&path, &text, native, origin)
             }
             N::NdJsonSerialize => {
                 let path = self.text_arg(args, 0, "ndJsonSerialize")?;
                 let values = self.sequence_of(&args[1], "second argument", "ndJsonSerialize")?;
                 let text = self.json_lines(&values, origin)?;
-                self.write_file(&path, &text, origin)
+                self.write_file(&path, &text, native, origin)
             }
             N::JsonDeserialize => {
                 let path = self.text_arg(args, 0, "JsonDeserialize")?;
-                let text = self.read_file(&path, origin)?;
+                let text = self.read_file(&path, native, origin)?;
                 match decode(self.store, &text) {
                     Ok(value) => Ok(value),
                     Err(error) => {
@@ -59,7 +59,7 @@ impl Worker<'_> {
             }
             _ => {
                 let path = self.text_arg(args, 0, "ndJsonDeserialize")?;
-                let text = self.read_file(&path, origin)?;
+                let text = self.read_file(&path, native, origin)?;
                 let mut values = Vec::new();
                 for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
                     match decode(self.store, line) {

@@ -6,31 +6,45 @@
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use kilter_base::pages;
+use kilter_base::{memory, pages};
+
+/// Where addresses are limited, a table takes one part in so many of them.
+const LIMIT_SHARE: u64 = 64;
+
+/// How many entries of so many words a table has, if it should have `n_entries`, a power of two.
+fn fitting(n_entries: usize, stride: usize) -> usize {
+    let bytes = memory::share(n_entries * stride * 8, LIMIT_SHARE);
+    let n_fitting = bytes / (stride * 8);
+    if n_fitting >= n_entries { n_entries } else { 1 << n_fitting.max(1).ilog2() }
+}
 
 /// Entries with keys of `K` words and a value of one word, by a place that the caller computes.
 pub(super) struct Table<const K: usize> {
     words: Box<[AtomicU64]>,
     /// Where the first entry starts: at the start of a cache line.
     first: usize,
+    /// One less than the number of entries, which is a power of two.
+    mask: usize,
 }
 
 impl<const K: usize> Table<K> {
     /// An entry is its version and the number of what it belongs to (0: nothing), its key, its value, and padding.
     const STRIDE: usize = (K + 2).next_power_of_two();
 
+    /// A table of so many entries, a power of two or none; of fewer where memory is scarce.
     pub(super) fn new(n_entries: usize) -> Self {
         let padding = if n_entries == 0 { 0 } else { 8 };
+        let n_entries = fitting(n_entries, Self::STRIDE);
         let words: Box<[AtomicU64]> =
             bytemuck::allocation::zeroed_slice_box(n_entries * Self::STRIDE + padding);
         pages::prefer_large(&words);
         let first = words.as_ptr().align_offset(64).min(padding);
-        Table { words, first }
+        Table { words, first, mask: n_entries.saturating_sub(1) }
     }
 
     #[inline]
     fn entry(&self, place: usize) -> &[AtomicU64] {
-        let start = self.first + place * Self::STRIDE;
+        let start = self.first + (place & self.mask) * Self::STRIDE;
         &self.words[start..start + Self::STRIDE]
     }
 
@@ -97,7 +111,9 @@ pub(super) struct Room {
 const ROOMS: usize = 1 << 10;
 
 impl Ring {
+    /// A ring of two to the power of `bits` words; a shorter one where memory is scarce.
     pub(super) fn new(bits: u32) -> Self {
+        let bits = fitting(1 << bits, 1).ilog2();
         let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(1 << bits);
         pages::prefer_large(&words);
         Ring { words, bits, taken: Taken(AtomicU64::new(0)) }

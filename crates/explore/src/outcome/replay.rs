@@ -31,7 +31,7 @@ pub(super) fn replay<S: Subject>(
             let wrong = if let Wrong::Unmet { .. } = wrong { Wrong::Unmet { steps } } else { wrong };
             tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })
         }
-        None => fine(&mut subject, given, &search),
+        None => go_on(&mut subject, given, &search),
     }
 }
 
@@ -58,14 +58,19 @@ fn impossible(places: &[usize], step: usize) -> Trouble {
     Trouble::Impossible(format!("step {step} of the schedule is {place}, but not so much is possible there"))
 }
 
-/// Tells a sequence that has nothing wrong with it, with what follows by itself.
-fn fine<S: Subject>(subject: &mut S, given: Vec<S::Event>, search: &Options) -> Result<Told, Trouble> {
+/// Tells a sequence that has nothing wrong with it so far, with what follows by itself: something may be wrong with that.
+fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, search: &Options) -> Result<Told, Trouble> {
     subject.start()?;
     given.iter().try_for_each(|event| subject.perform(event))?;
     let n_given = given.len();
     let mut events = given;
     if subject.reached() != Some(true) {
-        events.extend(extend(subject, search.extension).0);
+        let demanded = subject.reached() == Some(false);
+        let (rest, found) = extend(subject, search.extension)?;
+        events.extend(rest);
+        if let Some(wrong) = found.wrong(search.extension, demanded) {
+            return tell(subject, &Minimal { wrong, n_given, events });
+        }
     }
     let told = tell(subject, &Minimal { wrong: Wrong::Stuck, n_given, events })?;
     let sentence = if subject.reached() == Some(true) { "the goal is reached" } else { "nothing is wrong" };

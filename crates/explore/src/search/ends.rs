@@ -3,7 +3,7 @@
 use kilter_testbed::Trouble;
 
 use super::{Explorer, anywhere, with_natures};
-use crate::extend::{Extended, extend};
+use crate::extend::extend;
 use crate::finding::{Finding, Wrong, is_finding};
 use crate::path::End;
 use crate::subject::Subject;
@@ -28,31 +28,26 @@ impl<S: Subject> Explorer<'_, S> {
     }
 
     /// The sequence is as long as it may be: it is extended step by step, and reported only if that does not reach the goal either.
-    pub(super) fn cut(&mut self) -> End {
+    pub(super) fn cut(&mut self) -> Result<End, Trouble> {
         self.close(End::Cut);
         if self.subject.reached() != Some(false) {
-            return End::Cut;
+            return Ok(End::Cut);
         }
         let mark = self.subject.mark();
-        let (events, found) = extend(&mut self.subject, self.options.extension);
+        let (events, found) = extend(&mut self.subject, self.options.extension)?;
         self.counts.events += events.len() as u64;
-        let end = match found {
-            Extended::Reached => {
+        let end = match found.wrong(self.options.depth + self.options.extension, true) {
+            None => {
                 self.counts.late += 1;
                 self.counts.late_by = self.counts.late_by.max(events.len() as u32);
                 End::Cut
             }
-            Extended::Unsafe(property) => self.record(Wrong::Unsafe { property }, events),
-            Extended::Stuck => self.record(Wrong::Stuck, events),
-            Extended::Broken(reason) => self.record(Wrong::Broken { reason }, events),
-            Extended::Unmet => {
-                self.record(Wrong::Unmet { steps: self.options.depth + self.options.extension }, events)
-            }
+            Some(wrong) => self.record(wrong, events),
         };
         if let Some(mark) = mark {
             self.subject.restore(&mark);
         }
-        end
+        Ok(end)
     }
 
     pub(super) fn wrong(&mut self, wrong: Wrong) -> End {

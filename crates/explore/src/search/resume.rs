@@ -47,7 +47,7 @@ impl<S: Subject> Explorer<'_, S> {
 
     /// Makes given choices from the start. If they are `fixed`, those before and after each of them are explored elsewhere.
     pub(super) fn retrace(&mut self, places: &[usize], fixed: bool) -> Result<Way, Trouble> {
-        let mut end = self.begin();
+        let mut end = self.begin()?;
         for place in places {
             if let Some(end) = end {
                 return Ok(Way::Ended(end));

@@ -1,5 +1,7 @@
 //! What a state means to the search when it comes there: who has been there, and what can happen.
 
+use kilter_testbed::Trouble;
+
 use super::{Explorer, Left, anywhere, with_natures};
 use crate::path::{Choice, End, Frame};
 use crate::subject::{Footprint, Kind, Likeness, Subject};
@@ -7,21 +9,21 @@ use crate::waiting;
 
 impl<S: Subject> Explorer<'_, S> {
     /// At a state for the first time: its frame, unless the sequence ends here.
-    pub(super) fn arrive(&mut self) -> Option<End> {
+    pub(super) fn arrive(&mut self) -> Result<Option<End>, Trouble> {
         let (depth, faults) = self.progress_so_far();
         let events = self.subject.enabled();
         let fingerprint = self.fingerprint();
         let may_break = self.options.faults_anywhere && faults < self.options.faults;
         // Where nothing can happen and nothing is wrong, something can still break.
         if events.is_empty() && (!may_break || self.subject.reached() == Some(false)) {
-            return Some(self.quiet());
+            return Ok(Some(self.quiet()));
         }
         if depth >= self.options.depth || self.strategy.is_long_enough(&self.path) {
-            return Some(self.cut());
+            return self.cut().map(Some);
         }
         if self.was_seen(fingerprint, depth, faults) {
             self.strategy.ended(&self.path, End::Pruned, &[], &[]);
-            return Some(End::Pruned);
+            return Ok(Some(End::Pruned));
         }
         let mut choices = with_natures(&self.subject, events);
         let waits = waiting::advance(&self.path, &choices, self.subject.n_nodes());
@@ -43,7 +45,7 @@ impl<S: Subject> Explorer<'_, S> {
             faults,
             waits,
         });
-        None
+        Ok(None)
     }
 
     /// Steps since the last fault, and faults, at the state after the path.

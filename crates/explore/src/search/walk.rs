@@ -37,7 +37,7 @@ impl<S: Subject> Explorer<'_, S> {
     /// Goes on to the end of a sequence.
     pub(super) fn sequence(&mut self, from: Place) -> Result<End, Trouble> {
         if from == Place::Start
-            && let Some(end) = self.begin()
+            && let Some(end) = self.begin()?
         {
             return Ok(end);
         }
@@ -57,11 +57,11 @@ impl<S: Subject> Explorer<'_, S> {
     }
 
     /// Looks at the state after the start.
-    pub(super) fn begin(&mut self) -> Option<End> {
+    pub(super) fn begin(&mut self) -> Result<Option<End>, Trouble> {
         if let Some(property) = self.subject.violated() {
-            return Some(self.record(Wrong::Unsafe { property }, Vec::new()));
+            return Ok(Some(self.record(Wrong::Unsafe { property }, Vec::new())));
         }
-        if self.subject.reached() == Some(true) { Some(End::Reached) } else { self.arrive() }
+        if self.subject.reached() == Some(true) { Ok(Some(End::Reached)) } else { self.arrive() }
     }
 
     /// Makes the chosen event happen, and notes what it touched.
@@ -87,7 +87,7 @@ impl<S: Subject> Explorer<'_, S> {
             return Ok(Some(self.wrong(Wrong::Unsafe { property })));
         }
         if self.subject.reached() != Some(true) {
-            return Ok(self.arrive());
+            return self.arrive();
         }
         self.close(End::Reached);
         let last = self.path.frames.len() - 1;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kilter_base::Rng;
 use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
@@ -9,13 +10,9 @@ use serde_json::{Map, Value as Json, json};
 const VALUES: u8 = 3;
 const KINDS: u8 = 3;
 
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, bound: u8) -> u8 {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        ((self.0 >> 33) % u64::from(bound)) as u8
-    }
+/// A number below `bound`.
+fn below(rng: &mut Rng, bound: u8) -> u8 {
+    rng.below(usize::from(bound)) as u8
 }
 
 /// What an event does in a state of the registers that it looks at: new contents, and messages to others.
@@ -36,17 +33,17 @@ impl Tables {
     fn random(rng: &mut Rng, n_nodes: u8) -> Tables {
         let n_rules = usize::from(n_nodes * KINDS * VALUES * VALUES);
         let mut rule = |sends_max: u8, rest: u8| {
-            if rng.below(rest) == 0 {
+            if below(rng, rest) == 0 {
                 return None;
             }
-            let registers = [rng.below(VALUES), rng.below(VALUES)];
-            let n_sends = rng.below(sends_max + 1);
-            let sends = (0..n_sends).map(|_| (usize::from(rng.below(n_nodes)), rng.below(KINDS))).collect();
+            let registers = [below(rng, VALUES), below(rng, VALUES)];
+            let n_sends = below(rng, sends_max + 1);
+            let sends = (0..n_sends).map(|_| (usize::from(below(rng, n_nodes)), below(rng, KINDS))).collect();
             Some(Rule { registers, sends })
         };
         let on_message = (0..n_rules).map(|_| rule(1, 4)).collect();
         let on_action = (0..n_rules).map(|_| rule(2, 3)).collect();
-        Tables { on_message, on_action, n_actions: 1 + rng.below(2) }
+        Tables { on_message, on_action, n_actions: 1 + below(rng, 2) }
     }
 }
 
@@ -192,11 +189,10 @@ pub struct Case {
 
 /// A system from a seed.
 pub fn system(case: Case) -> Machines<Node> {
-    let mut rng = Rng(case.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    rng.below(2);
-    let n_nodes = 2 + rng.below(2);
+    let mut rng = Rng::from_seed(case.seed);
+    let n_nodes = 2 + below(&mut rng, 2);
     let tables = Arc::new(Tables::random(&mut rng, n_nodes));
-    let (one, other) = (rng.below(VALUES), rng.below(VALUES));
+    let (one, other) = (below(&mut rng, VALUES), below(&mut rng, VALUES));
     let names: Arc<[NodeName]> = (0..n_nodes).map(|node| format!("n{node}").into()).collect();
     let never: (String, kilter_explore::machines::Predicate<Node>) = (
         "never both".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use kilter_base::xml::escape;
 use rustc_hash::FxHashSet;
 
 use super::Shown;
@@ -60,20 +61,4 @@ fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Resul
 
 fn write_data(out: &mut dyn Write, key: &str, text: &str) -> io::Result<()> {
     write!(out, "<data key=\"{key}\">{}</data>", escape(text))
-}
-
-/// XML has no way to write most control characters, not even as references.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() && !matches!(c, '\t' | '\n' | '\r') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -5,7 +5,7 @@
 
 use kilter_base::Span;
 
-use super::{HEIGHT_MAX, NESTING_MAX, Parser};
+use super::Parser;
 use crate::ast::{Expr, ExprKind, Fixity, Ident, OpPath};
 use crate::errors;
 use crate::operators::{Binding, Operator, PREFIX_MINUS, SELECTION};
@@ -26,8 +26,8 @@ impl Parser<'_> {
 
     /// Parses something that has a height, one level deeper.
     pub(super) fn nested(&mut self, parse: impl FnOnce(&mut Self) -> (Expr, u32)) -> Expr {
-        if self.nesting >= NESTING_MAX {
-            self.fail(errors::too_deep(self.next_span()));
+        if self.nesting >= self.nesting_max {
+            self.fail(errors::too_deep(self.next_span(), self.nesting_max));
             return self.error_expr();
         }
         self.nesting += 1;
@@ -79,8 +79,8 @@ impl Parser<'_> {
 
     /// Takes an operator token. Each waiting operator counts as a level of nesting, because the tree will be as deep.
     fn push_operator(&mut self, stack: &mut Stack, operator: &'static Operator) {
-        if self.nesting >= NESTING_MAX {
-            self.fail(errors::too_deep(self.next_span()));
+        if self.nesting >= self.nesting_max {
+            self.fail(errors::too_deep(self.next_span(), self.nesting_max));
         }
         self.nesting += 1;
         stack.operators.push((operator, self.next_span()));
@@ -187,10 +187,10 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, stack: &mut Stack, expr: Expr, height: u32) {
-        if height <= HEIGHT_MAX {
+        if height <= self.height_max {
             stack.operands.push((expr, height));
         } else {
-            self.fail(errors::too_deep(expr.span));
+            self.fail(errors::too_deep(expr.span, self.height_max));
             stack.operands.push((self.error_expr(), 1));
         }
     }

@@ -18,7 +18,7 @@ mod open;
 mod operand;
 mod proof;
 
-use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Span};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Span, memory};
 
 use crate::ast::{Expr, ExprKind, Ident, Module};
 use crate::errors;
@@ -57,6 +57,17 @@ const NESTING_MAX: u32 = 500;
 /// How high a tree may grow by long chains of operators.
 const HEIGHT_MAX: u32 = 4000;
 
+/// The stack that later stages have; see [`levels`].
+const STACK_BYTES: usize = 256 << 20;
+/// How much of it a level of a tree takes at most, and a level of nesting.
+const HEIGHT_BYTES: usize = 8 << 10;
+const NESTING_BYTES: usize = 16 << 10;
+
+/// How many levels there may be: `max`, or as many as fit where stacks must be small because memory is limited.
+fn levels(max: u32, level_bytes: usize) -> u32 {
+    u32::try_from(memory::stack_bytes(STACK_BYTES) / level_bytes).map_or(max, |fitting| fitting.min(max))
+}
+
 struct Parser<'s> {
     file: FileId,
     text: &'s str,
@@ -73,6 +84,8 @@ struct Parser<'s> {
     failed: bool,
     in_proof: bool,
     nesting: u32,
+    nesting_max: u32,
+    height_max: u32,
     /// The height of the highest expression parsed so far inside the current one.
     height: u32,
     diagnostics: Diagnostics,
@@ -93,6 +106,8 @@ impl<'s> Parser<'s> {
             failed: false,
             in_proof: false,
             nesting: 0,
+            nesting_max: levels(NESTING_MAX, NESTING_BYTES),
+            height_max: levels(HEIGHT_MAX, HEIGHT_BYTES),
             height: 0,
             diagnostics,
         }

@@ -107,7 +107,7 @@ impl Parser<'_> {
 
     fn nested_module(&mut self) -> UnitKind {
         if self.nesting >= MODULES_MAX {
-            self.fail(errors::too_deep(self.next_span()));
+            self.fail(errors::too_deep(self.next_span(), MODULES_MAX));
             return UnitKind::Separator;
         }
         self.nesting += 1;

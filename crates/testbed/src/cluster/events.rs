@@ -5,14 +5,18 @@ use std::time::{Duration, Instant};
 use kilter_protocol::{FromNode, Hello, LineError, VERSION};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::Pid;
 
 use super::link::Link;
 use super::output;
+use super::site::is_same;
 use super::{Cluster, Node};
 use crate::world::{NodeName, Trouble};
 
 /// More connections than this that have not said who they are get closed.
 const STRANGERS_MAX: usize = 64;
+/// A hello is shorter than this. Whoever has not shown a token yet gets no more room.
+const HELLO_BYTES_MAX: usize = 4 << 10;
 /// While we wait, output files are looked at this often, lest they grow without end.
 const LOOK_AFTER: Duration = Duration::from_millis(200);
 /// A node that closes its connection is given this long to end, so that its exit code can be told.
@@ -126,50 +130,58 @@ impl Cluster {
         for _ in 0..STRANGERS_MAX {
             let Some(stranger) = site.listener.accept() else { return };
             if self.strangers.len() >= STRANGERS_MAX {
-                self.strangers.remove(0);
+                // Whoever is no process of ours goes first, so that no crowd keeps our nodes out.
+                let is_nobody = |(_, group): &(Link, Option<Pid>)| node_of(&self.nodes, *group).is_none();
+                let first = self.strangers.iter().position(is_nobody);
+                self.strangers.remove(first.unwrap_or(0));
             }
             self.strangers.push(stranger);
         }
     }
 
-    /// Finds out who a stranger is. True if that is settled, one way or another.
+    /// Finds out who a stranger is. True if that is settled, one way or another. Who does not show a token is nobody: that is noted,
+    /// and no node is to blame for it.
     fn introduce(&mut self, index: usize) -> Result<bool, Trouble> {
         let (link, group) = &mut self.strangers[index];
         link.fill();
         let line = link.next_line();
-        if matches!(line, Ok(None)) && !link.ended {
+        let is_endless = link.n_waiting() > HELLO_BYTES_MAX;
+        if matches!(line, Ok(None)) && !link.ended && !is_endless {
             return Ok(false);
         }
-        let group = *group;
+        let who = node_of(&self.nodes, *group)
+            .map_or_else(|| "somebody".to_owned(), |node| format!("a process of {}", self.setup.nodes[node]));
         let (link, _) = self.strangers.remove(index);
-        let suspect = self.nodes.iter().position(|node| {
-            node.as_ref().is_some_and(|node| group.is_some_and(|group| group == node.process.pid()))
-        });
-        match (line, suspect) {
-            (Ok(Some(FromNode::Hello(hello))), _) => self.hello(&hello, suspect, link)?,
+        match line {
+            Ok(Some(FromNode::Hello(hello))) => self.hello(&hello, &who, link)?,
             // Whoever connects and says nothing does no harm.
-            (Ok(None), _) if link.half_line().is_none() => {}
-            (line, Some(node)) => return Err(self.broke_protocol(node, before_hello(line))),
-            (line, None) => {
-                let text = format!("somebody who is no node connected: {}", before_hello(line));
-                self.board.remark(&text);
-            }
+            Ok(None) if link.half_line().is_none() => {}
+            line => self.board.remark(&format!(
+                "{who} connected and did not show the token of a node: {}",
+                before_hello(line, is_endless)
+            )),
         }
         Ok(true)
     }
 
-    /// Lets a node in if it is one of ours.
-    fn hello(&mut self, hello: &Hello, suspect: Option<usize>, link: Link) -> Result<(), Trouble> {
-        let stranger = || NodeName::from(hello.node.chars().take(80).collect::<String>());
-        let Some(index) = self.setup.nodes.iter().position(|name| **name == *hello.node) else {
-            let node = suspect.map_or_else(stranger, |node| self.setup.nodes[node].clone());
-            let reason = format!("it says that it is `{}`, which is no node of this cluster", stranger());
-            return Err(Trouble::Protocol { node, reason });
-        };
-        let Some(node) = &mut self.nodes[index] else {
-            self.board.remark(&format!("somebody says that he is {}, which is down", stranger()));
+    /// Lets a node in if it is one of ours, which its token says.
+    fn hello(&mut self, hello: &Hello, who: &str, link: Link) -> Result<(), Trouble> {
+        let name = NodeName::from(hello.node.chars().take(80).collect::<String>());
+        let has_token =
+            |node: &Option<Node>| node.as_ref().is_some_and(|node| is_same(&node.token, &hello.token));
+        let Some(index) = self.nodes.iter().position(has_token) else {
+            let is_old = self.site.as_ref().is_some_and(|site| site.is_old(&hello.token));
+            // One that connected just before it was killed is no stranger, but gone.
+            let how = if is_old { "as it was before" } else { "with a wrong token" };
+            self.board.remark(&format!("{who} says that it is {name}, {how}"));
             return Ok(());
         };
+        if self.setup.nodes[index] != name {
+            let is_known = self.setup.nodes.contains(&name);
+            let other = if is_known { "another node" } else { "no node" };
+            let reason = format!("it says that it is `{name}`, which is {other} of this cluster");
+            return Err(self.broke_protocol(index, reason));
+        }
         if hello.version != VERSION {
             let reason = format!(
                 "it speaks version {} of the protocol, and this testbed speaks version {VERSION}",
@@ -177,14 +189,7 @@ impl Cluster {
             );
             return Err(self.broke_protocol(index, reason));
         }
-        if hello.token != node.token {
-            if self.site.as_ref().is_some_and(|site| site.is_old(&hello.token)) {
-                // It connected just before it was killed.
-                self.board.remark(&format!("somebody says that he is {}, as it was before", stranger()));
-                return Ok(());
-            }
-            return Err(self.broke_protocol(index, "its token is wrong".to_owned()));
-        }
+        let Some(node) = &mut self.nodes[index] else { return Ok(()) };
         if node.link.is_some() {
             return Err(self.broke_protocol(index, "it connected twice".to_owned()));
         }
@@ -231,10 +236,17 @@ fn link_of(nodes: &mut [Option<Node>], node: usize) -> Option<&mut Link> {
     nodes[node].as_mut()?.link.as_mut()
 }
 
+/// The node to which a process group belongs.
+fn node_of(nodes: &[Option<Node>], group: Option<Pid>) -> Option<usize> {
+    let group = group?;
+    nodes.iter().position(|node| node.as_ref().is_some_and(|node| node.process.pid() == group))
+}
+
 /// What is wrong with what somebody said who should have said hello.
-fn before_hello(line: Result<Option<FromNode>, LineError>) -> String {
+fn before_hello(line: Result<Option<FromNode>, LineError>, is_endless: bool) -> String {
     match line {
         Ok(Some(_)) => "its first line is no hello".to_owned(),
+        Ok(None) if is_endless => "its first line has no end".to_owned(),
         Ok(None) => "it was cut off in the middle of its first line".to_owned(),
         Err(error) => error.to_string(),
     }

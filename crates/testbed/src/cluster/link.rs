@@ -77,6 +77,11 @@ impl Link {
         }
     }
 
+    /// How much has arrived that is no whole line yet.
+    pub(super) fn n_waiting(&self) -> usize {
+        self.inbox.len() - self.begin
+    }
+
     /// What has arrived of a line that has no end.
     pub(super) fn half_line(&self) -> Option<String> {
         let rest = &self.inbox[self.begin..];

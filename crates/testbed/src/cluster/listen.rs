@@ -24,6 +24,14 @@ pub enum Control {
 /// A Unix socket's path has to be shorter than this, everywhere.
 const PATH_BYTES_MAX: usize = 100;
 
+/// The name of the socket.
+const SOCKET: &str = "control";
+
+/// Whether a socket can be in this directory.
+pub(super) fn has_room_for_socket(dir: &Path) -> bool {
+    dir.join(SOCKET).as_os_str().len() < PATH_BYTES_MAX
+}
+
 /// A socket that listens for nodes.
 pub(super) enum Listener {
     Unix(UnixListener),
@@ -31,10 +39,18 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens, for a Unix socket in the given directory. Where its path would be too long, TCP it is.
+    /// Listens, for a Unix socket in the given directory. Where its path would be too long that is an error, and not TCP, which other
+    /// users of this machine can connect to.
     pub(super) fn open(control: Control, dir: &Path) -> io::Result<(Listener, Address)> {
-        let path = dir.join("control");
-        if control == Control::Unix && path.as_os_str().len() < PATH_BYTES_MAX {
+        let path = dir.join(SOCKET);
+        if control == Control::Unix {
+            if !has_room_for_socket(dir) {
+                let text = format!(
+                    "{} is too long for a socket, which takes {PATH_BYTES_MAX} bytes; set TMPDIR to a shorter path",
+                    path.display()
+                );
+                return Err(io::Error::other(text));
+            }
             let listener = UnixListener::bind(&path)?;
             listener.set_nonblocking(true)?;
             return Ok((Listener::Unix(listener), Address::Unix(path)));

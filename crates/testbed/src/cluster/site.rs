@@ -1,18 +1,21 @@
 //! What a cluster needs on this machine: a directory, a socket for its nodes, ports, and somebody who cleans up.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs::{self, Permissions};
+use std::hint::black_box;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kilter_protocol::{Address, Environment};
 use rustix::fs::statvfs;
+use rustix::rand::{GetRandomFlags, getrandom};
 use tempfile::TempDir;
 
 use super::guard::Guard;
-use super::listen::Listener;
+use super::listen::{Listener, has_room_for_socket};
 use super::ports::Ports;
 use super::process::{Process, become_reaper};
 use super::setup::Setup;
@@ -96,7 +99,8 @@ impl Site {
 
     /// True if this is the token of a node that was started here and is gone.
     pub(super) fn is_old(&self, token: &str) -> bool {
-        token.starts_with(&self.secret)
+        let (begin, _) = token.split_at_checked(self.secret.len()).unwrap_or_default();
+        is_same(begin, &self.secret)
     }
 
     /// Starts a node; with the token that it has to show.
@@ -159,12 +163,19 @@ impl Site {
 /// A directory of our own: where the user says, or in memory, or where temporary files go.
 fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix("kilter-");
+    // Nobody else may look at what nodes write, or connect to their socket.
+    builder.prefix("kilter-").permissions(Permissions::from_mode(0o700));
     match wanted {
         Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
-        None if has_room(MEMORY) => builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir()),
-        None => builder.tempdir(),
+        None if has_room(MEMORY) => builder.tempdir_in(MEMORY).or_else(|_| usual(&builder)),
+        None => usual(&builder),
     }
+}
+
+/// Where temporary files go, unless that is too deep for a socket.
+fn usual(builder: &tempfile::Builder<'_, '_>) -> io::Result<TempDir> {
+    let dir = builder.tempdir()?;
+    if has_room_for_socket(dir.path()) { Ok(dir) } else { builder.tempdir_in("/tmp") }
 }
 
 fn has_room(dir: &str) -> bool {
@@ -176,9 +187,50 @@ fn mark(secret: &str) -> String {
     format!("{}={secret}", Environment::TOKEN)
 }
 
-/// Something that nobody else on this machine can know.
+/// Whether two tokens are the same. How long that takes does not say how much of them is.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| black_box(all | (a ^ b)));
+    one.len() == other.len() && differences == 0
+}
+
+/// Something that nobody else on this machine can know: 128 bits from the operating system.
 fn secret() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    let mut bytes = [0u8; 16];
+    let mut n_known = 0;
+    while n_known < bytes.len() {
+        n_known += getrandom(&mut bytes[n_known..], GetRandomFlags::empty())?;
+    }
     Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_compared_as_a_whole() {
+        for (one, other, same) in [
+            ("", "", true),
+            ("ab", "ab", true),
+            ("ab", "ac", false),
+            ("ab", "abc", false),
+            ("abc", "ab", false),
+        ] {
+            assert_eq!(is_same(one, other), same, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn secrets_have_128_bits_and_differ() {
+        let (one, other) = (secret().expect("random numbers"), secret().expect("random numbers"));
+        assert_eq!((one.len(), other.len()), (32, 32));
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn scratch_is_for_us_alone() {
+        let dir = scratch(None).expect("a directory");
+        let mode = fs::metadata(dir.path()).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }

@@ -94,8 +94,14 @@ fn before_hello(kind: &str, control: &mut Control, environment: &Environment) {
             raw(control, b"GET / HTTP/1.1\r\n\r\n");
             idle();
         }
-        "binary-first" => return raw(control, &[0, 255, 10, 10, 7]),
-        "report-first" => return say(control, &FromNode::Report { variables: Map::new() }),
+        "binary-first" => {
+            raw(control, &[0, 255, 10, 10, 7]);
+            idle();
+        }
+        "report-first" => {
+            say(control, &FromNode::Report { variables: Map::new() });
+            idle();
+        }
         "wrong-token" => Hello { token: "sesame".to_owned(), ..good },
         "wrong-version" => Hello { version: 7, ..good },
         "old-token" => {

@@ -1,8 +1,8 @@
 //! Values there and back through their spelling.
 
-use kilter_conform::shape::{self, Shape};
-use kilter_conform::translate::{Envelope, Translator};
-use kilter_conform::words::Words;
+use kilter_mapping::shape::{self, Shape};
+use kilter_mapping::translate::{Envelope, Translator};
+use kilter_mapping::words::Words;
 use kilter_value::{Store, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};

@@ -1,19 +1,17 @@
 //! The mapping checked against the specification, before anything is started: all that is wrong with it, at once.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use kilter_base::suggest::closest;
-use kilter_base::{Diagnostic, Diagnostics, FileId, Span};
-use kilter_value::{Store, Value};
-use serde_json::Value as Json;
+use kilter_base::{Diagnostics, FileId};
+use kilter_value::Store;
 use toml::Spanned;
 
+use crate::checker::{Checker, json_of};
 use crate::errors;
 use crate::file::{File, Form, VariableEntry, VariableKind};
 use crate::mapping::{Compared, Mapping, System, Variable};
 use crate::rules;
-use crate::shape::{self, Shape};
 use crate::summary::Summary;
 use crate::words::Words;
 
@@ -49,25 +47,7 @@ pub fn check(
     Ok(Mapping { spec, suite, diff, system, words, variables, rules })
 }
 
-/// What is known while a mapping is checked.
-pub(crate) struct Checker<'c> {
-    id: FileId,
-    text: &'c str,
-    pub(crate) summary: &'c Summary,
-    pub(crate) store: &'c Store,
-    pub(crate) words: Words,
-    diagnostics: Diagnostics,
-}
-
 impl Checker<'_> {
-    pub(crate) fn span(&self, range: Range<usize>) -> Span {
-        Span { file: self.id, start: range.start as u32, end: range.end as u32 }
-    }
-
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
-    }
-
     fn system(&mut self, file: &File) -> System {
         let section = &file.system;
         let nodes = section.nodes.get_ref();
@@ -117,20 +97,6 @@ impl Checker<'_> {
                     self.push(errors::unknown_constant(self.span(name.span()), name.get_ref(), similar));
                 }
             }
-        }
-    }
-
-    /// What a name stands for: a constant, a model value, a string of the specification, or a number.
-    pub(crate) fn named(&self, name: &str) -> Option<Value> {
-        if let Some(value) = self.summary.constants.get(name) {
-            return Some(*value);
-        }
-        if let Some(value) = self.words.value(&Json::from(name)) {
-            return Some(value);
-        }
-        match name.parse() {
-            Ok(number) => Some(self.store.int(number)),
-            Err(_) => self.store.knows_name(name).then(|| self.store.string(name)),
         }
     }
 
@@ -190,58 +156,4 @@ impl Checker<'_> {
             }
         }
     }
-
-    /// The number of a node; an error if there is none with that name.
-    fn node_named(&mut self, name: &Spanned<String>) -> Option<usize> {
-        let node = self.words.node_named(name.get_ref());
-        if node.is_none() {
-            let known: Vec<String> = self.words.nodes().iter().map(|(name, _)| name.clone()).collect();
-            self.push(errors::unknown_node(self.span(name.span()), name.get_ref(), &known));
-        }
-        node
-    }
-
-    /// Reads a shape; `any` if none is given or it makes no sense.
-    pub(crate) fn shape(&mut self, text: Option<&Spanned<String>>) -> Shape {
-        let Some(text) = text else { return Shape::Any };
-        match shape::parse(text.get_ref(), &|name| self.named(name)) {
-            Ok(shape) => shape,
-            Err(error) => {
-                let range = self.inside(text, error.at);
-                let known = self.summary.constants.keys().map(String::as_str);
-                let similar = error.unknown.as_ref().and_then(|name| closest(name, known));
-                self.push(errors::bad_shape(self.span(range), &error.message, similar));
-                Shape::Any
-            }
-        }
-    }
-
-    /// A place in a string of the file: as exact as escapes in it allow.
-    fn inside(&self, text: &Spanned<String>, at: usize) -> Range<usize> {
-        let range = text.span();
-        let raw = self.text.get(range.clone()).unwrap_or_default();
-        match raw.find(text.get_ref().as_str()) {
-            Some(start) if !text.get_ref().is_empty() => {
-                let start = range.start + start + at.min(text.get_ref().len());
-                start..(start + 1).min(range.end)
-            }
-            _ => range,
-        }
-    }
-}
-
-/// TOML as JSON; there are no times in JSON.
-pub(crate) fn json_of(value: &toml::Value) -> Option<Json> {
-    Some(match value {
-        toml::Value::String(text) => Json::from(text.as_str()),
-        toml::Value::Integer(number) => Json::from(*number),
-        toml::Value::Float(number) => Json::from(*number),
-        toml::Value::Boolean(b) => Json::from(*b),
-        toml::Value::Datetime(_) => return None,
-        toml::Value::Array(items) => items.iter().map(json_of).collect::<Option<Json>>()?,
-        toml::Value::Table(table) => {
-            let fields = table.iter().map(|(name, value)| Some((name.clone(), json_of(value)?)));
-            Json::Object(fields.collect::<Option<_>>()?)
-        }
-    })
 }

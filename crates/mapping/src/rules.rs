@@ -1,11 +1,10 @@
 //! The actions of a mapping, checked: each becomes a [`Rule`].
 
 use kilter_base::suggest::closest;
-use kilter_testbed::cluster::PLACES;
 use serde_json::Value as Json;
 use toml::Spanned;
 
-use crate::check::{Checker, json_of};
+use crate::checker::{Checker, json_of};
 use crate::errors;
 use crate::file::{ActionEntry, ActionKind, File};
 use crate::mapping::{Deed, Part, Place, Rule, Template};
@@ -13,7 +12,9 @@ use crate::shape::Shape;
 use crate::summary::ActionSummary;
 
 /// What stands in braces for how many requests there have been.
-pub(crate) const COUNT: &str = "count";
+pub const COUNT: &str = "count";
+/// What a testbed fills in for each node where it stands in braces.
+pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
 
 /// A rule for each action of the specification.
 pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Option<&Shape>) -> Vec<Rule> {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use expect_test::{Expect, expect};
 use kilter_base::Sources;
-use kilter_conform::{ActionSummary, Summary, file};
+use kilter_mapping::{ActionSummary, Summary, file};
 use kilter_value::Store;
 
 /// The names of a small specification.
@@ -51,7 +51,7 @@ fn complaints(text: &str) -> String {
             return format!("line {place}: {}\n", error.message);
         }
     };
-    let Err(diagnostics) = kilter_conform::check(&file, id, text, &summary, &store) else {
+    let Err(diagnostics) = kilter_mapping::check(&file, id, text, &summary, &store) else {
         return "fine\n".to_owned();
     };
     let line = |diagnostic: &kilter_base::Diagnostic| {

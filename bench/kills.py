@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""Kills Kilter at random points of real runs, lets it go on, and compares: same verdicts, same counts, nothing left running, no file lost.
+
+    bench/kills.py [--bin DIR] [--seed N] [--kills N] [--only test,explore,converge] [--shard K/N] [--sample N]
+
+--bin    where `kilter`, `raft-node` and `toystore` are [default: target/debug]
+--seed   the same seed kills after the same times [default: 1]
+--kills  how often each method is killed [default: 100]
+--only   which methods [default: all three]
+--shard  which part of Raft's suite `kilter test` runs [default: 1/150]
+--sample how many schedules `kilter converge` runs [default: 60]
+
+test      systems/raft/election.toml with the bug `vote-count`: killed, gone on with by --resume, until it ends; then from the beginning
+explore   systems/protocols/election-bug.toml: what is found before a kill is in the record and can be replayed; a search can't be gone on with yet
+converge  systems/converge/toystore.toml with the bug `wrong-file`: killed, gone on with by --record, until it ends; then from the beginning
+
+After each kill (SIGKILL to Kilter alone) it is checked that all its descendants end, that the directories of its nodes are removed, that no file
+of the report has gone, and that the record has not shrunk. Prints one line for each method and ends with 1 if something differs.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Guards need a moment, on a busy machine a long one.
+GONE_WITHIN_S = 60
+
+
+class Differs(Exception):
+    """Something is not as it should be."""
+
+
+def children_of(pid):
+    """All processes below one."""
+    below = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                parent = int((entry / "stat").read_text().rsplit(") ", 1)[1].split()[1])
+                below.setdefault(parent, []).append(int(entry.name))
+    found, rest = [], [pid]
+    while rest:
+        more = below.get(rest.pop(), [])
+        found += more
+        rest += more
+    return found
+
+
+def is_alive(pid):
+    """True if there is such a process, and it is no zombie."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0] != "Z"
+    except OSError:
+        return False
+
+
+def guarded(pid):
+    """The directory that a guard watches over, if the process is one."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return pathlib.Path(os.fsdecode(words[words.index(b"kilter-guard") + 1]))
+    return None
+
+
+def await_gone(pids, directories):
+    """Waits until processes and directories are gone."""
+    deadline = time.monotonic() + GONE_WITHIN_S
+    while True:
+        left = [pid for pid in pids if is_alive(pid)] + [str(path) for path in directories if path.exists()]
+        if not left:
+            return
+        if time.monotonic() > deadline:
+            raise Differs(f"left behind: {left}")
+        time.sleep(0.02)
+
+
+def run(command, env):
+    """Runs to the end; the answer as JSON, and the exit code."""
+    ended = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        return json.loads(ended.stdout), ended.returncode
+    except json.JSONDecodeError as error:
+        raise Differs(f"{' '.join(command)}: exit code {ended.returncode}: {ended.stderr}") from error
+
+
+def run_and_kill(command, env, after_s):
+    """Kills a run after some time; the answer and the exit code if it has ended before."""
+    with tempfile.TemporaryFile("w+") as out:
+        child = subprocess.Popen(command, env=env, cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL)
+        try:
+            child.wait(timeout=after_s)
+        except subprocess.TimeoutExpired:
+            # Stopped for a moment, so that nothing is started between looking and killing.
+            child.send_signal(signal.SIGSTOP)
+            below = children_of(child.pid)
+            directories = [path for path in map(guarded, below) if path]
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            await_gone(below, directories)
+            return None
+        out.seek(0)
+        return json.loads(out.read()), child.returncode
+
+
+def files_of(folder):
+    """The files of a report by name, without what other runs may replace or take away."""
+    if not folder.exists():
+        return set()
+    return {path.name for path in folder.iterdir() if path.is_file()}
+
+
+def whole_lines(path):
+    """The whole lines of a record."""
+    if not path.exists():
+        return []
+    text = path.read_text()
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n") and line.strip()]
+
+
+class Resumable:
+    """A method that can be gone on with."""
+
+    def __init__(self, args, env):
+        self.args, self.env = args, env
+
+    def campaign(self, rng, kills):
+        """Kills as often as wanted; how many runs came to their end."""
+        with tempfile.TemporaryDirectory(prefix="kills-") as work:
+            folder = pathlib.Path(work) / "undisturbed"
+            folder.mkdir()
+            begun = time.monotonic()
+            expected = self.essence(*run(self.command(folder), self.env))
+            seconds = time.monotonic() - begun
+            folder = self.fresh(work)
+            n_killed, n_ended, files, n_lines = 0, 0, set(), 0
+            while True:
+                # In the end nobody kills any more.
+                after_s = rng.uniform(0, seconds / 3) if n_killed < kills else None
+                ended = run_and_kill(self.command(folder), self.env, after_s)
+                lost = files - files_of(folder)
+                lines = len(whole_lines(folder / self.record))
+                if lost or lines < n_lines - self.unfinished_max:
+                    raise Differs(f"after kill {n_killed}: lost {sorted(lost)}, {n_lines} lines were {lines}")
+                files, n_lines = files_of(folder), lines
+                if ended is None:
+                    n_killed += 1
+                    continue
+                n_ended += 1
+                found = self.essence(*ended)
+                if found != expected:
+                    raise Differs(f"after {n_killed} kills:\n  {found}\ninstead of\n  {expected}")
+                if n_killed >= kills:
+                    return f"{n_killed} kills, {n_ended} runs to their end, each as if undisturbed: {self.told(expected)}"
+                folder, files, n_lines = self.fresh(work), set(), 0
+
+    def fresh(self, work):
+        """An empty folder for a report."""
+        folder = pathlib.Path(work) / "killed"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
+
+
+class Test(Resumable):
+    """`kilter test`"""
+
+    record = "record.jsonl"
+    # What follows the last whole case is written again: findings, notes.
+    unfinished_max = 50
+
+    def command(self, folder):
+        resume = ["--resume"] if (folder / self.record).exists() else []
+        config = "systems/raft/election.toml"
+        return [self.args.kilter, "test", config, "--shard", self.args.shard, "--json", "--report", str(folder), *resume]
+
+    def essence(self, answer, code):
+        findings = sorted((f["case"], f["kind"], f["step"], f["action"]) for f in answer["findings"])
+        return code, answer["cases"], answer["passed"], answer["steps"], findings
+
+    def told(self, essence):
+        code, cases, passed, steps, findings = essence
+        return f"exit code {code}, {cases} cases, {passed} passed, {steps} steps, {len(findings)} findings"
+
+
+class Converge(Resumable):
+    """`kilter converge`"""
+
+    record = "record.jsonl"
+    unfinished_max = 0
+
+    def __init__(self, args, env):
+        super().__init__(args, env)
+        config = (ROOT / "systems/converge/toystore.toml").read_text()
+        config = config.replace("target/debug/toystore", str(args.bin / "toystore"))
+        self.folder = tempfile.TemporaryDirectory(prefix="kills-config-")
+        self.config = pathlib.Path(self.folder.name) / "toystore.toml"
+        self.config.write_text(config + 'options = ["--bug", "wrong-file"]\n')
+
+    def command(self, folder):
+        record = str(folder / self.record)
+        return [self.args.kilter, "converge", str(self.config), "--sample", str(self.args.sample), "--record", record, "--shrink", "0", "--json"]
+
+    def essence(self, answer, code):
+        findings = sorted((f["number"], f["crash"], f["kind"]) for f in answer["findings"])
+        return code, answer["verdict"], answer["run"], findings
+
+    def told(self, essence):
+        code, verdict, n_run, findings = essence
+        return f"exit code {code}, {verdict}, {n_run} schedules run, {len(findings)} findings"
+
+
+class Explore:
+    """`kilter explore`, whose findings are kept."""
+
+    def __init__(self, args, env):
+        self.args, self.env = args, env
+
+    def command(self, folder):
+        config = "systems/protocols/election-bug.toml"
+        return [self.args.kilter, "explore", config, "--search", "dfs", "--sequences-max", "400", "--json", "--report", str(folder)]
+
+    def campaign(self, rng, kills):
+        with tempfile.TemporaryDirectory(prefix="kills-") as work:
+            folder = pathlib.Path(work)
+            record = folder / "election-bug.found.jsonl"
+            begun = time.monotonic()
+            answer, code = run(self.command(folder), self.env)
+            seconds = time.monotonic() - begun
+            expected = whole_lines(record)
+            n_killed, n_kept, n_replayed = 0, 0, 0
+            while n_killed < kills:
+                if run_and_kill(self.command(folder), self.env, rng.uniform(0, seconds)) is not None:
+                    continue
+                n_killed += 1
+                found = whole_lines(record)
+                if found != expected[: len(found)] or not found:
+                    raise Differs(f"after kill {n_killed}: the record is no beginning of the undisturbed one")
+                n_kept += len(found) - 1
+                if len(found) > 1 and n_killed % 10 == 0:
+                    self.replay(found[-1])
+                    n_replayed += 1
+            again, again_code = run(self.command(folder), self.env)
+            same = [(a["sequences"], a["failing_sequences"], a["findings"]) for a in (answer, again)]
+            if code != again_code or same[0] != same[1] or whole_lines(record) != expected:
+                raise Differs("the search that nobody killed in the end comes to something else")
+            findings = f"{len(expected) - 1} findings in the record of an undisturbed search"
+            return f"{n_killed} kills, {n_kept} findings kept, {n_replayed} of them replayed; {findings}"
+
+    def replay(self, finding):
+        config = "systems/protocols/election-bug.toml"
+        command = [self.args.kilter, "explore", config, "--replay", finding["schedule"], "--json"]
+        answer, code = run(command, self.env)
+        if code != 1 or answer["kind"] != finding["kind"]:
+            raise Differs(f"{finding['schedule']} is {answer['kind']} when replayed, exit code {code}; it was {finding['kind']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "target/debug")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--only", default="test,explore,converge")
+    parser.add_argument("--shard", default="1/150")
+    parser.add_argument("--sample", type=int, default=60)
+    args = parser.parse_args()
+    args.bin = args.bin.resolve()
+    args.kilter = str(args.bin / "kilter")
+    env = {**os.environ, "PATH": f"{args.bin}:{os.environ['PATH']}", "RAFT_BUG": "vote-count"}
+    methods = {"test": Test, "explore": Explore, "converge": Converge}
+    failed = False
+    for name in args.only.split(","):
+        # Each method has its own, so that leaving one out changes nothing for the others.
+        rng = random.Random(f"{args.seed} {name}")
+        begun = time.monotonic()
+        try:
+            told = methods[name](args, env).campaign(rng, args.kills)
+        except Differs as differs:
+            failed, told = True, f"DIFFERS {differs}"
+        print(f"{name:<9} {told} ({time.monotonic() - begun:.0f} s)", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Do Kilter, TLC and the naive evaluator agree on random modules? Writes modules by seed, runs both checkers, lists all differences.
+
+    bench/random.py --kilter PATH --tlc JARS --seed 1 --count 500 [--jobs N] [--keep DIR] [--only SEED]
+
+The modules and the naive answers come from `cargo run -p kilter-oracle --example write`. TLC runs with one worker. Verdict, violated
+property and the length of a safety counterexample must be the same, and the counts of a search that ran to its end. Each
+difference is printed with the seed that repeats it; those that are known and explained stand apart.
+
+Ends with 0 when every difference is explained, 1 otherwise.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # nothing but results is left behind
+import harness  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FAST_START = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx300m"]
+FAST_START += ["-Dtlc2.tool.fp.FPSet.impl=tlc2.tool.fp.MSBDiskFPSet"]
+CODES = {0: "ok", 10: "assumption", 11: "deadlock", 12: "invariant", 13: "property", 14: "error", 75: "error", 76: "error"}
+CODES |= {77: "error", 255: "error", 150: "refused", 151: "refused", 153: "system"}
+
+# What may differ, and why. A pattern is looked for in the module, in the difference, or in what TLC printed.
+EXPLAINED = [
+    (
+        [r"TLC refused", r"trivially false because|is equal to FALSE"],
+        "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated.",
+    ),
+]
+
+
+def main():
+    options = arguments()
+    harness.interrupt_on_terminate()
+    folder = options.keep or tempfile.mkdtemp(prefix="kilter-random-")
+    try:
+        sys.exit(run(os.path.abspath(folder), options))
+    except (KeyboardInterrupt, harness.Interrupted):
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    finally:
+        harness.stop_all()
+        if not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Compares Kilter, TLC and a naive evaluator on random modules.")
+    add = parser.add_argument
+    add("--kilter", default=os.path.join(ROOT, "target", "release", "kilter"), metavar="PATH")
+    add("--tlc", metavar="JARS", help="TLC's classpath; without it, Kilter is compared with the naive evaluator only")
+    add("--seed", type=int, default=1, metavar="N", help="the first seed (default 1)")
+    add("--count", type=int, default=100, metavar="N", help="how many modules (default 100)")
+    add("--jobs", type=int, default=1, metavar="N", help="modules at a time (default 1)")
+    add("--timeout", type=float, default=60, metavar="S", help="for one run, in seconds (default 60)")
+    add("--keep", metavar="DIR", help="write the modules there and leave them")
+    add("--write", metavar="PATH", help="the program that writes modules, if it is built already")
+    add("--java", default="java", metavar="PATH")
+    options = parser.parse_args()
+    options.kilter = os.path.abspath(options.kilter)
+    return options
+
+
+def run(folder, options):
+    answers = write(folder, options)
+    java_options = FAST_START + archive(folder, options) if options.tlc else []
+    pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, options.jobs))
+    futures = [pool.submit(compare, folder, naive, java_options, options) for naive in answers]
+    tally = {"agree": 0, "explained": 0, "differ": 0}
+    try:
+        for naive, future in zip(answers, futures):
+            differences = future.result()
+            reason = differences and explanation(folder, naive["name"], differences)
+            status = "agree" if not differences else "explained" if reason else "differ"
+            tally[status] += 1
+            if differences:
+                print(f"{naive['name']}: {'; '.join(differences)}")
+                print(f"  {reason}" if reason else f"  repeat with: bench/random.py --seed {naive['name'][1:]} --count 1 --keep DIR", flush=True)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    print(", ".join(f"{n} {status}" for status, n in tally.items()))
+    return 1 if tally["differ"] else 0
+
+
+def write(folder, options):
+    """Lets the oracle write its modules, and reads its answers."""
+    program = [options.write] if options.write else ["cargo", "run", "--quiet", "-p", "kilter-oracle", "--example", "write", "--"]
+    subprocess.run([*program, "--seed", str(options.seed), "--count", str(options.count), folder], cwd=ROOT, check=True)
+    with open(os.path.join(folder, "answers.jsonl"), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+# --- checkers ----------------------------------------------------------------
+
+
+def archive(folder, options):
+    """Loading TLC's classes takes most of a short run: they are stored once, for all runs."""
+    path = os.path.join(folder, "classes.jsa")
+    first = f"R{options.seed}"
+    tlc(folder, first, [*FAST_START, f"-XX:ArchiveClassesAtExit={path}"], options)
+    return [f"-XX:SharedArchiveFile={path}"] if os.path.exists(path) else []
+
+
+def tlc(folder, name, java_options, options):
+    metadir = tempfile.mkdtemp(prefix="tlc-", dir=folder)
+    try:
+        command = harness.tlc_command(options.tlc, (), metadir, options.java, java_options)
+        command = [word for word in command if word != "-XX:+UseParallelGC"]
+        return harness.run([*command, "-config", f"{name}.cfg", f"{name}.tla"], folder, options.timeout)
+    finally:
+        shutil.rmtree(metadir, ignore_errors=True)
+
+
+def ask_tlc(folder, name, java_options, options):
+    done = tlc(folder, name, java_options, options)
+    text = done.stdout
+    with open(os.path.join(folder, f"{name}.out"), "w", encoding="utf-8") as file:
+        file.write(text)
+    counts = re.findall(r"([\d,]+) states generated, ([\d,]+) distinct states found", text)
+    depth = re.search(r"The depth of the complete state graph search is ([\d,]+)", text)
+    names = re.findall(r"^Error: (?:Invariant|Action property|Property) (\S+) is (?:violated|false)", text, re.MULTILINE)
+    generated, distinct = counts[-1] if counts else (None, None)
+    # After a step that is wrong, TLC may go on and look for loops: the first behavior counts.
+    states = re.findall(r"^State (\d+):", text.partition("Error: Temporal propert")[0] if names else text, re.MULTILINE)
+    return {
+        "verdict": "timeout" if done.timed_out else CODES.get(done.code, f"exit code {done.code}"),
+        "property": names[0] if names else "",
+        "generated": number(generated),
+        "distinct": number(distinct),
+        "depth": number(depth and depth[1]),
+        # A single initial state that violates something is printed without a number.
+        "trace": int(states[-1]) if states else 1,
+    }
+
+
+def number(text):
+    return int(text.replace(",", "")) if text else None
+
+
+def ask_kilter(folder, name, options):
+    command = [options.kilter, "check", f"{name}.tla", "--config", f"{name}.cfg", "--workers", "1", "--json"]
+    done = harness.run(command, folder, options.timeout)
+    try:
+        said = json.loads(done.stdout)
+    except ValueError:
+        said = {}
+    return {
+        "verdict": "timeout" if done.timed_out else CODES.get(done.code, f"exit code {done.code}"),
+        "property": said.get("property") or "",
+        "generated": said.get("states_generated"),
+        "distinct": said.get("distinct_states"),
+        "depth": said.get("depth"),
+        "trace": len(said.get("trace") or []),
+    }
+
+
+# --- comparing ---------------------------------------------------------------
+
+
+def compare(folder, naive, java_options, options):
+    said = {"Kilter": ask_kilter(folder, naive["name"], options)}
+    if options.tlc:
+        said["TLC"] = ask_tlc(folder, naive["name"], java_options, options)
+    found = [difference("naive", naive, who, answer) for who, answer in said.items()]
+    return [text for text in found if text]
+
+
+def difference(one, first, other, second):
+    """The first thing in which two answers differ, or nothing."""
+    verdict = plain(first["verdict"])
+    if verdict == "error" and first["generated"] == 0 and second["verdict"] == "assumption":
+        return None  # TLC has one exit code for an ASSUME that is false and for one that has no value
+    if verdict != plain(second["verdict"]):
+        return f"verdict: {one} {first['verdict']} {first['property']}, {other} {second['verdict']} {second['property']}"
+    keys = []
+    if verdict == "ok":
+        keys = ["generated", "distinct", "depth"]
+    elif verdict == "invariant":
+        keys = ["property", "trace"]
+    elif first["verdict"] == "property" and "temporal" not in (first["verdict"], second["verdict"]):
+        keys = ["trace"]
+    elif verdict == "deadlock":
+        keys = ["trace"]
+    for key in keys:
+        if first[key] != second[key]:
+            return f"{key}: {one} {first[key]}, {other} {second[key]}"
+    return None
+
+
+def plain(verdict):
+    """TLC has one exit code for steps and for behaviors that never end."""
+    return "property" if verdict == "temporal" else verdict
+
+
+def explanation(folder, name, differences):
+    texts = list(differences)
+    for path in (f"{name}.tla", f"{name}.cfg", f"{name}.out"):
+        if os.path.exists(os.path.join(folder, path)):
+            with open(os.path.join(folder, path), encoding="utf-8") as file:
+                texts.append(file.read())
+    for patterns, reason in EXPLAINED:
+        if all(re.search(pattern, "\n".join(texts)) for pattern in patterns):
+            return reason
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+//! How much memory may be asked for, and threads with stacks of that size.
+//!
+//! Stacks and tables are reserved in full and used in part, which costs nothing as long as addresses are free. Under `ulimit -v` they
+//! are not: so everything that is reserved in advance takes a share of the limit at most.
+
+use std::sync::Mutex;
+use std::thread;
+
+/// A stack takes at most this part of all addresses. A verb, the search it runs and the threads of its workers have one each.
+const STACK_SHARE: u64 = 12;
+/// glibc reserves 64 MiB of addresses for the small allocations of each thread. A verb and its search are two, and workers are more;
+/// where no more can be reserved, they share.
+const ALLOCATOR_BYTES: u64 = 192 << 20;
+/// A stack is never smaller than this, whatever the limit.
+const STACK_MIN: usize = 2 << 20;
+
+/// How many bytes of addresses this process may use, if that is limited.
+pub fn address_limit() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// The size of a page of memory, in which the operating system counts.
+pub fn page_bytes() -> u64 {
+    #[cfg(target_os = "linux")]
+    return rustix::param::page_size() as u64;
+    #[cfg(not(target_os = "linux"))]
+    4096
+}
+
+/// The part of a limit on addresses that is left beside what the C library takes for each thread.
+pub fn usable_addresses() -> Option<u64> {
+    address_limit().map(|limit| limit.saturating_sub(ALLOCATOR_BYTES).max(limit / 4))
+}
+
+/// `wanted` bytes, but no more than one part in `parts` of the addresses that there are.
+pub fn share(wanted: usize, parts: u64) -> usize {
+    match usable_addresses() {
+        Some(limit) => wanted.min(usize::try_from(limit / parts).unwrap_or(usize::MAX)),
+        None => wanted,
+    }
+}
+
+/// Whether so much memory could be had in one piece right now.
+pub fn has_room(bytes: u64) -> bool {
+    let Ok(bytes) = usize::try_from(bytes) else { return false };
+    // It is given back at once and never written to, so that only addresses are asked for.
+    let mut probe: Vec<u8> = Vec::new();
+    let has_room = probe.try_reserve_exact(bytes).is_ok();
+    // Without this, an optimiser may find that nobody needs the memory, and not ask.
+    std::hint::black_box(&probe);
+    has_room
+}
+
+/// How large a stack is if one of `wanted` bytes is asked for.
+pub fn stack_bytes(wanted: usize) -> usize {
+    share(wanted, STACK_SHARE).max(STACK_MIN.min(wanted))
+}
+
+/// Runs `work` in a thread with a deep stack, and tells it how deep. If no such thread can be started, smaller ones are tried,
+/// and in the end this thread does the work.
+pub fn with_stack<R: Send>(wanted: usize, work: impl FnOnce(usize) -> R + Send) -> R {
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().ok().and_then(|mut work| work.take());
+    let mut bytes = stack_bytes(wanted);
+    while bytes >= STACK_MIN / 2 {
+        let result = thread::scope(|scope| {
+            let run = || take().map(|work| work(bytes));
+            let thread = thread::Builder::new().stack_size(bytes).spawn_scoped(scope, run).ok()?;
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        if let Some(result) = result {
+            return result;
+        }
+        bytes /= 2;
+    }
+    let work = take().expect("no thread has begun the work");
+    work(STACK_MIN / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_is_done_once_in_a_deep_stack() {
+        let mut n_calls = 0;
+        let told = with_stack(64 << 20, |bytes| {
+            n_calls += 1;
+            bytes
+        });
+        assert_eq!((n_calls, told), (1, stack_bytes(64 << 20)));
+    }
+
+    #[test]
+    fn a_stack_that_cannot_be_had_becomes_a_smaller_one() {
+        // More addresses than there are.
+        assert!(with_stack(1 << 60, |bytes| bytes) < 1 << 60);
+    }
+
+    #[test]
+    fn there_is_room_for_a_little_but_not_for_everything() {
+        assert!(has_room(1 << 20));
+        assert!(!has_room(1 << 62));
+    }
+
+    #[test]
+    fn a_share_is_never_more_than_was_wanted() {
+        assert!(share(1000, 1) <= 1000);
+        assert_eq!(stack_bytes(1 << 20).min(1 << 20), stack_bytes(1 << 20));
+    }
+}

@@ -1,0 +1,109 @@
+//! How much memory a search may still use: up to what the user allows, and up to what the operating system allows.
+//!
+//! The search asks before each block of states, and counts what it is about to need beside what it has: tables that are about to
+//! grow, and the graph that is made of its states in the end. So it ends with a verdict where an allocation that
+//! fails would end the process.
+
+use kilter_base::memory;
+
+use crate::options::{Options, Usage};
+use crate::outcome::Limit;
+
+/// The part of all addresses that is left for small things: buffers, messages, the trace.
+const RESERVE_PARTS: u64 = 16;
+/// And at least this.
+const RESERVE_MIN: u64 = 8 << 20;
+/// Where addresses are limited, each worker must have so many: a stack, and what the C library reserves for it.
+const WORKER_ADDRESSES: u64 = 128 << 20;
+
+/// How many of the wanted workers there are addresses for.
+pub(crate) fn workers(wanted: usize) -> usize {
+    let fitting = memory::usable_addresses().map_or(u64::MAX, |limit| limit / WORKER_ADDRESSES);
+    wanted.min(usize::try_from(fitting).unwrap_or(usize::MAX)).max(1)
+}
+
+/// What a search may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    resident_max: Option<u64>,
+    /// Where addresses are limited, how much must stay free.
+    reserve_bytes: Option<u64>,
+    usage: fn() -> Option<Usage>,
+}
+
+/// What a search needs beside what the process has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Need {
+    /// Memory that the search has, for where the process cannot be asked.
+    pub(crate) known_bytes: u64,
+    /// Memory that will soon be written to.
+    pub(crate) soon_bytes: u64,
+    /// Addresses that will soon be asked for, in pieces that may be large.
+    pub(crate) addresses: u64,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Allowance { resident_max: None, reserve_bytes: None, usage: || None }
+    }
+}
+
+impl Allowance {
+    pub(crate) fn new(options: &Options) -> Self {
+        Allowance {
+            resident_max: options.limits.memory_max_bytes,
+            reserve_bytes: memory::usable_addresses().map(|limit| limit / RESERVE_PARTS + RESERVE_MIN),
+            usage: options.usage,
+        }
+    }
+
+    /// Whether there is any limit.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.resident_max.is_some() || self.reserve_bytes.is_some()
+    }
+
+    /// The limit that is reached, if one is.
+    pub(crate) fn exceeded(&self, need: Need) -> Option<Limit> {
+        if !self.is_limited() {
+            return None;
+        }
+        let resident = || (self.usage)().map_or(need.known_bytes, |usage| usage.resident_bytes);
+        if self.resident_max.is_some_and(|max| resident() + need.soon_bytes >= max) {
+            return Some(Limit::Memory);
+        }
+        let is_full = |reserve: u64| !memory::has_room(need.addresses.saturating_add(reserve));
+        self.reserve_bytes.is_some_and(is_full).then_some(Limit::OutOfMemory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Limits;
+
+    #[test]
+    fn what_is_needed_soon_counts() {
+        let limits = Limits { memory_max_bytes: Some(1000), ..Limits::default() };
+        let usage = || Some(Usage { resident_bytes: 600 });
+        let allowance = Allowance::new(&Options { limits, usage, ..Options::default() });
+        let need = |soon_bytes| Need { soon_bytes, ..Need::default() };
+        assert_eq!(allowance.exceeded(need(399)), None);
+        assert_eq!(allowance.exceeded(need(400)), Some(Limit::Memory));
+    }
+
+    #[test]
+    fn addresses_are_another_limit() {
+        let allowance = Allowance { reserve_bytes: Some(1 << 20), ..Allowance::default() };
+        let need = |addresses| Need { addresses, ..Need::default() };
+        assert_eq!(allowance.exceeded(need(0)), None);
+        assert_eq!(allowance.exceeded(need(1 << 62)), Some(Limit::OutOfMemory));
+    }
+
+    #[test]
+    fn without_an_answer_the_search_knows_best() {
+        let allowance = Allowance { resident_max: Some(100), ..Allowance::default() };
+        let need = |known_bytes| Need { known_bytes, ..Need::default() };
+        assert_eq!(allowance.exceeded(need(99)), None);
+        assert_eq!(allowance.exceeded(need(100)), Some(Limit::Memory));
+    }
+}

@@ -1,0 +1,187 @@
+//! Files that are replaced as a whole: written beside and renamed, so that nobody ever sees half of one.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+/// Replaces a file by a text.
+pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    replace_with(path, |out| Ok(out.write_all(content.as_ref())?))
+}
+
+/// Replaces a file by what `write` writes. If that fails, the file is as it was.
+pub fn replace_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let beside = Beside::open(path)?;
+    let mut out = BufWriter::new(beside.file());
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    drop(out);
+    written.with_context(|| refusal(path))?;
+    beside.put(path).map(drop)
+}
+
+/// Replaces a file by a text, and goes on writing at its end.
+pub fn replace_and_keep(path: &Path, content: &str) -> anyhow::Result<File> {
+    let beside = Beside::open(path)?;
+    beside.file().write_all(content.as_bytes()).with_context(|| refusal(path))?;
+    beside.put(path)
+}
+
+/// What is said when a file can't be written. The reason follows, as the operating system tells it.
+pub fn refusal(path: &Path) -> String {
+    format!("{} cannot be written", path.display())
+}
+
+/// What can be done about an error of writing.
+pub fn advice(error: &anyhow::Error) -> Option<&'static str> {
+    let error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>())?;
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Some("make room there, or name a place that has some")
+        }
+        io::ErrorKind::FileTooLarge => {
+            Some("files may not grow so large here: raise the limit (`ulimit -f`), or name another place")
+        }
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+            Some("name a place that you may write to, or change its permissions")
+        }
+        _ => None,
+    }
+}
+
+/// Content on its way to a file.
+enum Beside {
+    /// A file without a name, which goes away by itself if this process is killed.
+    Nameless(File, PathBuf),
+    /// The same where the file system can't do that.
+    Named(tempfile::NamedTempFile),
+    /// What is no regular file, such as `/dev/stdout` or a pipe, can't be replaced and is written to.
+    Straight(File),
+}
+
+impl Beside {
+    fn open(path: &Path) -> anyhow::Result<Beside> {
+        Beside::try_open(path).with_context(|| refusal(path))
+    }
+
+    fn try_open(path: &Path) -> io::Result<Beside> {
+        let path = target(path);
+        let old = fs::metadata(&path).ok();
+        if old.as_ref().is_some_and(|old| !old.is_file()) {
+            return Ok(Beside::Straight(File::options().write(true).open(&path)?));
+        }
+        let folder = folder_of(&path);
+        let beside =
+            match open(&folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::from(0o666)) {
+                Ok(file) => Beside::Nameless(file.into(), folder),
+                Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR | rustix::io::Errno::INVAL) => {
+                    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+                    Beside::Named(tempfile::Builder::new().permissions(mode).tempfile_in(folder)?)
+                }
+                Err(error) => return Err(error.into()),
+            };
+        if let Some(old) = old {
+            keep_permissions(beside.file(), old.permissions())?;
+        }
+        Ok(beside)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            Beside::Nameless(file, _) | Beside::Straight(file) => file,
+            Beside::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Takes the place of the file.
+    fn put(self, path: &Path) -> anyhow::Result<File> {
+        self.try_put(&target(path)).with_context(|| refusal(path))
+    }
+
+    fn try_put(self, path: &Path) -> io::Result<File> {
+        match self {
+            Beside::Straight(file) => Ok(file),
+            Beside::Named(file) => Ok(file.persist(path).map_err(|error| error.error)?),
+            Beside::Nameless(file, folder) => {
+                let name = format!(".kilter-{}-{}", std::process::id(), file.as_raw_fd());
+                let name = folder.join(name);
+                let of_file = format!("/proc/self/fd/{}", file.as_raw_fd());
+                // It may be there only if a process with our number was killed between the next two lines.
+                let _ = fs::remove_file(&name);
+                linkat(CWD, of_file, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
+                if let Err(error) = fs::rename(&name, path) {
+                    let _ = fs::remove_file(&name);
+                    return Err(error);
+                }
+                Ok(file)
+            }
+        }
+    }
+}
+
+/// The file that a path is about: links are followed, so that what they lead to is replaced and not the link.
+fn target(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+fn keep_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
+    if permissions.readonly() {
+        // As if it were written to, which is what people think that happens.
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    file.set_permissions(permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        replace(&path, "old").expect("written");
+        let failed = replace_with(&path, |out| {
+            out.write_all(b"half")?;
+            anyhow::bail!("no more")
+        });
+        assert!(format!("{:#}", failed.expect_err("it fails")).ends_with("file cannot be written: no more"));
+        assert_eq!(fs::read_to_string(&path).expect("there"), "old");
+        replace(&path, "new").expect("written");
+        assert_eq!(fs::read_to_string(&path).expect("there"), "new");
+        assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn links_and_permissions_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&path, "old").expect("written");
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("ours");
+        symlink("file", &link).expect("linked");
+        replace(&link, "new").expect("written");
+        assert_eq!(fs::read_to_string(&path).expect("there"), "new");
+        assert_eq!(fs::metadata(&path).expect("there").mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_to() {
+        replace(Path::new("/dev/null"), "text").expect("written");
+        let error = replace(Path::new("/dev/full"), "text").expect_err("it is full");
+        assert!(advice(&error).is_some_and(|advice| advice.contains("make room")), "{error:#}");
+        assert!(fs::metadata("/dev/full").is_ok_and(|full| !full.is_file()));
+    }
+}

@@ -1,0 +1,186 @@
+//! What specifications may do with files and programs: read what lies beside them, and everything if the user says so.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
+use kilter_eval::outside::{Ended, Outside, Trouble, Writing};
+
+use crate::read;
+
+/// Whether specifications may start programs, write files, and read any file.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct IoArgs {
+    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
+    #[arg(long)]
+    pub allow_io: bool,
+}
+
+/// The outside of a specification whose root module is this file.
+pub fn of(spec: &Path, io: IoArgs) -> Arc<dyn Outside> {
+    if io.allow_io { Arc::new(Open) } else { Arc::new(Confined { folder: folder_of(spec) }) }
+}
+
+/// May read below a folder; no more.
+#[derive(Debug)]
+struct Confined {
+    /// Without links; nothing may be read if the folder is not known.
+    folder: Option<PathBuf>,
+}
+
+/// May do everything.
+#[derive(Debug)]
+pub struct Open;
+
+impl Outside for Confined {
+    fn environment(&self) -> Vec<(String, String)> {
+        Open.environment()
+    }
+
+    fn read(&self, path: &str) -> Result<Option<String>, Trouble> {
+        let place = place_of(Path::new(path)).map_err(failed)?;
+        if self.folder.as_ref().is_some_and(|folder| place.starts_with(folder)) {
+            return Open.read(path);
+        }
+        Err(Trouble::Forbidden(format!(
+            "reads {path}, which is outside of the specification's folder: this needs the option --allow-io"
+        )))
+    }
+
+    fn write(&self, path: &str, _: &str, _: Writing) -> Result<(), Trouble> {
+        Err(Trouble::Forbidden(format!("writes the file {path}: this needs the option --allow-io")))
+    }
+
+    fn execute(&self, command: &[String], _: &[(String, String)]) -> Result<Ended, Trouble> {
+        let command = command.join(" ");
+        Err(Trouble::Forbidden(format!("runs the program `{command}`: this needs the option --allow-io")))
+    }
+}
+
+impl Outside for Open {
+    fn environment(&self) -> Vec<(String, String)> {
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
+    }
+
+    fn read(&self, path: &str) -> Result<Option<String>, Trouble> {
+        match read::bytes(Path::new(path)) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| Trouble::Failed("it is not UTF-8 text".to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn write(&self, path: &str, text: &str, how: Writing) -> Result<(), Trouble> {
+        if how.folders
+            && let Some(parent) = Path::new(path).parent()
+        {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let mut open = fs::OpenOptions::new();
+        open.write(true).append(how.append).create(how.create).create_new(how.create_new);
+        let file = open.truncate(how.truncate).open(path);
+        // One write, so that lines of several workers do not mix.
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)
+    }
+
+    fn execute(&self, command: &[String], env: &[(String, String)]) -> Result<Ended, Trouble> {
+        let Some((program, args)) = command.split_first() else {
+            return Err(Trouble::Failed("it is empty".to_owned()));
+        };
+        let env = env.iter().map(|(name, value)| (name, value));
+        let output = Command::new(program).args(args).envs(env).stdin(Stdio::null()).output();
+        let output = output.map_err(failed)?;
+        Ok(Ended {
+            code: exit_code(output.status),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is given to map_err")]
+fn failed(error: io::Error) -> Trouble {
+    Trouble::Failed(error.to_string())
+}
+
+fn folder_of(spec: &Path) -> Option<PathBuf> {
+    let folder = spec.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.canonicalize().ok()
+}
+
+/// Where a path leads, without links. The end of it need not exist.
+fn place_of(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    for known in path.ancestors() {
+        match known.canonicalize() {
+            Ok(place) => {
+                let rest = path.strip_prefix(known).unwrap_or(Path::new(""));
+                // What does not exist has no parent that could be meant.
+                let climbs = rest.components().any(|part| part == std::path::Component::ParentDir);
+                return if climbs { Err(io::ErrorKind::NotFound.into()) } else { Ok(place.join(rest)) };
+            }
+            // A link to nowhere may become a link to somewhere.
+            Err(_) if known.is_symlink() => return Err(io::ErrorKind::NotFound.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(path)
+}
+
+/// The exit code; of a process that was killed, what a shell would say.
+fn exit_code(status: ExitStatus) -> i32 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal;
+    }
+    status.code().unwrap_or(-1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(read: Result<Option<String>, Trouble>) -> bool {
+        matches!(read, Err(Trouble::Forbidden(why)) if why.contains("--allow-io"))
+    }
+
+    #[test]
+    fn only_what_lies_below_the_folder_is_read() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let spec = folder.path().join("specs/Spec.tla");
+        fs::create_dir_all(folder.path().join("specs/data"))?;
+        fs::write(folder.path().join("specs/data/in.txt"), "inside")?;
+        fs::write(folder.path().join("out.txt"), "outside")?;
+        let outside = of(&spec, IoArgs::default());
+        let read = |path: &str| outside.read(&folder.path().join(path).to_string_lossy());
+        assert_eq!(read("specs/data/in.txt"), Ok(Some("inside".to_owned())));
+        assert_eq!(read("specs/data/../data/in.txt"), Ok(Some("inside".to_owned())));
+        assert_eq!(read("specs/none.txt"), Ok(None));
+        assert!(refused(read("out.txt")));
+        assert!(refused(read("none.txt")));
+        assert!(refused(read("specs/../out.txt")));
+        assert!(refused(outside.read("/nowhere/at/all")));
+        assert!(read("specs/none/../../out.txt").is_err());
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(folder.path(), folder.path().join("specs/link"))?;
+            std::os::unix::fs::symlink("in.txt", folder.path().join("specs/data/alias"))?;
+            assert!(refused(read("specs/link/out.txt")));
+            assert!(refused(read("specs/link/none.txt")));
+            assert_eq!(read("specs/data/alias"), Ok(Some("inside".to_owned())));
+        }
+        assert!(matches!(outside.write("x", "", Writing::default()), Err(Trouble::Forbidden(_))));
+        assert!(matches!(outside.execute(&["true".to_owned()], &[]), Err(Trouble::Forbidden(_))));
+        let open = of(&spec, IoArgs { allow_io: true });
+        assert_eq!(
+            open.read(&folder.path().join("out.txt").to_string_lossy()),
+            Ok(Some("outside".to_owned()))
+        );
+        Ok(())
+    }
+}

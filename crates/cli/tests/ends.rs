@@ -1,0 +1,282 @@
+//! How commands end when their output can't be written, and when they are told to: every verb, in its phases, with real signals.
+
+mod common;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+const INTERRUPTED: Option<i32> = Some(130);
+
+/// Files for the verbs to work on.
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Files {
+        let files = Files(tempfile::tempdir().expect("a folder"));
+        files.kilter(&["example", "--save", &files.path("")]);
+        // Far more states than anybody waits for.
+        files.write("Long.tla", "---- MODULE Long ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nStep == x' = x + 1\nNext == Step\n====\n");
+        files.write("Long.cfg", "INIT Init\nNEXT Next\n");
+        files.write(
+            "Assume.tla",
+            "---- MODULE Assume ----\nEXTENDS Naturals\nASSUME \\A s \\in SUBSET (1..60) : s \\subseteq 1..60\n====\n",
+        );
+        files.write("Assume.cfg", "");
+        files.write("Wide.tla", "---- MODULE Wide ----\nEXTENDS Naturals\nVARIABLE x\nInit == x \\in SUBSET (1..60)\nNext == UNCHANGED x\n====\n");
+        files.write("Wide.cfg", "INIT Init\nNEXT Next\n");
+        files.write("Line.tla", "---- MODULE Line ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x < 5000 /\\ x' = x + 1\n====\n");
+        files.write("Line.cfg", "INIT Init\nNEXT Next\n");
+        files.kilter(&[
+            "check",
+            &files.path("Line.tla"),
+            "--no-deadlock",
+            "--graph",
+            &files.path("line.graph"),
+        ]);
+        let header = kilter_wire::Header {
+            format: kilter_wire::FORMAT.to_owned(),
+            version: kilter_wire::VERSION,
+            ..kilter_wire::Header::default()
+        };
+        files.write("record.jsonl", &format!("{}\n", serde_json::to_string(&header).expect("it is JSON")));
+        for (name, build, command) in [("build", "sleep", "true"), ("nodes", "true", "sleep")] {
+            let build = if build == "sleep" { "\"sleep\", \"1000\"" } else { "\"true\"" };
+            let command = if command == "sleep" { "\"sleep\", \"1000\"" } else { "\"true\"" };
+            files.write(&format!("{name}.toml"), &mapping("Few.tla", build, command));
+        }
+        files.write("Few.tla", "---- MODULE Few ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nStep == x < 3 /\\ x' = x + 1\nNext == Step\n====\n");
+        files.write("Few.cfg", "INIT Init\nNEXT Next\n");
+        files.write("long.toml", &mapping("Long.tla", "\"true\"", "\"true\""));
+        files
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    fn kilter(&self, args: &[&str]) {
+        let status =
+            self.command(args).stderr(Stdio::null()).stdout(Stdio::null()).status().expect("kilter runs");
+        assert!(status.success(), "{args:?}");
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.current_dir(self.0.path()).args(args);
+        command
+    }
+}
+
+fn mapping(spec: &str, build: &str, command: &str) -> String {
+    format!(
+        "[spec]\nfile = \"{spec}\"\n[system]\nnodes = [\"n1\"]\nbuild = [{build}]\ncommand = [{command}]\n\
+         [variables]\nx = {{ kind = \"global\", node = \"n1\", shape = \"int\" }}\n[actions]\nStep = {{ kind = \"request\", node = \"n1\" }}\n"
+    )
+}
+
+/// A command of each verb that ends soon and says something.
+fn short(files: &Files) -> Vec<Vec<String>> {
+    let protocols = |file: &str| common::root().join("systems/protocols").join(file).display().to_string();
+    let converge = common::root().join("systems/converge/toystore.toml").display().to_string();
+    let report = files.path("report");
+    let diff = "diff --old Register.tla Register_fixed.cfg --new Register.tla Register_fixed.cfg";
+    let mut commands: Vec<String> = [
+        "check Register.tla",
+        "check Register.tla --json",
+        "check Register.tla --config Register_fixed.cfg",
+        "check Missing.tla --json",
+        "simulate Register.tla --behaviors 3",
+        "simulate Register.tla --behaviors 3 --json",
+        "graph info line.graph",
+        "graph info line.graph --json",
+        "graph export line.graph --to dot",
+        "graph export line.graph --to json",
+        "graph export line.graph --to itf --state 7",
+        "suite line.graph",
+        "suite line.graph --json",
+        "example",
+        "example --json",
+        "completions bash",
+        "init Few.tla --out -",
+        "map nodes.toml",
+        "map nodes.toml --json",
+        "map missing.toml --json",
+        "report record.jsonl",
+        "report record.jsonl --json",
+        diff,
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    commands.push(format!("{diff} --json"));
+    for json in ["", " --json"] {
+        commands.push(format!("converge {converge} --list{json}"));
+        commands.push(format!(
+            "explore {} --sequences-max 50 --report {report}{json}",
+            protocols("broadcast-bug.toml")
+        ));
+        commands.push(format!("explore {} --replay 0{json}", protocols("broadcast.toml")));
+    }
+    commands.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_of_every_verb() {
+    let files = Files::new();
+    for args in short(&files) {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let full = File::options().write(true).open("/dev/full").expect("a device");
+        let output = files.command(&args).stdout(full).output().expect("kilter runs");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(153), "{args:?}: {text}");
+        assert!(
+            text.contains("standard output cannot be written: No space left on device"),
+            "{args:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn nobody_who_listens_is_a_quiet_end_of_every_verb() {
+    let files = Files::new();
+    for args in short(&files) {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let (listener, pipe) = std::io::pipe().expect("a pipe");
+        drop(listener);
+        let output = files.command(&args).stdout(pipe).output().expect("kilter runs");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(141), "{args:?}: {text}");
+        assert!(!text.contains("cannot be written") && !text.contains("has a bug"), "{args:?}: {text}");
+    }
+}
+
+/// What is going on when the signal comes, and the command that brings it there and keeps it there.
+fn phases(files: &Files) -> Vec<(&'static str, Vec<String>)> {
+    let fifo = files.path("fifo");
+    if !Path::new(&fifo).exists() {
+        let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs");
+        assert!(made.success());
+    }
+    let election = common::root().join("systems/protocols/election.toml").display().to_string();
+    let converge = common::root().join("systems/converge/toystore.toml").display().to_string();
+    let long = "diff --cache cache --old Few.tla Few.cfg --new Long.tla Long.cfg";
+    let commands = [
+        ("check, searching", "check Long.tla".to_owned()),
+        ("check with a graph, searching", "check Long.tla --graph long.graph".to_owned()),
+        ("check, assumptions", "check Assume.tla".to_owned()),
+        ("check, initial states", "check Wide.tla".to_owned()),
+        ("simulate", "simulate Long.tla --behaviors 1000000000".to_owned()),
+        ("graph export, writing", "graph export line.graph --to json".to_owned()),
+        ("suite, writing", "suite line.graph --out fifo".to_owned()),
+        ("report, writing", "report record.jsonl --html fifo".to_owned()),
+        ("init, initial states", "init Wide.tla --out wide.toml".to_owned()),
+        ("diff, searching", long.to_owned()),
+        ("test, searching", "test long.toml --report searching".to_owned()),
+        ("test, building", "test build.toml --report building".to_owned()),
+        ("test, starting nodes", "test nodes.toml --report starting".to_owned()),
+        ("explore, searching", format!("explore {election} --search dfs --report exploring")),
+        ("converge, listing", format!("converge {converge} --ops 4 --list")),
+    ];
+    commands.map(|(phase, command)| (phase, command.split(' ').map(str::to_owned).collect())).into()
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+/// The processes below a process, whatever they are.
+fn descendants(of: u32) -> Vec<u32> {
+    let mut parents: Vec<(u32, u32)> = Vec::new();
+    for entry in fs::read_dir("/proc").expect("there").flatten() {
+        let Ok(process) = entry.file_name().to_string_lossy().parse() else { continue };
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+        parents.extend(parent.map(|parent| (process, parent)));
+    }
+    let mut found = vec![of];
+    let mut index = 0;
+    while let Some(parent) = found.get(index).copied() {
+        found.extend(parents.iter().filter(|(_, other)| *other == parent).map(|(process, _)| *process));
+        index += 1;
+    }
+    found.split_off(1)
+}
+
+/// The directories that guards watch over: all that a command has made for its nodes.
+fn scratch(processes: &[u32]) -> Vec<PathBuf> {
+    let guarded = |process: &u32| {
+        let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
+        let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+        let place = words.iter().position(|word| *word == b"kilter-guard")?;
+        Some(PathBuf::from(String::from_utf8_lossy(words.get(place + 1)?).into_owned()))
+    };
+    processes.iter().filter_map(guarded).collect()
+}
+
+/// Whether a process is there, and no zombie.
+fn is_alive(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+/// Waits until signals are caught, and then until the phase has come: half a second, in which nothing ends.
+fn await_phase(child: &mut Child, phase: &str) {
+    let catches = |status: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+        Some(mask >> (15 - 1) & 1 == 1)
+    };
+    let status = format!("/proc/{}/status", child.id());
+    while fs::read_to_string(&status).ok().and_then(|status| catches(&status)) != Some(true) {
+        assert!(child.try_wait().expect("it is ours").is_none(), "{phase}: it has ended");
+        thread::sleep(Duration::from_millis(2));
+    }
+    thread::sleep(Duration::from_millis(500));
+    assert!(child.try_wait().expect("it is ours").is_none(), "{phase}: it has ended");
+}
+
+fn check_signals(signal: Signal, times: usize) {
+    let files = Files::new();
+    for (phase, args) in phases(&files) {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        // Nobody reads what it says.
+        let mut command = files.command(&args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("kilter runs");
+        await_phase(&mut child, phase);
+        let below = descendants(child.id());
+        let directories = scratch(&below);
+        for _ in 0..times {
+            // It may have ended by the first.
+            let _ = kill_process(pid(&child), signal);
+            thread::sleep(Duration::from_millis(20));
+        }
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), INTERRUPTED, "{phase}: {status}");
+        // Guards take a moment, on a busy machine a long one.
+        while below.iter().any(|process| is_alive(*process)) || directories.iter().any(|dir| dir.exists()) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let left = fs::read_dir(files.0.path()).expect("there").flatten();
+        let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        assert!(left.iter().all(|name| !name.starts_with('.')), "{phase}: {left:?}");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_every_phase() {
+    check_signals(Signal::INT, 1);
+}
+
+#[test]
+fn a_second_sigterm_ends_every_phase_at_once() {
+    check_signals(Signal::TERM, 2);
+}

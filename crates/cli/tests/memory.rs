@@ -1,0 +1,138 @@
+//! Little memory: the search ends with a verdict, whatever the limit.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// More states than fit into anything here.
+const ENDLESS: &str = "---- MODULE Spec ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Next == (x' = x + 1 /\\ y' = y) \\/ (y' = y + 1 /\\ x' = x)
+====
+";
+
+fn write(folder: &Path, spec: &str) {
+    fs::write(folder.join("Spec.tla"), spec).expect("the specification can be written");
+    fs::write(folder.join("Spec.cfg"), "INIT Init\nNEXT Next\n").expect("the configuration can be written");
+}
+
+/// Runs `kilter` with so many kilobytes of addresses.
+fn limited(folder: &Path, kilobytes: u32, args: &str) -> Output {
+    let script = format!("ulimit -v {kilobytes}; exec '{}' {args}", env!("CARGO_BIN_EXE_kilter"));
+    Command::new("sh").arg("-c").arg(script).current_dir(folder).output().expect("a shell runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn verbs_run_with_few_addresses() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    for kilobytes in [200_000, 500_000, 1_000_000, 2_000_000, 4_000_000] {
+        for args in [
+            "check Spec.tla --states-max 500",
+            "check Spec.tla --states-max 500 --workers 4 --graph graph.kilter",
+            "simulate Spec.tla --behaviors 3 --depth 5",
+            "init Spec.tla --out -",
+            "example --fixed",
+        ] {
+            let output = limited(folder.path(), kilobytes, args);
+            assert_eq!(output.status.code(), Some(0), "{kilobytes} {args}: {}", said(&output));
+            assert!(!said(&output).contains("out of memory"), "{kilobytes} {args}: {}", said(&output));
+        }
+        let output = limited(folder.path(), kilobytes, "suite graph.kilter");
+        assert_eq!(output.status.code(), Some(0), "{kilobytes} suite: {}", said(&output));
+    }
+}
+
+#[test]
+fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    let output = limited(folder.path(), 200_000, "check Spec.tla --graph graph.kilter --json");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(text.contains("\"verdict\":\"bounded\"") && text.contains("out of memory at "), "{text}");
+    assert_eq!(limited(folder.path(), 1_000_000, "graph info graph.kilter").status.code(), Some(0));
+}
+
+#[test]
+fn a_limit_on_memory_holds_for_the_whole_process() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    let mut process = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["check", "Spec.tla", "--memory-max", "48MB", "--graph", "graph.kilter"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("kilter runs");
+    // The operating system knows how much memory the process has had at most, as long as it runs.
+    let status = format!("/proc/{}/status", process.id());
+    let mut peak_kilobytes = 0;
+    while process.try_wait().expect("kilter can be waited for").is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak_kilobytes = peak.unwrap_or(peak_kilobytes);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(folder.path().join("graph.kilter").exists());
+    assert!((1..=48_000 * 104 / 100).contains(&peak_kilobytes), "{peak_kilobytes} kB");
+}
+
+#[test]
+fn long_chains_are_evaluated_or_refused_with_their_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let chains = [("1", " + "), ("TRUE", " /\\ "), ("FALSE", " \\/ "), ("{1}", " \\cup ")];
+    for (operand, operator) in chains {
+        for (n_operands, limit, code) in [
+            (3000, "unlimited", 0),
+            (5000, "unlimited", 150),
+            (100_000, "unlimited", 150),
+            (5000, "200000", 150),
+        ] {
+            let chain = vec![operand; n_operands].join(operator);
+            write(
+                folder.path(),
+                &format!(
+                    "---- MODULE Spec ----\nEXTENDS Integers\nVARIABLE x\nInit == x = ({chain})\nNext == x' = x\n====\n"
+                ),
+            );
+            let script = format!("ulimit -v {limit}; exec '{}' check Spec.tla", env!("CARGO_BIN_EXE_kilter"));
+            let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output();
+            let output = output.expect("a shell runs");
+            let text = said(&output);
+            assert_eq!(output.status.code(), Some(code), "{n_operands}{operator}{limit}: {text}");
+            assert!(text.len() < 3000, "the message is short");
+            assert!(code == 0 || text.contains("Spec.tla:4:"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn huge_names_are_cut_in_messages() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for huge in ["a".repeat(1_000_000), "1".repeat(1_000_000)] {
+        write(
+            folder.path(),
+            &format!("---- MODULE Spec ----\nVARIABLE x\nInit == x = {huge}\nNext == x' = x\n====\n"),
+        );
+        let output = limited(folder.path(), 4_000_000, "check Spec.tla");
+        assert_eq!(
+            output.status.code(),
+            Some(150),
+            "{}",
+            said(&output).chars().take(500).collect::<String>()
+        );
+        assert!(said(&output).len() < 3000);
+    }
+}

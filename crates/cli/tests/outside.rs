@@ -1,0 +1,168 @@
+//! What specifications may do with files and programs, through the command line; and files that are none.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A specification whose initial state depends on an expression.
+fn write_spec(folder: &Path, extends: &str, expression: &str) {
+    let spec = format!(
+        "---- MODULE Spec ----\nEXTENDS {extends}\nVARIABLE x\nInit == x = {expression}\nNext == x' = x\n====\n"
+    );
+    fs::write(folder.join("Spec.tla"), spec).expect("the specification can be written");
+    fs::write(folder.join("Spec.cfg"), "INIT Init\nNEXT Next\n").expect("the configuration can be written");
+}
+
+fn kilter(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    command.current_dir(folder).args(args).output().expect("kilter runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Every operator that writes or runs, with what it would leave behind.
+const DEEDS: [(&str, &str, &str); 10] = [
+    ("IOUtils", "IOExec", r#"IOExec(<<"touch", "made">>)"#),
+    ("IOUtils, TLC", "IOEnvExec", r#"IOEnvExec([A |-> "b"], <<"touch", "made">>)"#),
+    ("IOUtils", "IOExecTemplate", r#"IOExecTemplate(<<"touch", "%s">>, <<"made">>)"#),
+    ("IOUtils", "IOEnvExecTemplate", r#"IOEnvExecTemplate([A |-> "b"], <<"touch", "%s">>, <<"made">>)"#),
+    ("IOUtils", "Serialize", r#"Serialize("text", "made", [format |-> "TXT", charset |-> "UTF-8"])"#),
+    ("IOUtils", "IOSerialize", r#"IOSerialize(1, "made", FALSE)"#),
+    ("Json", "JsonSerialize", r#"JsonSerialize("made", <<1>>)"#),
+    ("Json", "ndJsonSerialize", r#"ndJsonSerialize("made", <<1>>)"#),
+    ("CSV, Sequences", "CSVWrite", r#"CSVWrite("%s", <<1>>, "made")"#),
+    ("CSV, Sequences", "CSVWriteRecord", r#"CSVWriteRecord([a |-> 1], ",", FALSE, "made")"#),
+];
+
+#[test]
+fn specifications_write_and_run_only_what_is_allowed() {
+    for (extends, operator, expression) in DEEDS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        write_spec(folder.path(), extends, expression);
+        let refused = kilter(folder.path(), &["check", "Spec.tla"]);
+        let text = said(&refused);
+        assert_eq!(refused.status.code(), Some(75), "{operator}: {text}");
+        assert!(text.contains(&format!("{operator} ")) && text.contains("--allow-io"), "{operator}: {text}");
+        assert!(text.contains("Spec.tla:4:"), "the place of {operator}: {text}");
+        assert!(!folder.path().join("made").exists(), "{operator}");
+        let allowed = kilter(folder.path(), &["check", "Spec.tla", "--allow-io"]);
+        assert_eq!(allowed.status.code(), Some(0), "{operator}: {}", said(&allowed));
+        assert!(folder.path().join("made").exists(), "{operator}");
+    }
+}
+
+#[test]
+fn every_verb_that_evaluates_refuses() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write_spec(folder.path(), "IOUtils", r#"IOExec(<<"touch", "made">>).exitValue"#);
+    let verbs: [&[&str]; 4] = [
+        &["simulate", "Spec.tla"],
+        &["init", "Spec.tla", "--out", "-"],
+        &["diff", "--old", "Spec.tla", "--new", "Spec.tla"],
+        &["check", "Spec.tla", "--workers", "2"],
+    ];
+    for verb in verbs {
+        let output = kilter(folder.path(), verb);
+        assert!(said(&output).contains("--allow-io"), "{verb:?}: {}", said(&output));
+        assert!(!folder.path().join("made").exists(), "{verb:?}");
+        let allowed: Vec<&str> = verb.iter().copied().chain(["--allow-io"]).collect();
+        let output = kilter(folder.path(), &allowed);
+        assert_eq!(output.status.code(), Some(0), "{allowed:?}: {}", said(&output));
+        fs::remove_file(folder.path().join("made")).expect("the program was run");
+    }
+}
+
+#[test]
+fn an_assumption_is_evaluated_under_the_same_rules() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let spec = "---- MODULE Spec ----\nEXTENDS IOUtils\nASSUME IOExec(<<\"touch\", \"made\">>).exitValue = 0\n====\n";
+    fs::write(folder.path().join("Spec.tla"), spec).expect("the specification can be written");
+    fs::write(folder.path().join("Spec.cfg"), "").expect("the configuration can be written");
+    let refused = kilter(folder.path(), &["check", "Spec.tla"]);
+    assert_eq!(refused.status.code(), Some(75), "{}", said(&refused));
+    assert!(!folder.path().join("made").exists());
+    assert_eq!(kilter(folder.path(), &["check", "Spec.tla", "--allow-io"]).status.code(), Some(0));
+    assert!(folder.path().join("made").exists());
+}
+
+#[test]
+fn files_beside_the_specification_are_read_and_others_are_not() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let specs = folder.path().join("specs");
+    fs::create_dir(&specs).expect("a folder can be made");
+    fs::write(specs.join("in.json"), "[1, 2]").expect("a file can be written");
+    fs::write(folder.path().join("out.json"), "[3]").expect("a file can be written");
+    write_spec(&specs, "Json", r#"JsonDeserialize("in.json")"#);
+    assert_eq!(kilter(&specs, &["check", "Spec.tla"]).status.code(), Some(0));
+    write_spec(&specs, "Json", r#"JsonDeserialize("../out.json")"#);
+    let refused = kilter(&specs, &["check", "Spec.tla"]);
+    assert_eq!(refused.status.code(), Some(75));
+    let text = said(&refused);
+    assert!(text.contains("JsonDeserialize reads ../out.json") && text.contains("--allow-io"), "{text}");
+    assert_eq!(kilter(&specs, &["check", "Spec.tla", "--allow-io"]).status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_nothing_hangs() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write_spec(folder.path(), "Naturals", "0");
+    let made = Command::new("mkfifo").arg(folder.path().join("Fifo.tla")).status().expect("mkfifo runs");
+    assert!(made.success());
+    fs::create_dir(folder.path().join("Folder.tla")).expect("a folder can be made");
+    for (what, why) in [
+        ("/dev/zero", "a device"),
+        ("Fifo.tla", "a named pipe"),
+        ("Folder.tla", "a folder"),
+        ("/dev/null", "a device"),
+    ] {
+        let verbs: [&[&str]; 9] = [
+            &["check", what],
+            &["check", "Spec.tla", "--config", what],
+            &["simulate", what],
+            &["init", what],
+            &["graph", "info", what],
+            &["graph", "import", what, "--from", "tlc-dot", "--out", "graph"],
+            &["suite", what],
+            &["diff", "--old", "Spec.tla", "--new", "Spec.tla", "--record", what],
+            &["explore", what],
+        ];
+        for verb in verbs {
+            let output = kilter(folder.path(), verb);
+            let text = said(&output);
+            assert!(output.status.code().is_some_and(|code| code != 0 && code != 101), "{verb:?}: {text}");
+            // A folder may stand for a file in it.
+            let is_told = text.contains(why) || text.contains("no record") || what == "Folder.tla";
+            assert!(is_told && text.contains(what), "{verb:?}: {text}");
+        }
+        if what != "Folder.tla" {
+            let output = kilter(folder.path(), &["map", what]);
+            assert!(said(&output).contains(why), "map {what}: {}", said(&output));
+        }
+    }
+}
+
+#[test]
+fn a_specification_comes_through_a_pipe() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write_spec(folder.path(), "Naturals", "0");
+    let script =
+        format!("cat Spec.cfg | '{}' check Spec.tla --config /dev/stdin", env!("CARGO_BIN_EXE_kilter"));
+    let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output();
+    let output = output.expect("a shell runs");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+#[test]
+fn a_file_too_large_for_a_text_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = fs::File::create(folder.path().join("Spec.tla")).expect("a file can be made");
+    file.set_len(300 << 20).expect("a file can have holes");
+    let output = kilter(folder.path(), &["check", "Spec.tla"]);
+    assert_eq!(output.status.code(), Some(150));
+    assert!(said(&output).contains("too large"), "{}", said(&output));
+}

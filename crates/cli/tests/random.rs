@@ -1,0 +1,176 @@
+//! Random modules, checked by Kilter and by the naive evaluator of `kilter-oracle`, with one worker and with two.
+//!
+//! `KILTER_RANDOM=FIRST..END` tries other seeds than the fixed ones.
+
+mod common;
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use common::{Quiet, with_stack};
+use kilter_check::Options;
+use kilter_cli::load::{Input, Loaded, Refusal, load, load_texts};
+use kilter_cli::outside::IoArgs;
+use kilter_cli::verdict;
+use kilter_oracle::model::Model;
+use kilter_oracle::naive::{self, Verdict};
+use kilter_oracle::{generate, print, shrink};
+use kilter_value::Store;
+
+/// The seeds of the gate.
+const SEEDS: Range<u64> = 1..2_001;
+
+/// Enough differences to see what they have in common.
+const DIFFERENCES_MAX: usize = 5;
+
+/// What must be the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Facts {
+    verdict: &'static str,
+    property: Option<String>,
+    counts: Option<[u64; 3]>,
+    trace: Option<u64>,
+    message: String,
+}
+
+#[test]
+fn random_modules_have_the_answers_of_the_naive_evaluator() {
+    let seeds = seeds();
+    let mut report = String::new();
+    let mut wrong = Vec::new();
+    for seed in seeds {
+        let model = generate::model(seed);
+        let Some(found) = with_stack(|| difference(&model)) else { continue };
+        wrong.push(seed);
+        if wrong.len() <= DIFFERENCES_MAX {
+            with_stack(|| describe(seed, &model, &found, &mut report));
+        }
+    }
+    assert!(wrong.is_empty(), "{report}these seeds differ: {wrong:?}");
+}
+
+/// The seeds to try.
+fn seeds() -> Range<u64> {
+    let given = std::env::var("KILTER_RANDOM").ok();
+    let parsed = given
+        .as_deref()
+        .and_then(|text| text.split_once(".."))
+        .and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    assert!(given.is_none() || parsed.is_some(), "KILTER_RANDOM is FIRST..END, for example 1..100");
+    parsed.unwrap_or(SEEDS)
+}
+
+/// Two answers that should be one.
+struct Difference {
+    naive: &'static str,
+    kilter: &'static str,
+    text: String,
+}
+
+/// Writes down a difference, and the smallest model that still shows one of the same kind.
+fn describe(seed: u64, model: &Model, found: &Difference, report: &mut String) {
+    let alike = |one: &Difference| (one.naive, one.kilter) == (found.naive, found.kilter);
+    let small = shrink::shrink(model, &mut |model| difference(model).as_ref().is_some_and(alike));
+    let why = difference(&small).map(|one| one.text).unwrap_or_default();
+    let text = &found.text;
+    let files = print::files(&small);
+    let second = files.second.map(|(_, text)| text).unwrap_or_default();
+    let _ =
+        writeln!(report, "seed {seed}: {text}\nshrunk: {why}\n{}\n{second}\n{}", files.module, files.config);
+    let _ = writeln!(
+        report,
+        "repeat with: KILTER_RANDOM={seed}..{} cargo test -p kilter-cli --test random\n",
+        seed + 1
+    );
+}
+
+/// The first thing in which Kilter and the naive evaluator differ.
+fn difference(model: &Model) -> Option<Difference> {
+    let expected = expected(model);
+    [1, 2].into_iter().find_map(|workers| {
+        let actual = actual(model, &Options { workers, ..Options::default() });
+        let same = Facts { message: actual.message.clone(), ..expected.clone() } == actual;
+        let temporal = expected.verdict == "temporal"
+            && actual.verdict == "property"
+            // Several may be violated; which one is found first is free.
+            && actual.property.iter().all(|name| expected.message.split(' ').any(|one| one == name));
+        (!same && !temporal).then(|| Difference {
+            naive: expected.verdict,
+            kilter: actual.verdict,
+            text: format!("{workers} worker(s)\n  naive  {expected:?}\n  Kilter {actual:?}"),
+        })
+    })
+}
+
+/// Counts are there where the search ran to its end, the length of the trace where a state or a step is wrong.
+fn expected(model: &Model) -> Facts {
+    let answer = naive::check(model);
+    let counts = Some([answer.generated, answer.distinct, answer.depth]);
+    let facts = |verdict, property: Option<&String>, counts, trace| Facts {
+        verdict,
+        property: property.cloned(),
+        counts,
+        trace,
+        message: String::new(),
+    };
+    match &answer.verdict {
+        Verdict::Ok => facts("ok", None, counts, None),
+        Verdict::Assumption => facts("assumption", None, None, None),
+        Verdict::Deadlock => facts("deadlock", None, None, answer.trace),
+        Verdict::Invariant(name) => facts("invariant", Some(name), None, answer.trace),
+        Verdict::Property(name) => facts("property", Some(name), None, answer.trace),
+        Verdict::Temporal(names) => Facts { message: names.join(" "), ..facts("temporal", None, None, None) },
+        Verdict::Error(message) => Facts { message: message.clone(), ..facts("error", None, None, None) },
+        Verdict::TooLarge => facts("too large", None, None, None),
+    }
+}
+
+fn actual(model: &Model, options: &Options) -> Facts {
+    let store = Store::with_capacity_bytes(64 << 20);
+    let loaded = match read(model, &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => {
+            let messages: Vec<_> = refusal.diagnostics.iter().map(|one| one.message.as_str()).collect();
+            let verdict = verdict::of_fault(refusal.fault).word;
+            return Facts {
+                verdict,
+                property: None,
+                counts: None,
+                trace: None,
+                message: messages.join("; "),
+            };
+        }
+    };
+    let program = kilter_eval::compile(&loaded.spec, &store);
+    let outcome = kilter_check::run(&program, &store, options, &mut Quiet);
+    let answer = verdict::of_outcome(&outcome);
+    let counts = &outcome.counts;
+    let named = answer.word == "invariant" || answer.word == "property";
+    let shortest = named || answer.word == "deadlock";
+    Facts {
+        verdict: answer.word,
+        property: answer.property.filter(|_| named),
+        counts: (answer.word == "ok").then(|| [counts.generated, counts.distinct, u64::from(counts.depth)]),
+        trace: verdict::trace_of(&outcome).filter(|_| shortest).map(|trace| trace.steps.len() as u64),
+        message: verdict::error_of(&outcome).map(|error| error.message.clone()).unwrap_or_default(),
+    }
+}
+
+/// Only a model of two modules needs files.
+fn read(model: &Model, store: &Store) -> Result<Loaded, Box<Refusal>> {
+    let files = print::files(model);
+    let root = format!("{}.tla", model.name);
+    let Some((name, text)) = files.second else {
+        return load_texts((&root, &files.module), ("random.cfg", &files.config), store);
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a temporary file can be written");
+        path
+    };
+    write(&format!("{name}.tla"), &text);
+    let spec = write(&root, &files.module);
+    let config = Some(write("random.cfg", &files.config));
+    load(&Input { spec, config, library: Vec::new(), io: IoArgs::default() }, store)
+}

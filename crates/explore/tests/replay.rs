@@ -1,0 +1,50 @@
+//! A replay says what the search would say: also about what follows by itself when the schedule has ended.
+
+mod support;
+
+use kilter_explore::extend::{Extended, extend};
+use kilter_explore::minimise::all_possible;
+use kilter_explore::outcome::{Explorable as _, Made};
+use kilter_explore::{Explorer, Options, Subject as _, Unwatched};
+use support::{Case, PLAIN, system};
+
+/// Whether going on after these places violates a property, found without the code that replays.
+fn goes_wrong(case: Case, places: &[usize], steps_max: u32) -> bool {
+    let mut subject = system(case);
+    subject.start().expect("machines start");
+    for place in places {
+        let event = all_possible(&subject)[*place].clone();
+        subject.perform(&event).expect("machines can be run");
+    }
+    let (_, end) = extend(&mut subject, steps_max).expect("machines can be run");
+    matches!(end, Extended::Unsafe(_))
+}
+
+/// Without a goal, the search looks no further than the schedule goes; the replay does, and must not drop what it sees.
+#[test]
+fn what_is_wrong_with_the_continuation_is_told() {
+    let options = Options { depth: 8, ..Options::default() };
+    let (mut wrong, mut fine) = (0, 0);
+    for seed in 0..200 {
+        let case = Case { seed, safety: true, ..PLAIN };
+        let search = Options { sequences_max: Some(200), findings_max: 1, ..options.clone() };
+        let explored = Explorer::new(system(case), &search).run(&mut Unwatched).expect("machines run");
+        let Some(finding) = explored.findings.first() else { continue };
+        let mut subject = system(case);
+        subject.start().expect("machines start");
+        let mut places = Vec::new();
+        for event in &finding.events {
+            places.extend(all_possible(&subject).iter().position(|other| other == event));
+            subject.perform(event).expect("machines can be run");
+        }
+        for length in 0..places.len() {
+            let begin = &places[..length];
+            let told = Made(|| system(case)).replay(begin, &options).expect("it is possible");
+            let expected = goes_wrong(case, begin, options.depth + options.extension);
+            assert_eq!(told.fails, expected, "seed {seed}, {begin:?}: {told:?}");
+            assert_eq!(told.kind, if expected { "safety" } else { "fine" }, "seed {seed}, {begin:?}");
+            if expected { wrong += 1 } else { fine += 1 }
+        }
+    }
+    assert!(wrong > 20 && fine > 20, "{wrong} {fine}");
+}

@@ -1,0 +1,334 @@
+//! A module and its configuration as a small tree.
+
+/// An expression, an action or a state predicate.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    /// `TRUE` or `FALSE`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A string.
+    Str(String),
+    /// A bound name, a parameter, a constant, or an operator without parameters.
+    Name(String),
+    /// A variable in the first state.
+    Var(String),
+    /// A variable in the second state.
+    Primed(String),
+    /// `@` in EXCEPT.
+    At,
+    /// A prefix operator.
+    Unary(Unary, Box<Expr>),
+    /// An infix operator.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// A list of conjuncts.
+    And(Vec<Expr>),
+    /// A list of disjuncts.
+    Or(Vec<Expr>),
+    /// IF.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// CASE, with or without OTHER.
+    Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
+    /// LET.
+    Let(Vec<Def>, Box<Expr>),
+    /// `\A` if true, `\E` if false.
+    Quant(bool, Vec<Bound>, Box<Expr>),
+    /// CHOOSE from a set.
+    Choose(Box<Bound>, Box<Expr>),
+    /// `{a, b}`.
+    Set(Vec<Expr>),
+    /// `{x \in S : p}`.
+    Filter(Box<Bound>, Box<Expr>),
+    /// `{e : x \in S}`.
+    Map(Box<Expr>, Vec<Bound>),
+    /// `[x \in S |-> e]`.
+    Fun(Vec<Bound>, Box<Expr>),
+    /// `[S -> T]`.
+    FunSet(Box<Expr>, Box<Expr>),
+    /// `[a |-> e]`.
+    Rec(Vec<(String, Expr)>),
+    /// `[a : S]`.
+    RecSet(Vec<(String, Expr)>),
+    /// `<<a, b>>`.
+    Tuple(Vec<Expr>),
+    /// `S \X T`.
+    Product(Box<Expr>, Box<Expr>),
+    /// `f[e]`.
+    Apply(Box<Expr>, Box<Expr>),
+    /// `r.a`.
+    Field(Box<Expr>, String),
+    /// `[f EXCEPT ![a].b = e]`.
+    Except(Box<Expr>, Vec<(Vec<Step>, Expr)>),
+    /// An operator of the model or of a standard module, applied.
+    Call(String, Vec<Expr>),
+    /// `LAMBDA x : e`, as an argument only.
+    Lambda(Vec<String>, Box<Expr>),
+    /// `UNCHANGED <<x, y>>`.
+    Unchanged(Vec<String>),
+    /// `ENABLED A`.
+    Enabled(Box<Expr>),
+}
+
+/// A bound name and its set.
+pub type Bound = (String, Expr);
+
+/// One step into a value that EXCEPT changes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// `[e]`.
+    Index(Expr),
+    /// `.a`.
+    Field(String),
+}
+
+/// A prefix operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unary {
+    /// `~`.
+    Not,
+    /// `-`.
+    Minus,
+    /// SUBSET.
+    Subset,
+    /// UNION.
+    Union,
+    /// DOMAIN.
+    Domain,
+}
+
+/// An infix operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    /// `=`.
+    Eq,
+    /// `#`.
+    Ne,
+    /// `<`.
+    Lt,
+    /// `<=`.
+    Le,
+    /// `+`.
+    Add,
+    /// `-`.
+    Sub,
+    /// `*`.
+    Mul,
+    /// `\div`.
+    Div,
+    /// `%`.
+    Mod,
+    /// `..`.
+    Range,
+    /// `\in`.
+    In,
+    /// `\notin`.
+    NotIn,
+    /// `\subseteq`.
+    SubsetEq,
+    /// `\cup`.
+    Cup,
+    /// `\cap`.
+    Cap,
+    /// `\`.
+    Diff,
+    /// `=>`.
+    Implies,
+    /// `<=>`.
+    Equiv,
+    /// `\o`.
+    Concat,
+    /// `:>`.
+    Single,
+    /// `@@`.
+    Merge,
+}
+
+/// A definition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Def {
+    /// Its name.
+    pub name: String,
+    /// Its parameters; one that is an operator has a number of arguments.
+    pub params: Vec<(String, usize)>,
+    /// For a recursive function, its argument and domain.
+    pub function: Option<Bound>,
+    /// Its right side.
+    pub body: Expr,
+}
+
+/// A named disjunct of the next-state relation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Action {
+    /// Its name.
+    pub name: String,
+    /// Its parameters, each with the set that it is taken from.
+    pub params: Vec<Bound>,
+    /// What it does.
+    pub body: Expr,
+}
+
+/// A fairness condition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fairness {
+    /// SF rather than WF.
+    pub strong: bool,
+    /// The number of the action; the whole next-state relation if there is none.
+    pub action: Option<usize>,
+    /// `\A p \in S : WF(A(p))` rather than `WF(\E p \in S : A(p))`.
+    pub each: bool,
+}
+
+/// A temporal formula.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Temporal {
+    /// A state predicate.
+    State(Expr),
+    /// `[]F`.
+    Always(Box<Temporal>),
+    /// `<>F`.
+    Eventually(Box<Temporal>),
+    /// `F ~> G`.
+    LeadsTo(Box<Temporal>, Box<Temporal>),
+    /// `~F`.
+    Not(Box<Temporal>),
+    /// `F /\ G`.
+    And(Box<Temporal>, Box<Temporal>),
+    /// `F \/ G`.
+    Or(Box<Temporal>, Box<Temporal>),
+    /// `F => G`.
+    Implies(Box<Temporal>, Box<Temporal>),
+    /// `[]<><<A>>_vars`.
+    OftenStep(Expr),
+    /// `<>[][A]_vars`.
+    AtLastSteps(Expr),
+    /// A fairness condition.
+    Fair(Fairness),
+}
+
+/// What stands behind PROPERTY.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Property {
+    /// A state predicate: initial states must satisfy it.
+    Init(Expr),
+    /// `[]P`.
+    Always(Expr),
+    /// `[][A]_e`, with the names of the variables of `e`.
+    Steps(Expr, Vec<String>),
+    /// Any other temporal formula.
+    Temporal(Temporal),
+    /// The specification of the abstract module.
+    Refines,
+}
+
+/// A constant's value in the configuration.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Constant {
+    /// An integer that is not negative.
+    Int(i64),
+    /// A string.
+    Str(String),
+    /// A model value with the constant's name.
+    Model,
+    /// A set of integers.
+    Ints(Vec<i64>),
+    /// A set of model values.
+    Models(Vec<String>),
+}
+
+/// The behaviors of a module.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Behaviors {
+    /// The variables.
+    pub variables: Vec<String>,
+    /// The initial predicate.
+    pub init: Expr,
+    /// The disjuncts of the next-state relation.
+    pub actions: Vec<Action>,
+    /// The fairness of the specification.
+    pub fairness: Vec<Fairness>,
+}
+
+/// A second module that the first may refine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Abstraction {
+    /// What the second module allows.
+    pub behaviors: Behaviors,
+    /// What stands for each of its variables.
+    pub mapping: Vec<(String, Expr)>,
+}
+
+/// A module with its configuration.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    /// The root module's name.
+    pub name: String,
+    /// The strings, in the order in which the module names them first.
+    pub strings: Vec<String>,
+    /// The fields of records, in the order in which the module names them first.
+    pub fields: Vec<String>,
+    /// The constants, in the order of the configuration.
+    pub constants: Vec<(String, Constant)>,
+    /// The operators.
+    pub defs: Vec<Def>,
+    /// The assumptions.
+    pub assumes: Vec<Expr>,
+    /// What the module allows.
+    pub behaviors: Behaviors,
+    /// CONSTRAINT.
+    pub constraints: Vec<(String, Expr)>,
+    /// ACTION_CONSTRAINT.
+    pub action_constraints: Vec<(String, Expr)>,
+    /// VIEW.
+    pub view: Option<Expr>,
+    /// The constants whose elements are symmetric.
+    pub symmetry: Vec<String>,
+    /// INVARIANT.
+    pub invariants: Vec<(String, Expr)>,
+    /// PROPERTY.
+    pub properties: Vec<(String, Property)>,
+    /// The abstract module, if a property needs one.
+    pub abstraction: Option<Abstraction>,
+    /// CHECK_DEADLOCK.
+    pub deadlock: bool,
+}
+
+impl Model {
+    /// Whether any property needs loops to be looked for.
+    pub fn has_temporal(&self) -> bool {
+        self.properties.iter().any(|(_, property)| match property {
+            Property::Temporal(_) => true,
+            Property::Refines => {
+                self.abstraction.as_ref().is_some_and(|second| !second.behaviors.fairness.is_empty())
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Shorthands that keep the generator readable.
+impl Expr {
+    /// A name.
+    pub fn name(name: &str) -> Expr {
+        Expr::Name(name.to_owned())
+    }
+
+    /// An infix operator applied.
+    pub fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
+        Expr::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    /// A prefix operator applied.
+    pub fn unary(op: Unary, of: Expr) -> Expr {
+        Expr::Unary(op, Box::new(of))
+    }
+
+    /// An operator applied.
+    pub fn call(name: &str, args: Vec<Expr>) -> Expr {
+        Expr::Call(name.to_owned(), args)
+    }
+
+    /// IF.
+    pub fn cond(test: Expr, yes: Expr, no: Expr) -> Expr {
+        Expr::If(Box::new(test), Box::new(yes), Box::new(no))
+    }
+}

@@ -1,0 +1,93 @@
+//! What states and steps must satisfy, in the order in which TLC checks it.
+
+use super::env::Env;
+use super::eval::{Evaluator, Frame};
+use crate::model::{Action, Behaviors, Expr, Model, Property};
+use crate::value::Error;
+
+/// A predicate to check, with its name and with what stands for the abstract module's variables in it.
+pub type Check<'m> = (&'m str, &'m Expr, Option<&'m [(String, Expr)]>);
+
+impl<'m> Evaluator<'m> {
+    /// Whether a step is one of these actions.
+    pub fn next_holds(&self, next: StepsOf<'m>, frame: Frame<'_, 'm>) -> Result<bool, Error> {
+        match next {
+            StepsOf::Formula(action) => self.holds(action, &Env::default(), frame),
+            StepsOf::Next(behaviors) => {
+                for action in &behaviors.actions {
+                    if self.action_holds(action, frame)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Whether a step is one of this action, for some of its parameters.
+    pub fn action_holds(&self, action: &'m Action, frame: Frame<'_, 'm>) -> Result<bool, Error> {
+        for env in self.contexts(&action.params, &Env::default(), frame)? {
+            if self.holds(&action.body, &env, frame)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// What steps must be.
+#[derive(Clone, Copy)]
+pub enum StepsOf<'m> {
+    /// Steps of an action that is written out.
+    Formula(&'m Expr),
+    /// Steps of a module.
+    Next(&'m Behaviors),
+}
+
+/// What states must satisfy: invariants, then properties of the form `[]P`.
+pub fn state_checks(model: &Model) -> Vec<Check<'_>> {
+    let invariants = model.invariants.iter().map(|(name, pred)| (name.as_str(), pred, None));
+    let properties = model.properties.iter().filter_map(|(name, property)| match property {
+        Property::Always(pred) => Some((name.as_str(), pred, None)),
+        _ => None,
+    });
+    invariants.chain(properties).collect()
+}
+
+/// What initial states must satisfy.
+pub fn initial_checks(model: &Model) -> Vec<Check<'_>> {
+    let mut checks = Vec::new();
+    for (name, property) in &model.properties {
+        match (property, &model.abstraction) {
+            (Property::Init(pred), _) => checks.push((name.as_str(), pred, None)),
+            (Property::Refines, Some(second)) => {
+                checks.push((name.as_str(), &second.behaviors.init, Some(second.mapping.as_slice())));
+            }
+            _ => {}
+        }
+    }
+    checks
+}
+
+/// What a step must be, with its name, the variables that may stay as they are, and the mapping.
+pub type StepCheck<'m> = (&'m str, StepsOf<'m>, &'m [String], Option<&'m [(String, Expr)]>);
+
+/// What steps must satisfy.
+pub fn step_checks(model: &Model) -> Vec<StepCheck<'_>> {
+    let mut checks: Vec<StepCheck<'_>> = Vec::new();
+    for (name, property) in &model.properties {
+        match (property, &model.abstraction) {
+            (Property::Steps(action, names), _) => {
+                checks.push((name, StepsOf::Formula(action), names, None));
+            }
+            (Property::Refines, Some(second)) => checks.push((
+                name,
+                StepsOf::Next(&second.behaviors),
+                &second.behaviors.variables,
+                Some(&second.mapping),
+            )),
+            _ => {}
+        }
+    }
+    checks
+}
