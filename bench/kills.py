@@ -202,6 +202,8 @@ class Converge(Resumable):
         super().__init__(args, env)
         config = (ROOT / "systems/converge/toystore.toml").read_text()
         config = config.replace("target/debug/toystore", str(args.bin / "toystore"))
+        # Nobody is to be called stuck because the machine is busy.
+        config = config.replace("patience-ms = 3000", "patience-ms = 60000")
         self.folder = tempfile.TemporaryDirectory(prefix="kills-config-")
         self.config = pathlib.Path(self.folder.name) / "toystore.toml"
         self.config.write_text(config + 'options = ["--bug", "wrong-file"]\n')

@@ -185,6 +185,7 @@ fn phases(files: &Files) -> Vec<(&'static str, Vec<String>)> {
         ("test, starting nodes", "test nodes.toml --report starting".to_owned()),
         ("explore, searching", format!("explore {election} --search dfs --report exploring")),
         ("converge, listing", format!("converge {converge} --ops 4 --list")),
+        ("converge, running", format!("converge {converge} --ops 4 --record converged")),
     ];
     commands.map(|(phase, command)| (phase, command.split(' ').map(str::to_owned).collect())).into()
 }
