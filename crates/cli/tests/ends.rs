@@ -52,6 +52,10 @@ impl Files {
         }
         files.write("Few.tla", "---- MODULE Few ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nStep == x < 3 /\\ x' = x + 1\nNext == Step\n====\n");
         files.write("Few.cfg", "INIT Init\nNEXT Next\n");
+        files.write(
+            "store.toml",
+            "model = \"quorum\"\nreplicas = 3\nops = 2\n[store]\nkind = \"line\"\ncommand = [\"sleep\", \"1000\"]\npatience-ms = 600000\n",
+        );
         files.write("long.toml", &mapping("Long.tla", "\"true\"", "\"true\""));
         files
     }
@@ -185,7 +189,7 @@ fn phases(files: &Files) -> Vec<(&'static str, Vec<String>)> {
         ("test, starting nodes", "test nodes.toml --report starting".to_owned()),
         ("explore, searching", format!("explore {election} --search dfs --report exploring")),
         ("converge, listing", format!("converge {converge} --ops 4 --list")),
-        ("converge, running", format!("converge {converge} --ops 4 --record converged")),
+        ("converge, waiting for a store", "converge store.toml --record converged".to_owned()),
     ];
     commands.map(|(phase, command)| (phase, command.split(' ').map(str::to_owned).collect())).into()
 }
