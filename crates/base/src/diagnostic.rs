@@ -1,6 +1,6 @@
 //! What is wrong, where, and what to do: as data. Rendering is the command line's business.
 
-use crate::source::Span;
+use crate::source::{Sources, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,6 +27,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Place and message on one line.
+    pub fn one_line(&self, sources: &Sources) -> String {
+        match self.span {
+            Some(span) => format!("{}: {}", sources.place(span), self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// An error at a place.
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Diagnostic {

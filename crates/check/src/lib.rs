@@ -11,6 +11,7 @@
 //! - [`block`]    one block of states, the same for any number of workers
 //! - [`search`]   breadth-first search, level by level
 //! - [`mod@memory`] how much memory a search may still use
+//! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`stop`]     when to end early
 //! - [`liveness`] temporal properties: loops that are fair and violate them
 //! - [`trace`]    the way from an initial state to a given one
@@ -28,6 +29,7 @@ pub mod outcome;
 pub mod search;
 pub mod simulate;
 mod space;
+pub mod state_graph;
 mod stop;
 mod symmetry;
 mod trace;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use kilter::load::Input;
+use kilter::outside::Access;
 use kilter_check::Limits;
 
 use crate::commands::converge::ConvergeArgs;
@@ -15,8 +17,6 @@ use crate::commands::map::MapArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::commands::test::TestArgs;
-use crate::load::Input;
-use crate::outside::IoArgs;
 use crate::units;
 
 /// Tells where a distributed system and its design have come apart
@@ -140,6 +140,21 @@ pub struct InputArgs {
     pub io: IoArgs,
 }
 
+/// Whether specifications may start programs, write files, and read any file.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct IoArgs {
+    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
+    #[arg(long)]
+    pub allow_io: bool,
+}
+
+impl IoArgs {
+    /// The same for the library.
+    pub fn access(self) -> Access {
+        if self.allow_io { Access::Everything } else { Access::OwnFolder }
+    }
+}
+
 /// How results are shown.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct OutputArgs {
@@ -248,7 +263,7 @@ pub struct CompletionsArgs {
 impl From<&InputArgs> for Input {
     fn from(args: &InputArgs) -> Self {
         let InputArgs { spec, config, library, io } = args.clone();
-        Input { spec, config, library, io }
+        Input { spec, config, library, access: io.access() }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Everything for scripts: one JSON object.
 
+use kilter::load::Refusal;
 use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
 use kilter_check::{Back, Coverage, Outcome, Step, Trace};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::load::Refusal;
 use crate::render::lasso;
 use crate::render::summary::ActionCoverage;
 use crate::verdict;
@@ -73,17 +73,9 @@ pub fn refusal(refusal: &Refusal) -> Json {
         "errors": list(Severity::Error),
         "warnings": refusal.diagnostics.iter()
             .filter(|one| one.severity == Severity::Warning)
-            .map(|one| one_line(one, &refusal.sources))
+            .map(|one| one.one_line(&refusal.sources))
             .collect::<Vec<_>>(),
     })
-}
-
-/// A diagnostic on one line.
-pub fn one_line(diagnostic: &Diagnostic, sources: &Sources) -> String {
-    match diagnostic.span {
-        Some(span) => format!("{}: {}", sources.place(span), diagnostic.message),
-        None => diagnostic.message.clone(),
-    }
 }
 
 fn diagnostic(diagnostic: &Diagnostic, sources: &Sources) -> Json {

@@ -1,17 +1,12 @@
-//! The `kilter` command, as a library so that tests can use its parts.
+//! The `kilter` command, as a library so that tests can use its parts. What it does is in the crate `kilter` and those below.
 //!
 //! - [`args`]     the command line; `units` reads durations and sizes
 //! - [`rim`]      where the process begins and ends: panics, signals, standard streams
-//! - [`read`]     files to text, with errors that a person can act on
 //! - [`files`]    files that are replaced as a whole; [`lock`] report folders that one run at a time writes to
-//! - [`load`]     texts to a resolved specification, or all that is wrong with it
-//! - [`outside`]  what specifications may do with files and programs
 //! - [`commands`] one file a verb
-//! - [`state_graph`] what a search found, as a graph that can be saved
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
 //! - [`changing`] what `kilter diff` is made of
 //! - [`exploring`] what `kilter explore` is made of; [`converging`] the same for `kilter converge`
-//! - [`predicate`] TLA+ formulas over the states of a graph
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
 //! - [`render`]   everything as text for people
@@ -25,15 +20,10 @@ pub mod exploring;
 pub mod files;
 pub mod itf;
 pub mod json;
-pub mod load;
 pub mod lock;
-pub mod outside;
-pub mod predicate;
 pub mod progress;
-pub mod read;
 pub mod render;
 pub mod rim;
-pub mod state_graph;
 pub mod testing;
 mod units;
 pub mod verdict;

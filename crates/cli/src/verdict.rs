@@ -1,9 +1,9 @@
 //! Verdicts as words, sentences and exit codes.
 
+use kilter::load::Fault;
 use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
 
-use crate::load::Fault;
 use crate::render::plural;
 use crate::rim::{INTERRUPTED, SYSTEM_ERROR};
 

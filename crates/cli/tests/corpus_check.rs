@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use common::{Known, Quiet, corpus};
+use kilter::load::{Fault, Input, load};
+use kilter::outside::Access;
 use kilter_check::Options;
 use kilter_cli::json::{self, Search};
-use kilter_cli::load::{Fault, Input, load};
-use kilter_cli::outside::IoArgs;
 use kilter_cli::verdict;
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -125,8 +125,12 @@ fn difference(expected: &Facts, actual: &Facts) -> Option<String> {
 fn check(path: &Path, options: &Options) -> Facts {
     let store = Store::with_capacity_bytes(256 << 20);
     let config: PathBuf = path.with_extension("cfg");
-    let input =
-        Input { spec: path.to_path_buf(), config: Some(config), library: Vec::new(), io: IoArgs::default() };
+    let input = Input {
+        spec: path.to_path_buf(),
+        config: Some(config),
+        library: Vec::new(),
+        access: Access::default(),
+    };
     let mut found = Facts::new();
     let mut put = |key: &str, value: String| found.insert(key.to_owned(), value);
     match load(&input, &store) {

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use common::{Known, corpus};
-use kilter_cli::load::load_texts;
-use kilter_cli::outside::Open;
+use kilter::load::load_texts;
+use kilter::outside::Open;
 use kilter_eval::Worker;
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use common::{Quiet, corpus, root, with_stack};
+use kilter::load::{Input, load};
+use kilter::outside::Access;
+use kilter_check::state_graph::from_search;
 use kilter_check::{Counts, Options};
-use kilter_cli::load::{Input, load};
-use kilter_cli::outside::IoArgs;
-use kilter_cli::state_graph::from_search;
 use kilter_cli::verdict;
 use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
 use kilter_suite::{Algorithm, Goal, cover, file};
@@ -19,7 +19,7 @@ use kilter_value::Store;
 fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Option<StateGraph>)> {
     let store = Store::with_capacity_bytes(256 << 20);
     let loaded = load(
-        &Input { spec: spec.to_owned(), config: None, library: Vec::new(), io: IoArgs::default() },
+        &Input { spec: spec.to_owned(), config: None, library: Vec::new(), access: Access::default() },
         &store,
     )
     .ok()?;

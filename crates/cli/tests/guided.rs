@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use common::{Quiet, with_stack};
-use kilter_cli::outside::IoArgs;
+use kilter::outside::Access;
 use kilter_conform::run::{Listener, Options, Outcome, Stopped, Tally};
 use kilter_conform::{Case, Plan, cases};
 use kilter_testbed::World;
@@ -46,12 +46,12 @@ fn test_file(
 ) -> (Outcome, Vec<Event>) {
     with_stack(|| {
         let store = Store::new();
-        let prepared = kilter_cli::testing::prepare::prepare(&folder().join(file), IoArgs::default(), &store);
+        let prepared = kilter_cli::testing::prepare::prepare(&folder().join(file), Access::default(), &store);
         let prepared = prepared.unwrap_or_else(|problems| panic!("{}", problems.text));
         let search = kilter_check::Options { graph: true, check_deadlock: Some(false), ..Default::default() };
         let outcome = kilter_check::run(&prepared.program, &store, &search, &mut Quiet);
         let config = Path::new("Cache.cfg");
-        let graph = kilter_cli::state_graph::from_search(
+        let graph = kilter_check::state_graph::from_search(
             &prepared.program,
             &store,
             &outcome,

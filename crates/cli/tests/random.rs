@@ -8,9 +8,9 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use common::{Quiet, with_stack};
+use kilter::load::{Input, Loaded, Refusal, load, load_texts};
+use kilter::outside::Access;
 use kilter_check::Options;
-use kilter_cli::load::{Input, Loaded, Refusal, load, load_texts};
-use kilter_cli::outside::IoArgs;
 use kilter_cli::verdict;
 use kilter_oracle::model::Model;
 use kilter_oracle::naive::{self, Verdict};
@@ -172,5 +172,5 @@ fn read(model: &Model, store: &Store) -> Result<Loaded, Box<Refusal>> {
     write(&format!("{name}.tla"), &text);
     let spec = write(&root, &files.module);
     let config = Some(write("random.cfg", &files.config));
-    load(&Input { spec, config, library: Vec::new(), io: IoArgs::default() }, store)
+    load(&Input { spec, config, library: Vec::new(), access: Access::default() }, store)
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::{fs, thread};
 
 use kilter_cli::Worlds;
+use kilter_cli::args::IoArgs;
 use kilter_cli::commands::test::{self, TestArgs};
-use kilter_cli::outside::IoArgs;
 use kilter_cli::rim::Signals;
 use serde_json::Value as Json;
 

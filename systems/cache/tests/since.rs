@@ -5,8 +5,8 @@ use std::process::Command;
 use std::{fs, thread};
 
 use kilter_cli::Worlds;
+use kilter_cli::args::IoArgs;
 use kilter_cli::commands::test::{self, TestArgs};
-use kilter_cli::outside::IoArgs;
 use kilter_cli::rim::Signals;
 use serde_json::Value as Json;
 

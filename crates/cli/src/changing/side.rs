@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
+use kilter::load::{Input, Loaded, load};
+use kilter::outside::Access;
+use kilter::read;
 use kilter_change::{Version, View};
 use kilter_graph::StateGraph;
 use kilter_mapping::Mapping;
@@ -12,10 +15,7 @@ use kilter_value::Store;
 
 use super::{code, view};
 use crate::commands::graph::load as load_graph;
-use crate::load::{Input, Loaded, load};
-use crate::outside::IoArgs;
 use crate::progress::Line;
-use crate::read;
 use crate::render::diagnostics;
 use crate::testing::borders::borders;
 use crate::testing::prepare::prepare;
@@ -35,7 +35,7 @@ pub struct SideInput {
     /// Folders or files with the system's source code.
     pub sources: Vec<PathBuf>,
     /// What the specification may do with files and programs.
-    pub io: IoArgs,
+    pub access: Access,
 }
 
 impl SideInput {
@@ -109,11 +109,10 @@ impl Side {
         line: &mut Line,
     ) -> anyhow::Result<Side> {
         if let Some(path) = &input.mapping {
-            return Side::of_mapping(path, input.io, cache, workers, line);
+            return Side::of_mapping(path, input.access, cache, workers, line);
         }
         if let Some(path) = &input.spec {
-            let (config, io) = (input.config.clone(), input.io);
-            let input = Input { spec: path.clone(), config, library: Vec::new(), io };
+            let input = Input { config: input.config.clone(), access: input.access, ..Input::new(path) };
             return Side::of_spec(&input, cache, workers, line);
         }
         let path = input.graph.as_ref().ok_or_else(|| anyhow!("nothing to compare"))?;
@@ -140,13 +139,13 @@ impl Side {
 
     fn of_mapping(
         path: &Path,
-        io: IoArgs,
+        access: Access,
         cache: &Path,
         workers: usize,
         line: &mut Line,
     ) -> anyhow::Result<Side> {
         let store = Store::new();
-        let mut prepared = prepare(path, io, &store)
+        let mut prepared = prepare(path, access, &store)
             .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text))?;
         let graph = stages::graph(&mut prepared, &store, cache, workers, line)?;
         let mapping = prepared.mapping;

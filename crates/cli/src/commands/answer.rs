@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use kilter::load::{Loaded, Refusal};
 use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
 use kilter_eval::Program;
 use kilter_value::Store;
 
 use crate::args::OutputArgs;
-use crate::load::{Loaded, Refusal};
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, lasso, paint, summary};
@@ -61,7 +61,7 @@ impl Answer<'_> {
 
     fn json(&self, coverage: &[ActionCoverage], warnings: &[String]) -> serde_json::Value {
         let Answer { loaded, program, store, outcome, seconds, .. } = *self;
-        let about_text = loaded.warnings.iter().map(|warning| json::one_line(warning, &loaded.sources));
+        let about_text = loaded.warnings.iter().map(|warning| warning.one_line(&loaded.sources));
         let warnings: Vec<String> = about_text.chain(warnings.iter().cloned()).collect();
         let sources = &loaded.sources;
         let mut json = json::search(&json::Search {

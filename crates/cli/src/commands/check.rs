@@ -2,21 +2,22 @@
 
 use std::time::Instant;
 
+use kilter::load::{Input, load};
 use kilter_check::{Limits, Options};
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
 use super::repeat;
 use crate::args::CheckArgs;
-use crate::load::load;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
-use crate::state_graph::from_search;
+use kilter_check::state_graph::from_search;
 
 /// Checks all states of a specification.
 pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
-    let loaded = match load(&(&args.input).into(), &store) {
+    let input = Input::from(&args.input);
+    let loaded = match load(&input, &store) {
         Ok(loaded) => loaded,
         Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
@@ -29,9 +30,8 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     progress.clear();
     progress.check()?;
     let seconds = started.elapsed().as_secs_f64();
-    let config = args.input.config.clone().unwrap_or_else(|| args.input.spec.with_extension("cfg"));
     if let Some(path) = &args.graph
-        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &config)
+        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &input.config_path())
     {
         super::graph::save(&graph, path)?;
     }

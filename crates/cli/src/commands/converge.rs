@@ -120,7 +120,7 @@ pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
 
 fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
     let path = args.config.display();
-    let text = crate::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let text = kilter::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
     let mut config = Config::parse(&text).with_context(|| path.to_string())?;
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);

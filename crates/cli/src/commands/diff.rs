@@ -9,11 +9,11 @@ use kilter_change::{Changes, Width};
 use super::graph::{BAD_INPUT, within_memory};
 use super::report::RECORD;
 use super::suite::{self, AlgorithmArg, SuiteArgs};
+use crate::args::IoArgs;
 use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
 use crate::changing::{code, markdown, record, tell};
 use crate::files;
-use crate::outside::IoArgs;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
 use crate::testing::stages;
@@ -103,8 +103,8 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
 }
 
 fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
-    let old = SideInput { io: args.io, ..SideInput::of(&args.old, "--old")? };
-    let new = SideInput { io: args.io, ..SideInput::of(&args.new, "--new")? };
+    let old = SideInput { access: args.io.access(), ..SideInput::of(&args.old, "--old")? };
+    let new = SideInput { access: args.io.access(), ..SideInput::of(&args.new, "--new")? };
     let mut line = Line::new(args.json, signals)?;
     let workers = usize::from(args.workers);
     let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;

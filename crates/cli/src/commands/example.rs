@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
+use kilter::load::load_texts;
 use kilter_check::{Options, Verdict};
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
 use crate::args::{ExampleArgs, OutputArgs};
 use crate::files;
-use crate::load::load_texts;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
 

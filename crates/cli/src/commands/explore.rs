@@ -150,7 +150,7 @@ fn explore(
     options: &Options,
     signals: &Signals,
 ) -> anyhow::Result<u8> {
-    let config = crate::read::utf8(&args.config)?;
+    let config = kilter::read::utf8(&args.config)?;
     // How far a search goes in one sitting does not make it another one.
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Subcommand, ValueEnum};
+use kilter::read;
 use kilter_graph::export::{self, ExportError, Format};
 use kilter_graph::{StateGraph, StateId, Summary, decode, dot, encode, summarize, walk};
 use kilter_value::{HeapFull, Store};
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use crate::render::{count, plural};
 use crate::rim::OutputLost;
-use crate::{files, read, rim};
+use crate::{files, rim};
 
 /// The exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use kilter::load::load;
 use kilter_eval::{Part, Program, Successors, Worker};
 use kilter_mapping::draft::Draft;
 use kilter_value::{Store, Value};
@@ -9,7 +10,6 @@ use kilter_value::{Store, Value};
 use super::answer;
 use super::graph::BAD_INPUT;
 use crate::args::InputArgs;
-use crate::load::load;
 use crate::render::error_word;
 use crate::testing::prepare::summarize;
 use crate::{files, rim};

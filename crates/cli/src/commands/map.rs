@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use kilter::outside::Access;
 use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_value::Store;
 use serde_json::json;
 
 use crate::commands::graph::BAD_INPUT;
-use crate::outside::IoArgs;
 use crate::render::{GOOD, paint, plural};
 use crate::rim;
 use crate::testing::prepare::prepare;
@@ -25,7 +25,7 @@ pub struct MapArgs {
 
 /// Says all that is wrong with a mapping.
 pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
-    match prepare(&args.config, IoArgs::default(), &Store::new()) {
+    match prepare(&args.config, Access::default(), &Store::new()) {
         Ok(prepared) => {
             let mapping = &prepared.mapping;
             let compared =

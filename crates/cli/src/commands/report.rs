@@ -65,7 +65,7 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
 /// Reads a record, or the record in a folder.
 pub fn load(path: &Path) -> anyhow::Result<Record> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
-    let file = crate::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = kilter::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     read(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use kilter::load::load;
 use kilter_check::simulate::{Walks, simulate};
 use kilter_check::{Limit, Limits, Options, Verdict};
 use kilter_value::Store;
@@ -9,7 +10,6 @@ use kilter_value::Store;
 use super::answer::{self, Answer};
 use super::repeat;
 use crate::args::SimulateArgs;
-use crate::load::load;
 use crate::progress::Line;
 use crate::render::plural;
 use crate::rim::Signals;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use kilter::predicate::Predicate;
 use kilter_base::Id;
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_suite::choice::{Walk, cover_choices};
@@ -16,7 +17,6 @@ use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite, read};
 use serde_json::json;
 
 use super::graph::{answer, load, within_memory};
-use crate::predicate::Predicate;
 use crate::render::suite::{Table, table};
 use crate::render::summary;
 use crate::{files, rim};
@@ -327,7 +327,7 @@ fn visited(graph: &StateGraph, suite: &Suite) -> usize {
 
 fn verify(args: &SuiteArgs, path: &Path) -> anyhow::Result<()> {
     let graph = load(&args.graph)?;
-    let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let file = kilter::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut broken = None;
     let lines =
         BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());

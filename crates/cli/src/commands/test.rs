@@ -15,10 +15,10 @@ use serde_json::json;
 
 use super::graph::BAD_INPUT;
 use super::repeat::quoted;
+use crate::args::IoArgs;
 use crate::changing::side::SideInput;
 use crate::changing::since::{self, Selected};
 use crate::lock::Lock;
-use crate::outside::IoArgs;
 use crate::progress::Line;
 use crate::render::error_word;
 use crate::rim::Signals;
@@ -96,7 +96,7 @@ pub fn run(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Resul
 
 fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
-    let mut prepared = match prepare(&args.config, args.io, &store) {
+    let mut prepared = match prepare(&args.config, args.io.access(), &store) {
         Ok(prepared) => prepared,
         Err(problems) => {
             rim::say(&problems.text);
@@ -117,8 +117,11 @@ fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u
     let selected = match &args.since {
         Some(revision) => {
             let workers = usize::from(args.jobs);
-            let wanted =
-                SideInput { mapping: Some(args.config.clone()), io: args.io, ..SideInput::default() };
+            let wanted = SideInput {
+                mapping: Some(args.config.clone()),
+                access: args.io.access(),
+                ..SideInput::default()
+            };
             Some(since::select(&wanted, revision, args.seed, &cache, workers, &mut line)?)
         }
         None => None,

@@ -200,6 +200,6 @@ impl From<PeersArg> for Likeness {
 /// Reads the file.
 pub fn read(path: &Path) -> anyhow::Result<Config> {
     let shown = path.display();
-    let text = crate::read::utf8(path).with_context(|| format!("{shown} cannot be read"))?;
+    let text = kilter::read::utf8(path).with_context(|| format!("{shown} cannot be read"))?;
     toml::from_str(&text).with_context(|| format!("{shown} is not understood"))
 }

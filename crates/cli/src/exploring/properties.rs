@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{anyhow, bail};
+use kilter::load::load_texts;
 use kilter_eval::{Program, Worker};
 use kilter_explore::processes::{Judge, Judgement, Report};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
-
-use crate::load::load_texts;
 
 /// Less than a thread's own stack.
 const STACK_BYTES: usize = 1 << 20;

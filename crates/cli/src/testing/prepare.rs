@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use kilter::load::{Input, Loaded, load};
+use kilter::outside::Access;
+use kilter::read;
 use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
 use kilter_eval::Program;
 use kilter_mapping::file::{self, File};
@@ -10,9 +13,6 @@ use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
 use kilter_value::Store;
 
-use crate::load::{Input, Loaded, load};
-use crate::outside::IoArgs;
-use crate::read;
 use crate::render::diagnostics;
 
 /// A mapping that makes sense, with its specification.
@@ -38,7 +38,7 @@ pub struct Problems {
 }
 
 /// Reads `kilter.toml` and its specification, and checks the one against the other.
-pub fn prepare(path: &Path, io: IoArgs, store: &Store) -> Result<Prepared, Problems> {
+pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, Problems> {
     let mut sources = Sources::default();
     let in_folder = path.join("kilter.toml");
     let path = if path.is_dir() { &in_folder } else { path };
@@ -60,7 +60,7 @@ pub fn prepare(path: &Path, io: IoArgs, store: &Store) -> Result<Prepared, Probl
         problems(&sources, &diagnostics)
     })?;
     let folder = folder_of(path);
-    let input = input_of(&file, &folder, io);
+    let input = input_of(&file, &folder, access);
     let loaded = load(&input, store).map_err(|refusal| problems(&refusal.sources, &refusal.diagnostics))?;
     let program = loaded.compile(store);
     let summary = summarize(&loaded.spec, &program);
@@ -96,12 +96,12 @@ pub fn summarize(spec: &Spec, program: &Program) -> Summary {
     }
 }
 
-fn input_of(file: &File, folder: &Path, io: IoArgs) -> Input {
+fn input_of(file: &File, folder: &Path, access: Access) -> Input {
     Input {
         spec: folder.join(&file.spec.file),
         config: file.spec.config.as_ref().map(|config| folder.join(config)),
         library: file.spec.library.iter().map(|library| folder.join(library)).collect(),
-        io,
+        access,
     }
 }
 
@@ -113,6 +113,6 @@ fn problems(sources: &Sources, found: &Diagnostics) -> Problems {
     let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     Problems {
         text: diagnostics::show(sources, found),
-        lines: errors.map(|diagnostic| crate::json::one_line(diagnostic, sources)).collect(),
+        lines: errors.map(|diagnostic| diagnostic.one_line(sources)).collect(),
     }
 }

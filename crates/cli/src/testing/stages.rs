@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use kilter::load::{Input, Loaded};
 use kilter_check::{Limit, Options, Verdict};
 use kilter_conform::{Case, cases};
 use kilter_eval::Program;
@@ -20,11 +21,10 @@ use xxhash_rust::xxh3::Xxh3;
 use super::prepare::Prepared;
 use crate::commands::graph::{load, save};
 use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
-use crate::load::{Input, Loaded};
 use crate::progress::Line;
 use crate::rim::Interrupted;
-use crate::state_graph::from_search;
 use crate::verdict;
+use kilter_check::state_graph::from_search;
 
 /// How many graphs are kept: of one specification and the versions that it is compared with.
 const GRAPHS_MAX: usize = 8;
@@ -83,8 +83,7 @@ pub fn graph_of(
             input.spec.display()
         ),
     }
-    let config = input.config.clone().unwrap_or_else(|| input.spec.with_extension("cfg"));
-    let graph = from_search(program, store, &outcome, &loaded.sources, &config)
+    let graph = from_search(program, store, &outcome, &loaded.sources, &input.config_path())
         .ok_or_else(|| anyhow!("the specification has no behaviors"))?;
     keep(&graph, cache, &file)?;
     Ok(graph)
@@ -163,7 +162,7 @@ fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Re
 /// The cases of a suite in a file.
 pub fn read_cases(graph: &StateGraph, path: &Path) -> anyhow::Result<Vec<Case>> {
     let text = |path: &Path| -> anyhow::Result<Vec<String>> {
-        let file = crate::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let file = kilter::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let lines: Result<Vec<String>, _> = BufReader::new(file).lines().collect();
         lines.with_context(|| format!("{} cannot be read", path.display()))
     };

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use kilter_base::{FileId, Sources};
-use kilter_check::{Edge, Graph, Outcome, Verdict};
 use kilter_eval::Program;
 use kilter_graph::intake::Intake;
 use kilter_graph::{ActionId, BlockId, Builder, OneWayId, StateGraph, StateId, ValueId};
 use kilter_value::{Permutation, PermuteCache, Store, Value, View};
 use rustc_hash::FxHashMap;
+
+use crate::outcome::{Edge, Graph, Outcome, Verdict};
 
 /// The graph of a search that kept it; the same for any number of workers.
 pub fn from_search(

@@ -1,17 +1,18 @@
 //! From files to a resolved specification.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kilter_base::{Diagnostic, Diagnostics, FileId, Sources};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Severity, Sources};
 use kilter_eval::Program;
 use kilter_eval::outside::{Closed, Outside};
 use kilter_spec::{Modules, Spec};
 use kilter_syntax::ast::Config;
 use kilter_value::Store;
 
-use crate::outside::{self, IoArgs};
+use crate::outside::{self, Access};
 use crate::read::{self, Unreadable};
 
 /// Where a specification is.
@@ -24,7 +25,19 @@ pub struct Input {
     /// Where else to look for modules.
     pub library: Vec<PathBuf>,
     /// What it may do with files and programs.
-    pub io: IoArgs,
+    pub access: Access,
+}
+
+impl Input {
+    /// A specification with its configuration beside it, which may read below its folder.
+    pub fn new(spec: impl Into<PathBuf>) -> Input {
+        Input { spec: spec.into(), config: None, library: Vec::new(), access: Access::default() }
+    }
+
+    /// Where the configuration is, or would be.
+    pub fn config_path(&self) -> PathBuf {
+        self.config.clone().unwrap_or_else(|| self.spec.with_extension("cfg"))
+    }
 }
 
 /// A specification that can be checked.
@@ -61,7 +74,8 @@ pub enum Fault {
 }
 
 /// Why there is nothing to check.
-#[derive(Debug)]
+#[derive(thiserror::Error)]
+#[error("{}", errors(.diagnostics, .sources))]
 pub struct Refusal {
     /// What is at fault.
     pub fault: Fault,
@@ -69,6 +83,19 @@ pub struct Refusal {
     pub sources: Sources,
     /// All errors and warnings.
     pub diagnostics: Diagnostics,
+}
+
+/// The same as for people: it is what `main` shows of an error, and all texts that were read would drown it.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// One line for each error.
+fn errors(diagnostics: &Diagnostics, sources: &Sources) -> String {
+    let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    errors.map(|one| one.one_line(sources)).collect::<Vec<_>>().join("\n")
 }
 
 /// Reads, parses and resolves a specification with its configuration.
@@ -91,7 +118,7 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     }
     let config = loader.config(&config_path, input.config.is_none(), root)?;
     let loaded = loader.resolve(&modules, &config, store)?;
-    Ok(Loaded { outside: outside::of(&path, input.io), ..loaded })
+    Ok(Loaded { outside: outside::of(&path, input.access), ..loaded })
 }
 
 /// The same for texts that are not files: the root module's name and text, and the configuration's.

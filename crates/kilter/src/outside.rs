@@ -10,17 +10,22 @@ use kilter_eval::outside::{Ended, Outside, Trouble, Writing};
 
 use crate::read;
 
-/// Whether specifications may start programs, write files, and read any file.
-#[derive(clap::Args, Clone, Copy, Debug, Default)]
-pub struct IoArgs {
-    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
-    #[arg(long)]
-    pub allow_io: bool,
+/// What a specification may do with files and programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Access {
+    /// Read what lies below its own folder.
+    #[default]
+    OwnFolder,
+    /// Read and write any file, and start programs.
+    Everything,
 }
 
 /// The outside of a specification whose root module is this file.
-pub fn of(spec: &Path, io: IoArgs) -> Arc<dyn Outside> {
-    if io.allow_io { Arc::new(Open) } else { Arc::new(Confined { folder: folder_of(spec) }) }
+pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
+    match access {
+        Access::OwnFolder => Arc::new(Confined { folder: folder_of(spec) }),
+        Access::Everything => Arc::new(Open),
+    }
 }
 
 /// May read below a folder; no more.
@@ -156,7 +161,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("specs/data"))?;
         fs::write(folder.path().join("specs/data/in.txt"), "inside")?;
         fs::write(folder.path().join("out.txt"), "outside")?;
-        let outside = of(&spec, IoArgs::default());
+        let outside = of(&spec, Access::default());
         let read = |path: &str| outside.read(&folder.path().join(path).to_string_lossy());
         assert_eq!(read("specs/data/in.txt"), Ok(Some("inside".to_owned())));
         assert_eq!(read("specs/data/../data/in.txt"), Ok(Some("inside".to_owned())));
@@ -176,7 +181,7 @@ mod tests {
         }
         assert!(matches!(outside.write("x", "", Writing::default()), Err(Trouble::Forbidden(_))));
         assert!(matches!(outside.execute(&["true".to_owned()], &[]), Err(Trouble::Forbidden(_))));
-        let open = of(&spec, IoArgs { allow_io: true });
+        let open = of(&spec, Access::Everything);
         assert_eq!(
             open.read(&folder.path().join("out.txt").to_string_lossy()),
             Ok(Some("outside".to_owned()))

@@ -5,15 +5,37 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{anyhow, bail};
 use kilter_eval::Worker;
+use kilter_graph::values::RestoreError;
 use kilter_graph::{StateGraph, StateId};
 use kilter_value::{Store, Value};
 
 use crate::load::load_texts;
 
+/// What the evaluation of a formula may use of the stack of whoever asks for it.
+const STACK_BYTES: usize = 1 << 20;
+
 /// The formula's name in the module that is made around it.
 const NAME: &str = "KilterFormula";
+
+/// Why a formula has no value.
+#[derive(Debug, thiserror::Error)]
+pub enum FormulaError {
+    /// It has errors, or cannot be evaluated in some state.
+    #[error("in `{formula}`: {message}")]
+    Senseless {
+        /// The formula.
+        formula: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The graph does not have all states.
+    #[error("a formula cannot be used with a graph that SYMMETRY has made smaller; check without SYMMETRY")]
+    Symmetry,
+    /// The graph is damaged.
+    #[error(transparent)]
+    Graph(#[from] RestoreError),
+}
 
 /// A formula over the states of a graph.
 pub struct Predicate<'g> {
@@ -28,14 +50,14 @@ impl<'g> Predicate<'g> {
     }
 
     /// The states in which it holds, by number.
-    pub fn states(&self) -> anyhow::Result<Vec<bool>> {
+    pub fn states(&self) -> Result<Vec<bool>, FormulaError> {
         self.evaluate("CONSTRAINT", |rows, holds| {
             self.graph.states().map(|state| holds(rows(state), None)).collect()
         })
     }
 
     /// The edges for which it holds, by number.
-    pub fn edges(&self) -> anyhow::Result<Vec<bool>> {
+    pub fn edges(&self) -> Result<Vec<bool>, FormulaError> {
         self.evaluate("ACTION_CONSTRAINT", |rows, holds| {
             let graph = self.graph;
             graph
@@ -50,13 +72,11 @@ impl<'g> Predicate<'g> {
         role: &str,
         collect: impl Fn(
             &dyn Fn(StateId) -> Vec<Value>,
-            &mut dyn FnMut(Vec<Value>, Option<Vec<Value>>) -> anyhow::Result<bool>,
-        ) -> anyhow::Result<Vec<bool>>,
-    ) -> anyhow::Result<Vec<bool>> {
+            &mut dyn FnMut(Vec<Value>, Option<Vec<Value>>) -> Result<bool, FormulaError>,
+        ) -> Result<Vec<bool>, FormulaError>,
+    ) -> Result<Vec<bool>, FormulaError> {
         if !self.graph.exchanges().is_empty() {
-            bail!(
-                "a formula cannot be used with a graph that SYMMETRY has made smaller; check without SYMMETRY"
-            );
+            return Err(FormulaError::Symmetry);
         }
         let store = Store::new();
         let values = self.graph.values().restore(&store)?;
@@ -64,24 +84,22 @@ impl<'g> Predicate<'g> {
         let loaded =
             load_texts(("formula", &module), ("formula.cfg", &config), &store).map_err(|refusal| {
                 let first = refusal.diagnostics.iter().next();
-                anyhow!(
-                    "in `{}`: {}",
-                    self.text,
-                    first.map_or("it makes no sense", |first| first.message.as_str())
-                )
+                self.senseless(first.map_or("it makes no sense", |first| first.message.as_str()))
             })?;
         let program = kilter_eval::compile(&loaded.spec, &store);
         let Some(formula) = program.constraints.first().or(program.action_constraints.first()) else {
-            bail!("`{}` is no formula", self.text);
+            return Err(self.senseless("it is no formula"));
         };
         // The module declares the variables in the graph's order, so a row is a state.
         let rows = |state: StateId| self.graph.state(state).map(|value| values[value]).collect();
-        let mut worker = Worker::new(&program, &store, crate::rim::stack_bytes());
+        let mut worker = Worker::new(&program, &store, STACK_BYTES);
         collect(&rows, &mut |now, next| {
-            worker
-                .holds(formula, &now, next.as_deref())
-                .map_err(|error| anyhow!("in `{}`: {}", self.text, error.message))
+            worker.holds(formula, &now, next.as_deref()).map_err(|error| self.senseless(&error.message))
         })
+    }
+
+    fn senseless(&self, message: &str) -> FormulaError {
+        FormulaError::Senseless { formula: self.text.clone(), message: message.to_owned() }
     }
 
     /// A module and a configuration around the formula.

@@ -1,0 +1,28 @@
+//! Kilter as a library: load a specification, check it, walk its state graph.
+//!
+//! ```no_run
+//! use kilter::{Options, Specification};
+//!
+//! let specification = Specification::open("Spec.tla")?;
+//! let outcome = specification.check(&Options::default());
+//! println!("{} distinct states", outcome.counts.distinct);
+//! # Ok::<(), Box<kilter::Refusal>>(())
+//! ```
+//!
+//! - [`Specification`] a specification that can be checked; [`load`] where it comes from, [`read`] files to text
+//! - [`outside`]       what specifications may do with files and programs
+//! - [`predicate`]     TLA+ formulas over the states of a graph
+//!
+//! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` makes tests of it.
+
+pub mod load;
+pub mod outside;
+pub mod predicate;
+pub mod read;
+mod specification;
+
+pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
+pub use kilter_graph::StateGraph;
+pub use load::{Input, Refusal};
+pub use outside::Access;
+pub use specification::{Quiet, Specification};
