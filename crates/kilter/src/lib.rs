@@ -1,4 +1,4 @@
-//! Kilter as a library: load a specification, check it, walk its state graph.
+//! Kilter as a library: load a specification, check it, walk its state graph, make a test suite of it.
 //!
 //! ```no_run
 //! use kilter::{Options, Specification};
@@ -12,14 +12,16 @@
 //! - [`Specification`] a specification that can be checked; [`load`] where it comes from, [`read`] files to text
 //! - [`outside`]       what specifications may do with files and programs
 //! - [`predicate`]     TLA+ formulas over the states of a graph
+//! - [`mod@suite`]     test suites from a state graph
 //!
-//! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` makes tests of it.
+//! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it.
 
 pub mod load;
 pub mod outside;
 pub mod predicate;
 pub mod read;
 mod specification;
+pub mod suite;
 
 pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
 pub use kilter_graph::StateGraph;

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use kilter::predicate::Predicate;
+use kilter::suite::Request;
 use kilter::{Options, Specification, Verdict};
+use kilter_mapping::file::SuiteSection;
 
 fn specification(text: &str, config: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -62,4 +64,21 @@ fn deep_expressions_need_no_deep_stack_of_the_caller() {
         .join()
         .expect("it does not crash");
     assert_eq!(checked.expect("it makes sense"), 4);
+}
+
+#[test]
+fn a_suite_is_made_of_a_graph() {
+    let (_folder, path) = specification(COUNTER, "INIT Init\nNEXT Next\n");
+    let specification = Specification::open(path).expect("it makes sense");
+    let outcome = specification.check(&Options { graph: true, ..Options::default() });
+    let graph = specification.graph(&outcome).expect("it was asked for");
+    let made = Request::default().make(&graph).expect("there is something to cover");
+    assert_eq!((made.suite.n_tests(), made.suite.n_steps(), made.suite.n_covered), (1, 6, 6));
+    let ups = Request { actions: vec!["Up".to_owned()], ..Request::default() };
+    assert_eq!(ups.make(&graph).expect("three edges").suite.n_covered, 3);
+    let none = Request { only_when: Some("x > 7".to_owned()), ..Request::default() };
+    assert!(none.make(&graph).is_err());
+    let section = SuiteSection { cover: Some("edge".to_owned()), ..SuiteSection::default() };
+    let error = Request::of_section(&section, None).expect_err("there is no such word");
+    assert_eq!(error.to_string(), "[suite] cover = \"edge\": it should be edges, states, actions, pairs");
 }

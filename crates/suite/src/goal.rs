@@ -15,6 +15,21 @@ pub enum Cover {
     Pairs,
 }
 
+impl Cover {
+    /// All of them, the usual one first.
+    pub const ALL: [Cover; 4] = [Cover::Edges, Cover::States, Cover::Actions, Cover::Pairs];
+
+    /// The word for it in options and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cover::Edges => "edges",
+            Cover::States => "states",
+            Cover::Actions => "actions",
+            Cover::Pairs => "pairs",
+        }
+    }
+}
+
 /// How a suite is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
@@ -24,6 +39,20 @@ pub enum Algorithm {
     Dfs,
     /// One pass, for large graphs.
     Greedy,
+}
+
+impl Algorithm {
+    /// All of them, the usual one first.
+    pub const ALL: [Algorithm; 3] = [Algorithm::Optimal, Algorithm::Dfs, Algorithm::Greedy];
+
+    /// The word for it in options and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Algorithm::Optimal => "optimal",
+            Algorithm::Dfs => "dfs",
+            Algorithm::Greedy => "greedy",
+        }
+    }
 }
 
 /// Everything that a suite is asked for.

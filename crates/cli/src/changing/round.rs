@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use kilter::suite;
 use kilter_base::Id;
 use kilter_change::patterns::{self, Affected, Changes, Versions, Width};
 use kilter_change::{Alike, GraphChange, Reuse, graphs, growth, reuse, spec_change};
@@ -11,7 +12,6 @@ use kilter_suite::Suite;
 use kilter_suite::choice::{self, Walk};
 
 use super::side::Side;
-use crate::commands::suite::{self, SuiteArgs};
 
 /// How tests are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Request {
     /// How tests are made.
     pub making: Making,
     /// The options of suites.
-    pub suite: SuiteArgs,
+    pub suite: suite::Request,
     /// Whether to find out how many tests all edges would take.
     pub is_full_asked: bool,
     /// The edges of each case that passed in a run over the old graph, if there was one.
@@ -138,7 +138,7 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> any
     let mut suite = select(&new.graph, &affected, alike.as_ref(), request)?;
     let took = started.elapsed();
     let full = if request.is_full_asked {
-        let all = suite::of_graph(&new.graph, &request.suite)?;
+        let all = request.suite.make(&new.graph)?.suite;
         let choices = affected.wants.choices(&new.graph, alike.as_ref());
         Some(smaller(&mut suite, all, &choices, request.making))
     } else {
@@ -177,19 +177,12 @@ pub fn select(
     if affected.wants.n() == 0 {
         return Ok(None);
     }
-    // An affected edge is tested for what it is, not for others that it could stand for.
-    let args = SuiteArgs {
-        cover: suite::CoverArg::Edges,
-        por: false,
-        por_rest: false,
-        symmetry: Vec::new(),
-        ..request.suite.clone()
-    };
+    let certain = request.suite.for_certain_edges();
     match request.making {
-        Making::Cover => suite::of_choices(graph, &args, &affected.wants.choices(graph, alike)),
+        Making::Cover => Ok(certain.choose(graph, &affected.wants.choices(graph, alike))?),
         Making::Growth => {
             let wanted = affected.wants.edges(graph, alike);
-            Ok(Some(growth::grow(graph, &wanted, &suite::goal(graph, &args)?)))
+            Ok(Some(growth::grow(graph, &wanted, &certain.goal(graph)?)))
         }
     }
 }

@@ -14,7 +14,6 @@ use super::round::{self, Making, Request, Round};
 use super::side::{Side, SideInput};
 use super::{code, record};
 use crate::progress::Line;
-use crate::testing::stages;
 
 /// What has to be tested after a change.
 pub struct Selected {
@@ -51,7 +50,7 @@ pub fn select(
     let request = Request {
         width: Width::Difference,
         making: Making::Cover,
-        suite: stages::suite_args(&new.suite, seed)?,
+        suite: kilter::suite::Request::of_section(&new.suite, seed)?,
         is_full_asked: false,
         passed: record::passed(&cache.join(crate::commands::report::RECORD), &old.graph),
     };

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use kilter_change::{Changes, Width};
+use kilter_suite::Algorithm;
 
 use super::graph::{BAD_INPUT, within_memory};
 use super::report::RECORD;
-use super::suite::{self, AlgorithmArg, SuiteArgs};
+use super::suite;
 use crate::args::IoArgs;
 use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
@@ -16,7 +17,6 @@ use crate::changing::{code, markdown, record, tell};
 use crate::files;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
-use crate::testing::stages;
 
 /// With `--exit-code`: something has to be tested.
 const TO_TEST: u8 = 1;
@@ -117,10 +117,10 @@ fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
 }
 
 fn request(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Request> {
-    let mut suite = stages::suite_args(&new.suite, args.seed)?;
+    let mut suite = kilter::suite::Request::of_section(&new.suite, args.seed)?;
     suite.max_steps = args.max_steps.or(suite.max_steps);
     if args.algorithm == MakingArg::Greedy {
-        suite.algorithm = AlgorithmArg::Greedy;
+        suite.algorithm = Algorithm::Greedy;
     }
     let passed =
         match &args.record {
@@ -175,8 +175,9 @@ fn give(args: &DiffArgs, round: &Round, new: &Side, request: &Request) -> anyhow
             kilter_suite::Bound::default(),
             request.suite.restart_cost,
         );
-        let args = SuiteArgs { cover: suite::CoverArg::Edges, ..request.suite.clone() };
-        suite::save_edges(&new.graph, &args, round.suite.as_ref().unwrap_or(&nothing), path)?;
+        let suite = round.suite.as_ref().unwrap_or(&nothing);
+        let header = request.suite.for_certain_edges().header(&new.graph, suite, &[]);
+        suite::save(&new.graph, suite, &header, path)?;
     }
     if let Some(path) = &args.markdown {
         files::replace(path, markdown::summary(round, new))?;

@@ -6,14 +6,11 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use kilter::predicate::Predicate;
+use kilter::suite::{Made, Orders, Request};
 use kilter_base::Id;
-use kilter_graph::{StateGraph, fingerprint};
-use kilter_suite::choice::{Walk, cover_choices};
-use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION, WriteError};
-use kilter_suite::por::{Reduction, reduce};
-use kilter_suite::symmetry::cover_up_to_renaming;
-use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite, read};
+use kilter_graph::StateGraph;
+use kilter_suite::file::{self, Header, WriteError};
+use kilter_suite::{Algorithm, Cover, Suite, read};
 use serde_json::json;
 
 use super::graph::{answer, load, within_memory};
@@ -115,14 +112,15 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
             "the graph is incomplete, because the search was cut short: what was not found is not covered";
         rim::say(&summary::warning_lines(&[missing.to_owned()]));
     }
-    let mut made = Made::default();
-    let suite = cover(&graph, args, &mut made)?;
+    let request = Request::from(args);
+    let made = request.make(&graph)?;
+    let suite = &made.suite;
     if let Some(path) = &args.out {
-        write(&graph, &suite, &header(&graph, args, &suite, &made), path)?;
+        save(&graph, suite, &request.header(&graph, suite, &made.symmetry), path)?;
     }
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
-        rim::print(&format!("{}\n", to_json(&graph, args, &suite, &made, seconds)))?;
+        rim::print(&format!("{}\n", to_json(&graph, &request, &made, seconds)))?;
     } else {
         let dfs = kilter_suite::baseline(&graph);
         if let Some(reduction) = &made.por {
@@ -130,7 +128,7 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
                 "{} commuting pairs of steps, {} of them in both orders; {} of {} states visited\n",
                 reduction.n_diamonds,
                 reduction.n_whole,
-                visited(&graph, &suite),
+                visited(&graph, suite),
                 graph.n_states()
             ))?;
         }
@@ -139,39 +137,17 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
         }
         rim::print(&table(&Table {
             origin: graph.origin(),
-            suite: &suite,
+            suite,
             dfs,
             seconds,
-            what: name(args.cover),
+            what: request.cover.name().to_owned(),
         }))?;
     }
     Ok(())
 }
 
-/// The suite of a graph that is in memory.
-pub fn of_graph(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Suite> {
-    cover(graph, args, &mut Made::default())
-}
-
-/// One walk of each choice, as far as a suite would cover its edges; none if there is nothing to cover.
-pub fn of_choices(
-    graph: &StateGraph,
-    args: &SuiteArgs,
-    choices: &[Vec<Walk>],
-) -> anyhow::Result<Option<Suite>> {
-    match cover_choices(graph, &goal(graph, args)?, choices) {
-        Ok(suite) => Ok(Some(suite)),
-        Err(GoalError::NothingToCover { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Writes a suite that covers certain edges.
-pub fn save_edges(graph: &StateGraph, args: &SuiteArgs, suite: &Suite, path: &Path) -> anyhow::Result<()> {
-    write(graph, suite, &header(graph, args, suite, &Made::default()), path)
-}
-
-fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
+/// Writes a suite.
+pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
     files::replace_with(path, |out| {
         file::write(graph, suite, header, out).map_err(|error| match error {
             WriteError::Io(error) => error.into(),
@@ -181,113 +157,58 @@ fn write(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> any
     })
 }
 
-/// What was done besides covering.
-#[derive(Default)]
-struct Made {
-    por: Option<Reduction>,
-    /// The sets of model values that count as interchangeable.
-    symmetry: Vec<Vec<String>>,
-}
-
-fn cover(graph: &StateGraph, args: &SuiteArgs, made: &mut Made) -> anyhow::Result<Suite> {
-    let mut goal = goal(graph, args)?;
-    if !args.symmetry.is_empty() {
-        let sets = args.symmetry.iter().filter(|names| !names.is_empty());
-        let sets: Vec<Vec<String>> =
-            sets.map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect();
-        let (suite, sets) = cover_up_to_renaming(graph, &sets, &goal)?;
-        made.symmetry = sets;
-        return Ok(suite);
-    }
-    if args.por || args.por_rest {
-        if args.cover != CoverArg::Edges {
-            bail!("--por and --por-rest are about edges; leave out --cover");
-        }
-        let reduction = reduce(graph, args.seed)?;
-        restrict(&mut goal, reduction.is_kept.iter().map(|is_kept| *is_kept == args.por));
-        made.por = Some(reduction);
-    }
-    Ok(kilter_suite::cover(graph, &goal)?)
-}
-
-/// Leaves out targets that are not chosen.
-fn restrict(goal: &mut Goal, chosen: impl ExactSizeIterator<Item = bool>) {
-    let before = goal.wanted.take().unwrap_or_else(|| vec![true; chosen.len()]);
-    goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
-}
-
-/// What the options ask for.
-pub fn goal(graph: &StateGraph, args: &SuiteArgs) -> anyhow::Result<Goal> {
-    let states =
-        |text: &Option<String>| text.as_ref().map(|text| Predicate::new(graph, text).states()).transpose();
-    let wanted = match (&args.only_when, args.cover) {
-        (Some(text), CoverArg::States) => Some(Predicate::new(graph, text).states()?),
-        (Some(text), _) => Some(Predicate::new(graph, text).edges()?),
-        (None, _) => None,
-    };
-    Ok(Goal {
-        cover: match args.cover {
-            CoverArg::Edges => Cover::Edges,
-            CoverArg::States => Cover::States,
-            CoverArg::Actions => Cover::Actions,
-            CoverArg::Pairs => Cover::Pairs,
-        },
-        actions: args.action.clone(),
-        wanted,
-        end_actions: args.end_action.clone(),
-        end_states: states(&args.end_when)?,
-        algorithm: match args.algorithm {
-            AlgorithmArg::Optimal => Algorithm::Optimal,
-            AlgorithmArg::Dfs => Algorithm::Dfs,
-            AlgorithmArg::Greedy => Algorithm::Greedy,
-        },
-        restart_cost: args.restart_cost,
-        max_steps: args.max_steps,
-        seed: args.seed,
-    })
-}
-
-fn header(graph: &StateGraph, args: &SuiteArgs, suite: &Suite, made: &Made) -> Header {
-    Header {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        spec: graph.origin().to_owned(),
-        config: graph.config().to_owned(),
-        graph: format!("{:016x}", fingerprint(graph)),
-        goal: GoalText {
-            cover: name(args.cover),
+impl From<&SuiteArgs> for Request {
+    fn from(args: &SuiteArgs) -> Self {
+        Request {
+            cover: args.cover.into(),
+            algorithm: args.algorithm.into(),
             actions: args.action.clone(),
             only_when: args.only_when.clone(),
             end_actions: args.end_action.clone(),
             end_when: args.end_when.clone(),
             max_steps: args.max_steps,
-            por: made.por.as_ref().map(|_| if args.por { "kept" } else { "rest" }.to_owned()),
-            symmetry: made.symmetry.clone(),
-        },
-        algorithm: name(args.algorithm),
-        seed: args.seed,
-        restart_cost: args.restart_cost,
-        tests: suite.n_tests(),
-        steps: suite.n_steps(),
-        targets: suite.n_targets,
-        covered: suite.n_covered,
+            restart_cost: args.restart_cost,
+            orders: match (args.por, args.por_rest) {
+                (_, true) => Orders::Rest,
+                (true, false) => Orders::One,
+                (false, false) => Orders::Both,
+            },
+            symmetry: args.symmetry.clone(),
+            seed: args.seed,
+        }
+    }
+}
+
+impl From<CoverArg> for Cover {
+    fn from(cover: CoverArg) -> Self {
+        match cover {
+            CoverArg::Edges => Cover::Edges,
+            CoverArg::States => Cover::States,
+            CoverArg::Actions => Cover::Actions,
+            CoverArg::Pairs => Cover::Pairs,
+        }
+    }
+}
+
+impl From<AlgorithmArg> for Algorithm {
+    fn from(algorithm: AlgorithmArg) -> Self {
+        match algorithm {
+            AlgorithmArg::Optimal => Algorithm::Optimal,
+            AlgorithmArg::Dfs => Algorithm::Dfs,
+            AlgorithmArg::Greedy => Algorithm::Greedy,
+        }
     }
 }
 
 /// The contract for scripts.
-fn to_json(
-    graph: &StateGraph,
-    args: &SuiteArgs,
-    suite: &Suite,
-    made: &Made,
-    seconds: f64,
-) -> serde_json::Value {
+fn to_json(graph: &StateGraph, request: &Request, made: &Made, seconds: f64) -> serde_json::Value {
+    let suite = &made.suite;
     let mut json = json!({
         "tests": suite.n_tests(),
         "steps": suite.n_steps(),
         "edges": graph.n_edges(),
-        "cover": name(args.cover),
-        "algorithm": name(args.algorithm),
+        "cover": request.cover.name(),
+        "algorithm": request.algorithm.name(),
         "target_edges": suite.n_targets,
         "covered_edges": suite.n_covered,
         "longest": suite.lengths().into_iter().max().unwrap_or(0),
@@ -355,9 +276,4 @@ fn verify(args: &SuiteArgs, path: &Path) -> anyhow::Result<()> {
         )
     })?;
     Ok(())
-}
-
-/// An option's value as it is typed.
-fn name(value: impl ValueEnum + Copy) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }

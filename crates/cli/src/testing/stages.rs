@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow, bail};
-use clap::ValueEnum;
 use kilter::load::{Input, Loaded};
+use kilter::suite::Request;
 use kilter_check::{Limit, Options, Verdict};
 use kilter_conform::{Case, cases};
 use kilter_eval::Program;
@@ -20,7 +20,6 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::prepare::Prepared;
 use crate::commands::graph::{load, save};
-use crate::commands::suite::{self, AlgorithmArg, CoverArg, SuiteArgs};
 use crate::progress::Line;
 use crate::rim::Interrupted;
 use crate::verdict;
@@ -122,41 +121,8 @@ pub fn make_cases(
     section: &SuiteSection,
     seed: Option<u64>,
 ) -> anyhow::Result<Vec<Case>> {
-    let args = suite_args(section, seed)?;
-    let suite = suite::of_graph(graph, &args).context("[suite]")?;
-    Ok(cases::of_suite(graph, &suite, &Store::new())?)
-}
-
-/// The options of `kilter suite` that `[suite]` stands for.
-pub fn suite_args(section: &SuiteSection, seed: Option<u64>) -> anyhow::Result<SuiteArgs> {
-    Ok(SuiteArgs {
-        graph: std::path::PathBuf::new(),
-        cover: option("cover", section.cover.as_deref(), CoverArg::Edges)?,
-        algorithm: option("algorithm", section.algorithm.as_deref(), AlgorithmArg::Optimal)?,
-        action: section.actions.clone(),
-        only_when: section.only_when.clone(),
-        end_action: section.end_actions.clone(),
-        end_when: section.end_when.clone(),
-        max_steps: section.max_steps,
-        restart_cost: section.restart_cost.unwrap_or(20),
-        por: section.por,
-        por_rest: section.por_rest,
-        symmetry: section.symmetry.clone(),
-        seed: seed.or(section.seed).unwrap_or(0),
-        out: None,
-        verify: None,
-        json: false,
-    })
-}
-
-fn option<T: ValueEnum>(key: &str, text: Option<&str>, default: T) -> anyhow::Result<T> {
-    let Some(text) = text else { return Ok(default) };
-    let known: Vec<String> = T::value_variants()
-        .iter()
-        .filter_map(|v| Some(v.to_possible_value()?.get_name().to_owned()))
-        .collect();
-    T::from_str(text, false)
-        .map_err(|_| anyhow!("[suite] {key} = \"{text}\": it should be {}", known.join(", ")))
+    let made = Request::of_section(section, seed)?.make(graph).context("[suite]")?;
+    Ok(cases::of_suite(graph, &made.suite, &Store::new())?)
 }
 
 /// The cases of a suite in a file.

@@ -1,0 +1,249 @@
+//! Test suites from a state graph, as `kilter suite` and the section `[suite]` of a mapping ask for them.
+
+use kilter_graph::{RestoreError, StateGraph, fingerprint};
+use kilter_mapping::file::SuiteSection;
+use kilter_suite::choice::{Walk, cover_choices};
+use kilter_suite::file::{FORMAT, GoalText, Header, VERSION};
+use kilter_suite::por::{Reduction, reduce};
+use kilter_suite::symmetry::{SymmetryError, cover_up_to_renaming};
+use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite};
+
+use crate::predicate::{FormulaError, Predicate};
+
+/// What a test costs, compared with a step, if nobody says otherwise.
+pub const RESTART_COST: u32 = 20;
+
+/// What a suite is asked for, in words that need no graph.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What has to be covered.
+    pub cover: Cover,
+    /// How the suite is made.
+    pub algorithm: Algorithm,
+    /// Only edges of these actions, or states that they lead to; all if empty.
+    pub actions: Vec<String>,
+    /// Only edges or states for which this formula holds.
+    pub only_when: Option<String>,
+    /// Tests end after a step of one of these actions, if any is given.
+    pub end_actions: Vec<String>,
+    /// Tests end in a state in which this formula holds.
+    pub end_when: Option<String>,
+    /// No test has more steps.
+    pub max_steps: Option<u32>,
+    /// What a test costs, compared with a step.
+    pub restart_cost: u32,
+    /// Which orders of steps that commute.
+    pub orders: Orders,
+    /// Up to renaming of these model values: each entry such as `n1,n2,n3`, or empty for all that are interchangeable.
+    pub symmetry: Vec<String>,
+    /// Another seed decides ties differently.
+    pub seed: u64,
+}
+
+/// Which orders of steps are covered, where two steps can be taken in either order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Orders {
+    /// Both.
+    #[default]
+    Both,
+    /// One of them.
+    One,
+    /// What `One` with the same seed leaves out.
+    Rest,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            cover: Cover::Edges,
+            algorithm: Algorithm::Optimal,
+            actions: Vec::new(),
+            only_when: None,
+            end_actions: Vec::new(),
+            end_when: None,
+            max_steps: None,
+            restart_cost: RESTART_COST,
+            orders: Orders::Both,
+            symmetry: Vec::new(),
+            seed: 0,
+        }
+    }
+}
+
+/// Why there is no suite.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// A formula has no value.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+    /// The goal cannot be reached.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
+    /// Model values are not interchangeable.
+    #[error(transparent)]
+    Symmetry(#[from] SymmetryError),
+    /// The graph is damaged.
+    #[error(transparent)]
+    Graph(#[from] RestoreError),
+    /// Orders of steps are asked for together with something else than edges.
+    #[error("--por and --por-rest are about edges; leave out --cover")]
+    OrdersOfEdgesOnly,
+}
+
+/// A value of `[suite]` that does not exist.
+#[derive(Debug, thiserror::Error)]
+#[error("[suite] {key} = \"{value}\": it should be {}", .known.join(", "))]
+pub struct UnknownWord {
+    key: &'static str,
+    value: String,
+    known: Vec<&'static str>,
+}
+
+/// A suite, and what was done besides covering.
+pub struct Made {
+    /// The suite.
+    pub suite: Suite,
+    /// What partial-order reduction found.
+    pub por: Option<Reduction>,
+    /// The sets of model values that count as interchangeable.
+    pub symmetry: Vec<Vec<String>>,
+}
+
+impl Request {
+    /// What the section `[suite]` of a mapping asks for.
+    pub fn of_section(section: &SuiteSection, seed: Option<u64>) -> Result<Request, UnknownWord> {
+        let orders = match (section.por, section.por_rest) {
+            (_, true) => Orders::Rest,
+            (true, false) => Orders::One,
+            (false, false) => Orders::Both,
+        };
+        Ok(Request {
+            cover: word("cover", section.cover.as_deref(), &Cover::ALL, Cover::name)?,
+            algorithm: word("algorithm", section.algorithm.as_deref(), &Algorithm::ALL, Algorithm::name)?,
+            actions: section.actions.clone(),
+            only_when: section.only_when.clone(),
+            end_actions: section.end_actions.clone(),
+            end_when: section.end_when.clone(),
+            max_steps: section.max_steps,
+            restart_cost: section.restart_cost.unwrap_or(RESTART_COST),
+            orders,
+            symmetry: section.symmetry.clone(),
+            seed: seed.or(section.seed).unwrap_or(0),
+        })
+    }
+
+    /// The same for edges that are tested for what they are, not for others that they could stand for.
+    #[must_use]
+    pub fn for_certain_edges(&self) -> Request {
+        Request { cover: Cover::Edges, orders: Orders::Both, symmetry: Vec::new(), ..self.clone() }
+    }
+
+    /// Makes a suite.
+    pub fn make(&self, graph: &StateGraph) -> Result<Made, SuiteError> {
+        let mut goal = self.goal(graph)?;
+        if !self.symmetry.is_empty() {
+            let sets = self.symmetry.iter().filter(|names| !names.is_empty());
+            let sets: Vec<Vec<String>> =
+                sets.map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect();
+            let (suite, symmetry) = cover_up_to_renaming(graph, &sets, &goal)?;
+            return Ok(Made { suite, por: None, symmetry });
+        }
+        let por = match self.orders {
+            Orders::Both => None,
+            Orders::One | Orders::Rest if self.cover != Cover::Edges => {
+                return Err(SuiteError::OrdersOfEdgesOnly);
+            }
+            Orders::One | Orders::Rest => {
+                let reduction = reduce(graph, self.seed)?;
+                let is_one = self.orders == Orders::One;
+                restrict(&mut goal, reduction.is_kept.iter().map(|is_kept| *is_kept == is_one));
+                Some(reduction)
+            }
+        };
+        Ok(Made { suite: kilter_suite::cover(graph, &goal)?, por, symmetry: Vec::new() })
+    }
+
+    /// One walk of each choice, as far as a suite would cover its edges; none if there is nothing to cover.
+    pub fn choose(&self, graph: &StateGraph, choices: &[Vec<Walk>]) -> Result<Option<Suite>, SuiteError> {
+        match cover_choices(graph, &self.goal(graph)?, choices) {
+            Ok(suite) => Ok(Some(suite)),
+            Err(GoalError::NothingToCover { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The goal on a graph.
+    pub fn goal(&self, graph: &StateGraph) -> Result<Goal, SuiteError> {
+        let predicate = |text: &String| Predicate::new(graph, text);
+        let wanted = self.only_when.as_ref().map(predicate).map(|formula| match self.cover {
+            Cover::States => formula.states(),
+            Cover::Edges | Cover::Actions | Cover::Pairs => formula.edges(),
+        });
+        let end_states = self.end_when.as_ref().map(predicate).map(|formula| formula.states());
+        Ok(Goal {
+            cover: self.cover,
+            actions: self.actions.clone(),
+            wanted: wanted.transpose()?,
+            end_actions: self.end_actions.clone(),
+            end_states: end_states.transpose()?,
+            algorithm: self.algorithm,
+            restart_cost: self.restart_cost,
+            max_steps: self.max_steps,
+            seed: self.seed,
+        })
+    }
+
+    /// The first line of a suite's file.
+    pub fn header(&self, graph: &StateGraph, suite: &Suite, symmetry: &[Vec<String>]) -> Header {
+        let por = match self.orders {
+            Orders::Both => None,
+            Orders::One => Some("kept".to_owned()),
+            Orders::Rest => Some("rest".to_owned()),
+        };
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            spec: graph.origin().to_owned(),
+            config: graph.config().to_owned(),
+            graph: format!("{:016x}", fingerprint(graph)),
+            goal: GoalText {
+                cover: self.cover.name().to_owned(),
+                actions: self.actions.clone(),
+                only_when: self.only_when.clone(),
+                end_actions: self.end_actions.clone(),
+                end_when: self.end_when.clone(),
+                max_steps: self.max_steps,
+                por,
+                symmetry: symmetry.to_vec(),
+            },
+            algorithm: self.algorithm.name().to_owned(),
+            seed: self.seed,
+            restart_cost: self.restart_cost,
+            tests: suite.n_tests(),
+            steps: suite.n_steps(),
+            targets: suite.n_targets,
+            covered: suite.n_covered,
+        }
+    }
+}
+
+/// Leaves out targets that are not chosen.
+fn restrict(goal: &mut Goal, chosen: impl ExactSizeIterator<Item = bool>) {
+    let before = goal.wanted.take().unwrap_or_else(|| vec![true; chosen.len()]);
+    goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
+}
+
+/// The thing that a word of the configuration stands for; the first of all if there is no word.
+fn word<T: Copy>(
+    key: &'static str,
+    text: Option<&str>,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, UnknownWord> {
+    let Some(text) = text else { return Ok(all[0]) };
+    all.iter().copied().find(|one| name(*one) == text).ok_or_else(|| UnknownWord {
+        key,
+        value: text.to_owned(),
+        known: all.iter().map(|one| name(*one)).collect(),
+    })
+}
