@@ -1,7 +1,7 @@
 //! The record of a run of `kilter converge`: a first line about the run, then one for each schedule, written as it ends.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use kilter_converge::drive::Crash;
 use kilter_converge::run::Entry;
 use serde_json::json;
 
-use crate::files;
 use crate::lock::Lock;
+use crate::{files, read};
 
 /// A record that is being written.
 pub struct Record {
@@ -31,7 +31,7 @@ impl Record {
     pub fn open(path: &Path, config: &Config) -> anyhow::Result<Record> {
         let lock = Lock::file(path, "--record")?;
         let header = format!("{}\n", header(config));
-        let (file, end, earlier) = match fs::read_to_string(path) {
+        let (file, end, earlier) = match read::whole_utf8(path) {
             Ok(text) => {
                 let (earlier, end) = read(&text, config)
                     .with_context(|| format!("{} can't be gone on with", path.display()))?;
@@ -105,6 +105,8 @@ fn read(text: &str, config: &Config) -> anyhow::Result<(Vec<Entry>, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const CONFIG: &str =

@@ -10,8 +10,8 @@ use kilter_explore::outcome::{Outcome, Told};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::files;
 use crate::lock::Lock;
+use crate::{files, read};
 
 /// The files of one configuration.
 pub struct Keep {
@@ -97,7 +97,7 @@ impl Keep {
     pub fn resume(&self) -> anyhow::Result<(Rest, Vec<Told>)> {
         let path = self.rest();
         let shown = path.display();
-        let text = fs::read(&path).with_context(|| {
+        let text = read::whole(&path).with_context(|| {
             format!("there is no search to go on with: {shown} cannot be read{}", self.found_hint())
         })?;
         let saved: Saved =
@@ -111,7 +111,7 @@ impl Keep {
     /// What a search that was killed has left, in words.
     fn found_hint(&self) -> String {
         let found = self.found();
-        let n_found = fs::read_to_string(&found).map_or(0, |text| text.lines().skip(1).count());
+        let n_found = read::whole_utf8(&found).map_or(0, |text| text.lines().skip(1).count());
         if n_found == 0 {
             return String::new();
         }
@@ -139,7 +139,7 @@ impl Keep {
 
 /// The last line may be half a one, of a search that was killed.
 fn end_line(mut file: File, path: &Path) -> io::Result<File> {
-    if !fs::read(path)?.ends_with(b"\n") {
+    if !read::whole(path)?.ends_with(b"\n") {
         file.write_all(b"\n")?;
     }
     Ok(file)
