@@ -83,7 +83,7 @@ const WORD_CHARS_MAX: usize = 200;
 const WORD_CHARS_KEPT: usize = 60;
 
 /// The text with very long words cut in the middle.
-fn readable(text: String) -> String {
+pub fn readable(text: String) -> String {
     if text.len() <= WORD_CHARS_MAX {
         return text;
     }

@@ -13,6 +13,10 @@ const STACK_SHARE: u64 = 12;
 const ALLOCATOR_BYTES: u64 = 192 << 20;
 /// A stack is never smaller than this, whatever the limit.
 const STACK_MIN: usize = 2 << 20;
+/// The stack of a thread that follows the nesting of a specification: of its text, of its expressions, of its recursion.
+pub const DEEP_STACK_BYTES: usize = 1 << 30;
+/// The part of a stack that stays free for whatever is called where its end is near.
+const STACK_RESERVE_BYTES: usize = 512 << 10;
 
 /// How many bytes of addresses this process may use, if that is limited.
 pub fn address_limit() -> Option<u64> {
@@ -59,6 +63,30 @@ pub fn stack_bytes(wanted: usize) -> usize {
     share(wanted, STACK_SHARE).max(STACK_MIN.min(wanted))
 }
 
+/// Where a thread's stack ends. Whoever calls itself as often as the input is deep asks first whether that is near.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StackEnd(usize);
+
+impl StackEnd {
+    /// The end of this thread's stack, of which so many bytes are left.
+    pub fn after(stack_bytes: usize) -> Self {
+        StackEnd(here().saturating_sub(stack_bytes.saturating_sub(STACK_RESERVE_BYTES)))
+    }
+
+    /// Whether there is no stack left for one more call.
+    #[inline]
+    pub fn is_near(self) -> bool {
+        here() < self.0
+    }
+}
+
+/// How deep the stack is, as an address: stacks grow downwards.
+#[inline]
+fn here() -> usize {
+    let marker = 0u8;
+    std::ptr::from_ref(&marker).addr()
+}
+
 /// Runs `work` in a thread with a deep stack, and tells it how deep. If no such thread can be started, smaller ones are tried,
 /// and in the end this thread does the work.
 pub fn with_stack<R: Send>(wanted: usize, work: impl FnOnce(usize) -> R + Send) -> R {
@@ -98,6 +126,15 @@ mod tests {
     fn a_stack_that_cannot_be_had_becomes_a_smaller_one() {
         // More addresses than there are.
         assert!(with_stack(1 << 60, |bytes| bytes) < 1 << 60);
+    }
+
+    #[test]
+    fn the_end_of_a_stack_is_seen_before_it_is_reached() {
+        fn depth(end: StackEnd) -> u64 {
+            if end.is_near() { 0 } else { 1 + std::hint::black_box(depth(end)) }
+        }
+        let deep = |bytes| with_stack(bytes, |bytes| depth(StackEnd::after(bytes)));
+        assert!(deep(32 << 20) > 2 * deep(8 << 20), "a deeper stack takes more calls");
     }
 
     #[test]

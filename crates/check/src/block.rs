@@ -69,6 +69,10 @@ impl Search<'_, '_> {
         }
         let first = self.space.len();
         let chunks = self.expand(block);
+        if self.allowance.is_limited() {
+            self.block_found = self.block_found.max(chunks.iter().map(|chunk| chunk.found.len()).sum());
+            self.block_bytes = self.block_bytes.max(chunks.iter().map(Chunk::memory_bytes).sum());
+        }
         let event = self.merge_all(chunks);
         self.check_new(first..self.space.len(), self.counts.depth + 1)?;
         if let Some(event) = event {
@@ -121,7 +125,8 @@ impl Search<'_, '_> {
         let keep_ids = self.model.graph || self.model.links;
         let has_room = self.space.try_reserve(chunk.found.len())
             && self.edges.try_reserve(chunk.edges.len()).is_ok()
-            && self.liveness.as_mut().is_none_or(|liveness| liveness.try_reserve(chunk.links.len()));
+            && self.liveness.as_mut().is_none_or(|liveness| liveness.try_reserve(chunk.links.len()))
+            && self.allowance.has_slack();
         if !has_room {
             return Some(Event { source: None, successor: None, what: What::Error(out_of_memory()) });
         }

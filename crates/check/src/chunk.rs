@@ -65,6 +65,14 @@ impl Chunk {
         self.found.push(found);
     }
 
+    /// Memory that it takes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of::<Value>() * (self.rows.capacity() + self.keys.capacity())
+            + size_of::<Found>() * self.found.capacity()
+            + size_of::<(u32, Target, Label, Option<Value>)>() * self.edges.capacity()
+            + size_of::<(u32, Target)>() * self.links.capacity()
+    }
+
     /// Whether the state at this place is identified by `key`.
     pub(crate) fn has_at(
         &self,

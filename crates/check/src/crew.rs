@@ -4,13 +4,11 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kilter_base::memory;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::expand::Hand;
 
-/// Each thread's stack: deep recursion in a specification must not end the process.
-pub const STACK_BYTES: usize = 1 << 30;
 /// How many states a worker takes at a time, at most: in a large chunk many successors are the same, and only one of them has
 /// to be merged.
 const CHUNK_STATES_MAX: usize = 256;
@@ -32,7 +30,7 @@ pub(crate) struct Crew<'p> {
 impl<'p> Crew<'p> {
     pub(crate) fn new(mut hands: Vec<Hand<'p>>) -> Self {
         let n_threads = hands.len() - 1;
-        let stack_bytes = memory::stack_bytes(STACK_BYTES).max(1 << 20);
+        let stack_bytes = memory::stack_bytes(DEEP_STACK_BYTES).max(1 << 20);
         let builder = ThreadPoolBuilder::new().num_threads(n_threads).stack_size(stack_bytes);
         // Without memory for more threads, one does all the work. What is found does not depend on it.
         let pool = if n_threads > 0 { builder.build().ok() } else { None };

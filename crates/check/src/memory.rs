@@ -62,6 +62,11 @@ impl Allowance {
         self.resident_max.is_some() || self.reserve_bytes.is_some()
     }
 
+    /// Whether, after something large has been asked for, there is still room for small things.
+    pub(crate) fn has_slack(&self) -> bool {
+        self.reserve_bytes.is_none_or(|reserve| memory::has_room(reserve / 2))
+    }
+
     /// The limit that is reached, if one is.
     pub(crate) fn exceeded(&self, need: Need) -> Option<Limit> {
         if !self.is_limited() {
@@ -97,6 +102,12 @@ mod tests {
         let need = |addresses| Need { addresses, ..Need::default() };
         assert_eq!(allowance.exceeded(need(0)), None);
         assert_eq!(allowance.exceeded(need(1 << 62)), Some(Limit::OutOfMemory));
+    }
+
+    #[test]
+    fn slack_matters_where_addresses_are_limited() {
+        let slack = |reserve_bytes| Allowance { reserve_bytes, ..Allowance::default() }.has_slack();
+        assert!(slack(None) && slack(Some(1 << 20)) && !slack(Some(1 << 62)));
     }
 
     #[test]

@@ -3,14 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use kilter_base::memory;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
 use crate::assume;
 use crate::block::BLOCK_MIN;
 use crate::chunk::{Event, What};
-use crate::crew::{Crew, STACK_BYTES};
+use crate::crew::Crew;
 use crate::expand::{Hand, Model};
 use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
@@ -39,7 +39,7 @@ pub fn run(
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
-    memory::with_stack(STACK_BYTES, |stack| {
+    memory::with_stack(DEEP_STACK_BYTES, |stack| {
         Search::start(program, store, &siblings, options, stack, progress)
     })
 }
@@ -59,8 +59,9 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) reported: Instant,
     pub(crate) block_states: u32,
     pub(crate) allowance: Allowance,
-    /// The most states that a block has added.
-    block_growth: usize,
+    /// The most states that a block has found, the same ones included, and the memory that it took until they were merged.
+    pub(crate) block_found: usize,
+    pub(crate) block_bytes: usize,
 }
 
 impl<'p> Search<'p, '_> {
@@ -134,7 +135,8 @@ impl<'p> Search<'p, '_> {
             reported: Instant::now(),
             block_states: BLOCK_MIN,
             allowance: Allowance::new(options),
-            block_growth: 0,
+            block_found: 0,
+            block_bytes: 0,
         };
         let verdict = search.search();
         search.finish(verdict)
@@ -170,11 +172,9 @@ impl<'p> Search<'p, '_> {
                 }
                 let block = explored..level.end.min(explored + self.block_states);
                 explored = block.end;
-                let n_before = self.space.len();
                 if let Err(event) = self.block(block) {
                     return self.verdict(event);
                 }
-                self.block_growth = self.block_growth.max((self.space.len() - n_before) as usize);
                 self.counts.queue = u64::from(self.space.len() - explored);
                 self.report();
             }
@@ -223,7 +223,9 @@ impl<'p> Search<'p, '_> {
 
     /// What the next block and the end of the search will need.
     fn need(&self) -> Need {
-        let (soon, addresses) = self.space.growth(2 * self.block_growth);
+        // The next block may be twice as large as the largest so far, and vectors that grow have a larger copy.
+        let block = 3 * self.block_bytes as u64;
+        let (soon, addresses) = self.space.growth(2 * self.block_found);
         let n_vars = self.model.program.variables.len() as u64;
         let graph = if self.model.graph {
             let values = self.model.store.memory_bytes() as u64;
@@ -240,8 +242,8 @@ impl<'p> Search<'p, '_> {
         let end = graph.saturating_sub(freed).max(links);
         Need {
             known_bytes: self.memory_bytes(),
-            soon_bytes: soon.max(end),
-            addresses: addresses.max(2 * end),
+            soon_bytes: (soon + block).max(end),
+            addresses: (addresses + block).max(2 * end),
         }
     }
 

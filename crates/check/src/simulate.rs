@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use kilter_base::{Name, memory};
+use kilter_base::Name;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_eval::{ErrorKind, EvalError, Part, Program, Successors, Worker};
 use kilter_value::{Store, Value};
 
 use crate::assume;
 use crate::chunk::What;
-use crate::crew::STACK_BYTES;
 use crate::expand::{Hand, Model};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict, Warning};
@@ -33,7 +33,9 @@ pub fn simulate(
     walks: &Walks,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
-    memory::with_stack(STACK_BYTES, |stack| Simulation::run(program, store, options, walks, stack, progress))
+    memory::with_stack(DEEP_STACK_BYTES, |stack| {
+        Simulation::run(program, store, options, walks, stack, progress)
+    })
 }
 
 struct Simulation<'p> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kilter_base::memory;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_check::Usage;
 use kilter_value::HeapFull;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -19,8 +19,6 @@ pub const SYSTEM_ERROR: u8 = 153;
 pub const INTERRUPTED: u8 = 130;
 /// What a shell reports for a process that wrote to a pipe that nobody reads any more.
 pub const PIPE_CLOSED: u8 = 141;
-/// Enough for expressions as deep as the parser lets them through.
-const STACK_BYTES: usize = 256 << 20;
 
 /// Somebody pressed Ctrl-C.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +31,7 @@ pub struct Interrupted;
 pub struct OutputLost(#[source] pub io::Error);
 /// The part of a verb's stack that evaluations in its own thread may use.
 pub fn stack_bytes() -> usize {
-    memory::stack_bytes(STACK_BYTES) / 2
+    memory::stack_bytes(DEEP_STACK_BYTES) / 2
 }
 
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
@@ -41,7 +39,8 @@ pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static
     report_panics();
     let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
         let of_verb = signals.clone();
-        let run = std::panic::AssertUnwindSafe(|| memory::with_stack(STACK_BYTES, |_| command(&of_verb)));
+        let run =
+            std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
         // A panic has been told already.
         let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
         Ok(if signals.are_raised() { INTERRUPTED } else { code })

@@ -1,6 +1,7 @@
 //! Verdicts as words, sentences and exit codes.
 
 use kilter::load::Fault;
+use kilter_base::diagnostic::readable;
 use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
 
@@ -77,6 +78,10 @@ pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
 
 /// The answer as a sentence.
 pub fn sentence(outcome: &Outcome) -> String {
+    readable(in_full(outcome))
+}
+
+fn in_full(outcome: &Outcome) -> String {
     match &outcome.verdict {
         Verdict::Holds if outcome.unchecked.is_empty() => "everything holds".to_owned(),
         Verdict::Holds => "what was checked holds; not everything was checked".to_owned(),

@@ -89,32 +89,70 @@ fn a_limit_on_memory_holds_for_the_whole_process() {
     assert!((1..=48_000 * 104 / 100).contains(&peak_kilobytes), "{peak_kilobytes} kB");
 }
 
+/// Writes a specification with these definitions, of which `E` is the value of x.
+fn write_value(folder: &Path, definitions: &str) {
+    let spec = format!(
+        "---- MODULE Spec ----\nEXTENDS Integers, Sequences\nVARIABLE x\n{definitions}\nInit == x = E\nNext == x' = x\n====\n"
+    );
+    write(folder, &spec);
+}
+
+/// Runs `kilter check` under `limits`, such as `ulimit -s 256`.
+fn check_under(folder: &Path, limits: &str) -> Output {
+    let script = format!("{limits}; exec '{}' check Spec.tla", env!("CARGO_BIN_EXE_kilter"));
+    Command::new("sh").arg("-c").arg(script).current_dir(folder).output().expect("a shell runs")
+}
+
 #[test]
-fn long_chains_are_evaluated_or_refused_with_their_place() {
+fn long_chains_are_evaluated_whatever_the_stack() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let chains = [("1", " + "), ("TRUE", " /\\ "), ("FALSE", " \\/ "), ("{1}", " \\cup ")];
+    let chains = [("1", " + "), ("TRUE", " /\\ "), ("FALSE", " \\/ "), ("{1}", " \\cup "), ("<<>>", " \\o ")];
     for (operand, operator) in chains {
-        for (n_operands, limit, code) in [
-            (3000, "unlimited", 0),
-            (5000, "unlimited", 150),
-            (100_000, "unlimited", 150),
-            (5000, "200000", 150),
-        ] {
-            let chain = vec![operand; n_operands].join(operator);
-            write(
-                folder.path(),
-                &format!(
-                    "---- MODULE Spec ----\nEXTENDS Integers\nVARIABLE x\nInit == x = ({chain})\nNext == x' = x\n====\n"
-                ),
-            );
-            let script = format!("ulimit -v {limit}; exec '{}' check Spec.tla", env!("CARGO_BIN_EXE_kilter"));
-            let output = Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).output();
-            let output = output.expect("a shell runs");
-            let text = said(&output);
-            assert_eq!(output.status.code(), Some(code), "{n_operands}{operator}{limit}: {text}");
-            assert!(text.len() < 3000, "the message is short");
-            assert!(code == 0 || text.contains("Spec.tla:4:"), "{text}");
+        for n_operands in [3000, 5000, 100_000] {
+            write_value(folder.path(), &format!("E == {}", vec![operand; n_operands].join(operator)));
+            let output = check_under(folder.path(), "ulimit -s 256");
+            assert_eq!(output.status.code(), Some(0), "{n_operands}{operator}: {}", said(&output));
         }
+    }
+}
+
+#[test]
+fn nesting_that_is_too_deep_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let nested = |open: &str, n: usize, close: &str| format!("E == {}1{}", open.repeat(n), close.repeat(n));
+    for (limits, definitions) in [
+        ("ulimit -s 256", format!("E == {}", vec!["1"; 1_000_000].join(" + "))),
+        ("ulimit -v 200000", format!("E == {}", vec!["1"; 5000].join(" + "))),
+        ("ulimit -s 256", nested("(", 10_000, ")")),
+        ("ulimit -s 256", nested("{", 10_000, "}")),
+        ("ulimit -s 256", nested("[i \\in {1} |-> ", 10_000, "]")),
+        ("ulimit -s 256", nested("LET a == 1 IN ", 10_000, "")),
+    ] {
+        write_value(folder.path(), &definitions);
+        let output = check_under(folder.path(), limits);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(150), "{limits}: {text}");
+        assert!(
+            text.len() < 3000 && text.contains("Spec.tla:4:") && text.contains("nested too deeply"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn definitions_that_are_deep_once_they_are_written_out_give_an_answer() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut definitions = "A0(y) == y".to_owned();
+    for n in 1..200 {
+        let chain = " + 1".repeat(3000);
+        definitions += &format!("\nA{n}(y) == A{}(y){chain}", n - 1);
+    }
+    for (limits, use_them) in [("ulimit -s 256", "E == A199(1)"), ("ulimit -v 400000", "E == A199(1)")] {
+        write_value(folder.path(), &format!("{definitions}\n{use_them}"));
+        let output = check_under(folder.path(), limits);
+        let text = said(&output);
+        assert!(matches!(output.status.code(), Some(0 | 75 | 150)), "{limits}: {text}");
+        assert!(text.contains("everything holds") || text.contains("nested too deeply"), "{text}");
     }
 }
 

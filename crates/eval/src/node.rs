@@ -99,7 +99,7 @@ pub enum Kind {
     Lazy(Slot, Arc<Node>),
     /// An argument or LET definition that depends on the next state: evaluated at each use.
     Shared(Arc<Node>),
-    /// Forgets what lazy slots hold, then evaluates the body.
+    /// Forgets what lazy slots hold, sees that there is stack left, then evaluates the body.
     Scope(Box<[Slot]>, Box<Node>),
     /// Looks up an expensive expression's value by the values that it depends on.
     Memo(Box<Memo>),

@@ -41,8 +41,16 @@ pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
 
 /// A file's text, which must be UTF-8.
 pub fn utf8(path: &Path) -> io::Result<String> {
-    String::from_utf8(bytes(path)?)
-        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
+    as_utf8(bytes(path)?)
+}
+
+/// The text of a file of any size that fits into memory; for files of our own, such as records.
+pub fn whole_utf8(path: &Path) -> io::Result<String> {
+    as_utf8(whole(path)?)
+}
+
+fn as_utf8(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 /// What something is that is no file.

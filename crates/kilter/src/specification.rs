@@ -5,16 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kilter_base::memory;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_check::{Counts, Options, Outcome, Progress, state_graph};
 use kilter_eval::Program;
 use kilter_graph::StateGraph;
 use kilter_value::Store;
 
 use crate::load::{Input, Loaded, Refusal, load};
-
-/// Enough for expressions as deep as the parser lets them through, whatever thread the library is called from.
-const STACK_BYTES: usize = 256 << 20;
 
 /// A specification with its configuration, ready to be checked.
 pub struct Specification {
@@ -32,7 +29,7 @@ impl Specification {
 
     /// Reads a specification with all that belongs to it.
     pub fn load(input: Input) -> Result<Self, Box<Refusal>> {
-        memory::with_stack(STACK_BYTES, |_| {
+        memory::with_stack(DEEP_STACK_BYTES, |_| {
             let store = Store::new();
             let loaded = load(&input, &store)?;
             let program = loaded.compile(&store);
@@ -47,7 +44,7 @@ impl Specification {
 
     /// The same, with somebody who is told how far it is.
     pub fn check_with(&self, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
-        memory::with_stack(STACK_BYTES, |_| kilter_check::run(&self.program, &self.store, options, progress))
+        kilter_check::run(&self.program, &self.store, options, progress)
     }
 
     /// The state graph of a search that was asked to keep it (`Options::graph`).

@@ -1,5 +1,6 @@
 //! The whole way from parsed modules and a configuration to a specification.
 
+use kilter_base::memory::{self, DEEP_STACK_BYTES, StackEnd};
 use kilter_base::{Diagnostics, Sources, Span};
 use kilter_syntax::ast::Config;
 use kilter_value::Store;
@@ -23,26 +24,31 @@ pub struct Resolution {
     pub config_diagnostics: Diagnostics,
 }
 
-/// Enough for expressions as deep as the parser lets them through.
-const STACK_BYTES: usize = 256 << 20;
-
 /// Links the modules, binds the constants, and picks the formulas that the configuration names.
 ///
 /// Strings are interned in the store first, in TLC's order, so the store should be new.
 pub fn resolve(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) -> Resolution {
     intern::intern(modules, config, sources, store);
     // Linking follows the nesting of expressions, so it gets a stack that does not depend on the caller's.
-    kilter_base::memory::with_stack(STACK_BYTES, |_| link(modules, config, sources, store))
+    memory::with_stack(DEEP_STACK_BYTES, |stack_bytes| {
+        link(modules, config, sources, store, StackEnd::after(stack_bytes))
+    })
 }
 
-fn link(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) -> Resolution {
+fn link(
+    modules: &Modules,
+    config: Option<&Config>,
+    sources: &Sources,
+    store: &Store,
+    stack_end: StackEnd,
+) -> Resolution {
     let Some(root) = modules.root() else { return Resolution::default() };
     if let Some((span, path)) = modules.cycle() {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(errors::module_cycle(*span, path));
         return Resolution { diagnostics, ..Resolution::default() };
     }
-    let mut elaborator = Elaborator::new(modules, sources, store);
+    let mut elaborator = Elaborator::new(modules, sources, store, stack_end);
     let linked = elaborator.run(root);
     let mut report = std::mem::take(&mut elaborator.report);
     check_others(modules, sources, store, &elaborator, linked, &mut report);
@@ -81,13 +87,20 @@ fn check_others(
     for module in modules.in_semantic_order().filter(|module| !module.builtin) {
         let done = extended.contains(&module.tree.span);
         if !done || !crate::refs::references(&module.tree).nested.is_empty() {
-            check_alone(modules, sources, store, module, report);
+            check_alone(modules, sources, store, module, main.stack_end, report);
         }
     }
 }
 
-fn check_alone(modules: &Modules, sources: &Sources, store: &Store, module: &Loaded, report: &mut Report) {
-    let mut elaborator = Elaborator::new(modules, sources, store);
+fn check_alone(
+    modules: &Modules,
+    sources: &Sources,
+    store: &Store,
+    module: &Loaded,
+    stack_end: StackEnd,
+    report: &mut Report,
+) {
+    let mut elaborator = Elaborator::new(modules, sources, store, stack_end);
     let linked = elaborator.run(module);
     elaborator.check_nested(linked);
     let mut own = std::mem::take(&mut elaborator.report);

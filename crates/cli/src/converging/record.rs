@@ -1,11 +1,12 @@
 //! The record of a run of `kilter converge`: a first line about the run, then one for each schedule, written as it ends.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use kilter::read;
 use kilter_converge::config::Config;
 use kilter_converge::drive::Crash;
 use kilter_converge::run::Entry;
@@ -31,7 +32,7 @@ impl Record {
     pub fn open(path: &Path, config: &Config) -> anyhow::Result<Record> {
         let lock = Lock::file(path, "--record")?;
         let header = format!("{}\n", header(config));
-        let (file, end, earlier) = match fs::read_to_string(path) {
+        let (file, end, earlier) = match read::whole_utf8(path) {
             Ok(text) => {
                 let (earlier, end) = read(&text, config)
                     .with_context(|| format!("{} can't be gone on with", path.display()))?;
@@ -105,6 +106,8 @@ fn read(text: &str, config: &Config) -> anyhow::Result<(Vec<Entry>, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const CONFIG: &str =

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use kilter::read;
 use kilter_explore::jobs::Rest;
 use kilter_explore::outcome::{Outcome, Told};
 use serde::{Deserialize, Serialize};
@@ -97,7 +98,7 @@ impl Keep {
     pub fn resume(&self) -> anyhow::Result<(Rest, Vec<Told>)> {
         let path = self.rest();
         let shown = path.display();
-        let text = fs::read(&path).with_context(|| {
+        let text = read::whole(&path).with_context(|| {
             format!("there is no search to go on with: {shown} cannot be read{}", self.found_hint())
         })?;
         let saved: Saved =
@@ -111,7 +112,7 @@ impl Keep {
     /// What a search that was killed has left, in words.
     fn found_hint(&self) -> String {
         let found = self.found();
-        let n_found = fs::read_to_string(&found).map_or(0, |text| text.lines().skip(1).count());
+        let n_found = read::whole_utf8(&found).map_or(0, |text| text.lines().skip(1).count());
         if n_found == 0 {
             return String::new();
         }
@@ -139,7 +140,7 @@ impl Keep {
 
 /// The last line may be half a one, of a search that was killed.
 fn end_line(mut file: File, path: &Path) -> io::Result<File> {
-    if !fs::read(path)?.ends_with(b"\n") {
+    if !read::whole(path)?.ends_with(b"\n") {
         file.write_all(b"\n")?;
     }
     Ok(file)

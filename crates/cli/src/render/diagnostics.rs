@@ -7,9 +7,18 @@ use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
 
 use super::{paint, plural};
 
-/// All of them, and how many errors there are.
+/// Nobody reads more than this.
+const SHOWN_MAX: usize = 100;
+
+/// All of them, unless they are very many, and how many errors there are.
 pub fn show(sources: &Sources, diagnostics: &Diagnostics) -> String {
-    let each: Vec<String> = diagnostics.iter().map(|diagnostic| one(sources, diagnostic)).collect();
+    // Errors before warnings, where not all can be shown.
+    let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
+    if shown.len() > SHOWN_MAX {
+        shown.sort_by_key(|diagnostic| diagnostic.severity);
+        shown.truncate(SHOWN_MAX);
+    }
+    let each: Vec<String> = shown.into_iter().map(|diagnostic| one(sources, diagnostic)).collect();
     let mut out = each.join("\n");
     let n_errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
     if n_errors > 1 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
+use kilter::read;
 use kilter_conform::{Case, Plan};
 use kilter_graph::{StateGraph, fingerprint};
 use kilter_wire::{Event, FORMAT, Finding, Header, VERSION};
@@ -77,7 +78,7 @@ impl Record {
     /// Goes on with a record; what stands in it must be about the same graph.
     pub fn resume(folder: &Path, header: &Header) -> anyhow::Result<(Record, Earlier)> {
         let path = folder.join(RECORD);
-        let text = fs::read_to_string(&path)
+        let text = read::whole_utf8(&path)
             .with_context(|| format!("there is nothing to resume: {} cannot be read", path.display()))?;
         let (earlier, end) = read(&text, header).with_context(|| path.display().to_string())?;
         let file = OpenOptions::new().write(true).open(&path);

@@ -10,6 +10,7 @@ use kilter_spec::ir::{Bound, Core, DefBody, Expr, ExprKind, Formula, Level, Loca
 use super::Compiler;
 use super::call::thunk_slots;
 use super::env::{Binding, Env, LetBinding, Thunk};
+use super::expr::TOO_DEEP;
 use crate::node::{Act, ActBinder, ActKind, Action, Kind, Slot, Var};
 use crate::program::{Named, Start, Step};
 
@@ -74,6 +75,10 @@ impl<'s> Compiler<'s> {
 
     fn act(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place<'s>>) -> Act {
         let span = expr.span;
+        if self.stack_end.is_near() {
+            let refused = self.refuse(TOO_DEEP, span);
+            return self.make(ActKind::Guard(refused), span);
+        }
         // What can still be split further is; everything else is an action with a name.
         match (&*expr.kind, place) {
             (ExprKind::Core { op: Core::Or, args }, _) => {

@@ -7,16 +7,25 @@ use kilter_base::Span;
 use kilter_spec::ir::{self, Core, Expr, ExprKind, Level};
 use kilter_spec::native::Native;
 
-use super::Compiler;
 use super::cache::unchanged_vars;
 use super::env::{Binding, Env};
 use super::instance::Inside;
+use super::{Compiler, LEVELS_UNCHECKED};
 use crate::node::{Act, Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
+
+/// There is no stack left to compile an expression.
+pub(super) const TOO_DEEP: &str =
+    "the expression is nested too deeply once the definitions that it uses are written out";
 
 impl<'s> Compiler<'s> {
     /// Compiles an expression; below a prime, variables are those of the next state.
     pub(super) fn expr(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
+        if self.stack_end.is_near() {
+            return self.refuse(TOO_DEEP, expr.span);
+        }
+        self.level += 1;
         let (node, free) = self.tracked(|this| this.expr_kind(expr, env, primed));
+        self.level -= 1;
         let node = self.economize(node, &free, expr.span);
         if matches!(node.kind, Kind::Cell(..)) {
             self.deps.insert(node.origin, Rc::default());
@@ -24,7 +33,7 @@ impl<'s> Compiler<'s> {
             self.top().merge(&free);
             self.deps.insert(node.origin, Rc::new(free));
         }
-        node
+        if self.level % LEVELS_UNCHECKED == LEVELS_UNCHECKED - 1 { Self::checked(node) } else { node }
     }
 
     fn boxed(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Box<Node> {

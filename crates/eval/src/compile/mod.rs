@@ -34,7 +34,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use kilter_base::memory;
+use kilter_base::memory::{self, DEEP_STACK_BYTES, StackEnd};
 use kilter_base::{Id, IdVec, Span};
 use kilter_spec::ir::{DefId, Formula, Level, LocalId, Spec};
 use kilter_value::Store;
@@ -56,16 +56,16 @@ const DEPTH_MAX: u32 = 200;
 /// A memo's key has at most this many values.
 const MEMO_KEY_MAX: usize = 4;
 
-/// Enough for expressions as deep as the parser lets them through, expanded.
-const STACK_BYTES: usize = 512 << 20;
+/// Expressions inside of each other, definitions expanded: after so many levels the evaluation looks at its stack.
+const LEVELS_UNCHECKED: u32 = 32;
 
 /// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
 pub fn compile(spec: &Spec, store: &Store) -> Program {
-    memory::with_stack(STACK_BYTES, |_| compile_all(spec, store))
+    memory::with_stack(DEEP_STACK_BYTES, |stack_bytes| compile_all(spec, store, StackEnd::after(stack_bytes)))
 }
 
-fn compile_all(spec: &Spec, store: &Store) -> Program {
-    let mut compiler = Compiler::new(spec, store);
+fn compile_all(spec: &Spec, store: &Store, stack_end: StackEnd) -> Program {
+    let mut compiler = Compiler::new(spec, store, stack_end);
     let assumptions = compiler.formulas(&spec.assumptions);
     let init = spec.init.as_ref().map(|formula| compiler.init(formula));
     let next = spec.next.as_ref().map(|formula| compiler.next(formula));
@@ -148,6 +148,10 @@ pub(crate) struct Compiler<'s> {
     asks_behavior: bool,
     /// How many calls and arguments are being expanded inside of each other.
     depth: u32,
+    /// How many expressions are being compiled inside of each other.
+    level: u32,
+    /// The end of the stack that they may use.
+    stack_end: StackEnd,
     /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
     in_enabled: bool,
     /// The ENABLED around what is being compiled.
@@ -155,7 +159,7 @@ pub(crate) struct Compiler<'s> {
 }
 
 impl<'s> Compiler<'s> {
-    fn new(spec: &'s Spec, store: &'s Store) -> Self {
+    fn new(spec: &'s Spec, store: &'s Store, stack_end: StackEnd) -> Self {
         Compiler {
             spec,
             store,
@@ -179,6 +183,8 @@ impl<'s> Compiler<'s> {
             sequential: false,
             asks_behavior: false,
             depth: 0,
+            level: 0,
+            stack_end,
             in_enabled: false,
             inside: None,
         }
@@ -290,6 +296,31 @@ impl<'s> Compiler<'s> {
             return self.memo(node, free, span);
         }
         node
+    }
+
+    /// Lets the evaluation look at its stack before it goes deeper, which [`Kind::Scope`] does.
+    fn checked(node: Node) -> Node {
+        match node.kind {
+            // These look themselves, or nothing is below them, or others must see what kind of set they are.
+            Kind::Value(_)
+            | Kind::Cell(..)
+            | Kind::Var(_)
+            | Kind::VarPrimed(_)
+            | Kind::Slot(_)
+            | Kind::Param(_)
+            | Kind::Lazy(..)
+            | Kind::Shared(_)
+            | Kind::Scope(..)
+            | Kind::Closure(..)
+            | Kind::Refuse(_)
+            | Kind::Filter(_)
+            | Kind::Enabled(..)
+            | Kind::Powerset(_)
+            | Kind::FunctionSet(_)
+            | Kind::RecordSet(_)
+            | Kind::Product(_) => node,
+            _ => Node { origin: node.origin, kind: Kind::Scope(Box::default(), Box::new(node)) },
+        }
     }
 
     /// Looks an expression's value up by what it depends on.

@@ -59,6 +59,7 @@ impl<'p> Worker<'p> {
     }
 
     pub(super) fn run<'a>(&mut self, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
+        self.check_depth(act.origin)?;
         match &act.kind {
             ActKind::And(items) => match items.split_first() {
                 Some((first, others)) => self.run(first, &Rest::Then(others, rest)),

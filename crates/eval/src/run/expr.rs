@@ -37,13 +37,18 @@ impl Worker<'_> {
                 if value != Value::UNSET {
                     return Ok(value);
                 }
+                self.check_depth(node.origin)?;
                 let value = self.eval(body)?;
                 self.set(*slot, value);
                 Ok(value)
             }
             Kind::Param(slot) => self.param(*slot),
-            Kind::Shared(body) => self.eval(body),
+            Kind::Shared(body) => {
+                self.check_depth(node.origin)?;
+                self.eval(body)
+            }
             Kind::Scope(slots, body) => {
+                self.check_depth(node.origin)?;
                 for slot in slots {
                     self.set(*slot, Value::UNSET);
                 }
@@ -205,6 +210,7 @@ impl Worker<'_> {
                 }
             }
             Kind::Scope(slots, body) => {
+                self.check_depth(node.origin)?;
                 for slot in slots {
                     self.set(*slot, Value::UNSET);
                 }
@@ -274,6 +280,7 @@ impl Worker<'_> {
     }
 
     fn fill_cell(&mut self, cell: u32, body: &Node) -> Eval<Value> {
+        self.check_depth(body.origin)?;
         // All workers must draw the same random constants, whatever else they have drawn.
         let random = std::mem::replace(&mut self.random, self.seed ^ (u64::from(cell) << 32 | 1));
         let value = self.eval(body);

@@ -69,6 +69,7 @@ impl Worker<'_> {
             Kind::FunctionSet(pair) => self.member_function_set(elem, pair, set, origin),
             Kind::RecordSet(fields) => self.member_record_set(elem, fields, set, origin),
             Kind::Scope(slots, body) => {
+                self.check_depth(origin)?;
                 for slot in slots {
                     self.set(*slot, Value::UNSET);
                 }

@@ -43,6 +43,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use kilter_base::memory::StackEnd;
 use kilter_base::{Name, apart};
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
@@ -55,9 +56,6 @@ use function::Closure;
 use memo::{MemoTable, OperationTable};
 pub use part::Part;
 pub use successors::{Label, Successors};
-
-/// The part of the stack that an evaluation leaves free.
-const STACK_RESERVE_BYTES: usize = 512 * 1024;
 
 /// What TLCGet tells about the run.
 #[derive(Clone, Debug, Default)]
@@ -117,8 +115,7 @@ pub struct Worker<'p> {
     failure: Option<Box<Failure>>,
     /// Failures of arguments that may never be used.
     poisons: Vec<Failure>,
-    /// No deeper than this address.
-    stack_floor: usize,
+    stack_end: StackEnd,
     out: Successors,
     action: u32,
     blocks: Vec<u32>,
@@ -189,7 +186,7 @@ impl<'p> Worker<'p> {
             actions,
             failure: None,
             poisons: Vec::new(),
-            stack_floor: 0,
+            stack_end: StackEnd::default(),
             out: Successors::default(),
             action: 0,
             blocks: Vec::new(),
@@ -217,9 +214,7 @@ impl<'p> Worker<'p> {
 
     /// Says that the worker now runs in a thread with this much stack.
     pub fn set_stack(&mut self, stack_bytes: usize) {
-        let marker = 0u8;
-        let here = std::ptr::from_ref(&marker).addr();
-        self.stack_floor = here.saturating_sub(stack_bytes.saturating_sub(STACK_RESERVE_BYTES));
+        self.stack_end = StackEnd::after(stack_bytes);
     }
 
     /// Whether successors carry arguments and basic blocks.
@@ -408,14 +403,18 @@ impl<'p> Worker<'p> {
     /// Whether one more call is possible: there is stack left, and nobody wants the evaluation to stop.
     fn check_stack(&mut self, node: &Node) -> Eval<()> {
         self.tick(node.origin)?;
-        let marker = 0u8;
-        if std::ptr::from_ref(&marker).addr() < self.stack_floor {
-            return self.fail(
-                node.origin,
-                "the evaluation is nested too deeply: probably a recursion that does not end",
-            );
-        }
-        Ok(())
+        self.check_depth(node.origin)
+    }
+
+    /// Whether there is stack left to go deeper.
+    #[inline]
+    fn check_depth(&mut self, origin: OriginId) -> Eval<()> {
+        if self.stack_end.is_near() { self.fail_too_deep(origin) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn fail_too_deep(&mut self, origin: OriginId) -> Eval<()> {
+        self.fail(origin, "the evaluation is nested too deeply: probably a recursion that does not end")
     }
 
     /// A pseudo-random number below `bound`, from the seed.

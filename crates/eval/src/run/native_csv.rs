@@ -4,6 +4,7 @@ use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
 use super::Worker;
+use super::native_io::APPENDED;
 use crate::error::Eval;
 use crate::node::{Node, OriginId};
 
@@ -18,7 +19,7 @@ impl Worker<'_> {
                 let path = self.text_arg(args, 2, "CSVWrite")?;
                 let values: Vec<String> = values.into_iter().map(|value| self.store.show(value)).collect();
                 match format_as_java(&template, &values) {
-                    Ok(line) => self.append_file(&path, &(line + "\n"), native, origin),
+                    Ok(line) => self.write_file(&path, &(line + "\n"), APPENDED, native, origin),
                     Err(why) => self.fail(origin, format!("CSVWrite cannot fill in its template: {why}")),
                 }
             }
@@ -50,7 +51,7 @@ impl Worker<'_> {
         }
         let values: Vec<String> = values.iter().map(|value| self.store.show(value)).collect();
         text += &(values.join(&delimiter) + "\n");
-        self.append_file(&path, &text, Native::CsvWriteRecord, origin)
+        self.write_file(&path, &text, APPENDED, Native::CsvWriteRecord, origin)
     }
 
     /// CSVRead(columns, delimiter, file)

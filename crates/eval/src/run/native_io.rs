@@ -11,10 +11,10 @@ use crate::node::{Node, OriginId};
 use crate::outside::{Ended, Trouble, Writing};
 
 /// A file that is written anew.
-const WHOLE: Writing =
+pub(super) const WHOLE: Writing =
     Writing { append: false, create: true, create_new: false, truncate: true, folders: true };
 /// A file that grows.
-const APPENDED: Writing =
+pub(super) const APPENDED: Writing =
     Writing { append: true, create: true, create_new: false, truncate: false, folders: true };
 
 impl Worker<'_> {
@@ -75,7 +75,7 @@ impl Worker<'_> {
                 let value = self.eval_canonical(&args[0])?;
                 let path = self.text_arg(args, 1, "IOSerialize")?;
                 let text = self.store.to_itf(value).to_string();
-                self.write_file(&path, &text, native, origin)
+                self.write_file(&path, &text, WHOLE, native, origin)
             }
             // IODeserialize
             _ => {
@@ -113,29 +113,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives a file a new content; TRUE.
+    /// Gives a file a new content, or adds to it; TRUE.
     pub(super) fn write_file(
-        &mut self,
-        path: &str,
-        text: &str,
-        native: Native,
-        origin: OriginId,
-    ) -> Eval<Value> {
-        self.written(path, text, WHOLE, native, origin)
-    }
-
-    /// Adds to a file, which need not exist; TRUE.
-    pub(super) fn append_file(
-        &mut self,
-        path: &str,
-        text: &str,
-        native: Native,
-        origin: OriginId,
-    ) -> Eval<Value> {
-        self.written(path, text, APPENDED, native, origin)
-    }
-
-    fn written(
         &mut self,
         path: &str,
         text: &str,

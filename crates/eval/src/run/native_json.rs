@@ -10,6 +10,7 @@ use kilter_value::{Store, Value, View};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
 use super::Worker;
+use super::native_io::WHOLE;
 use crate::error::Eval;
 use crate::node::{Node, OriginId};
 
@@ -39,13 +40,13 @@ impl Worker<'_> {
                 let path = self.text_arg(args, 0, "JsonSerialize")?;
                 let value = self.eval_canonical(&args[1])?;
                 let text = self.json_text(value, origin)?;
-                self.write_file(&path, &text, native, origin)
+                self.write_file(&path, &text, WHOLE, native, origin)
             }
             N::NdJsonSerialize => {
                 let path = self.text_arg(args, 0, "ndJsonSerialize")?;
                 let values = self.sequence_of(&args[1], "second argument", "ndJsonSerialize")?;
                 let text = self.json_lines(&values, origin)?;
-                self.write_file(&path, &text, native, origin)
+                self.write_file(&path, &text, WHOLE, native, origin)
             }
             N::JsonDeserialize => {
                 let path = self.text_arg(args, 0, "JsonDeserialize")?;

@@ -49,6 +49,7 @@ impl Worker<'_> {
 
     /// An action as a predicate on a pair of states.
     pub(super) fn act_holds(&mut self, act: &Act) -> Eval<bool> {
+        self.check_depth(act.origin)?;
         match &act.kind {
             ActKind::And(items) => {
                 for item in items {

@@ -4,7 +4,7 @@ use kilter_base::Span;
 use kilter_syntax::ast::{self, ExprKind as Ast, Ident, Pattern, Quantifier, UpdateStep};
 use kilter_value::Value;
 
-use super::{DEPTH_MAX, Elaborator, Env, hole, node};
+use super::{Elaborator, Env, hole, node};
 use crate::errors;
 use crate::ir::{Core, Expr, ExprKind, Update};
 use crate::scope::{Scope, Symbol};
@@ -14,14 +14,11 @@ const AT: &str = "@";
 
 impl<'a> Elaborator<'a> {
     pub(crate) fn expr(&mut self, env: &Env, expr: &'a ast::Expr) -> Expr {
-        if self.depth >= DEPTH_MAX {
+        if self.stack_end.is_near() {
             self.report.push(errors::too_deep(expr.span));
             return hole(expr.span);
         }
-        self.depth += 1;
-        let result = self.kind(env, expr);
-        self.depth -= 1;
-        result
+        self.kind(env, expr)
     }
 
     fn exprs(&mut self, env: &Env, exprs: &'a [ast::Expr]) -> Vec<Expr> {

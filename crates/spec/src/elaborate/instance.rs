@@ -93,7 +93,7 @@ impl<'a> Elaborator<'a> {
         params: &'a [OpDecl],
     ) -> Option<LinkedId> {
         let (tree, file, outer) = self.find_module(&site.scope, &instance.module)?;
-        if site.prefix.matches('!').count() > INSTANCES_MAX || self.depth > super::DEPTH_MAX {
+        if site.prefix.matches('!').count() > INSTANCES_MAX || self.stack_end.is_near() {
             self.report.push(errors::module_cycle(instance.span, &instance.module.name));
             return None;
         }
@@ -128,9 +128,7 @@ impl<'a> Elaborator<'a> {
             substitution: Some(substitution),
             owner: site.owner,
         });
-        self.depth += 1;
         let linked = self.link(tree, file, outer, world);
-        self.depth -= 1;
         self.check_targets(linked, instance);
         Some(linked)
     }

@@ -25,6 +25,7 @@ pub(crate) use apply::call_operator;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use kilter_base::memory::StackEnd;
 use kilter_base::{IdVec, Name, Sources, Span};
 use kilter_value::{Store, Value};
 
@@ -34,9 +35,6 @@ use crate::report::Report;
 use crate::scope::{
     Frame, Instance, InstanceId, Item, ItemId, Linked, LinkedId, Scope, ScopeKind, World, WorldId,
 };
-
-/// How deeply expressions may nest: a little more than the parser lets through.
-const DEPTH_MAX: usize = 5000;
 
 /// The state of linking one root module.
 pub(crate) struct Elaborator<'a> {
@@ -61,7 +59,8 @@ pub(crate) struct Elaborator<'a> {
     pub(crate) item_of: BTreeMap<DefId, ItemId>,
     /// The parts of definitions that are named, by the definition and the end of the name.
     parts: BTreeMap<(ItemId, Span), ItemId>,
-    depth: usize,
+    /// The end of the stack that expressions may use.
+    pub(crate) stack_end: StackEnd,
 }
 
 /// A level that the substitute of a declared name must not exceed.
@@ -85,7 +84,12 @@ pub(crate) struct Env {
 }
 
 impl<'a> Elaborator<'a> {
-    pub(crate) fn new(modules: &'a Modules, sources: &'a Sources, store: &'a Store) -> Self {
+    pub(crate) fn new(
+        modules: &'a Modules,
+        sources: &'a Sources,
+        store: &'a Store,
+        stack_end: StackEnd,
+    ) -> Self {
         let mut worlds = IdVec::new();
         worlds.push(World {
             prefix: String::new(),
@@ -110,7 +114,7 @@ impl<'a> Elaborator<'a> {
             theorems: Vec::new(),
             item_of: BTreeMap::new(),
             parts: BTreeMap::new(),
-            depth: 0,
+            stack_end,
         }
     }
 

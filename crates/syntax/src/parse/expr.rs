@@ -3,13 +3,16 @@
 //! Operands and operators wait on a stack until the next operator tells which of them belong together; precedences are
 //! ranges, and overlapping ranges are an error.
 
-use kilter_base::Span;
+use kilter_base::{Diagnostic, Span};
 
 use super::Parser;
 use crate::ast::{Expr, ExprKind, Fixity, Ident, OpPath};
 use crate::errors;
 use crate::operators::{Binding, Operator, PREFIX_MINUS, SELECTION};
 use crate::token::TokenKind;
+
+/// After so many operators without the parentheses that they need, nothing more is said about a module.
+const CONFLICTS_MAX: u32 = 20;
 
 /// Operands with their heights, and the operators between and before them.
 #[derive(Default)]
@@ -71,7 +74,8 @@ impl Parser<'_> {
                 && let Some((left, left_span)) = stack.operators.last()
                 && left.low > operator.high
             {
-                self.diagnostics.push(errors::precedence_conflict(span, left, *left_span, operator));
+                let conflict = errors::precedence_conflict(span, left, *left_span, operator);
+                self.conflict(conflict);
             }
             self.push_operator(stack, operator);
         }
@@ -148,6 +152,16 @@ impl Parser<'_> {
         true
     }
 
+    /// Parentheses are missing. The text can be read on, but in a long chain it would be wrong again and again.
+    fn conflict(&mut self, conflict: Diagnostic) {
+        self.n_conflicts += 1;
+        if self.n_conflicts < CONFLICTS_MAX {
+            self.diagnostics.push(conflict);
+        } else {
+            self.fail(conflict);
+        }
+    }
+
     /// Reduces what binds tighter than the operator that comes next.
     fn make_room(&mut self, stack: &mut Stack, right: &Operator) {
         while let Some((left, left_span)) = stack.operators.last() {
@@ -156,7 +170,8 @@ impl Parser<'_> {
                 Binding::RightFirst => return,
                 Binding::Conflict => {
                     let span = self.next_span();
-                    self.diagnostics.push(errors::precedence_conflict(span, left, *left_span, right));
+                    let conflict = errors::precedence_conflict(span, left, *left_span, right);
+                    self.conflict(conflict);
                 }
             }
             self.reduce(stack);

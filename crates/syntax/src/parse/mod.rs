@@ -1,4 +1,4 @@
-//! Tokens to trees by recursive descent.
+//! Tokens to trees by recursive descent, in a thread with a deep stack.
 //!
 //! - [`module`] modules and their units
 //! - [`declare`] the heads of definitions, declarations, instances
@@ -18,7 +18,8 @@ mod open;
 mod operand;
 mod proof;
 
-use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Span, memory};
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Span};
 
 use crate::ast::{Expr, ExprKind, Ident, Module};
 use crate::errors;
@@ -31,9 +32,11 @@ pub(crate) fn module(
     tokens: Vec<Token>,
     diagnostics: Diagnostics,
 ) -> (Module, Diagnostics) {
-    let mut parser = Parser::new(file, text, tokens, diagnostics);
-    let module = parser.module();
-    (module, parser.diagnostics)
+    memory::with_stack(DEEP_STACK_BYTES, |_| {
+        let mut parser = Parser::new(file, text, tokens, diagnostics);
+        let module = parser.module();
+        (module, parser.diagnostics)
+    })
 }
 
 /// Parses tokens that are one expression.
@@ -43,29 +46,29 @@ pub(crate) fn expression(
     tokens: Vec<Token>,
     diagnostics: Diagnostics,
 ) -> (Expr, Diagnostics) {
-    let mut parser = Parser::new(file, text, tokens, diagnostics);
-    let expr = parser.expression();
-    if parser.peek() != TokenKind::End {
-        parser.fail_expected("an operator or the end of the text");
-    }
-    (expr, parser.diagnostics)
+    memory::with_stack(DEEP_STACK_BYTES, |_| {
+        let mut parser = Parser::new(file, text, tokens, diagnostics);
+        let expr = parser.expression();
+        if parser.peek() != TokenKind::End {
+            parser.fail_expected("an operator or the end of the text");
+        }
+        (expr, parser.diagnostics)
+    })
 }
 
 /// How deeply brackets, quantifiers and the like may be nested.
-const NESTING_MAX: u32 = 500;
+const NESTING_MAX: u32 = 3000;
 
 /// How high a tree may grow by long chains of operators.
-const HEIGHT_MAX: u32 = 4000;
+const HEIGHT_MAX: u32 = 120_000;
 
-/// The stack that later stages have; see [`levels`].
-const STACK_BYTES: usize = 256 << 20;
-/// How much of it a level of a tree takes at most, and a level of nesting.
+/// How much of a stack a level of a tree takes at most, and a level of nesting.
 const HEIGHT_BYTES: usize = 8 << 10;
 const NESTING_BYTES: usize = 16 << 10;
 
-/// How many levels there may be: `max`, or as many as fit where stacks must be small because memory is limited.
+/// How many levels there may be, so that the stacks of later stages suffice: `max`, or as many as fit where stacks must be small because memory is limited.
 fn levels(max: u32, level_bytes: usize) -> u32 {
-    u32::try_from(memory::stack_bytes(STACK_BYTES) / level_bytes).map_or(max, |fitting| fitting.min(max))
+    u32::try_from(memory::stack_bytes(DEEP_STACK_BYTES) / level_bytes).map_or(max, |fitting| fitting.min(max))
 }
 
 struct Parser<'s> {
@@ -88,6 +91,8 @@ struct Parser<'s> {
     height_max: u32,
     /// The height of the highest expression parsed so far inside the current one.
     height: u32,
+    /// How many operators have lacked parentheses.
+    n_conflicts: u32,
     diagnostics: Diagnostics,
 }
 
@@ -109,6 +114,7 @@ impl<'s> Parser<'s> {
             nesting_max: levels(NESTING_MAX, NESTING_BYTES),
             height_max: levels(HEIGHT_MAX, HEIGHT_BYTES),
             height: 0,
+            n_conflicts: 0,
             diagnostics,
         }
     }
