@@ -12,6 +12,7 @@ Ends with 0 when every difference is explained, 1 otherwise.
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -62,7 +63,7 @@ def arguments():
     add("--count", type=int, default=100, metavar="N", help="how many modules (default 100)")
     add("--jobs", type=int, default=1, metavar="N", help="modules at a time (default 1)")
     add("--timeout", type=float, default=60, metavar="S", help="for one run, in seconds (default 60)")
-    add("--keep", metavar="DIR", help="write the modules there and leave them")
+    add("--keep", metavar="DIR", help="write the modules there and leave them, and TLC's answers, which the next run takes over")
     add("--write", metavar="PATH", help="the program that writes modules, if it is built already")
     add("--java", default="java", metavar="PATH")
     options = parser.parse_args()
@@ -121,6 +122,30 @@ def tlc(folder, name, java_options, options):
 
 
 def ask_tlc(folder, name, java_options, options):
+    """TLC's answer; one that is in the folder already, for the same text, is taken over."""
+    digest, path = hashlib.sha256(text_of(folder, name).encode()).hexdigest(), os.path.join(folder, f"{name}.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+        if known["digest"] == digest:
+            return known
+    answer = run_tlc(folder, name, java_options, options) | {"digest": digest}
+    if answer["verdict"] != "timeout":
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(answer, file)
+    return answer
+
+
+def text_of(folder, name):
+    texts = []
+    for path in (f"{name}.tla", f"{name}Abstract.tla", f"{name}.cfg"):
+        if os.path.exists(os.path.join(folder, path)):
+            with open(os.path.join(folder, path), encoding="utf-8") as file:
+                texts.append(file.read())
+    return "\n".join(texts)
+
+
+def run_tlc(folder, name, java_options, options):
     done = tlc(folder, name, java_options, options)
     text = done.stdout
     with open(os.path.join(folder, f"{name}.out"), "w", encoding="utf-8") as file:
@@ -202,11 +227,11 @@ def plain(verdict):
 
 
 def explanation(folder, name, differences):
-    texts = list(differences)
-    for path in (f"{name}.tla", f"{name}.cfg", f"{name}.out"):
-        if os.path.exists(os.path.join(folder, path)):
-            with open(os.path.join(folder, path), encoding="utf-8") as file:
-                texts.append(file.read())
+    texts = [*differences, text_of(folder, name)]
+    said = os.path.join(folder, f"{name}.out")
+    if os.path.exists(said):
+        with open(said, encoding="utf-8") as file:
+            texts.append(file.read())
     for patterns, reason in EXPLAINED:
         if all(re.search(pattern, "\n".join(texts)) for pattern in patterns):
             return reason
