@@ -36,6 +36,10 @@ EXPLAINED = [
         [r"TLC refused", r"trivially false because|is equal to FALSE"],
         "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated.",
     ),
+    (
+        [r"naive temporal \S+, TLC invariant $", r"^Error: Temporal property \S+ was violated"],
+        "TLC finds a temporal property that finitely many steps violate during the search, and ends with the code for invariants.",
+    ),
 ]
 
 
@@ -80,12 +84,12 @@ def run(folder, options):
     try:
         for naive, future in zip(answers, futures):
             differences = future.result()
-            reason = differences and explanation(folder, naive["name"], differences)
-            status = "agree" if not differences else "explained" if reason else "differ"
+            reasons = [explanation(folder, naive["name"], difference) for difference in differences]
+            status = "agree" if not differences else "explained" if all(reasons) else "differ"
             tally[status] += 1
-            if differences:
-                print(f"{naive['name']}: {'; '.join(differences)}")
-                print(f"  {reason}" if reason else f"  repeat with: bench/random.py --seed {naive['name'][1:]} --count 1 --keep DIR", flush=True)
+            for difference, reason in zip(differences, reasons):
+                repeat = f"repeat with: bench/random.py --seed {naive['name'][1:]} --count 1 --keep DIR"
+                print(f"{naive['name']}: {difference}\n  {reason or repeat}", flush=True)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     print(", ".join(f"{n} {status}" for status, n in tally.items()))
@@ -226,14 +230,14 @@ def plain(verdict):
     return "property" if verdict == "temporal" else verdict
 
 
-def explanation(folder, name, differences):
-    texts = [*differences, text_of(folder, name)]
+def explanation(folder, name, difference):
+    texts = [difference, text_of(folder, name)]
     said = os.path.join(folder, f"{name}.out")
     if os.path.exists(said):
         with open(said, encoding="utf-8") as file:
             texts.append(file.read())
     for patterns, reason in EXPLAINED:
-        if all(re.search(pattern, "\n".join(texts)) for pattern in patterns):
+        if all(re.search(pattern, "\n".join(texts), re.MULTILINE) for pattern in patterns):
             return reason
     return None
 

@@ -116,11 +116,11 @@ impl Maker {
                 continue;
             }
             let primed = Expr::Primed(name.clone());
-            conjuncts.push(if !self.one_in(3) {
+            conjuncts.push(if self.one_in(3) {
+                self.assign(primed, &of, &scope)
+            } else {
                 let next = self.advance(Expr::Var(name.clone()), &of, &scope);
                 Expr::binary(Binary::Eq, primed, next)
-            } else {
-                self.assign(primed, &of, &scope)
             });
             scope.known.push(Known { expr: Expr::Primed(name), of, small: true });
             if self.one_in(8) {
