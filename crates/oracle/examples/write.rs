@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use kilter_oracle::naive::{Answer, Verdict, check};
+use kilter_oracle::naive::{Answer, Verdict};
 use kilter_oracle::{generate, print};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -29,14 +29,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let mut answers = fs::File::create(folder.join("answers.jsonl"))?;
     for seed in seed..seed + count {
-        let model = generate::model(seed);
+        let (model, answer) = generate::model(seed);
         let files = print::files(&model);
         fs::write(folder.join(format!("{}.tla", model.name)), files.module)?;
         fs::write(folder.join(format!("{}.cfg", model.name)), files.config)?;
         if let Some((name, text)) = files.second {
             fs::write(folder.join(format!("{name}.tla")), text)?;
         }
-        writeln!(answers, "{}", json(&model.name, &check(&model)))?;
+        writeln!(answers, "{}", json(&model.name, &answer))?;
     }
     Ok(())
 }

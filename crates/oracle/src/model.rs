@@ -152,6 +152,8 @@ pub struct Def {
     pub params: Vec<(String, usize)>,
     /// For a recursive function, its argument and domain.
     pub function: Option<Bound>,
+    /// Whether it is an operator that calls itself.
+    pub recursive: bool,
     /// Its right side.
     pub body: Expr,
 }
@@ -293,6 +295,27 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model of which nothing is known but its name and its behaviors.
+    pub fn of(name: String, behaviors: Behaviors) -> Model {
+        Model {
+            name,
+            strings: Vec::new(),
+            fields: Vec::new(),
+            constants: Vec::new(),
+            defs: Vec::new(),
+            assumes: Vec::new(),
+            behaviors,
+            constraints: Vec::new(),
+            action_constraints: Vec::new(),
+            view: None,
+            symmetry: Vec::new(),
+            invariants: Vec::new(),
+            properties: Vec::new(),
+            abstraction: None,
+            deadlock: false,
+        }
+    }
+
     /// Whether any property needs loops to be looked for.
     pub fn has_temporal(&self) -> bool {
         self.properties.iter().any(|(_, property)| match property {

@@ -205,7 +205,8 @@ fn definition(def: &Def) -> String {
             format!("{}{}", def.name, in_parentheses(&params))
         }
     };
-    format!("{head} == {}", expr(&def.body))
+    let declared = if def.recursive { format!("RECURSIVE {}(_)\n", def.name) } else { String::new() };
+    format!("{declared}{head} == {}", expr(&def.body))
 }
 
 /// Conjuncts and disjuncts on lines of their own, inside of what begins in this column.

@@ -1,7 +1,7 @@
 //! Small models whose answers TLC gave.
 
 use kilter_oracle::model::{Action, Behaviors, Binary, Constant, Expr, Fairness, Model, Property, Temporal};
-use kilter_oracle::naive::{Answer, Verdict, check};
+use kilter_oracle::naive::{Answer, Verdict, check, check_within};
 use kilter_oracle::{generate, print};
 
 fn var(name: &str) -> Expr {
@@ -17,28 +17,13 @@ fn eq(left: Expr, right: Expr) -> Expr {
 }
 
 fn model(variables: &[&str], init: Expr, next: Expr) -> Model {
-    Model {
-        name: "Small".to_owned(),
-        strings: Vec::new(),
-        fields: Vec::new(),
-        constants: Vec::new(),
-        defs: Vec::new(),
-        assumes: Vec::new(),
-        behaviors: Behaviors {
-            variables: variables.iter().map(|name| (*name).to_owned()).collect(),
-            init,
-            actions: vec![Action { name: "Act".to_owned(), params: Vec::new(), body: next }],
-            fairness: Vec::new(),
-        },
-        constraints: Vec::new(),
-        action_constraints: Vec::new(),
-        view: None,
-        symmetry: Vec::new(),
-        invariants: Vec::new(),
-        properties: Vec::new(),
-        abstraction: None,
-        deadlock: false,
-    }
+    let behaviors = Behaviors {
+        variables: variables.iter().map(|name| (*name).to_owned()).collect(),
+        init,
+        actions: vec![Action { name: "Act".to_owned(), params: Vec::new(), body: next }],
+        fairness: Vec::new(),
+    };
+    Model::of("Small".to_owned(), behaviors)
 }
 
 fn counts(answer: &Answer) -> [u64; 3] {
@@ -59,6 +44,24 @@ fn disjuncts_are_ways_of_their_own_until_all_variables_have_values() {
     assert_eq!(counts(&check(&before)), [5, 2, 2]);
     let after = model(&["x"], eq(var("x"), Expr::Int(0)), Expr::And(vec![step(), twice()]));
     assert_eq!(counts(&check(&after)), [3, 2, 2]);
+}
+
+#[test]
+fn a_function_applied_where_it_is_written_has_ways_of_its_own_in_steps_but_not_in_initial_states() {
+    let twice = || {
+        let bound = ("a".to_owned(), Expr::Set(vec![Expr::Int(1)]));
+        let either = Expr::Or(vec![Expr::Bool(true), Expr::Bool(true)]);
+        Expr::Apply(Box::new(Expr::Fun(vec![bound], Box::new(either))), Box::new(Expr::Int(1)))
+    };
+    let init = Expr::And(vec![twice(), eq(var("x"), Expr::Int(0))]);
+    let next = Expr::And(vec![twice(), set_next("x", Expr::Int(1))]);
+    assert_eq!(counts(&check(&model(&["x"], init, next))), [5, 2, 2]);
+}
+
+#[test]
+fn a_model_is_too_large_if_the_effort_does_not_suffice() {
+    let verdict = |effort| check_within(&clock(), effort).verdict;
+    assert_eq!((verdict(5), verdict(1_000)), (Verdict::TooLarge, Verdict::Ok));
 }
 
 #[test]
@@ -99,7 +102,7 @@ fn a_clock_may_stop_unless_it_is_fair() {
 
 #[test]
 fn the_same_seed_gives_the_same_module() {
-    let text = |seed| print::files(&generate::model(seed)).module;
+    let text = |seed| print::files(&generate::model(seed).0).module;
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
 }

@@ -47,7 +47,7 @@ impl Module {
 impl Maker {
     /// A module's behaviors.
     pub fn behaviors(&mut self, module: &Module, prefix: &str) -> Behaviors {
-        let n_actions = 1 + self.rng.below(4);
+        let n_actions = 1 + self.rng.below(5);
         Behaviors {
             variables: module.variables.iter().map(|(name, _)| name.clone()).collect(),
             init: self.init(module),
@@ -104,7 +104,7 @@ impl Maker {
     pub fn step(&mut self, module: &Module, scope: &Scope) -> Expr {
         let mut scope = scope.clone();
         let mut conjuncts = Vec::new();
-        if !self.one_in(3) {
+        if self.one_in(2) {
             conjuncts.push(self.guard(&scope));
         }
         let mut variables = module.variables.clone();
@@ -116,11 +116,11 @@ impl Maker {
                 continue;
             }
             let primed = Expr::Primed(name.clone());
-            conjuncts.push(if self.one_in(2) {
+            conjuncts.push(if self.one_in(3) {
+                self.assign(primed, &of, &scope)
+            } else {
                 let next = self.advance(Expr::Var(name.clone()), &of, &scope);
                 Expr::binary(Binary::Eq, primed, next)
-            } else {
-                self.assign(primed, &of, &scope)
             });
             scope.known.push(Known { expr: Expr::Primed(name), of, small: true });
             if self.one_in(8) {

@@ -29,6 +29,8 @@ pub struct Operator {
     pub of: Type,
     /// The level of its body: whether it reads variables.
     pub reads: bool,
+    /// For a recursive operator, its one argument.
+    pub first: Option<i64>,
 }
 
 /// Where an expression stands.
@@ -61,12 +63,6 @@ impl Scope {
         let mut scope = self.clone();
         scope.known.push(Known { expr, of, small });
         scope
-    }
-
-    /// `@` means nothing inside of a definition or under another EXCEPT.
-    #[must_use]
-    pub fn without_at(&self) -> Scope {
-        Scope { at: None, ..self.clone() }
     }
 }
 
@@ -189,16 +185,17 @@ impl Maker {
             2 => {
                 let (name, inner) = (self.fresh("v"), self.type_of_known(scope));
                 let inner_small = self.one_in(2);
-                let body = self.expr(&inner, &scope.without_at(), depth, inner_small);
+                let body = self.expr(&inner, scope, depth, inner_small);
                 let scope = scope.with(Expr::Name(name.clone()), inner, inner_small);
-                let def = Def { name, params: Vec::new(), function: None, body };
+                let def = Def { name, params: Vec::new(), function: None, recursive: false, body };
                 Expr::Let(vec![def], Box::new(self.expr(of, &scope, depth, small)))
             }
             3 => {
                 let (name, param, inner) = (self.fresh("Op"), self.fresh("p"), self.type_of_known(scope));
-                let inside = scope.without_at().with(Expr::Name(param.clone()), inner.clone(), small);
+                let inside = scope.with(Expr::Name(param.clone()), inner.clone(), small);
                 let body = self.expr(of, &inside, depth, small);
-                let def = Def { name: name.clone(), params: vec![(param, 0)], function: None, body };
+                let params = vec![(param, 0)];
+                let def = Def { name: name.clone(), params, function: None, recursive: false, body };
                 let argument = self.expr(&inner, scope, depth, small);
                 let call = Expr::Call(name, vec![argument]);
                 let test = self.expr(&Type::Bool, scope, depth.min(1), false);
@@ -209,10 +206,11 @@ impl Maker {
                 let fits = |operator: &Operator| operator.of == *of && (scope.reads || !operator.reads);
                 let fits: Vec<Operator> = scope.operators.iter().filter(|one| fits(one)).cloned().collect();
                 let operator = self.pick(&fits)?;
-                if small && contains_int(of) {
-                    return None;
+                match of {
+                    Type::Int if small => Expr::call("Clip", vec![self.call(&operator, scope, depth)]),
+                    _ if small && contains_int(of) => return None,
+                    _ => self.call(&operator, scope, depth),
                 }
-                self.call(&operator, scope, depth)
             }
             5 | 6 => {
                 let (known, path) = self.part(of, scope, small)?;
@@ -237,7 +235,7 @@ impl Maker {
                 let body = self.expr(of, &inside, depth, small);
                 let function = Expr::Fun(vec![(name, from.universe(&self.stock))], Box::new(body));
                 let argument = self.expr(&from, scope, depth.min(1), true);
-                tested(Expr::Apply(Box::new(function), Box::new(argument)), of)
+                Expr::Apply(Box::new(function), Box::new(argument))
             }
             9 => {
                 // The first of a sequence, if it has one.
@@ -264,10 +262,10 @@ impl Maker {
 
     /// A call of an operator of the module. Its body was made for arguments of any size.
     fn call(&mut self, operator: &Operator, scope: &Scope, depth: usize) -> Expr {
-        let mut args = Vec::new();
+        let mut args: Vec<Expr> = operator.first.map(Expr::Int).into_iter().collect();
         if operator.higher {
             let name = self.fresh("l");
-            let inside = scope.without_at().with(Expr::Name(name.clone()), Type::Int, false);
+            let inside = scope.with(Expr::Name(name.clone()), Type::Int, false);
             let body = self.expr(&Type::Int, &inside, depth.min(1), false);
             args.push(Expr::Lambda(vec![name], Box::new(body)));
         }
@@ -350,21 +348,15 @@ fn domain_names(domain: &Type, scope: &Scope) -> Vec<Expr> {
     fits.map(|known| known.expr.clone()).collect()
 }
 
-/// A part of a value.
+/// A part of a value. In an action, TLC looks for ways inside of a function that a name stands for, so a Boolean is compared
+/// unless it is a part of a state.
 fn enter(base: Expr, path: Vec<Step>, of: &Type) -> Expr {
+    let stored = matches!(base, Expr::Var(_) | Expr::Primed(_));
     let part = path.into_iter().fold(base, |base, step| match step {
         Step::Index(index) => Expr::Apply(Box::new(base), Box::new(index)),
         Step::Field(name) => Expr::Field(Box::new(base), name),
     });
-    tested(part, of)
-}
-
-/// A function's value. In an action, TLC would look for ways inside of a function that it applies, so a Boolean is compared.
-fn tested(applied: Expr, of: &Type) -> Expr {
-    match of {
-        Type::Bool => Expr::binary(Binary::Eq, applied, Expr::Bool(true)),
-        _ => applied,
-    }
+    if *of == Type::Bool && !stored { Expr::binary(Binary::Eq, part, Expr::Bool(true)) } else { part }
 }
 
 fn contains_int(of: &Type) -> bool {

@@ -66,7 +66,7 @@ impl Maker {
             _ => false,
         };
         let each = action.is_some_and(few) && self.one_in(2);
-        Fairness { strong: self.one_in(3), action, each }
+        Fairness { strong: self.one_in(2), action, each }
     }
 
     /// A formula of which TLC makes a temporal property, and not an invariant or two properties.
@@ -168,17 +168,10 @@ impl Maker {
         let anything = |maker: &mut Maker, primed: bool| {
             let all = module.variables.iter().map(|(name, of)| {
                 let variable = if primed { Expr::Primed(name.clone()) } else { Expr::Var(name.clone()) };
-                match of {
-                    Type::Seq(_) => Expr::binary(Binary::Eq, variable.clone(), variable),
-                    _ => Expr::binary(Binary::In, variable, of.universe(&maker.stock)),
-                }
+                Expr::binary(Binary::In, variable, of.universe(&maker.stock))
             });
             Expr::And(all.collect())
         };
-        let has_sequences = module.variables.iter().any(|(_, of)| matches!(of, Type::Seq(_)));
-        if has_sequences {
-            return;
-        }
         if !self.one_in(4) {
             behaviors.init = anything(self, false);
         }

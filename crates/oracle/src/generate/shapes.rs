@@ -111,7 +111,7 @@ impl Maker {
                 let mut inside = scope.clone();
                 for _ in 0..=self.rng.below(2) {
                     let (name, of) = (self.fresh("q"), self.element_type(scope));
-                    let (set, small) = self.set(&of, &scope.without_at(), depth.min(1));
+                    let (set, small) = self.set(&of, scope, depth.min(1));
                     bounds.push((name.clone(), set));
                     inside = inside.with(Expr::Name(name), of, small);
                 }
@@ -198,18 +198,19 @@ impl Maker {
     fn recursion(&mut self, scope: &Scope, depth: usize) -> Expr {
         let (name, n) = (self.fresh("rec"), self.fresh("n"));
         let top = 1 + self.rng.below(3) as i64;
-        let inside = scope.without_at().with(Expr::Name(n.clone()), Type::Int, false);
+        let inside = scope.with(Expr::Name(n.clone()), Type::Int, false);
         let before = Expr::Apply(
             Box::new(Expr::Name(name.clone())),
             Box::new(Expr::binary(Binary::Sub, Expr::Name(n.clone()), Expr::Int(1))),
         );
         let step = Expr::binary(Binary::Add, before, self.expr(&Type::Int, &inside, depth.min(1), false));
-        let start = self.leaf(&Type::Int, &scope.without_at(), false);
+        let start = self.leaf(&Type::Int, scope, false);
         let first = Expr::binary(Binary::Eq, Expr::Name(n.clone()), Expr::Int(0));
         let def = Def {
             name: name.clone(),
             params: Vec::new(),
             function: Some((n, Expr::binary(Binary::Range, Expr::Int(0), Expr::Int(top)))),
+            recursive: false,
             body: Expr::cond(first, start, step),
         };
         let argument = Expr::Int(self.rng.below(top as usize + 1) as i64);

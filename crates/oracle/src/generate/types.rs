@@ -7,7 +7,7 @@ use crate::model::{Binary, Expr, Unary};
 /// The least and the greatest integer that a variable may hold.
 pub const LEAST: i64 = -1;
 /// See [`LEAST`].
-pub const GREATEST: i64 = 2;
+pub const GREATEST: i64 = 3;
 /// The longest sequence that a variable may hold.
 pub const LENGTH_MAX: i64 = 2;
 
@@ -89,7 +89,8 @@ impl Type {
                     Box::new(Expr::Tuple(vec![Expr::name("one")])),
                     vec![("one".to_owned(), inner.universe(stock))],
                 );
-                Expr::binary(Binary::Cup, Expr::Set(vec![Expr::Tuple(Vec::new())]), one)
+                let short = Expr::binary(Binary::Cup, Expr::Set(vec![Expr::Tuple(Vec::new())]), one);
+                Expr::binary(Binary::Cup, short, Expr::Product(of(inner), of(inner)))
             }
             Type::Rec(fields) => {
                 Expr::RecSet(fields.iter().map(|(name, of)| (name.clone(), of.universe(stock))).collect())

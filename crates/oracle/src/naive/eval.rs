@@ -1,5 +1,7 @@
 //! The value of an expression, by its definition.
 
+use std::cell::Cell;
+
 use super::env::{Env, Item};
 use super::library;
 use super::operators::{binary, unary};
@@ -17,6 +19,8 @@ pub struct Evaluator<'m> {
     pub strings: Vec<&'m str>,
     /// Model values, in TLC's order.
     pub models: Vec<&'m str>,
+    /// What may still be spent.
+    left: Cell<u64>,
 }
 
 /// The states that an expression is evaluated in.
@@ -32,7 +36,7 @@ pub struct Frame<'a, 'm> {
 
 impl<'m> Evaluator<'m> {
     /// Finds the order of names: the configuration's come first, then fields, which are words of the module, then strings.
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &'m Model, effort_max: u64) -> Self {
         let mut strings: Vec<&str> = Vec::new();
         let mut models: Vec<&str> = Vec::new();
         for (name, constant) in &model.constants {
@@ -48,7 +52,18 @@ impl<'m> Evaluator<'m> {
                 strings.push(name);
             }
         }
-        Evaluator { model, strings, models }
+        Evaluator { model, strings, models, left: Cell::new(effort_max) }
+    }
+
+    /// Spends effort: an evaluation costs 1.
+    pub fn spend(&self, effort: u64) -> Result<(), Error> {
+        self.left.set(self.left.get().saturating_sub(effort));
+        if self.exhausted() { Err("this takes too long".to_owned()) } else { Ok(()) }
+    }
+
+    /// Whether everything is spent.
+    pub fn exhausted(&self) -> bool {
+        self.left.get() == 0
     }
 
     /// A string's value.
@@ -80,6 +95,7 @@ impl<'m> Evaluator<'m> {
 
     /// The value of an expression.
     pub fn eval(&self, expr: &'m Expr, env: &Env<'m>, frame: Frame<'_, 'm>) -> Result<Value, Error> {
+        self.spend(1)?;
         let eval = |expr: &'m Expr| self.eval(expr, env, frame);
         let each = |exprs: &'m [Expr]| exprs.iter().map(eval).collect::<Result<Vec<Value>, Error>>();
         match expr {

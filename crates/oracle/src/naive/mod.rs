@@ -17,4 +17,4 @@ pub mod search;
 pub mod step;
 pub mod temporal;
 
-pub use search::{Answer, Verdict, check};
+pub use search::{Answer, Verdict, check, check_within};

@@ -47,13 +47,19 @@ pub struct Answer {
 }
 
 /// More states than this are not looked at.
-const STATES_MAX: usize = 3_000;
+const STATES_MAX: usize = 600;
 
 /// Checks a model.
 pub fn check(model: &Model) -> Answer {
-    let evaluator = Evaluator::new(model);
+    check_within(model, u64::MAX)
+}
+
+/// Checks a model; it is too large if the effort, counted in evaluations of expressions, does not suffice.
+pub fn check_within(model: &Model, effort_max: u64) -> Answer {
+    let evaluator = Evaluator::new(model, effort_max);
     let mut search = Search::new(&evaluator);
     let verdict = match search.run() {
+        _ if evaluator.exhausted() => Verdict::TooLarge,
         Ok(()) => Verdict::Ok,
         Err(Stop::Verdict(verdict)) => verdict,
         Err(Stop::Error(error)) => Verdict::Error(error),
@@ -281,6 +287,7 @@ impl<'s, 'm> Search<'s, 'm> {
 
     /// The smallest state that renaming symmetric values gives, or its view.
     fn key(&self, state: &Partial) -> Result<Value, Error> {
+        self.of.spend(self.permutations.len() as u64)?;
         let values: Vec<Value> = state.iter().flatten().cloned().collect();
         let mut least = values.clone();
         for permutation in &self.permutations {
@@ -331,6 +338,7 @@ fn each_way<'m>(
     }
     Ok(())
 }
+
 /// All ways to rename the values of symmetric sets.
 fn permutations(of: &Evaluator<'_>) -> Vec<Vec<usize>> {
     let identity: Vec<usize> = (0..of.models.len()).collect();

@@ -254,6 +254,18 @@ impl<'m> Walk<'_, 'm> {
                     }
                 }
             }
+            // A function that is written out where it is applied is worked through as well, but not for initial states.
+            Expr::Apply(function, argument)
+                if self.mode == Mode::Next
+                    && let Expr::Fun(bounds, body) = &**function
+                    && let [(name, domain)] = bounds.as_slice() =>
+            {
+                let argument = eval(argument)?;
+                if !library::member(&argument, &eval(domain)?)? {
+                    return Err(Halt::Error("an argument outside of the domain".to_owned()));
+                }
+                self.enter(body, &env.with_value(name, argument), rest, state, emit)
+            }
             Expr::Unchanged(names) => {
                 let mut rest = rest.clone();
                 for name in names.iter().rev() {

@@ -66,6 +66,7 @@ pub fn violated(of: &Evaluator<'_>, graph: &Graph) -> Result<Vec<String>, Error>
             _ => continue,
         };
         let fair = formulas.all_fair(&of.model.behaviors.fairness, concrete)?;
+        formulas.pay()?;
         if formulas.satisfiable(&Formula::And(vec![fair, Formula::Not(Box::new(wanted))])) {
             names.push(name.clone());
         }
@@ -211,6 +212,13 @@ impl<'m> Formulas<'_, 'm> {
         Formula::Later(self.parts.len() - 1)
     }
 
+    /// Pays for the search: steps, for all truths of what recurs, and of temporal parts before and after the step. Each takes
+    /// less than an evaluation.
+    fn pay(&self) -> Result<(), Error> {
+        let steps: usize = self.graph.steps.iter().map(Vec::len).sum();
+        self.of.spend(((steps as u64) << (self.recurring.len() + 2 * self.parts.len()).min(32)) / 4)
+    }
+
     /// Whether some behavior of the graph satisfies a formula.
     fn satisfiable(&self, formula: &Formula) -> bool {
         (0..1_u32 << self.recurring.len()).any(|often| self.satisfiable_with(formula, often))
@@ -291,7 +299,10 @@ impl<'m> Formulas<'_, 'm> {
                 steps.into_iter().any(|(step, to)| {
                     truth[node.0][step]
                         && self.allowed_step(node.0, step, often)
-                        && self.successors(*node, *to, often).iter().any(|next| component.contains(next))
+                        && self
+                            .successors(*node, *to, often)
+                            .iter()
+                            .any(|next| component.binary_search(next).is_ok())
                 })
             }),
         });
@@ -323,7 +334,8 @@ fn not(formula: Formula) -> Formula {
     Formula::Not(Box::new(formula))
 }
 
-/// Strongly connected components with at least one step inside: sets of nodes that reach each other.
+/// Strongly connected components with at least one step inside, each sorted. A search backwards from the node that a search
+/// forwards has left last finds one component, because nothing else that leads to it is left.
 fn components(
     nodes: &[(usize, u32)],
     next: impl Fn((usize, u32)) -> Vec<(usize, u32)>,
@@ -337,36 +349,40 @@ fn components(
             backward[*to].push(from);
         }
     }
+    let mut entered = vec![false; nodes.len()];
+    let left: Vec<usize> =
+        (0..nodes.len()).flat_map(|start| in_order_of_leaving(&forward, start, &mut entered)).collect();
     let mut done = vec![false; nodes.len()];
     let mut all = Vec::new();
-    for start in 0..nodes.len() {
-        if done[start] {
-            continue;
-        }
-        let (ahead, behind) = (reachable(&forward, start), reachable(&backward, start));
-        let members: Vec<usize> = (0..nodes.len()).filter(|at| ahead[*at] && behind[*at]).collect();
-        for member in &members {
-            done[*member] = true;
-        }
-        done[start] = true;
-        if !members.is_empty() {
+    for start in left.into_iter().rev() {
+        let mut members = in_order_of_leaving(&backward, start, &mut done);
+        members.sort_unstable();
+        if members.len() > 1 || members.iter().any(|member| forward[*member].contains(member)) {
             all.push(members.into_iter().map(|at| nodes[at]).collect());
         }
     }
     all
 }
 
-/// What is reached from a node by one step or more.
-fn reachable(next: &[Vec<usize>], start: usize) -> Vec<bool> {
-    let mut found = vec![false; next.len()];
-    let mut work = vec![start];
-    while let Some(node) = work.pop() {
-        for to in &next[node] {
-            if !found[*to] {
-                found[*to] = true;
-                work.push(*to);
+/// What is reached from a node and was not entered before; a node is left when everything behind it has been.
+fn in_order_of_leaving(next: &[Vec<usize>], start: usize, entered: &mut [bool]) -> Vec<usize> {
+    if entered[start] {
+        return Vec::new();
+    }
+    entered[start] = true;
+    let mut left = Vec::new();
+    let mut path = vec![(start, next[start].iter())];
+    while let Some((node, targets)) = path.last_mut() {
+        match targets.find(|to| !entered[**to]) {
+            Some(to) => {
+                entered[*to] = true;
+                path.push((*to, next[*to].iter()));
+            }
+            None => {
+                left.push(*node);
+                path.pop();
             }
         }
     }
-    found
+    left
 }
