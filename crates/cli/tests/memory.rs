@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -63,6 +64,48 @@ fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(text.contains("\"verdict\":\"bounded\"") && text.contains("out of memory at "), "{text}");
     assert_eq!(limited(folder.path(), 1_000_000, "graph info graph.kilter").status.code(), Some(0));
+}
+
+/// Endless too, with all that a configuration can ask for.
+const DEMANDING: &str = "---- MODULE Spec ----
+EXTENDS Naturals, TLC
+CONSTANT P
+VARIABLES x, s
+vars == <<x, s>>
+Init == x = 0 /\\ s = [p \\in P |-> 0]
+Next == (x' = x + 1 /\\ UNCHANGED s) \\/ (\\E p \\in P : s' = [s EXCEPT ![p] = @ + 1] /\\ UNCHANGED x)
+Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)
+Inv == x >= 0
+Live == <>(x > 0 \\/ s # [p \\in P |-> 0])
+View == <<x, s>>
+Symmetry == Permutations(P)
+====
+";
+
+#[test]
+fn whatever_is_asked_for_running_out_of_memory_is_a_verdict() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("Spec.tla"), DEMANDING).expect("the specification can be written");
+    for (kilobytes, workers, wanted, options) in [
+        (60_000, 1, "INVARIANT Inv", ""),
+        (200_000, 1, "INVARIANT Inv", "--graph graph.kilter"),
+        (300_000, 2, "PROPERTY Live", ""),
+        (200_000, 1, "PROPERTY Live", "--graph graph.kilter"),
+        (200_000, 2, "SYMMETRY Symmetry", ""),
+        (200_000, 2, "VIEW View", ""),
+    ] {
+        let config = format!("SPECIFICATION Spec\nCONSTANT P = {{p1, p2}}\n{wanted}\n");
+        fs::write(folder.path().join("Spec.cfg"), config).expect("the configuration can be written");
+        let args = format!("check Spec.tla --json --workers {workers} {options}");
+        let output = limited(folder.path(), kilobytes, &args);
+        let case = format!("{kilobytes} {args} {wanted}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{case}: {}", said(&output));
+        assert!(
+            text.contains("\"verdict\":\"bounded\"") && text.contains("out of memory at "),
+            "{case}: {text}"
+        );
+    }
 }
 
 #[test]
@@ -145,10 +188,10 @@ fn definitions_that_are_deep_once_they_are_written_out_give_an_answer() {
     let mut definitions = "A0(y) == y".to_owned();
     for n in 1..200 {
         let chain = " + 1".repeat(3000);
-        definitions += &format!("\nA{n}(y) == A{}(y){chain}", n - 1);
+        let _ = write!(definitions, "\nA{n}(y) == A{}(y){chain}", n - 1);
     }
-    for (limits, use_them) in [("ulimit -s 256", "E == A199(1)"), ("ulimit -v 400000", "E == A199(1)")] {
-        write_value(folder.path(), &format!("{definitions}\n{use_them}"));
+    for limits in ["ulimit -s 256", "ulimit -v 400000"] {
+        write_value(folder.path(), &format!("{definitions}\nE == A199(1)"));
         let output = check_under(folder.path(), limits);
         let text = said(&output);
         assert!(matches!(output.status.code(), Some(0 | 75 | 150)), "{limits}: {text}");
