@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Do Kilter, TLC and the naive evaluator agree on random modules? Writes modules by seed, runs both checkers, lists all differences.
 
-    bench/random.py --kilter PATH --tlc JARS --seed 1 --count 500 [--jobs N] [--keep DIR] [--only SEED]
+    bench/random.py --kilter PATH --tlc JARS --seed 1 --count 500 [--jobs N] [--keep DIR] [--write PATH]
 
 The modules and the naive answers come from `cargo run -p kilter-oracle --example write`. TLC runs with one worker. Verdict, violated
 property and the length of a safety counterexample must be the same, and the counts of a search that ran to its end. Each
-difference is printed with the seed that repeats it; those that are known and explained stand apart.
+difference is printed with the seed that repeats it; those that are known and explained stand apart. With `--keep`, TLC's answers
+stay in the folder, and the next run there takes them over. What was printed is in `bench/results`.
 
 Ends with 0 when every difference is explained, 1 otherwise.
 """
@@ -34,7 +35,7 @@ CODES |= {77: "error", 255: "error", 150: "refused", 151: "refused", 153: "syste
 EXPLAINED = [
     (
         [r"TLC refused", r"trivially false because|is equal to FALSE"],
-        "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated.",
+        "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated, in a state if there is one.",
     ),
     (
         [r"naive temporal \S+, TLC invariant $", r"^Error: Temporal property \S+ was violated"],

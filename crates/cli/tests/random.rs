@@ -23,6 +23,9 @@ const SEEDS: Range<u64> = 1..2_001;
 /// One seed in so many is checked by two workers as well.
 const EVERY_PARALLEL: u64 = 4;
 
+/// Seeds are shared between so many threads.
+const THREADS: u64 = 2;
+
 /// Enough differences to see what they have in common.
 const DIFFERENCES_MAX: usize = 5;
 
@@ -39,18 +42,36 @@ struct Facts {
 #[test]
 fn random_modules_have_the_answers_of_the_naive_evaluator() {
     let seeds = seeds();
+    let mut wrong: Vec<Wrong> = std::thread::scope(|scope| {
+        let of_part = |part| seeds.clone().filter(move |seed| seed / EVERY_PARALLEL % THREADS == part);
+        let parts: Vec<_> = (0..THREADS).map(|part| scope.spawn(move || differing(of_part(part)))).collect();
+        let join = |part: std::thread::ScopedJoinHandle<'_, Vec<Wrong>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(join).collect()
+    });
+    wrong.sort_by_key(|(seed, ..)| *seed);
     let mut report = String::new();
+    for (seed, model, found) in wrong.iter().take(DIFFERENCES_MAX) {
+        with_stack(|| describe(*seed, model, found, &mut report));
+    }
+    let wrong: Vec<u64> = wrong.iter().map(|(seed, ..)| *seed).collect();
+    assert!(wrong.is_empty(), "{report}these seeds differ: {wrong:?}");
+}
+
+/// A seed with its model on which two answers differ.
+type Wrong = (u64, Model, Difference);
+
+fn differing(seeds: impl Iterator<Item = u64>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     for seed in seeds {
         let (model, answer) = with_stack(|| generate::model(seed));
         let workers: &[usize] = if seed.is_multiple_of(EVERY_PARALLEL) { &[1, 2] } else { &[1] };
-        let Some(found) = with_stack(|| difference(&model, &answer, workers)) else { continue };
-        wrong.push(seed);
-        if wrong.len() <= DIFFERENCES_MAX {
-            with_stack(|| describe(seed, &model, &found, &mut report));
+        if let Some(found) = with_stack(|| difference(&model, &answer, workers)) {
+            wrong.push((seed, model, found));
         }
     }
-    assert!(wrong.is_empty(), "{report}these seeds differ: {wrong:?}");
+    wrong
 }
 
 /// The seeds to try.
