@@ -1,7 +1,8 @@
 //! Where the process begins and ends: panics, signals, standard streams.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,13 +30,31 @@ pub struct Interrupted;
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written")]
 pub struct OutputLost(#[source] pub io::Error);
+
 /// The part of a verb's stack that evaluations in its own thread may use.
 pub fn stack_bytes() -> usize {
     memory::stack_bytes(DEEP_STACK_BYTES) / 2
 }
 
+/// Below this limit on addresses, what the C library reserves for each thread is a part that matters.
+const FEW_ADDRESSES: u64 = 1 << 30;
+
+/// Where addresses are few, starts this program again without 64 MiB of them for the small allocations of each thread. The C library
+/// looks for that at the very start and nowhere else. If it fails, this process goes on as it is.
+fn spare_addresses() {
+    const ARENAS: &str = "MALLOC_ARENA_MAX";
+    let are_few = memory::address_limit().is_some_and(|limit| limit < FEW_ADDRESSES);
+    if are_few
+        && std::env::var_os(ARENAS).is_none()
+        && let Ok(program) = std::env::current_exe()
+    {
+        let _ = Command::new(program).args(std::env::args_os().skip(1)).env(ARENAS, "1").exec();
+    }
+}
+
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
 pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
+    spare_addresses();
     report_panics();
     let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
         let of_verb = signals.clone();

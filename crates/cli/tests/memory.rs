@@ -88,6 +88,9 @@ fn whatever_is_asked_for_running_out_of_memory_is_a_verdict() {
     fs::write(folder.path().join("Spec.tla"), DEMANDING).expect("the specification can be written");
     for (kilobytes, workers, wanted, options) in [
         (60_000, 1, "INVARIANT Inv", ""),
+        (100_000, 1, "INVARIANT Inv", ""),
+        (100_000, 2, "INVARIANT Inv", "--graph graph.kilter"),
+        (140_000, 2, "PROPERTY Live", ""),
         (200_000, 1, "INVARIANT Inv", "--graph graph.kilter"),
         (300_000, 2, "PROPERTY Live", ""),
         (200_000, 1, "PROPERTY Live", "--graph graph.kilter"),

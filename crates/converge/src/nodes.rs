@@ -1,7 +1,8 @@
 //! The processes of one cluster: started on free ports of the loopback in directories of their own, and gone afterwards.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -80,16 +81,20 @@ pub struct Nodes {
     seats: Vec<Seat>,
     running: Vec<Option<Process>>,
     _ports: Ports,
-    guard: Guard,
+    // Dropped in this order: the guard goes last, when there is nothing left to guard.
     root: TempDir,
+    guard: Guard,
 }
 
 impl Nodes {
     /// Room for so many nodes with so many ports each; nothing runs yet.
     pub fn new(n_nodes: usize, n_ports: usize) -> Result<Self, Trouble> {
         become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
-        let root = tempfile::Builder::new().prefix(&format!("kilter-{}-", std::process::id())).tempdir();
-        let root = root.map_err(Trouble::own("a directory for the nodes"))?;
+        let prefix = format!("kilter-{}-", std::process::id());
+        let mut builder = tempfile::Builder::new();
+        // What nodes write is nobody else's business.
+        builder.prefix(&prefix).permissions(Permissions::from_mode(0o700));
+        let root = builder.tempdir().map_err(Trouble::own("a directory for the nodes"))?;
         let mut guard = Guard::start(root.path()).map_err(Trouble::own("a guard for the nodes"))?;
         guard.know(&format!("{MARK}={}", root.path().display()));
         let mut ports = Ports::reserve().map_err(Trouble::own("ports for the nodes"))?;
@@ -99,7 +104,7 @@ impl Nodes {
             seats.push(Seat { index, dir: root.path().join(format!("node{index}")), ports });
         }
         let running = (0..n_nodes).map(|_| None).collect();
-        let mut nodes = Self { seats, running, _ports: ports, guard, root };
+        let mut nodes = Self { seats, running, _ports: ports, root, guard };
         nodes.clear()?;
         Ok(nodes)
     }
