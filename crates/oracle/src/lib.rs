@@ -5,7 +5,7 @@
 //!
 //! - [`model`]    a module and its configuration as a small tree
 //! - [`generate`] a random model from a seed
-//! - [`print`]    a model as the text of its modules and of its `.cfg`
+//! - [`mod@print`] a model as the text of its modules and of its `.cfg`
 //! - [`value`]    values as plain data, sets as sorted vectors
 //! - [`naive`]    evaluates a model: initial states, successors, properties, the search
 //! - [`shrink`]   a smaller model on which two checkers still differ
