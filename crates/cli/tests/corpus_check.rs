@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use common::{Known, Quiet, corpus};
+use common::{Known, corpus};
+use kilter::Quiet;
 use kilter::load::{Fault, Input, load};
 use kilter::outside::Access;
 use kilter_check::Options;

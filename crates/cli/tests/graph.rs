@@ -5,7 +5,8 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{Quiet, corpus, root, with_stack};
+use common::{corpus, root, with_stack};
+use kilter::Quiet;
 use kilter::load::{Input, load};
 use kilter::outside::Access;
 use kilter_check::state_graph::from_search;

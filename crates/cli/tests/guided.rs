@@ -7,7 +7,8 @@ mod toy;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use common::{Quiet, with_stack};
+use common::with_stack;
+use kilter::Quiet;
 use kilter::outside::Access;
 use kilter_conform::run::{Listener, Options, Outcome, Stopped, Tally};
 use kilter_conform::{Case, Plan, cases};

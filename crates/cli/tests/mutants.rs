@@ -14,7 +14,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{Quiet, STACK_BYTES, corpus};
+use common::{STACK_BYTES, corpus};
+use kilter::Quiet;
 use kilter_base::{Rng, Sources};
 use kilter_check::{Limits, Options};
 use kilter_cli::render::trace::Viewer;

@@ -7,7 +7,8 @@ mod common;
 use std::fmt::Write;
 use std::ops::Range;
 
-use common::{Quiet, with_stack};
+use common::with_stack;
+use kilter::Quiet;
 use kilter::load::{Input, Loaded, Refusal, load, load_texts};
 use kilter::outside::Access;
 use kilter_check::Options;

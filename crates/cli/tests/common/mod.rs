@@ -4,11 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use kilter_check::{Counts, Progress};
 use libtest_mimic::Failed;
 
 /// Enough for any recursion that a case tries.
@@ -23,17 +19,6 @@ pub fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
-}
-
-/// Whoever does not want to hear how far a search is.
-pub struct Quiet;
-
-impl Progress for Quiet {
-    fn report(&mut self, _: &Counts, _: Duration) {}
-    fn print(&mut self, _: &str) {}
-    fn interrupted(&self) -> Arc<AtomicBool> {
-        Arc::default()
-    }
 }
 
 /// The repository's root.
