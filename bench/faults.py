@@ -62,19 +62,6 @@ def expect_same(method, ended, expected):
         raise kills.Differs(f"\n  {found}\ninstead of\n  {expected}")
 
 
-class Explore(kills.Explore):
-    """Searches are begun again, not gone on with; what they say is the same."""
-
-    record = "election-bug.found.jsonl"
-
-    def essence(self, answer, code):
-        return code, answer["sequences"], answer["failing_sequences"], len(answer["findings"])
-
-    def told(self, essence):
-        code, sequences, failing, findings = essence
-        return f"exit code {code}, {sequences} sequences, {failing} failing, {findings} findings"
-
-
 def full(method, work, expected):
     folder = work / "small"
     folder.mkdir()
@@ -127,7 +114,7 @@ def main():
     args.bin = args.bin.resolve()
     args.kilter = str(args.bin / "kilter")
     env = {**os.environ, "PATH": f"{args.bin}:{os.environ['PATH']}", "RAFT_BUG": "vote-count"}
-    methods = {"test": kills.Test, "explore": Explore, "converge": kills.Converge}
+    methods = {"test": kills.Test, "explore": kills.Explore, "converge": kills.Converge}
     faults = {"full": full, "readonly": readonly, "clock": clock}
     failed = False
     for name in args.methods.split(","):

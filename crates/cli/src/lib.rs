@@ -2,11 +2,11 @@
 //!
 //! - [`args`]     the command line; `units` reads durations and sizes
 //! - [`rim`]      where the process begins and ends: panics, signals, standard streams
-//! - [`files`]    files that are replaced as a whole; [`lock`] report folders that one run at a time writes to
 //! - [`commands`] one file a verb
 //! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
 //! - [`changing`] what `kilter diff` is made of
-//! - [`exploring`] what `kilter explore` is made of; [`converging`] the same for `kilter converge`
+//! - [`exploring`] what `kilter explore` is made of
+//! - [`running`]  cases of any method: options, progress, answer
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
 //! - [`render`]   everything as text for people
@@ -15,15 +15,13 @@
 pub mod args;
 pub mod changing;
 pub mod commands;
-pub mod converging;
 pub mod exploring;
-pub mod files;
 pub mod itf;
 pub mod json;
-pub mod lock;
 pub mod progress;
 pub mod render;
 pub mod rim;
+pub mod running;
 pub mod testing;
 mod units;
 pub mod verdict;

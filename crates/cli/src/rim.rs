@@ -12,7 +12,7 @@ use kilter_value::HeapFull;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-use crate::files;
+use kilter_run::files;
 
 /// The exit code for what is not the input's fault.
 pub const SYSTEM_ERROR: u8 = 153;
@@ -30,6 +30,11 @@ pub struct Interrupted;
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written")]
 pub struct OutputLost(#[source] pub io::Error);
+
+/// What was found was told, but could not be written down.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct RecordLost(pub anyhow::Error);
 
 /// The part of a verb's stack that evaluations in its own thread may use.
 pub fn stack_bytes() -> usize {
@@ -81,13 +86,13 @@ fn code_of(error: &anyhow::Error) -> u8 {
 
 /// Says what is wrong, and what can be done about it.
 pub fn complain(error: &anyhow::Error) {
-    let advice = files::advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
+    let advice = files::advice(error.as_ref()).map(|advice| format!("; {advice}")).unwrap_or_default();
     say(&format!("{}: {error:#}{advice}\n", crate::render::error_word()));
 }
 
 /// The exit code for an error of which the input is to blame. What is not its fault is handed on.
 pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
-    if error.is::<Interrupted>() || error.is::<OutputLost>() {
+    if error.is::<Interrupted>() || error.is::<OutputLost>() || error.is::<RecordLost>() {
         return Err(error);
     }
     complain(&error);

@@ -39,10 +39,10 @@ impl Files {
             "--graph",
             &files.path("line.graph"),
         ]);
-        let header = kilter_wire::Header {
-            format: kilter_wire::FORMAT.to_owned(),
-            version: kilter_wire::VERSION,
-            ..kilter_wire::Header::default()
+        let header = kilter_run::Header {
+            format: kilter_run::FORMAT.to_owned(),
+            version: kilter_run::VERSION,
+            ..kilter_run::Header::default()
         };
         files.write("record.jsonl", &format!("{}\n", serde_json::to_string(&header).expect("it is JSON")));
         for (name, build, command) in [("build", "sleep", "true"), ("nodes", "true", "sleep")] {
@@ -189,7 +189,7 @@ fn phases(files: &Files) -> Vec<(&'static str, Vec<String>)> {
         ("test, starting nodes", "test nodes.toml --report starting".to_owned()),
         ("explore, searching", format!("explore {election} --search dfs --report exploring")),
         ("converge, listing", format!("converge {converge} --ops 4 --list")),
-        ("converge, waiting for a store", "converge store.toml --record converged".to_owned()),
+        ("converge, waiting for a store", "converge store.toml --report converged".to_owned()),
     ];
     commands.map(|(phase, command)| (phase, command.split(' ').map(str::to_owned).collect())).into()
 }

@@ -81,9 +81,8 @@ fn every_search_finds_the_bug() {
 fn the_same_command_gives_the_same_answer() {
     let args = ["election.toml", "--search", "random", "--seed", "7", "--walks", "300"];
     let run = || {
-        let mut answer = explored(&args, 0);
-        answer["seconds"] = Json::Null;
-        answer
+        let answer = explored(&args, 0);
+        ["sequences", "events", "states", "depth", "findings", "complete"].map(|field| answer[field].clone())
     };
     assert_eq!(run(), run());
 }
@@ -92,7 +91,7 @@ fn the_same_command_gives_the_same_answer() {
 fn people_see_lanes_and_the_line_that_does_it_again() {
     let output = kilter(&["explore", "broadcast-bug.toml"]);
     let text = String::from_utf8_lossy(&output.stdout);
-    for words in ["n1   n2   n3", "CRASH n1", "repeat with:\n  kilter explore broadcast-bug.toml --replay"] {
+    for words in ["n1   n2   n3", "CRASH n1", "repeat with:\n     kilter explore broadcast-bug.toml --case"] {
         assert!(text.contains(words), "no `{words}` in:\n{text}");
     }
 }
@@ -156,7 +155,10 @@ fn a_search_that_was_ended_early_goes_on() {
     let first = json(&run(&["--sequences-max", "1000"]));
     assert_eq!((&first["sequences"], &first["complete"]), (&Json::from(1000), &Json::from(false)));
     let other = run(&["--resume", "--depth", "7"]);
-    assert!(String::from_utf8_lossy(&other.stderr).contains("other options"), "{other:?}");
+    assert!(
+        String::from_utf8_lossy(&other.stderr).contains("another specification, system or search"),
+        "{other:?}"
+    );
     let second = json(&run(&["--resume", "--jobs", "2"]));
     let whole = json(&run(&[]));
     assert_eq!(second["complete"], true);
@@ -179,30 +181,23 @@ fn ctrl_c_saves_where_it_was() {
     assert!(before > Some(0) && after > before, "{before:?} {after:?}");
 }
 
-#[test]
-fn findings_are_kept() {
-    let report = tempfile::tempdir().expect("a folder");
-    kilter_in(report.path(), &["explore", "broadcast-bug.toml", "--sequences-max", "50"]);
-    let text = fs::read_to_string(report.path().join("broadcast-bug.findings.json")).expect("a file");
-    let findings: Json = serde_json::from_str(&text).expect("JSON");
-    assert!(findings[0]["repeat"].as_str().is_some_and(|line| line.contains("--replay")), "{findings}");
-    // They are gone when they are not true any more.
-    kilter_in(report.path(), &["explore", "broadcast-bug.toml", "--sequences-max", "1", "--faults", "0"]);
-    assert!(!report.path().join("broadcast-bug.findings.json").exists());
-}
-
 /// The findings that are written down as they come.
 fn found(report: &Path) -> Vec<Json> {
-    let text = fs::read_to_string(report.join("election-bug.found.jsonl")).unwrap_or_default();
-    text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
+    let text = fs::read_to_string(report.join("record.jsonl")).unwrap_or_default();
+    let events = text.lines().skip(1).filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    events.filter(|event| event["event"] == "finding").collect()
 }
 
 #[test]
-fn a_search_that_is_killed_keeps_its_findings() {
+fn a_search_that_is_killed_keeps_its_findings_and_goes_on() {
     let report = tempfile::tempdir().expect("a folder");
-    let args = ["explore", "election-bug.toml", "--search", "dfs"];
+    let args = ["explore", "election-bug.toml", "--search", "dfs", "--nodes", "4", "--json"];
     let mut child = command(report.path(), &args).stdout(Stdio::null()).spawn().expect("kilter runs");
-    while found(report.path()).is_empty() {
+    let has_checkpoint = || {
+        let text = fs::read_to_string(report.path().join("record.jsonl")).unwrap_or_default();
+        text.lines().any(|line| line.contains("\"event\":\"checkpoint\""))
+    };
+    while found(report.path()).is_empty() || !has_checkpoint() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it has ended");
         thread::sleep(Duration::from_millis(5));
     }
@@ -213,13 +208,38 @@ fn a_search_that_is_killed_keeps_its_findings() {
     child.kill().expect("it runs");
     child.wait().expect("it was killed");
     let found = found(report.path());
-    let resumed = kilter_in(report.path(), &[&args[..], &["--resume"]].concat());
-    let text = String::from_utf8_lossy(&resumed.stderr).into_owned();
-    assert!(text.contains("what a search that was killed has found is in"), "{text}");
-    let schedule = found[0]["schedule"].as_str().expect("a schedule");
-    let again = kilter(&["explore", "election-bug.toml", "--json", "--replay", schedule]);
+    // It goes on from the checkpoint, and what was found before is told with the rest.
+    let resumed = kilter_in(report.path(), &[&args[..], &["--resume", "--sequences-max", "1"]].concat());
+    assert_eq!(resumed.status.code(), Some(1), "{resumed:?}");
+    let resumed = json(&resumed);
+    assert!(resumed["sequences"].as_u64() > Some(1), "{resumed}");
+    assert!(resumed["findings"].as_array().map(Vec::len) >= Some(found.len()), "{resumed}");
+    let page = fs::read_to_string(report.path().join("report.html")).expect("a page");
+    assert!(page.contains("n1   n2   n3   n4") && report.path().join("junit.xml").is_file());
+    let schedule = found[0]["case"].as_str().expect("a schedule");
+    let again = ["explore", "election-bug.toml", "--nodes", "4", "--json", "--case", schedule];
+    let again = kilter(&again);
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     assert_eq!(json(&again)["kind"], found[0]["kind"]);
+}
+
+/// Each of them, not only the shortest: also those of a search that goes on, which nobody has made shorter.
+#[test]
+fn every_finding_is_found_again_by_its_own_line() {
+    let report = tempfile::tempdir().expect("a folder");
+    let args = ["explore", "election.toml", "--nodes", "4", "--faults", "2", "--search", "dfs", "--json"];
+    kilter_in(report.path(), &[&args[..], &["--sequences-max", "2000"]].concat());
+    let answer =
+        json(&kilter_in(report.path(), &[&args[..], &["--resume", "--sequences-max", "2000"]].concat()));
+    let findings = answer["findings"].as_array().expect("a list");
+    assert!(findings.len() > 1, "{answer}");
+    let longest = findings.iter().rev().take(3);
+    for finding in longest.chain(findings.first()) {
+        let schedule = finding["schedule"].as_str().expect("a schedule");
+        let again = ["explore", "election.toml", "--nodes", "4", "--json", "--case", schedule];
+        let again = json(&kilter(&again));
+        assert_eq!(again["kind"], finding["kind"], "{schedule}: {again}");
+    }
 }
 
 #[test]
@@ -253,11 +273,8 @@ fn findings_that_cannot_be_written_are_told() {
         .expect("sh runs");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(153), "{out}{err}");
-    assert!(out.contains("repeat with:") && err.contains("--replay"), "{out}{err}");
-    assert!(
-        err.contains("broadcast-bug.found.jsonl cannot be written") && err.contains("ulimit -f"),
-        "{err}"
-    );
+    assert!(out.contains("repeat with:") && out.contains("--case"), "{out}{err}");
+    assert!(err.contains("record.jsonl cannot be written") && err.contains("ulimit -f"), "{err}");
 }
 
 #[test]

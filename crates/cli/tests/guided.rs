@@ -10,26 +10,14 @@ use std::sync::atomic::AtomicBool;
 use common::with_stack;
 use kilter::Quiet;
 use kilter::outside::Access;
-use kilter_conform::run::{Listener, Options, Outcome, Stopped, Tally};
-use kilter_conform::{Case, Plan, cases};
+use kilter_conform::{Case, Conformance, Plan, cases};
+use kilter_run::{Cases, Event, Finding, FindingKind, Options, Outcome, Stopped};
 use kilter_testbed::World;
 use kilter_value::Store;
-use kilter_wire::{Event, Finding, FindingKind};
 use toy::Bug;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided")
-}
-
-/// Keeps what it is told.
-#[derive(Default)]
-struct Events(Vec<Event>);
-
-impl Listener for Events {
-    fn event(&mut self, event: &Event) {
-        self.0.push(event.clone());
-    }
-    fn progress(&mut self, _: &Tally) {}
 }
 
 /// Runs cases of the cache; all of them, or the one with an id.
@@ -70,14 +58,17 @@ fn test_file(
         }
         let options = Options {
             jobs,
+            batch: 1,
             findings_max: None,
-            repeat: &|id| format!("kilter test --case {id}"),
+            time_max: None,
             interrupted: &AtomicBool::new(false),
         };
-        let mut events = Events::default();
+        let mut events: Vec<Event> = Vec::new();
         let make_world = || Ok(Box::new(toy::world(bug)) as Box<dyn World>);
-        let outcome = kilter_conform::run(&plan, &store, &cases, &make_world, &options, &mut events);
-        (outcome, events.0)
+        let repeat = |id: &str| format!("kilter test --case {id}");
+        let method = Conformance { plan: &plan, store: &store, make_world: &make_world, repeat: &repeat };
+        let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
+        (outcome, events)
     })
 }
 
@@ -142,7 +133,7 @@ fn an_action_that_the_specification_forbids_is_unexpected() {
     let outcome = test(Bug::ForgetsNothing);
     let finding = shortest(&outcome, FindingKind::UnexpectedAction);
     assert_eq!((finding.action.as_str(), finding.step), ("Forget", 0));
-    assert_eq!(outcome.stopped, Some(Stopped::InitialState));
+    assert!(matches!(outcome.stopped, Some(Stopped::Said(_))), "{:?}", outcome.stopped);
 }
 
 #[test]
@@ -187,9 +178,7 @@ fn where_a_constraint_cuts_off_steps_nothing_is_unexpected() {
 /// Events without times.
 fn timeless(events: Vec<Event>) -> Vec<Event> {
     let without = |event| match event {
-        Event::Case { id, passed, steps, edges, .. } => {
-            Event::Case { id, passed, steps, edges, ms: 0.0, waited_ms: 0.0 }
-        }
+        Event::Case(case) => Event::Case(Box::new(kilter_run::Case { ms: 0.0, waited_ms: 0.0, ..*case })),
         Event::Finished { .. } => Event::Finished { seconds: 0.0 },
         event => event,
     };

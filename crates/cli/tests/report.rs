@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kilter_cli::commands::report::{JUNIT, PAGE, RECORD, write_all};
+use kilter_cli::commands::report::{JUNIT, PAGE, RECORD, load, write};
 use tempfile::TempDir;
 
 fn election() -> PathBuf {
@@ -40,7 +40,8 @@ fn a_folder_stands_for_the_record_in_it() {
     let output = kilter(&[folder.path()]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("0 of 8 cases"));
-    write_all(folder.path(), folder.path()).expect("reports can be written");
+    let record = load(folder.path()).expect("the record can be read");
+    write(&record, folder.path()).expect("reports can be written");
     assert!(folder.path().join(PAGE).is_file() && folder.path().join(JUNIT).is_file());
 }
 

@@ -1,4 +1,4 @@
-//! Cases: from a suite, by id, in parts.
+//! Cases: from a suite, by id.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
@@ -35,11 +35,6 @@ pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<
         Ok(Case { id: format!("{id:016x}"), start, edges })
     };
     (0..suite.n_tests()).map(case).collect()
-}
-
-/// The part `k` of `n`, from 1: every n-th case, so that all parts take about the same time.
-pub fn shard(cases: Vec<Case>, k: usize, n: usize) -> Vec<Case> {
-    cases.into_iter().enumerate().filter(|(index, _)| index % n == k - 1).map(|(_, case)| case).collect()
 }
 
 /// The case with an id: one of these, or `e7`, the shortest path that ends with edge 7, or `p1.4.7`, the path of these edges.

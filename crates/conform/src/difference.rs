@@ -1,7 +1,7 @@
 //! Where two values differ, down to the element.
 
+use kilter_run::Difference;
 use kilter_value::{Elems, Store, Value, View};
-use kilter_wire::Difference;
 
 /// Finds differences in one variable.
 pub struct Differ<'d> {

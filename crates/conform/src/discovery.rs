@@ -1,9 +1,9 @@
 //! What a case has shown: where system and specification have come apart, in a sentence.
 
 use kilter_graph::EdgeId;
+use kilter_run::{Difference, FindingKind, Offered};
 use kilter_testbed::Trouble;
 use kilter_value::Store;
-use kilter_wire::{Difference, FindingKind, Offered};
 
 use crate::drive::Case;
 use crate::plan::Plan;

@@ -379,7 +379,7 @@ impl<'p> Driver<'p> {
             let node = self.names.get(read.node).map(ToString::to_string).unwrap_or_default();
             discovery
                 .offers
-                .push(kilter_wire::Offered { node, action: read.show(self.plan, self.translator) });
+                .push(kilter_run::Offered { node, action: read.show(self.plan, self.translator) });
         }
         Stop::Found(Box::new(discovery))
     }

@@ -2,9 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
+use kilter_run::Difference;
 use kilter_testbed::Flight;
 use kilter_value::{Store, Value};
-use kilter_wire::Difference;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::difference::Differ;

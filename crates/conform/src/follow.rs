@@ -44,13 +44,15 @@ pub fn first_like(
 pub fn shorter_cases(
     plan: &Plan<'_>,
     discovery: &Discovery,
-    n_steps: u32,
+    n_steps: u64,
     is_confirmed: &[bool],
 ) -> Vec<Case> {
     let Some(edge) = discovery.edge else { return Vec::new() };
     let action = &plan.rule(edge).action;
     let is_candidate = |edge: &EdgeId| {
-        plan.distance(*edge) < n_steps && !is_confirmed[edge.index()] && plan.rule(*edge).action == *action
+        u64::from(plan.distance(*edge)) < n_steps
+            && !is_confirmed.get(edge.index()).copied().unwrap_or(false)
+            && plan.rule(*edge).action == *action
     };
     let mut edges: Vec<EdgeId> = plan.graph.edges().filter(is_candidate).collect();
     edges.sort_by_key(|edge| (plan.distance(*edge), *edge));

@@ -12,29 +12,25 @@
 //!
 //! And many of them:
 //!
-//! - [`mod@run`]    cases spread over several worlds, results in order: `desk` gives out, `job` runs, `clerk` collects
+//! - [`method`]     what the runner has to know to play them
 //! - [`cases`]      cases from suites, and by id
-//! - [`follow`]     what is done after a finding; [`groups`] findings with one cause
+//! - [`follow`]     what is done after a finding
 //! - [`record`]     what is written down
 
 pub mod cases;
-mod clerk;
-mod desk;
 pub mod difference;
 pub mod discovery;
 pub mod drive;
 pub mod flights;
 pub mod follow;
-pub mod groups;
-mod job;
 mod known;
+pub mod method;
 pub mod observe;
 pub mod plan;
 pub mod reading;
 pub mod record;
-pub mod run;
 pub mod unexpected;
 
 pub use drive::{Case, Driver, Ending, Played};
+pub use method::{Conformance, MakeWorld};
 pub use plan::{Plan, PlanError};
-pub use run::run;

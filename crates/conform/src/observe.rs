@@ -4,9 +4,9 @@
 //! has changed; and what was translated once is remembered.
 
 use kilter_graph::StateId;
+use kilter_run::Difference;
 use kilter_testbed::World;
 use kilter_value::Value;
-use kilter_wire::Difference;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 

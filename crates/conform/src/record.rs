@@ -2,8 +2,8 @@
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateId};
+use kilter_run::{Carried, Finding, Step};
 use kilter_value::{Store, Value};
-use kilter_wire::{Carried, Finding, Step};
 
 use crate::discovery::Discovery;
 use crate::drive::Case;
@@ -49,6 +49,7 @@ pub fn finding(
         summary: shown.summary(plan, store),
         differences: shown.differences.clone(),
         offers: shown.offers.clone(),
+        details: Vec::new(),
         initial: state(plan, store, shown_case.start),
         path: path(plan, store, shown_case.start, &shown_case.edges[..shown.step as usize]),
         stable: follow_up.stable,
@@ -56,6 +57,7 @@ pub fn finding(
         shortest,
         group: discovery.group(),
         hints,
+        more: serde_json::Map::new(),
     }
 }
 

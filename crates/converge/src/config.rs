@@ -1,5 +1,6 @@
 //! The configuration file: which model, which system.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -143,6 +144,18 @@ impl Config {
 }
 
 impl StoreConfig {
+    /// Makes a program that is named by a relative path one that nodes find from their own directories: from here, or from `folder`,
+    /// where the configuration is.
+    pub fn find_command(&mut self, folder: &Path) {
+        let Some(program) = self.command.first_mut().filter(|program| program.contains('/')) else { return };
+        let places = [PathBuf::from(&*program), folder.join(&*program)];
+        let found =
+            places.iter().filter(|place| place.is_file()).find_map(|place| std::path::absolute(place).ok());
+        if let Some(found) = found {
+            *program = found.to_string_lossy().into_owned();
+        }
+    }
+
     /// How long to wait.
     pub fn patience(&self) -> Duration {
         Duration::from_millis(self.patience_ms)

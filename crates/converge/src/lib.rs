@@ -8,14 +8,14 @@
 //! - [`watch`]   waiting, and what it costs
 //! - [`drive`]   a schedule on a system, to the verdict
 //! - [`shrink`]  shorter schedules that show the same
-//! - [`run`]     many schedules on several clusters at once
+//! - [`method`]  what the runner has to know to play many of them
 //! - [`config`]  the configuration file
 
 pub mod config;
 pub mod drive;
+pub mod method;
 pub mod model;
 pub mod nodes;
-pub mod run;
 pub mod shrink;
 pub mod step;
 pub mod store;
@@ -23,4 +23,5 @@ pub mod targets;
 pub mod trouble;
 pub mod watch;
 
+pub use method::{Case, Convergence};
 pub use trouble::Trouble;

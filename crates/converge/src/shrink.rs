@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kilter_run::FindingKind;
+
 use crate::drive::{Options, Played, Player};
 use crate::model::{Model, legal};
 use crate::step::Step;
@@ -19,7 +21,7 @@ pub struct Shrinker<'a> {
     /// How schedules are run.
     pub options: &'a Options,
     /// What is looked for.
-    pub kind: &'static str,
+    pub kind: FindingKind,
     /// How often a schedule is played before it counts as one that does not show it.
     pub again: usize,
     /// Set when somebody wants everything to end.
@@ -32,7 +34,8 @@ impl Shrinker<'_> {
     pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<(usize, Option<Played>), Trouble> {
         let mut n_played = 0;
         for _ in 0..self.again {
-            let mut player = Player::new(model, self.system, self.options, Arc::clone(self.interrupted))?;
+            let mut player =
+                Player::new(model, self.system, self.options.clone(), Arc::clone(self.interrupted))?;
             match player.play(schedule) {
                 Ok(played) => {
                     n_played += 1;
@@ -137,7 +140,7 @@ mod tests {
         let shrinker = Shrinker {
             system: &system,
             options: &options,
-            kind: "differ",
+            kind: FindingKind::Differ,
             again: 3,
             interrupted: &interrupted,
         };

@@ -121,6 +121,15 @@ impl Step {
         }
     }
 
+    /// The one replica where it happens, if it happens at one.
+    pub fn place(&self) -> Option<Replica> {
+        match self {
+            Self::Part(_, writer) => Some(*writer),
+            Self::Join { wake, link, .. } => wake.or(link.map(|link| link.target)),
+            Self::Spread(_) | Self::Rise(_) => None,
+        }
+    }
+
     /// The same step with replicas renamed: `names[i]` is the new name of replica `i`.
     #[must_use]
     pub fn renamed(&self, names: &[Replica]) -> Self {

@@ -4,14 +4,13 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use kilter_converge::Trouble;
 use kilter_converge::config::Config;
 use kilter_converge::drive::{Crash, Options};
 use kilter_converge::model::legal;
-use kilter_converge::run::{Effort, Task, run};
-use kilter_converge::step;
+use kilter_converge::{Case, Convergence, Trouble, step};
+use kilter_run::Cases;
 
 fn config(name: &str) -> Config {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../systems/converge");
@@ -28,22 +27,36 @@ fn agree(name: &str, schedules: &[&str]) {
         assert!(std::env::var_os("KILTER_STORES").is_none(), "{trouble}");
         return;
     }
-    let task = |(number, text): (u64, &&str)| {
+    let case = |(number, text): (u64, &&str)| {
         let schedule = step::parse(text).expect("steps");
         legal::check(&model, &schedule).expect("a schedule of the model");
-        Task { number, schedule, crash: Crash::Kill }
+        Case::new(number, schedule, Crash::Kill)
     };
-    let tasks = (0..).zip(schedules).map(task).collect();
+    let cases: Vec<Case> = (0..).zip(schedules).map(case).collect();
     let options =
         Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true, keep: None };
-    let (effort, interrupted) = (Effort { jobs: 1, shrink: 0, again: 1 }, Arc::new(AtomicBool::new(false)));
-    let mut n_run = 0;
-    let mut observe = |entry: kilter_converge::run::Entry| {
-        assert!(entry.finding.is_none() && entry.not_run.is_none(), "{entry:#?}");
-        n_run += 1;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let method = Convergence {
+        model: &model,
+        system: &system,
+        options,
+        shrink: 0,
+        again: 1,
+        repeat: &|schedule, _| step::text(schedule),
+        interrupted: Arc::clone(&interrupted),
+        n_shrunk: AtomicUsize::new(0),
     };
-    run(&model, &system, &options, tasks, effort, &interrupted, &mut observe).expect("it runs");
-    assert_eq!(n_run, schedules.len());
+    let options = kilter_run::Options {
+        jobs: 1,
+        batch: cases.len(),
+        findings_max: None,
+        time_max: None,
+        interrupted: &interrupted,
+    };
+    let mut events = Vec::new();
+    let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
+    assert_eq!(outcome.stopped, None);
+    assert_eq!(outcome.tally.passed, schedules.len() as u64, "{events:#?}");
 }
 
 #[test]

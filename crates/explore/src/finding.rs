@@ -25,16 +25,6 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// In one word, for scripts.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Wrong::Unsafe { .. } => "safety",
-            Wrong::Stuck => "deadlock",
-            Wrong::Unmet { .. } => "liveness",
-            Wrong::Broken { .. } => "crash",
-        }
-    }
-
     /// Whether it is about the goal.
     pub fn is_about_goal(&self) -> bool {
         matches!(self, Wrong::Stuck | Wrong::Unmet { .. })
@@ -59,6 +49,8 @@ pub struct Finding<E> {
     pub wrong: Wrong,
     /// What happened, faults included.
     pub events: Vec<E>,
+    /// How many of the events must be given; the others follow by themselves.
+    pub n_given: usize,
 }
 
 /// Whether a system that made trouble has failed; otherwise it could not be run.

@@ -7,19 +7,20 @@
 //! - [`options`]  what to search for, how, and how far
 //! - [`search`]   the one search; [`path`] is where it is
 //! - [`strategy`] where to go next: the only thing that differs from one way of searching to another
-//! - [`jobs`]     the search in parts, several at once
+//! - [`method`]   what the runner has to know to explore it; `parts` takes it apart
 //! - [`waiting`]  who has waited longest; [`extend`] how a sequence goes on undisturbed
 //! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
 //! - [`outcome`]  all of it for people and scripts
 
 pub mod extend;
 pub mod finding;
-pub mod jobs;
 pub mod lanes;
 pub mod machines;
+pub mod method;
 pub mod minimise;
 pub mod options;
 pub mod outcome;
+mod parts;
 pub mod path;
 pub mod peer;
 pub mod processes;

@@ -13,15 +13,12 @@ pub fn minimise<S: Subject>(
     options: &Options,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Minimal<S::Event> {
-    let whole = Minimal {
-        wrong: finding.wrong.clone(),
-        n_given: finding.events.len(),
-        events: finding.events.clone(),
-    };
+    let whole = Minimal::whole(finding);
     if is_interrupted() {
         return whole;
     }
-    let mut best = attempt(subject, &finding.events, &finding.wrong, options).unwrap_or(whole);
+    let mut best =
+        attempt(subject, &finding.events[..finding.n_given], &finding.wrong, options).unwrap_or(whole);
     let mut size = best.n_given.div_ceil(2).max(1);
     loop {
         let shorter = leave_out(subject, &best, size, options, is_interrupted);
@@ -42,6 +39,14 @@ pub struct Minimal<E> {
     pub n_given: usize,
     /// All events up to where the failure shows.
     pub events: Vec<E>,
+}
+
+impl<E: Clone> Minimal<E> {
+    /// A finding as it is.
+    pub fn whole(finding: &Finding<E>) -> Minimal<E> {
+        let Finding { wrong, events, n_given } = finding.clone();
+        Minimal { wrong, n_given, events }
+    }
 }
 
 /// Leaves out `size` neighbours, the last first.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
+use crate::finding::Wrong;
 use crate::outcome::Told;
 use crate::subject::{Break, Likeness};
 
@@ -157,12 +159,10 @@ pub trait Progress {
     fn goes_on(&mut self, counts: &Counts) -> bool;
 
     /// Called with each finding that is kept, as soon as it is there and before it is made shorter.
-    fn found(&mut self, _: &Told) {}
+    fn found(&mut self, _told: &Told, _wrong: &Wrong) {}
 
-    /// Whether all should end soon; what has been found is then told as it is.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
+    /// Called where the search could go on from; `save` says where that is.
+    fn checkpoint(&mut self, _counts: &Counts, _save: &dyn Fn() -> Json) {}
 }
 
 /// Watches nothing.

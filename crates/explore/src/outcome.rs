@@ -2,37 +2,29 @@
 
 mod replay;
 
-use std::time::Instant;
+use std::cell::RefCell;
 
 use kilter_testbed::Trouble;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::jobs::{self, Rest};
+use crate::finding::{Finding, Wrong, is_finding};
 use crate::lanes;
 use crate::minimise::{Minimal, all_possible, minimise};
 use crate::options::{Counts, Options, Progress};
+use crate::parts::parts;
+use crate::search::{Explorer, Part};
 use crate::subject::{Described, Subject};
 
-/// What a search comes to.
-#[derive(Clone, Debug)]
-pub struct Outcome {
+/// What the search of a part comes to.
+pub struct Searched {
     /// How far it has come.
     pub counts: Counts,
-    /// What is wrong, shortest first, each once.
-    pub findings: Vec<Told>,
-    /// What is left if it was ended early.
-    pub rest: Option<Rest>,
-}
-
-impl Outcome {
-    /// Together with what an earlier sitting has found.
-    pub fn add(&mut self, findings: Vec<Told>) {
-        let new: Vec<Told> = findings.into_iter().filter(|told| !self.findings.contains(told)).collect();
-        self.findings.extend(new);
-        self.findings.sort_by_key(|told| (told.places.len(), told.events.len()));
-        self.findings.truncate(TOLD_MAX);
-    }
+    /// The states, as hashes, if they are counted.
+    pub states: FxHashSet<u64>,
+    /// Where it was when it was ended early.
+    pub saved: Option<Json>,
 }
 
 /// A sequence, and what is wrong with it.
@@ -87,29 +79,30 @@ impl Told {
     }
 }
 
-/// How many findings are made shorter and told; the others are counted.
-const TOLD_MAX: usize = 5;
-/// How many are looked at for that.
-const SHORTENED_MAX: usize = 20;
-
-/// With how much effort to search.
-#[derive(Clone, Debug, Default)]
-pub struct Effort {
-    /// How many systems at once.
-    pub n_jobs: usize,
-    /// What an earlier search has left to do.
-    pub rest: Option<Rest>,
-}
-
 /// A system of any type that can be explored.
-pub trait Explorable {
-    /// Searches, and tells what was found.
+pub trait Explorable: Sync {
+    /// The names of its nodes.
+    fn nodes(&self) -> Vec<String>;
+
+    /// The parts of a search, about as many as wanted.
+    fn parts(&self, options: &Options, n_wanted: usize) -> Result<Vec<Part>, Trouble>;
+
+    /// Searches a part; `progress` is told what was found.
     fn explore(
         &self,
+        part: &Part,
         options: &Options,
-        effort: Effort,
         progress: &mut dyn Progress,
-    ) -> Result<Outcome, Trouble>;
+    ) -> Result<Searched, Trouble>;
+
+    /// Makes a sequence shorter that shows what is wrong; `None` if the system does not go that way again.
+    fn shorten(
+        &self,
+        told: &Told,
+        wrong: &Wrong,
+        options: &Options,
+        is_interrupted: &dyn Fn() -> bool,
+    ) -> Result<Option<(Told, Wrong)>, Trouble>;
 
     /// Does again what a schedule says, then lets the system go on by itself.
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble>;
@@ -126,35 +119,76 @@ impl Made<()> {
 }
 
 impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
+    fn nodes(&self) -> Vec<String> {
+        (self.0)().nodes()
+    }
+
+    fn parts(&self, options: &Options, n_wanted: usize) -> Result<Vec<Part>, Trouble> {
+        parts(&self.0, options, n_wanted)
+    }
+
     fn explore(
         &self,
+        part: &Part,
         options: &Options,
-        effort: Effort,
         progress: &mut dyn Progress,
-    ) -> Result<Outcome, Trouble> {
-        let joined = jobs::run(&self.0, options, effort.n_jobs, effort.rest, progress)?;
-        let mut found = joined.findings;
-        found.sort_by_key(|finding| finding.events.len());
-        let begun = Instant::now();
+    ) -> Result<Searched, Trouble> {
+        let mut explorer = Explorer::of_part((self.0)(), options, part);
+        let progress = RefCell::new(progress);
+        explorer.on_finding = Some(Box::new(|told, wrong| progress.borrow_mut().found(told, wrong)));
+        let explored = explorer.run_part(part, &mut Shared(&progress))?;
+        Ok(Searched { counts: explored.counts, states: explored.states, saved: explored.saved })
+    }
+
+    fn shorten(
+        &self,
+        told: &Told,
+        wrong: &Wrong,
+        options: &Options,
+        is_interrupted: &dyn Fn() -> bool,
+    ) -> Result<Option<(Told, Wrong)>, Trouble> {
         let mut subject = (self.0)();
-        let mut findings: Vec<Told> = Vec::new();
-        let n_shortened = if progress.is_interrupted() { TOLD_MAX } else { SHORTENED_MAX };
-        for finding in found.iter().take(n_shortened) {
-            let minimal = minimise(&mut subject, finding, options, &|| progress.is_interrupted());
-            let told = tell_anyway(&mut subject, &minimal);
-            if !findings.contains(&told) {
-                findings.push(told);
-            }
+        let Some(events) = events_of(&mut subject, &told.places)? else { return Ok(None) };
+        let n_given = events.len();
+        let finding = Finding { wrong: wrong.clone(), events, n_given };
+        let minimal = minimise(&mut subject, &finding, options, is_interrupted);
+        // What could not be made shorter was told already, with all that follows.
+        if minimal.n_given >= n_given {
+            return Ok(None);
         }
-        findings.sort_by_key(|told| (told.places.len(), told.events.len()));
-        findings.truncate(TOLD_MAX);
-        let mut counts = joined.counts;
-        counts.spent.join(&subject.spent().of(begun.elapsed()));
-        Ok(Outcome { counts, findings, rest: joined.rest })
+        let told = tell_anyway(&mut subject, &minimal);
+        Ok(Some((told, minimal.wrong)))
     }
 
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble> {
         replay::replay(&self.0, places, options)
+    }
+}
+
+/// The events at these places; `None` if the system does not go that way again.
+fn events_of<S: Subject>(subject: &mut S, places: &[usize]) -> Result<Option<Vec<S::Event>>, Trouble> {
+    subject.start()?;
+    let mut events = Vec::new();
+    for place in places {
+        let Some(event) = all_possible(subject).into_iter().nth(*place) else { return Ok(None) };
+        match subject.perform(&event) {
+            Err(trouble) if !is_finding(&trouble) => return Err(trouble),
+            _ => events.push(event),
+        }
+    }
+    Ok((!events.is_empty()).then_some(events))
+}
+
+/// A watcher for two.
+struct Shared<'s, 'p>(&'s RefCell<&'p mut dyn Progress>);
+
+impl Progress for Shared<'_, '_> {
+    fn goes_on(&mut self, counts: &Counts) -> bool {
+        self.0.borrow_mut().goes_on(counts)
+    }
+
+    fn checkpoint(&mut self, counts: &Counts, save: &dyn Fn() -> Json) {
+        self.0.borrow_mut().checkpoint(counts, save);
     }
 }
 

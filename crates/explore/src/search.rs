@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use self::resume::Way;
-use crate::finding::Finding;
+use crate::finding::{Finding, Wrong};
 use crate::minimise::Minimal;
 use crate::options::{Counts, Options, Progress, Search};
 use crate::outcome::{Told, tell_anyway};
@@ -52,12 +52,15 @@ pub struct Explorer<'a, S: Subject> {
     /// Called at the end of each sequence that has not been given up, with the state there.
     pub at_end: Option<EndHook<'a, S>>,
     /// Called with each finding that is kept, as soon as its sequence has ended.
-    pub on_finding: Option<Box<dyn FnMut(Told) + 'a>>,
+    pub on_finding: Option<FindingHook<'a>>,
     n_told: usize,
 }
 
 /// Looks at where a sequence ended.
 pub type EndHook<'a, S> = Box<dyn FnMut(&S, &[<S as Subject>::Event], End) + 'a>;
+
+/// Is told what was found.
+pub type FindingHook<'a> = Box<dyn FnMut(&Told, &Wrong) + 'a>;
 
 /// What a state had left when it was seen.
 #[derive(Clone, Copy)]
@@ -77,6 +80,31 @@ pub struct Part {
     pub walks: Option<u64>,
     /// Where it was when it was ended early.
     pub saved: Option<Json>,
+}
+
+impl Part {
+    /// What tells it from other parts of any search.
+    pub fn id(&self) -> String {
+        match self.walks {
+            Some(walks) => format!("walks-{}-{walks}", self.first_walk),
+            None if self.below.is_empty() => "all".to_owned(),
+            None => self.below.iter().map(ToString::to_string).collect::<Vec<_>>().join("."),
+        }
+    }
+
+    /// The part with an id.
+    pub fn with_id(id: &str) -> Option<Part> {
+        if id == "all" {
+            return Some(Part::default());
+        }
+        if let Some(walks) = id.strip_prefix("walks-") {
+            let (first, walks) = walks.split_once('-')?;
+            let (first_walk, walks) = (first.parse().ok()?, Some(walks.parse().ok()?));
+            return Some(Part { first_walk, walks, ..Part::default() });
+        }
+        let below: Option<Vec<usize>> = id.split('.').map(|place| place.parse().ok()).collect();
+        Some(Part { below: below?, ..Part::default() })
+    }
 }
 
 /// Where a sequence begins.
@@ -195,6 +223,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
                 let saved = self.save(keep);
                 return Ok(self.explored(Some(saved)));
             }
+            progress.checkpoint(&self.counts, &|| self.save(keep));
             self.go_back(keep)?;
             from = if keep > 0 { Place::Frame } else { Place::Start };
         }
@@ -221,9 +250,9 @@ impl<'a, S: Subject> Explorer<'a, S> {
     /// Tells new findings. The system may be led elsewhere for that: the next sequence begins with going back.
     fn tell_findings(&mut self) {
         let Some(hook) = &mut self.on_finding else { return };
-        for Finding { wrong, events } in &self.findings[self.n_told..] {
-            let whole = Minimal { wrong: wrong.clone(), n_given: events.len(), events: events.clone() };
-            hook(tell_anyway(&mut self.subject, &whole));
+        for finding in &self.findings[self.n_told..] {
+            let told = tell_anyway(&mut self.subject, &Minimal::whole(finding));
+            hook(&told, &finding.wrong);
         }
         self.n_told = self.findings.len();
     }

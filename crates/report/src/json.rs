@@ -1,47 +1,73 @@
-//! A record for scripts: the contract of `kilter test --json`.
+//! A record for scripts: the contract of `--json` of `kilter test`, `explore`, `converge` and `report`.
 
-use serde_json::{Value as Json, json};
+use kilter_run::Finding;
+use serde_json::{Map, Value as Json, json};
 
 use crate::record::Record;
 use crate::summary::Summary;
 
 /// One object.
 pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
-    let findings: Vec<Json> = record
-        .findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "kind": finding.kind.name(),
-                "case": finding.case,
-                "step": finding.step,
-                "action": finding.action,
-                "variables": finding.variables,
-                "summary": finding.summary,
-                "group": finding.group,
-                "stable": finding.stable,
-                "shortest": finding.shortest,
-                "repeat": finding.repeat,
-            })
-        })
-        .collect();
-    let actions: serde_json::Map<String, Json> = summary
+    let actions: Map<String, Json> = summary
         .coverage
         .iter()
         .map(|row| (row.action.clone(), json!({ "edges": row.n_edges, "confirmed": row.n_confirmed })))
         .collect();
-    json!({
+    let mut answer = Map::new();
+    let counters = summary.counters.sums.iter().chain(&summary.counters.peaks);
+    answer.extend(counters.map(|(name, n)| (name.clone(), json!(n))));
+    let findings: Vec<Json> = record.findings.iter().map(finding).collect();
+    let fields = json!({
         "cases": summary.n_cases,
-        "planned_cases": summary.n_planned,
+        "planned": summary.n_planned,
         "passed": summary.n_passed,
+        "not_run": summary.n_not_run,
+        "steps": summary.n_steps,
         "findings": findings,
-        "groups": summary.groups.len(),
-        "edges": summary.n_edges,
-        "confirmed_edges": summary.n_confirmed,
-        "actions": actions,
+        "groups": record.groups,
         "seconds": summary.seconds,
         "cases_per_second": summary.cases_per_second,
-        "waited_share": summary.waited_share,
+        "waited_seconds": summary.waited_seconds,
         "finished": summary.is_finished,
-    })
+    });
+    extend(&mut answer, fields);
+    if !actions.is_empty() {
+        let fields = json!({
+            "states": record.header.states,
+            "edges": summary.n_edges,
+            "confirmed_edges": summary.n_confirmed,
+            "actions": actions,
+        });
+        extend(&mut answer, fields);
+    }
+    if let Some(why) = &record.stopped {
+        answer.insert("stopped".to_owned(), json!(why));
+    }
+    Json::Object(answer)
+}
+
+/// A finding: what all methods say of one, and what only its method does.
+fn finding(finding: &Finding) -> Json {
+    let mut object = finding.more.clone();
+    let fields = json!({
+        "kind": finding.kind.name(),
+        "case": finding.case,
+        "step": finding.step,
+        "action": finding.action,
+        "variables": finding.variables,
+        "summary": finding.summary,
+        "stable": finding.stable,
+        "shortest": finding.shortest,
+        "steps": finding.path.len(),
+        "group": finding.group,
+        "repeat": finding.repeat,
+    });
+    extend(&mut object, fields);
+    Json::Object(object)
+}
+
+fn extend(object: &mut Map<String, Json>, fields: Json) {
+    if let Json::Object(fields) = fields {
+        object.extend(fields);
+    }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kilter_base::xml::escape;
-use kilter_wire::run::Finding;
+use kilter_run::Finding;
 
 use crate::record::Record;
+use crate::style::unstyled;
 use crate::summary::Summary;
 use crate::text;
 
@@ -59,7 +60,7 @@ fn write_case(out: &mut String, spec: &str, id: &str, ms: Option<f64>, passed: b
             r#"      <failure type="{}" message="{}">{}</failure>"#,
             finding.kind.name(),
             escape(&finding.summary),
-            escape(&text::finding(finding)).replace("&#10;", "\n")
+            escape(&unstyled(&text::finding(finding))).replace("&#10;", "\n")
         );
     }
     if findings.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! - [`record`]  lines to a [`Record`], also when the run was killed in the middle of one
 //! - [`summary`] a record counted: findings by group, edges confirmed by action, rate, waiting
-//! - [`text`]    for a terminal
+//! - [`text`]    for people; [`style`] how that looks
 //! - [`json`]    for scripts
 //! - [`junit`]   for continuous integration
 //! - [`page`]    for a browser, in one file
@@ -13,8 +13,9 @@ pub mod json;
 pub mod junit;
 pub mod page;
 pub mod record;
+pub mod style;
 pub mod summary;
 pub mod text;
 
-pub use record::{Case, Record, RecordError, read};
+pub use record::{Building, Record, RecordError, read, read_on};
 pub use summary::{Coverage, Group, Summary, summarize};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use kilter_wire::run::{Event, FORMAT, Finding, Header, VERSION};
+use kilter_run::{Case, Counters, Event, FORMAT, Finding, Header, VERSION, Verb};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -19,11 +19,19 @@ pub struct Record {
     /// What was found, in the order of the cases.
     pub findings: Vec<Finding>,
     /// What findings of one group have in common, if the run came to its end.
-    pub groups: Vec<kilter_wire::Group>,
+    pub groups: Vec<kilter_run::Group>,
+    /// The ids of all cases, if the record has them.
+    pub planned: Option<Vec<String>>,
+    /// What was counted in cases that have not ended.
+    pub under_way: Counters,
     /// What else was worth a line, with the case that it is about.
     pub notes: Vec<(Option<String>, String)>,
-    /// How long the run took, over all sittings that came to their end; `None` if none did.
+    /// How long the run took, over all sittings that came to an end of their own; `None` if none did.
     pub seconds: Option<f64>,
+    /// True if all cases have ended.
+    pub is_finished: bool,
+    /// Why not all cases were run, if the run says so.
+    pub stopped: Option<String>,
     /// True if the last line is only half there: the run was killed while it wrote it.
     pub is_cut: bool,
 }
@@ -35,23 +43,6 @@ pub struct EdgeActions {
     pub names: Vec<String>,
     /// By edge, a place in `names`.
     pub of_edges: Vec<u32>,
-}
-
-/// A case that has ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Case {
-    /// Its id in the suite.
-    pub id: String,
-    /// True if it did all that the specification says, and nothing else.
-    pub passed: bool,
-    /// How many steps were taken.
-    pub steps: u32,
-    /// The edges of the graph that were confirmed.
-    pub edges: Vec<u32>,
-    /// How long it took.
-    pub ms: f64,
-    /// How much of that was spent waiting for a timeout to pass.
-    pub waited_ms: f64,
 }
 
 /// Why a record can't be read.
@@ -82,7 +73,12 @@ pub enum RecordError {
 }
 
 /// Reads a record. Only its last line may be broken, and only if it has no end.
-pub fn read(mut from: impl BufRead) -> Result<Record, RecordError> {
+pub fn read(from: impl BufRead) -> Result<Record, RecordError> {
+    read_on(from).map(Building::finish)
+}
+
+/// Reads a record that may go on.
+pub fn read_on(mut from: impl BufRead) -> Result<Building, RecordError> {
     let mut building = Building::default();
     let mut line = Vec::new();
     for number in 1.. {
@@ -103,7 +99,10 @@ pub fn read(mut from: impl BufRead) -> Result<Record, RecordError> {
             }
         }
     }
-    building.finish()
+    if building.record.header.format.is_empty() {
+        return Err(RecordError::Empty);
+    }
+    Ok(building)
 }
 
 /// Only what every version of the header has.
@@ -129,9 +128,9 @@ fn header(line: &[u8]) -> Result<Header, RecordError> {
     serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))
 }
 
-/// A run that was resumed may have run a case again. Then what it said last is what counts.
-#[derive(Default)]
-struct Building {
+/// A record that grows, event by event. A run that was resumed may have run a case again; then what it said last is what counts.
+#[derive(Clone, Debug, Default)]
+pub struct Building {
     record: Record,
     /// The place of a case in the record.
     places: BTreeMap<String, usize>,
@@ -139,16 +138,40 @@ struct Building {
     findings: BTreeMap<String, Vec<Finding>>,
     /// The cases in the order in which anything was said of them.
     order: Vec<String>,
+    /// What was counted in cases that have not ended.
+    under_way: BTreeMap<String, Counters>,
+    /// Whether a sitting has come to an end, and no other has begun.
+    has_ended: bool,
 }
 
 impl Building {
-    fn add(&mut self, event: Event) {
+    /// A record that has no events yet.
+    pub fn new(header: Header) -> Building {
+        Building { record: Record { header, ..Record::default() }, ..Building::default() }
+    }
+
+    /// Adds an event.
+    pub fn add(&mut self, event: Event) {
         let record = &mut self.record;
+        if matches!(event, Event::Finished { .. } | Event::Stopped { .. }) {
+            self.has_ended = true;
+        } else {
+            record.is_finished = false;
+            if std::mem::take(&mut self.has_ended) {
+                // What was true at the end of another sitting.
+                record.notes.retain(|(case, _)| case.is_some());
+            }
+        }
         match event {
             Event::Actions { names, of_edges } => record.actions = Some(EdgeActions { names, of_edges }),
-            Event::Case { id, passed, steps, edges, ms, waited_ms } => {
-                self.add_case(Case { id, passed, steps, edges, ms, waited_ms });
+            Event::Case(case) => {
+                self.under_way.remove(&case.id);
+                self.add_case(*case);
             }
+            Event::Checkpoint { case, counters, .. } => {
+                self.under_way.insert(case, counters);
+            }
+            Event::Planned { cases } => record.planned = Some(cases),
             Event::Finding(finding) => self.add_finding(*finding),
             Event::Group(group) => {
                 // A run that was resumed says it again, and knows more then.
@@ -156,7 +179,14 @@ impl Building {
                 record.groups.push(*group);
             }
             Event::Note { case, text } => record.notes.push((case, text)),
-            Event::Finished { seconds } => *record.seconds.get_or_insert(0.0) += seconds,
+            Event::Finished { seconds } => {
+                *record.seconds.get_or_insert(0.0) += seconds;
+                (record.is_finished, record.stopped) = (true, None);
+            }
+            Event::Stopped { why, seconds } => {
+                *record.seconds.get_or_insert(0.0) += seconds;
+                (record.is_finished, record.stopped) = (false, Some(why));
+            }
         }
     }
 
@@ -193,13 +223,18 @@ impl Building {
         }
     }
 
-    fn finish(mut self) -> Result<Record, RecordError> {
-        if self.record.header.format.is_empty() {
-            return Err(RecordError::Empty);
+    /// All of it.
+    pub fn finish(mut self) -> Record {
+        for counters in self.under_way.values() {
+            self.record.under_way.join(counters);
         }
         for case in self.order {
             self.record.findings.extend(self.findings.remove(&case).unwrap_or_default());
         }
-        Ok(self.record)
+        if self.record.header.verb == Verb::Explore {
+            // Sequences have no order of their own, and the shortest says the most.
+            self.record.findings.sort_by_key(|finding| finding.path.len());
+        }
+        self.record
     }
 }

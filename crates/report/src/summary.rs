@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kilter_wire::run::{Finding, FindingKind};
+use kilter_run::{Counters, Finding, FindingKind};
 
 use crate::record::{EdgeActions, Record};
 
@@ -15,6 +15,10 @@ pub struct Summary<'r> {
     pub n_cases: u64,
     /// How many have passed.
     pub n_passed: u64,
+    /// How many the system could not be driven along.
+    pub n_not_run: u64,
+    /// How many steps were taken.
+    pub n_steps: u64,
     /// How many findings of each kind there are; kinds without any are left out.
     pub kinds: Vec<(FindingKind, usize)>,
     /// Findings that probably have one cause; the largest groups of a kind first.
@@ -31,8 +35,12 @@ pub struct Summary<'r> {
     pub is_finished: bool,
     /// How many cases ended in a second; 0 if no time has passed.
     pub cases_per_second: f64,
-    /// The share of the cases' time that was spent waiting for timeouts, from 0 to 1.
+    /// How much of the cases' time was spent waiting for timeouts.
+    pub waited_seconds: f64,
+    /// The share of that in the cases' time, from 0 to 1.
     pub waited_share: f64,
+    /// What else was counted.
+    pub counters: Counters,
 }
 
 /// Findings that probably have one cause.
@@ -42,6 +50,8 @@ pub struct Group<'r> {
     pub name: &'r str,
     /// The kind of its findings.
     pub kind: FindingKind,
+    /// What the run says of it, if it came to its end.
+    pub facts: Option<&'r kilter_run::Group>,
     /// Those with the shortest paths first, after them those that did not show again.
     pub findings: Vec<&'r Finding>,
 }
@@ -59,16 +69,6 @@ impl Group<'_> {
     }
 }
 
-/// A kind of findings in plain words.
-pub(crate) fn words(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::InconsistentState => "inconsistent state",
-        FindingKind::MissingAction => "missing action",
-        FindingKind::UnexpectedAction => "unexpected action",
-        FindingKind::Crash => "crash",
-    }
-}
-
 /// The edges of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
@@ -82,7 +82,9 @@ pub struct Coverage {
 
 /// Counts a record.
 pub fn summarize(record: &Record) -> Summary<'_> {
-    let groups = groups(&record.findings);
+    let groups = groups(record);
+    let mut counters = record.under_way.clone();
+    record.cases.iter().for_each(|case| counters.join(&case.counters));
     let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
     for finding in &record.findings {
         *kinds.entry(finding.kind).or_default() += 1;
@@ -96,15 +98,19 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         n_planned: record.header.cases.max(n_cases),
         n_cases,
         n_passed: record.cases.iter().filter(|case| case.passed).count() as u64,
+        n_not_run: record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64,
+        n_steps: record.cases.iter().fold(0, |sum: u64, case| sum.saturating_add(case.steps)),
         kinds: kinds.into_iter().collect(),
         groups,
         coverage: coverage(record, &confirmed),
         n_confirmed: confirmed.len() as u64,
         n_edges: record.header.edges.values().fold(0, |sum: u64, n| sum.saturating_add(*n)),
         seconds,
-        is_finished: record.seconds.is_some() && !record.is_cut,
+        is_finished: record.is_finished && !record.is_cut,
         cases_per_second: if seconds > 0.0 { finite(number(n_cases) / seconds) } else { 0.0 },
+        waited_seconds: finite(waited_ms / 1000.0),
         waited_share: if total_ms > 0.0 { (waited_ms / total_ms).min(1.0) } else { 0.0 },
+        counters,
     }
 }
 
@@ -123,9 +129,9 @@ fn finite(number: f64) -> f64 {
     if number.is_finite() { number.max(0.0) } else { 0.0 }
 }
 
-fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut by_name: BTreeMap<(FindingKind, &str), Vec<&Finding>> = BTreeMap::new();
-    for finding in findings {
+    for finding in &record.findings {
         by_name.entry((finding.kind, &finding.group)).or_default().push(finding);
     }
     let mut groups: Vec<Group<'_>> = by_name
@@ -136,7 +142,8 @@ fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
             findings.sort_by_key(|finding| {
                 (finding.stable == Some(false) || tells_nothing(finding), finding.path.len())
             });
-            Group { name, kind, findings }
+            let facts = record.groups.iter().find(|group| group.group == name);
+            Group { name, kind, facts, findings }
         })
         .collect();
     groups.sort_by_key(|group| (group.kind, std::cmp::Reverse(group.findings.len())));

@@ -1,65 +1,103 @@
-//! A record for a terminal.
+//! A record for people: what `kilter test`, `explore` and `converge` say at their end, and `kilter report` says again.
 
 use std::fmt::Write as _;
 
-use kilter_wire::run::{Difference, Finding};
+use kilter_run::{Difference, Finding, Step, Verb};
 
 use crate::record::Record;
-use crate::summary::{Group, Summary, words};
+use crate::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural, printable};
+use crate::summary::{Group, Summary};
 
-/// How many findings of a group are shown in full.
-const SHOWN_MAX: usize = 1;
+/// How many groups are told in full.
+const GROUPS_MAX: usize = 10;
+/// How many differences of a finding are told.
+const DIFFERENCES_MAX: usize = 12;
 
-/// Everything that fits on a screen or two: counts, one finding of each group, edges by action.
+/// One finding of each group, what was not covered, and the verdict.
 pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     let mut out = String::new();
-    for group in &summary.groups {
-        write_group(&mut out, group);
+    for (index, group) in summary.groups.iter().take(GROUPS_MAX).enumerate() {
+        write_group(&mut out, index + 1, group);
     }
-    write_coverage(&mut out, summary);
-    if record.is_cut {
-        out.push_str(
-            "the record ends in the middle of a line: the run was killed; what it had written is counted\n",
+    if let Some(more) = summary.groups.len().checked_sub(GROUPS_MAX).filter(|more| *more > 0) {
+        _ = writeln!(
+            out,
+            "and {}\n",
+            plural(more as u64, "more kind of finding").replace("kind of findings", "kinds of finding")
         );
-    } else if !summary.is_finished {
-        out.push_str("the record has no end: the run was stopped, or is still going\n");
     }
-    out.push_str(&headline(summary));
-    out.push('\n');
-    printable(&out)
+    write_not_run(&mut out, record);
+    write_gaps(&mut out, summary);
+    for (_, note) in record.notes.iter().filter(|(case, _)| case.is_none()) {
+        _ = writeln!(out, "{}", printable(note));
+    }
+    _ = writeln!(out, "{}", verdict(record, summary));
+    _ = writeln!(out, "{}", numbers(summary));
+    if let Some(why) = why_not_whole(record, summary) {
+        _ = writeln!(out, "{}: {why}", paint(DOUBT, "not all cases were run"));
+    }
+    out
 }
 
-/// A system's own words can't command the terminal.
-fn printable(text: &str) -> String {
-    text.replace(|c: char| c.is_control() && c != '\n' && c != '\t', "\u{FFFD}")
+/// One line: is all well?
+pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
+    let n_findings = record.findings.len() as u64;
+    if n_findings > 0 {
+        let groups = plural(summary.groups.len() as u64, "kind");
+        return format!("{}: {} of {groups}", paint(BAD, "out of kilter"), plural(n_findings, "finding"));
+    }
+    if summary.n_planned == 0 {
+        return format!("{}: there was nothing to run", paint(DOUBT, "bounded"));
+    }
+    if summary.n_cases == 0 {
+        return format!("{}: nothing was run", paint(DOUBT, "bounded"));
+    }
+    if !summary.is_finished || summary.n_not_run > 0 {
+        return format!("{}: nothing was found in the cases that were run", paint(DOUBT, "bounded"));
+    }
+    let fine = match record.header.verb {
+        Verb::Test => "the system does what the specification says",
+        Verb::Explore => "nothing wrong was found",
+        Verb::Converge => "the replicas agree again",
+    };
+    format!("{}: {fine}", paint(GOOD, "ok"))
 }
 
-/// One line: cases, findings, edges, time.
-pub fn headline(summary: &Summary<'_>) -> String {
-    let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
-    let of_planned = if summary.n_cases < summary.n_planned {
-        format!(" of {}", summary.n_planned)
-    } else {
-        String::new()
-    };
-    let mut line = match &of_planned {
-        planned if planned.is_empty() => {
-            format!("{}, {} passed, ", count_cases(summary.n_cases), summary.n_passed)
-        }
-        planned => format!("{}{planned} cases, {} passed, ", summary.n_cases, summary.n_passed),
-    };
-    match (n_findings, summary.groups.len()) {
-        (0, _) => line.push_str("no findings"),
-        (1, _) => line.push_str("1 finding"),
-        (n, 1) => _ = write!(line, "{n} findings in 1 group"),
-        (n, groups) => _ = write!(line, "{n} findings in {groups} groups"),
+/// One line: cases, time, and what else was counted.
+fn numbers(summary: &Summary<'_>) -> String {
+    let mut line = format!(
+        "{} of {} run, {} passed, {}",
+        count(summary.n_cases),
+        plural(summary.n_planned, "case"),
+        count(summary.n_passed),
+        plural(summary.n_steps, "step"),
+    );
+    let counted = summary.counters.sums.iter().chain(&summary.counters.peaks);
+    for (name, n) in counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us")) {
+        _ = write!(line, ", {} {}", printable(&name.replace('_', " ")), count(*n));
     }
-    _ = write!(line, "; {} of {} edges confirmed", summary.n_confirmed, summary.n_edges);
-    _ = write!(line, "; {:.1} s, {} cases a second", summary.seconds, rate(summary.cases_per_second));
-    if summary.waited_share > 0.0 {
-        _ = write!(line, ", {} of the time waiting for timeouts", percent(summary.waited_share));
+    if summary.n_edges > 0 {
+        _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
+    }
+    _ = write!(line, "; {}/s, {:.1} s", rate(summary.cases_per_second), summary.seconds);
+    if summary.waited_seconds > 0.0 {
+        _ = write!(line, ", {:.1} s of them waiting for timeouts", summary.waited_seconds);
     }
     line
+}
+
+/// Why not all was run, if so.
+fn why_not_whole(record: &Record, summary: &Summary<'_>) -> Option<String> {
+    if record.is_cut {
+        let text =
+            "the record ends in the middle of a line: the run was killed; what it had written is counted";
+        return Some(text.to_owned());
+    }
+    if summary.is_finished {
+        return None;
+    }
+    let stopped = record.stopped.as_deref().map(printable);
+    Some(stopped.unwrap_or_else(|| "the record has no end: the run was killed, or is still going".to_owned()))
 }
 
 /// A number of cases.
@@ -80,87 +118,94 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-fn write_group(out: &mut String, group: &Group<'_>) {
-    let n = group.findings.len();
-    let count = if n == 1 { String::new() } else { format!(" ({})", count_cases(n as u64)) };
-    _ = writeln!(out, "{}: {}{count}", words(group.kind), group.subject());
-    for finding in group.findings.iter().take(SHOWN_MAX) {
-        write_finding(out, finding);
+fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
+    // The one with the shortest path says the most.
+    let Some(finding) = group.findings.first() else { return };
+    let mut size = plural(group.findings.len() as u64, "finding");
+    if let Some(n_edges) = group.facts.and_then(|facts| facts.edges_failed) {
+        _ = write!(size, ", {}", plural(n_edges, "edge"));
     }
-    if n > SHOWN_MAX {
-        let others = group.findings.iter().skip(SHOWN_MAX).take(10).map(|finding| finding.case.as_str());
-        let others: Vec<&str> = others.collect();
-        let more = if n > SHOWN_MAX + others.len() { ", …" } else { "" };
-        _ = writeln!(out, "  also in {}{more}", others.join(", "));
+    let (name, size) = (paint(BAD, printable(group.name)), paint(FAINT, format!("({size})")));
+    _ = writeln!(out, "{number}. {name}  {size}");
+    out.push_str(&self::finding(finding));
+    let hints = group.facts.map_or(&finding.hints, |facts| &facts.hints);
+    for hint in hints {
+        _ = writeln!(out, "   speaks for {}", printable(hint));
     }
-    out.push('\n');
+    let repeat = group.facts.map_or(&finding.repeat, |facts| &facts.repeat);
+    _ = writeln!(out, "   repeat with:\n     {}\n", printable(repeat));
 }
 
-/// One finding in full.
+/// One finding: what happened, how it came to that, and what differs.
 pub fn finding(finding: &Finding) -> String {
     let mut out = String::new();
-    write_finding(&mut out, finding);
-    for (index, step) in finding.path.iter().enumerate() {
-        let args: Vec<String> = step.args.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        _ = writeln!(out, "  {}. {}({})", index + 1, step.action, args.join(", "));
+    _ = writeln!(out, "   {}", indented(&finding.summary, 3));
+    let n_steps = finding.path.len();
+    // A drawing says more than a list of steps.
+    if finding.details.is_empty() {
+        for (index, step) in finding.path.iter().enumerate() {
+            write_step(&mut out, index + 1, step, index + 1 == n_steps);
+        }
     }
+    for difference in finding.differences.iter().take(DIFFERENCES_MAX) {
+        write_difference(&mut out, difference);
+    }
+    if finding.differences.len() > DIFFERENCES_MAX {
+        _ = writeln!(out, "      … and {} more", finding.differences.len() - DIFFERENCES_MAX);
+    }
+    for detail in &finding.details {
+        _ = writeln!(out, "   {}\n     {}", printable(&detail.title), indented(&detail.text, 5));
+    }
+    out.push_str(match finding.stable {
+        Some(true) => "   it came again when the case was run again\n",
+        Some(false) => "   it did not come again when the case was run again\n",
+        None => "",
+    });
     out
 }
 
-fn write_finding(out: &mut String, finding: &Finding) {
-    _ = writeln!(
-        out,
-        "  case {}, step {} of {}: {}",
-        finding.case,
-        finding.step,
-        finding.path.len(),
-        indented(&finding.summary, 4)
-    );
-    for difference in &finding.differences {
-        write_difference(out, difference);
-    }
-    if !finding.offers.is_empty() {
-        let offers: Vec<String> =
-            finding.offers.iter().map(|offer| format!("{} at {}", offer.action, offer.node)).collect();
-        _ = writeln!(out, "    offered: {}", offers.join("; "));
-    }
-    if finding.stable == Some(false) {
-        out.push_str("    a second run of the case did not show it again\n");
-    }
-    if let Some(shortest) = &finding.shortest {
-        _ = writeln!(out, "    the shortest path to the same edge is case {shortest}");
-    }
-    for hint in &finding.hints {
-        _ = writeln!(out, "    hint: {hint}");
-    }
-    _ = writeln!(out, "    repeat with: {}", finding.repeat);
+fn write_step(out: &mut String, number: usize, step: &Step, is_last: bool) {
+    let args: Vec<String> = step.args.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let shown =
+        if args.is_empty() { step.action.clone() } else { format!("{}({})", step.action, args.join(", ")) };
+    let shown = if is_last { paint(STRONG, printable(&shown)) } else { printable(&shown) };
+    let at = step.node.as_ref().map(|node| paint(FAINT, format!(" at {}", printable(node))));
+    _ = writeln!(out, "   {number:>4}  {shown}{}", at.unwrap_or_default());
 }
 
 fn write_difference(out: &mut String, difference: &Difference) {
-    let or_nothing = |text: &str| if text.is_empty() { "nothing".to_owned() } else { indented(text, 21) };
+    let or_nothing = |text: &str| if text.is_empty() { "nothing".to_owned() } else { indented(text, 23) };
     let Difference { variable, place, expected, observed } = difference;
-    _ = writeln!(out, "    {variable}{place}");
-    _ = writeln!(out, "      specification: {}", or_nothing(expected));
-    _ = writeln!(out, "      system:        {}", or_nothing(observed));
+    _ = writeln!(out, "      {}{}", printable(variable), printable(place));
+    _ = writeln!(out, "        specification  {}", paint(GOOD, or_nothing(expected)));
+    _ = writeln!(out, "        system         {}", paint(BAD, or_nothing(observed)));
 }
 
 /// Text with its further lines moved to the right.
 fn indented(text: &str, columns: usize) -> String {
-    text.replace('\n', &format!("\n{}", " ".repeat(columns)))
+    printable(text.trim_end()).replace('\n', &format!("\n{}", " ".repeat(columns)))
 }
 
-fn write_coverage(out: &mut String, summary: &Summary<'_>) {
-    if summary.coverage.is_empty() {
-        return;
-    }
-    let width = summary.coverage.iter().map(|row| row.action.chars().count()).max().unwrap_or(0);
-    out.push_str("edges confirmed by action\n");
-    for row in &summary.coverage {
-        let pad = " ".repeat(width - row.action.chars().count());
-        match row.n_confirmed {
-            Some(n) => _ = writeln!(out, "  {}{pad}  {n} of {}", row.action, row.n_edges),
-            None => _ = writeln!(out, "  {}{pad}  ? of {}", row.action, row.n_edges),
+/// Cases that the system could not be driven along.
+fn write_not_run(out: &mut String, record: &Record) {
+    for case in &record.cases {
+        if let Some(why) = &case.not_run {
+            _ = writeln!(out, "case {} was not run: {}", printable(&case.id), indented(why, 2));
         }
     }
-    out.push('\n');
+}
+
+/// Actions of which not all edges were confirmed.
+fn write_gaps(out: &mut String, summary: &Summary<'_>) {
+    let is_open = |row: &&crate::Coverage| row.n_confirmed.is_none_or(|n| n < row.n_edges);
+    let rows: Vec<_> = summary.coverage.iter().filter(is_open).collect();
+    let width = rows.iter().map(|row| row.action.chars().count()).max().unwrap_or(0);
+    if !rows.is_empty() {
+        out.push_str("edges confirmed, of actions where some are not\n");
+    }
+    for row in rows {
+        let pad = " ".repeat(width - row.action.chars().count());
+        let n = row.n_confirmed.map_or_else(|| "?".to_owned(), count);
+        _ = writeln!(out, "  {}{pad}  {n} of {}", printable(&row.action), count(row.n_edges));
+    }
 }

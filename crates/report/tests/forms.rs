@@ -4,12 +4,13 @@ mod common;
 
 use common::{ELECTION, record};
 use expect_test::{expect, expect_file};
+use kilter_report::style::unstyled;
 use kilter_report::{Record, json, junit, summarize, text};
 
 #[test]
 fn on_a_terminal() {
     let record = record(ELECTION);
-    expect_file!["records/election.txt"].assert_eq(&text::text(&record, &summarize(&record)));
+    expect_file!["records/election.txt"].assert_eq(&unstyled(&text::text(&record, &summarize(&record))));
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn for_continuous_integration() {
 #[test]
 fn of_a_run_that_was_killed() {
     let record = record(&ELECTION[..ELECTION.len() - 60]);
-    let text = text::text(&record, &summarize(&record));
+    let text = unstyled(&text::text(&record, &summarize(&record)));
     let end: Vec<&str> = text.lines().rev().take(2).collect();
     expect![[r"
         7 of 8 cases, 2 passed, 5 findings in 4 groups; 11 of 20 edges confirmed; 2.6 s, 2.7 cases a second, 77 % of the time waiting for timeouts
@@ -43,5 +44,5 @@ fn of_nothing() {
         the record has no end: the run was stopped, or is still going
         0 cases, 0 passed, no findings; 0 of 0 edges confirmed; 0.0 s, 0.0 cases a second
     "]]
-    .assert_eq(&text::text(&record, &summarize(&record)));
+    .assert_eq(&unstyled(&text::text(&record, &summarize(&record))));
 }

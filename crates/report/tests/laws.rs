@@ -3,6 +3,7 @@
 mod common;
 
 use common::any;
+use kilter_report::style::unstyled;
 use kilter_report::{Record, json, junit, page, summarize, text};
 use proptest::prelude::*;
 
@@ -46,7 +47,7 @@ proptest! {
 
     #[test]
     fn a_terminal_is_not_commanded(record in any::record()) {
-        let text = text::text(&record, &summarize(&record));
+        let text = unstyled(&text::text(&record, &summarize(&record)));
         prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'));
     }
 

@@ -7,6 +7,7 @@ use kilter_cli::Worlds;
 use kilter_cli::args::IoArgs;
 use kilter_cli::commands::test::{self, TestArgs};
 use kilter_cli::rim::Signals;
+use kilter_cli::running::RunArgs;
 use serde_json::Value as Json;
 
 /// Enough for the checker, as the command itself has it.
@@ -23,23 +24,9 @@ fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
     let report = scratch.path().join("report");
     let config = scratch.path().join(config);
     fs::write(&config, text).expect("a directory of ours");
-    let (suite, shard, case, seed, max_findings) = (None, None, None, None, None);
-    let report_folder = Some(report.clone());
-    let args = TestArgs {
-        config,
-        suite,
-        jobs,
-        shard,
-        case,
-        seed,
-        max_findings,
-        since: None,
-        report: report_folder,
-        resume: false,
-        markdown: None,
-        json: false,
-        io: IoArgs::default(),
-    };
+    let run = RunArgs { jobs, report: Some(report.clone()), ..RunArgs::default() };
+    let args =
+        TestArgs { config, suite: None, seed: None, since: None, run, markdown: None, io: IoArgs::default() };
     let verb = thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(move || test::run(&args, &Worlds::default(), &Signals::unheard()));

@@ -8,6 +8,7 @@ use kilter_cli::Worlds;
 use kilter_cli::args::IoArgs;
 use kilter_cli::commands::test::{self, TestArgs};
 use kilter_cli::rim::Signals;
+use kilter_cli::running::RunArgs;
 use serde_json::Value as Json;
 
 /// Enough for the checker, as the command itself has it.
@@ -74,15 +75,9 @@ impl Repository {
             config: self.path("kilter.toml"),
             suite: None,
             since: since.map(str::to_owned),
-            jobs: 1,
-            shard: None,
-            case: None,
             seed: None,
-            max_findings: None,
-            report: None,
-            resume: false,
+            run: RunArgs::default(),
             markdown: since.map(|_| self.path("summary.md")),
-            json: false,
             io: IoArgs::default(),
         };
         let verb = thread::Builder::new()

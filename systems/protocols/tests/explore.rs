@@ -1,7 +1,13 @@
 //! The bugs are found, and the protocols without them pass with the same budget, whatever the search.
 
-use kilter_explore::{Counts, Explorer, Likeness, Options, Search, Subject, Unwatched, jobs};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use kilter_explore::method::{Case, Exploration, n_parts};
+use kilter_explore::outcome::{Explorable, Made};
+use kilter_explore::{Counts, Explorer, Likeness, Options, Search, Subject, Unwatched};
 use kilter_protocols::{Shape, broadcast, election, gossip};
+use kilter_run::{Cases, Event, Outcome};
 
 fn explore<S: Subject>(subject: S, options: &Options) -> Counts {
     let explored = Explorer::new(subject, options).run(&mut Unwatched).expect("state machines can be run");
@@ -109,20 +115,41 @@ fn gossip_with_one_fault_fewer_hides_its_bug() {
     assert_eq!(counts.failing, 0, "{counts:?}");
 }
 
+/// Explores these parts with several jobs; what came of it, and all that was told.
+fn run(system: &dyn Explorable, options: &Options, cases: Vec<Case>, jobs: usize) -> (Outcome, Vec<Event>) {
+    let repeat = |told: &kilter_explore::outcome::Told| told.schedule();
+    let method = Exploration::new(system, options, &repeat);
+    let interrupted = AtomicBool::new(false);
+    let settings =
+        kilter_run::Options { jobs, batch: 1, findings_max: None, time_max: None, interrupted: &interrupted };
+    let mut events = Vec::new();
+    let outcome = kilter_run::run(&method, &mut Cases::new(cases), &settings, &mut events);
+    (outcome, events)
+}
+
+fn cases(system: &dyn Explorable, options: &Options, jobs: usize) -> Vec<Case> {
+    let parts = system.parts(options, n_parts(jobs)).expect("state machines can be run");
+    parts.into_iter().map(Case::new).collect()
+}
+
+fn sum(outcome: &Outcome, name: &str) -> u64 {
+    outcome.tally.counters.sums.get(name).copied().unwrap_or(0)
+}
+
 #[test]
 fn several_jobs_find_what_one_finds() {
     for (search, bug) in [(Search::Dfs, false), (Search::Dpor, false), (Search::Dpor, true)] {
         let options = Options { search, faults: 1, ..Options::default() };
-        let make = || broadcast::system(Shape { n_nodes: 3, bug });
-        let run = |n_jobs| {
-            jobs::run(&make, &options, n_jobs, None, &mut Unwatched).expect("they can be run").counts
-        };
+        let system = Made(|| broadcast::system(Shape { n_nodes: 3, bug }));
+        let run = |jobs| run(&system, &options, cases(&system, &options, jobs), jobs).0;
         let (one, three) = (run(1), run(3));
-        assert_eq!(one.failing > 0, three.failing > 0);
+        assert_eq!(sum(&one, "failing_sequences") > 0, bug);
+        assert_eq!((one.findings.is_empty(), three.findings.is_empty()), (!bug, !bug));
+        let (few, many) = (sum(&one, "sequences"), sum(&three, "sequences"));
         if search == Search::Dfs {
-            assert_eq!((one.sequences, one.states), (three.sequences, three.states));
+            assert_eq!((few, sum(&one, "states")), (many, sum(&three, "states")));
         } else {
-            assert!(one.sequences <= three.sequences, "{one:?} {three:?}");
+            assert!(few <= many, "{few} {many}");
         }
     }
 }
@@ -131,21 +158,31 @@ fn several_jobs_find_what_one_finds() {
 fn a_search_that_is_ended_early_goes_on_where_it_was() {
     let options = Options { faults: 1, ..Options::default() };
     let short = Options { sequences_max: Some(700), ..options.clone() };
-    let make = || broadcast::system(Shape { n_nodes: 3, bug: false });
-    let whole = jobs::run(&make, &options, 1, None, &mut Unwatched).expect("it can be run").counts;
-    let (mut rest, mut sittings) = (None, 0);
-    loop {
-        let joined = jobs::run(&make, &short, 2, rest, &mut Unwatched).expect("it can be run");
+    let system = Made(|| broadcast::system(Shape { n_nodes: 3, bug: false }));
+    let whole = sum(&run(&system, &options, cases(&system, &options, 1), 1).0, "sequences");
+    let mut left: BTreeMap<String, Case> =
+        cases(&system, &options, 2).into_iter().map(|case| (case.id().to_owned(), case)).collect();
+    let (mut sittings, mut n_ended) = (0, 0);
+    while !left.is_empty() {
+        let (_, events) = run(&system, &short, left.values().cloned().collect(), 2);
         sittings += 1;
-        // As it is read back from a file.
-        rest = joined.rest.map(|rest| {
-            let text = serde_json::to_string(&rest).expect("JSON");
-            serde_json::from_str(&text).expect("the same")
-        });
-        if rest.is_none() {
-            assert_eq!(joined.counts.sequences, whole.sequences);
-            break;
+        // As they are read back from a record.
+        let events: Vec<Event> =
+            serde_json::from_str(&serde_json::to_string(&events).expect("JSON")).expect("the same");
+        for event in events {
+            match event {
+                Event::Case(case) => {
+                    n_ended += case.counters.sums["sequences"];
+                    left.remove(&case.id);
+                }
+                Event::Checkpoint { case, counters, state } => {
+                    let again = Case::with_id(&case).expect("an id of ours").from_checkpoint(counters, state);
+                    left.insert(case, again);
+                }
+                _ => {}
+            }
         }
     }
+    assert_eq!(n_ended, whole);
     assert!(sittings > 2, "{sittings}");
 }

@@ -12,7 +12,9 @@ use crate::args::OutputArgs;
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, lasso, paint, summary};
-use crate::{files, itf, json, render, rim, verdict};
+use kilter_run::files;
+
+use crate::{itf, json, render, rim, verdict};
 
 /// A search that has ended.
 pub struct Answer<'a> {
@@ -134,6 +136,6 @@ impl Answer<'_> {
         let back = verdict::loop_of(self.outcome).map(|back| back.to);
         let source = self.spec.display().to_string();
         let json = itf::trace(trace, back, &self.program.variables, self.store, &source);
-        files::replace(path, format!("{json:#}\n"))
+        Ok(files::replace(path, format!("{json:#}\n"))?)
     }
 }

@@ -14,9 +14,9 @@ use crate::args::IoArgs;
 use crate::changing::round::{self, Making, Request, Round};
 use crate::changing::side::{Side, SideInput};
 use crate::changing::{code, markdown, record, tell};
-use crate::files;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
+use kilter_run::files;
 
 /// With `--exit-code`: something has to be tested.
 const TO_TEST: u8 = 1;

@@ -11,9 +11,9 @@ use kilter_value::Store;
 
 use super::answer::{self, Answer};
 use crate::args::{ExampleArgs, OutputArgs};
-use crate::files;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
+use kilter_run::files;
 
 const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register.tla"));
 const CONFIG: (&str, &str) = ("Register.cfg", include_str!("../../example/Register.cfg"));

@@ -1,30 +1,27 @@
 //! `kilter explore`: every order of events worth trying, with faults where they hurt.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use anyhow::bail;
-use kilter_explore::outcome::{Effort, Explorable, Told};
+use anyhow::{Context as _, anyhow, bail};
+use kilter_explore::method::{Case, Exploration, n_parts};
+use kilter_explore::outcome::{Explorable, Told};
 use kilter_explore::{Break, Options, Search};
+use kilter_report::summarize;
+use kilter_run::lock::Lock;
+use kilter_run::{Event, Header, Journal, Shard};
 use kilter_testbed::Trouble;
+use serde_json::{Map, Value as Json, json};
 
 use super::repeat::quoted;
 use crate::exploring::config::{self, BreakArg, Explore, PeersArg, SearchArg};
-use crate::exploring::keep::Keep;
-use crate::exploring::watch::Watch;
-use crate::exploring::{processes, tell};
+use crate::exploring::processes;
+use crate::render::{BAD, GOOD, paint};
 use crate::rim::{self, Signals};
+use crate::running::{BAD_INPUT, NOT_RUNNABLE, Ran, Run, RunArgs};
 use crate::worlds::Worlds;
-use crate::{files, units};
-
-/// The configuration or an option can't be used.
-const BAD_INPUT: u8 = 2;
-/// The system could not be run.
-const NOT_RUN: u8 = 3;
 
 /// `kilter explore`
 #[derive(clap::Args, Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "switches of a command, each by its name")]
 pub struct ExploreArgs {
     /// What to explore, and how
     #[arg(value_name = "CONFIG")]
@@ -63,27 +60,15 @@ pub struct ExploreArgs {
     /// How many sequences random and pct try
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub walks: u64,
-    /// Do again what a finding says
-    #[arg(long, value_name = "SCHEDULE", value_parser = schedule)]
+    /// Do again what a finding says, as --case does
+    #[arg(long, value_name = "SCHEDULE", value_parser = schedule, conflicts_with_all = ["resume", "case"])]
     pub replay: Option<Schedule>,
     /// Stop after as many sequences
     #[arg(long, value_name = "N")]
     pub sequences_max: Option<u64>,
-    /// Stop after this time, such as 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub time_max: Option<Duration>,
-    /// How many systems are run side by side
-    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub jobs: u16,
-    /// Go on where the same search has ended early
-    #[arg(long, conflicts_with = "replay")]
-    pub resume: bool,
-    /// Where findings go, and what is needed to go on [default: .kilter beside CONFIG]
-    #[arg(long, value_name = "DIR")]
-    pub report: Option<PathBuf>,
-    /// Write one JSON object to standard output
-    #[arg(long)]
-    pub json: bool,
+    /// How the parts of the search are run, and where their record goes.
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 /// The places of a schedule.
@@ -102,16 +87,21 @@ pub fn run(args: &ExploreArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Re
         Ok(prepared) => prepared,
         Err(error) => return rim::blame(error, BAD_INPUT),
     };
-    let result = match &args.replay {
-        Some(Schedule(places)) => replay(args, &*system, places, &options),
+    let given = match &args.run.case {
+        Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))),
+        None => args.replay.clone().map(Ok),
+    };
+    let result = match given {
+        Some(Ok(Schedule(places))) => replay(args, &*system, &places, &options),
+        Some(Err(error)) => return rim::blame(error, BAD_INPUT),
         None => explore(args, &*system, &options, signals),
     };
     match result {
         Err(error) => match error.downcast_ref::<Trouble>() {
             Some(Trouble::Interrupted) => Ok(rim::INTERRUPTED),
             Some(Trouble::Impossible(_)) => rim::blame(error, BAD_INPUT),
-            Some(_) => rim::blame(error, NOT_RUN),
-            None => Err(error),
+            Some(_) => rim::blame(error, NOT_RUNNABLE),
+            None => rim::blame(error, BAD_INPUT),
         },
         result => result,
     }
@@ -150,45 +140,71 @@ fn explore(
     options: &Options,
     signals: &Signals,
 ) -> anyhow::Result<u8> {
+    let name = args.config.file_stem().unwrap_or_default();
+    let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
+    let folder = args.run.folder(&own, None);
+    let _lock = Lock::folder(&folder, "--report")?;
     let config = kilter::read::utf8(&args.config)?;
     // How far a search goes in one sitting does not make it another one.
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
-    let keep = Keep::new(args.report.as_deref(), &args.config, search);
-    let mut effort = Effort { n_jobs: args.jobs.into(), rest: None };
-    let mut earlier = Vec::new();
-    if args.resume {
-        let (rest, findings) = keep.resume().map_err(|error| unusable(&error))?;
-        (effort.rest, earlier) = (Some(rest), findings);
-    }
-    let mut found = keep.begin(args.resume).map_err(|error| unusable(&error))?;
     let repeat = |told: &Told| repeat_line(args, told);
-    let mut watch = Watch::new(args.time_max, signals, &mut found, &repeat)?;
-    let _patience = signals.patience();
-    let explored = system.explore(options, effort, &mut watch);
-    watch.clear();
-    let (seconds, was_interrupted) = (watch.seconds(), watch.was_interrupted());
-    let mut outcome = explored?;
-    outcome.add(earlier);
-    let findings: Vec<_> = outcome.findings.iter().map(|told| tell::finding(told, &repeat)).collect();
-    let in_what = if args.json { tell::in_json } else { tell::in_words };
-    // Whatever can't be written, the rest is: what was found is never lost for that.
-    let told = rim::print(&in_what(&outcome, seconds, &repeat));
-    found.check().and(keep.save(&outcome, &findings))?;
-    told?;
-    if !args.json && !findings.is_empty() {
-        rim::say(&format!("findings are in {}\n", keep.findings().display()));
+    let method = Exploration::new(system, options, &repeat);
+    let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
+    let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
+    if args.run.list {
+        let ids: Vec<&str> = cases.iter().map(Case::id).collect();
+        rim::print(&if args.run.json {
+            format!("{}\n", json!({ "planned": ids.len(), "listed": ids }))
+        } else {
+            format!("{}\n", ids.join("\n"))
+        })?;
+        return Ok(0);
     }
-    if outcome.rest.is_some() {
-        rim::say("the search was ended early; --resume goes on\n");
-    }
-    Ok(if was_interrupted { rim::INTERRUPTED } else { u8::from(outcome.counts.failing > 0) })
+    let planned = cases.iter().map(|case| case.id().to_owned()).collect();
+    let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
+    let ran =
+        Run { method: &method, cases, header, first, batch: 1, folder: &folder }.run(&args.run, signals)?;
+    let more = more(&ran);
+    ran.answer(&args.run, &folder, more)
 }
 
-/// What is wrong before anything is started.
-fn unusable(error: &anyhow::Error) -> Trouble {
-    let advice = files::advice(error).map(|advice| format!("; {advice}")).unwrap_or_default();
-    Trouble::Impossible(format!("{error:#}{advice}"))
+/// The parts of a new search.
+fn all(args: &ExploreArgs, system: &dyn Explorable, options: &Options) -> anyhow::Result<Vec<Case>> {
+    let shard = args.run.shard.unwrap_or(Shard::WHOLE);
+    // So that all machines take it apart alike, whatever their jobs.
+    let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
+    let parts = system.parts(options, n_parts(jobs))?;
+    Ok(shard.every_nth(parts).into_iter().map(Case::new).collect())
+}
+
+/// The parts of a search that goes on, each from where it was.
+fn left(folder: &Path, header: &Header) -> anyhow::Result<Vec<Case>> {
+    let mut earlier = Journal::earlier(folder, header)?;
+    let ids = earlier.planned.unwrap_or_default();
+    let case = |id: String| {
+        let case =
+            Case::with_id(&id).with_context(|| format!("the record has a part `{id}`, which is none"))?;
+        Ok(match earlier.checkpoints.remove(&id) {
+            Some((counters, state)) => case.from_checkpoint(counters, state),
+            None => case,
+        })
+    };
+    ids.into_iter().map(case).collect()
+}
+
+/// What only this verb says in JSON.
+fn more(ran: &Ran) -> Map<String, Json> {
+    let counted = summarize(&ran.record).counters.sums;
+    #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
+    let seconds = |name: &str| counted.get(name).map_or(0.0, |us| *us as f64 / 1e6);
+    let (nodes, testbed) = (seconds("nodes_us"), seconds("testbed_us"));
+    let search = (seconds("whole_us") - nodes - testbed).max(0.0);
+    let fields = json!({
+        "complete": ran.record.is_finished,
+        "spent": { "nodes": nodes, "testbed": testbed, "search": search },
+    });
+    if let Json::Object(fields) = fields { fields } else { Map::new() }
 }
 
 fn replay(
@@ -198,10 +214,13 @@ fn replay(
     options: &Options,
 ) -> anyhow::Result<u8> {
     let told = system.replay(places, options)?;
-    rim::print(&if args.json {
-        format!("{}\n", tell::finding(&told, &|told| repeat_line(args, told)))
+    rim::print(&if args.run.json {
+        let mut answer = told.json();
+        answer["repeat"] = json!(repeat_line(args, &told));
+        format!("{answer}\n")
     } else {
-        format!("{}{}", told.draw(), tell::heading(&told))
+        let style = if told.fails { BAD } else { GOOD };
+        format!("{}{}: {}\n", told.draw(), paint(style, &told.kind), told.sentence)
     })?;
     Ok(u8::from(told.fails))
 }
@@ -233,7 +252,7 @@ fn options(args: &ExploreArgs, config: &Explore) -> Options {
 
 /// The line that does it again.
 fn repeat_line(args: &ExploreArgs, told: &Told) -> String {
-    let mut words = vec![format!("kilter explore {} --replay '{}'", quoted(&args.config), told.schedule())];
+    let mut words = vec![format!("kilter explore {} --case '{}'", quoted(&args.config), told.schedule())];
     words.extend(args.nodes.map(|nodes| format!("--nodes {nodes}")));
     words.extend(args.depth.map(|depth| format!("--depth {depth}")));
     words.extend(args.extension.map(|extension| format!("--extension {extension}")));

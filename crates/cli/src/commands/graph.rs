@@ -14,8 +14,9 @@ use kilter_value::{HeapFull, Store};
 use serde_json::json;
 
 use crate::render::{count, plural};
+use crate::rim;
 use crate::rim::OutputLost;
-use crate::{files, rim};
+use kilter_run::files;
 
 /// The exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
@@ -132,7 +133,7 @@ pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
 
 /// Writes a state graph. It replaces another one only when all of it is there.
 pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
-    files::replace(path, encode(graph))
+    Ok(files::replace(path, encode(graph))?)
 }
 
 fn info(args: &InfoArgs) -> anyhow::Result<()> {

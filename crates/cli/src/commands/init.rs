@@ -11,8 +11,9 @@ use super::answer;
 use super::graph::BAD_INPUT;
 use crate::args::InputArgs;
 use crate::render::error_word;
+use crate::rim;
 use crate::testing::prepare::summarize;
-use crate::{files, rim};
+use kilter_run::files;
 
 /// `kilter init`
 #[derive(clap::Args, Clone, Debug)]

@@ -1,16 +1,15 @@
 //! `kilter report`: what a test run has found, from its record.
 
-use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kilter_report::{Record, json, junit, page, read, summarize, text};
+use kilter_report::{Building, Record, json, junit, page, read, read_on, summarize, text};
+pub use kilter_run::journal::RECORD;
 
-use crate::{files, rim};
+use crate::rim;
+use kilter_run::files;
 
-/// A record's name in the folder of a run.
-pub const RECORD: &str = "record.jsonl";
 /// The page's name in the folder of a run.
 pub const PAGE: &str = "report.html";
 /// The name of the XML in the folder of a run.
@@ -69,12 +68,17 @@ pub fn load(path: &Path) -> anyhow::Result<Record> {
     read(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 
-/// Writes the page and the XML of a record into a folder, which is made if need be. The record may be in that folder or elsewhere.
-pub fn write_all(record: &Path, folder: &Path) -> anyhow::Result<Record> {
-    let record = load(record)?;
-    let summary = summarize(&record);
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    files::replace(&folder.join(PAGE), page::page(&record, &summary))?;
-    files::replace(&folder.join(JUNIT), junit::junit(&record, &summary))?;
-    Ok(record)
+/// Reads the record in a folder, of a run that goes on.
+pub fn load_on(folder: &Path) -> anyhow::Result<Building> {
+    let path = folder.join(RECORD);
+    let file = kilter::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    read_on(BufReader::new(file)).with_context(|| path.display().to_string())
+}
+
+/// Writes the page and the XML of a record into a folder.
+pub fn write(record: &Record, folder: &Path) -> anyhow::Result<()> {
+    let summary = summarize(record);
+    files::replace(&folder.join(PAGE), page::page(record, &summary))?;
+    files::replace(&folder.join(JUNIT), junit::junit(record, &summary))?;
+    Ok(())
 }

@@ -16,7 +16,8 @@ use serde_json::json;
 use super::graph::{answer, load, within_memory};
 use crate::render::suite::{Table, table};
 use crate::render::summary;
-use crate::{files, rim};
+use crate::rim;
+use kilter_run::files;
 
 /// `kilter suite`
 #[derive(clap::Args, Clone, Debug)]
@@ -148,13 +149,14 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
 
 /// Writes a suite.
 pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
-    files::replace_with(path, |out| {
+    let written = files::replace_with(path, |out| {
         file::write(graph, suite, header, out).map_err(|error| match error {
-            WriteError::Io(error) => error.into(),
+            WriteError::Io(error) => anyhow::Error::from(error),
             WriteError::Values(error) => error.into(),
             WriteError::SameId(error) => error.into(),
         })
-    })
+    });
+    Ok(written?)
 }
 
 impl From<&SuiteArgs> for Request {

@@ -2,13 +2,7 @@
 //!
 //! - [`config`] the configuration file
 //! - [`processes`] a system of processes; [`properties`] what must hold of it
-//! - [`watch`]  how far the search is, limits of time, Ctrl-C
-//! - [`keep`]   what is kept on disk
-//! - [`tell`]   what was found, for people and scripts
 
 pub mod config;
-pub mod keep;
 pub mod processes;
 pub mod properties;
-pub mod tell;
-pub mod watch;

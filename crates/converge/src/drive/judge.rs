@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use kilter_run::FindingKind;
 use serde::{Deserialize, Serialize};
 
 use super::Ledger;
@@ -48,13 +49,13 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// As the run record says it.
-    pub fn kind(&self) -> &'static str {
+    /// What kind of finding it is.
+    pub fn kind(&self) -> FindingKind {
         match self {
-            Self::Differ { .. } => "differ",
-            Self::Lost { .. } => "lost",
-            Self::Stuck { .. } => "stuck",
-            Self::Died { .. } => "died",
+            Self::Differ { .. } => FindingKind::Differ,
+            Self::Lost { .. } => FindingKind::Lost,
+            Self::Stuck { .. } => FindingKind::Stuck,
+            Self::Died { .. } => FindingKind::Crash,
         }
     }
 

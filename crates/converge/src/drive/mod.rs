@@ -105,7 +105,7 @@ struct Progress {
 pub struct Player<'a> {
     model: &'a Model,
     system: &'a System,
-    options: &'a Options,
+    options: Options,
     nodes: Nodes,
     watch: Watch,
     checkpoints: Vec<quorum::Checkpoint>,
@@ -116,7 +116,7 @@ impl<'a> Player<'a> {
     pub fn new(
         model: &'a Model,
         system: &'a System,
-        options: &'a Options,
+        options: Options,
         interrupted: Arc<AtomicBool>,
     ) -> Result<Self, Trouble> {
         let nodes = Nodes::new(model.replicas.into(), system.store().ports())?;

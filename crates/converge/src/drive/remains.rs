@@ -19,8 +19,8 @@ pub(super) fn keep(
     nodes: &Nodes,
     casts: &[usize],
 ) -> io::Result<PathBuf> {
-    let dir = new_dir(folder, wrong.kind())?;
-    fs::write(dir.join(ABOUT), format!("{}\n{}: {wrong}\n", step::text(schedule), wrong.kind()))?;
+    let dir = new_dir(folder, wrong.kind().name())?;
+    fs::write(dir.join(ABOUT), format!("{}\n{}: {wrong}\n", step::text(schedule), wrong.kind().name()))?;
     for (name, node) in (0u8..).map(Replica).zip(casts) {
         let seat = &nodes.seats()[*node];
         copy_dir(&seat.dir, &dir.join(name.to_string()))?;

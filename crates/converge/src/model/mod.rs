@@ -97,6 +97,16 @@ pub enum Rules {
     Chain(ChainRules),
 }
 
+impl Rules {
+    /// In one word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rules::Quorum => "quorum",
+            Rules::Chain(_) => "chain",
+        }
+    }
+}
+
 /// A model with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {

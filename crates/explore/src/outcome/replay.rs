@@ -3,7 +3,7 @@
 use kilter_testbed::Trouble;
 
 use super::{Told, tell};
-use crate::extend::extend;
+use crate::extend::{Extended, extend};
 use crate::finding::{Finding, Wrong};
 use crate::minimise::Minimal;
 use crate::options::{Options, Search, Unwatched};
@@ -25,13 +25,13 @@ pub(super) fn replay<S: Subject>(
     let Some(given) = given else { return Err(impossible(places, explored.counts.depth as usize)) };
     let mut subject = make();
     match explored.findings.pop() {
-        Some(Finding { wrong, events }) => {
+        Some(Finding { wrong, events, .. }) => {
             // As it was told when it was found.
             let steps = options.depth + options.extension;
             let wrong = if let Wrong::Unmet { .. } = wrong { Wrong::Unmet { steps } } else { wrong };
             tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })
         }
-        None => go_on(&mut subject, given, &search),
+        None => go_on(&mut subject, given, options),
     }
 }
 
@@ -45,7 +45,7 @@ fn search_options(places: &[usize], options: &Options) -> Options {
         faults: n_places,
         breaks: Break::ALL.into(),
         faults_anywhere: true,
-        extension: options.depth + options.extension,
+        extension: options.extension,
         matching: false,
         count_states: false,
         findings_max: 1,
@@ -59,16 +59,29 @@ fn impossible(places: &[usize], step: usize) -> Trouble {
 }
 
 /// Tells a sequence that has nothing wrong with it so far, with what follows by itself: something may be wrong with that.
-fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, search: &Options) -> Result<Told, Trouble> {
+fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, options: &Options) -> Result<Told, Trouble> {
     subject.start()?;
-    given.iter().try_for_each(|event| subject.perform(event))?;
+    // The goal is demanded as often as the search demands it: since the start, or since the last fault.
+    let mut n_since_fault = 0;
+    for event in &given {
+        n_since_fault = if subject.nature(event).breaks.is_some() { 0 } else { n_since_fault + 1 };
+        subject.perform(event)?;
+    }
     let n_given = given.len();
     let mut events = given;
     if subject.reached() != Some(true) {
         let demanded = subject.reached() == Some(false);
-        let (rest, found) = extend(subject, search.extension)?;
+        let steps = options.depth + options.extension;
+        let allowed = (options.depth.saturating_sub(n_since_fault) + options.extension) as usize;
+        let (mut rest, found) = extend(subject, steps)?;
+        let is_late = demanded && found == Extended::Reached && rest.len() > allowed;
+        let wrong = if is_late { Some(Wrong::Unmet { steps }) } else { found.wrong(steps, demanded) };
+        if is_late {
+            // The search has not waited for it.
+            rest.truncate(allowed);
+        }
         events.extend(rest);
-        if let Some(wrong) = found.wrong(search.extension, demanded) {
+        if let Some(wrong) = wrong {
             return tell(subject, &Minimal { wrong, n_given, events });
         }
     }

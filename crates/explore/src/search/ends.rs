@@ -68,8 +68,9 @@ impl<S: Subject> Explorer<'_, S> {
         self.counts.failing += 1;
         if self.findings.len() < self.options.findings_max {
             let mut events = self.path.events();
+            let n_given = events.len();
             events.extend(extension);
-            self.findings.push(Finding { wrong, events });
+            self.findings.push(Finding { wrong, events, n_given });
         }
         End::Violated
     }

@@ -1,10 +1,10 @@
 //! What the page's template shows, in the words that it shows.
 
-use kilter_wire::run::{Difference, Finding};
+use kilter_run::{Detail, Difference, Finding, Verb, when};
 use serde::Serialize;
 
 use crate::record::Record;
-use crate::summary::{Coverage, Group, Summary, share, words};
+use crate::summary::{Coverage, Group, Summary, share};
 use crate::text::{count_cases, percent, rate};
 
 /// How many groups have their first finding open.
@@ -19,7 +19,8 @@ pub(super) struct Page<'r> {
     edges: u64,
     nodes: String,
     started: Option<String>,
-    warnings: Vec<&'static str>,
+    warnings: Vec<String>,
+    calm: &'static str,
     cards: Vec<Card>,
     groups: Vec<GroupView<'r>>,
     coverage: Vec<CoverageRow<'r>>,
@@ -28,7 +29,7 @@ pub(super) struct Page<'r> {
 
 #[derive(Serialize)]
 struct Card {
-    label: &'static str,
+    label: String,
     value: String,
     note: String,
     tone: &'static str,
@@ -56,6 +57,7 @@ struct FindingView<'r> {
     stability: Option<&'static str>,
     summary: &'r str,
     differences: Vec<DifferenceView<'r>>,
+    details: &'r [Detail],
     hints: &'r [String],
     repeat: &'r str,
     shortest: Option<&'r str>,
@@ -109,8 +111,9 @@ impl<'r> Page<'r> {
             states: header.states,
             edges: summary.n_edges,
             nodes: header.nodes.join(", "),
-            started: (header.started_s > 0).then(|| date(header.started_s)),
+            started: (header.started_s > 0).then(|| when::utc(header.started_s)),
             warnings: warnings(record, summary),
+            calm: calm(record.header.verb),
             cards: cards(summary),
             groups,
             coverage: summary.coverage.iter().map(view_coverage).collect(),
@@ -135,33 +138,52 @@ fn verdict(summary: &Summary<'_>) -> String {
     }
 }
 
-fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<&'static str> {
+/// What is said where nothing was found.
+fn calm(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Test => {
+            "No finding: in every case that was run, the system did what the specification says, and nothing else."
+        }
+        Verb::Explore => "No finding: every sequence that was tried is safe, and reaches its goal.",
+        Verb::Converge => "No finding: after every schedule that was run, the replicas agree again.",
+    }
+}
+
+fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     if record.is_cut {
         warnings.push(
-            "The record ends in the middle of a line: the run was killed. What it had written is counted.",
+            "The record ends in the middle of a line: the run was killed. What it had written is counted."
+                .to_owned(),
         );
+    } else if let Some(why) = &record.stopped {
+        warnings.push(format!("Not all cases were run: {why}."));
     } else if !summary.is_finished {
-        warnings.push("The record has no end: the run was stopped, or is still going.");
+        warnings.push("The record has no end: the run was killed, or is still going.".to_owned());
     }
     if record.actions.is_none() && !record.header.edges.is_empty() {
-        warnings
-            .push("The record does not say which action an edge carries, so coverage by action is unknown.");
+        warnings.push(
+            "The record does not say which action an edge carries, so coverage by action is unknown."
+                .to_owned(),
+        );
+    }
+    if summary.n_not_run > 0 {
+        warnings.push(format!("The system could not be driven along {}.", count_cases(summary.n_not_run)));
     }
     warnings
 }
 
 fn cards(summary: &Summary<'_>) -> Vec<Card> {
     let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
-    let kinds: Vec<String> = summary.kinds.iter().map(|(kind, n)| format!("{n} {}", words(*kind))).collect();
+    let kinds: Vec<String> = summary.kinds.iter().map(|(kind, n)| format!("{n} {}", kind.words())).collect();
     let share = share(summary.n_confirmed, summary.n_edges);
     let n_left = summary.n_planned - summary.n_cases;
-    let card = |label, value, note, tone| Card { label, value, note, tone };
-    vec![
+    let card = |label: &str, value, note, tone| Card { label: label.to_owned(), value, note, tone };
+    let mut cards = vec![
         card(
             "Cases",
             summary.n_cases.to_string(),
-            if n_left == 0 { "all of the suite".to_owned() } else { format!("{n_left} were not run") },
+            if n_left == 0 { "all of them".to_owned() } else { format!("{n_left} were not run") },
             "",
         ),
         card(
@@ -176,12 +198,20 @@ fn cards(summary: &Summary<'_>) -> Vec<Card> {
             kinds.join(", "),
             if n_findings == 0 { "good" } else { "bad" },
         ),
-        card(
+    ];
+    if summary.n_edges > 0 {
+        cards.push(card(
             "Edges confirmed",
             percent(share),
             format!("{} of {}", summary.n_confirmed, summary.n_edges),
             if summary.n_confirmed == summary.n_edges { "good" } else { "" },
-        ),
+        ));
+    }
+    let counted = summary.counters.sums.iter().chain(&summary.counters.peaks);
+    for (name, n) in counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us")) {
+        cards.push(card(&name.replace('_', " "), n.to_string(), String::new(), ""));
+    }
+    cards.extend([
         card(
             "Cases a second",
             rate(summary.cases_per_second),
@@ -189,7 +219,8 @@ fn cards(summary: &Summary<'_>) -> Vec<Card> {
             "",
         ),
         card("Waiting for timeouts", percent(summary.waited_share), "of the cases' time".to_owned(), ""),
-    ]
+    ]);
+    cards
 }
 
 fn view_group<'r>(
@@ -207,7 +238,7 @@ fn view_group<'r>(
     GroupView {
         id: format!("group-{}", place + 1),
         kind: group.kind.name(),
-        kind_words: words(group.kind),
+        kind_words: group.kind.words(),
         subject: group.subject(),
         count: count_cases(group.findings.len() as u64),
         is_many: group.findings.len() > 1,
@@ -233,6 +264,7 @@ fn view_finding(index: usize, finding: &Finding, is_open: bool) -> FindingView<'
             .map(|stable| if stable { "seen twice" } else { "not seen in a second run" }),
         summary: &finding.summary,
         differences: finding.differences.iter().map(view_difference).collect(),
+        details: &finding.details,
         hints: &finding.hints,
         repeat: &finding.repeat,
         shortest: finding.shortest.as_deref(),
@@ -278,31 +310,9 @@ fn view_coverage(row: &Coverage) -> CoverageRow<'_> {
     }
 }
 
-/// Seconds since 1970 as a date and time in UTC.
-fn date(seconds: u64) -> String {
-    // Days are counted from 1 March of the year 0, so that the leap day is the last of its year.
-    let days = (seconds / 86_400).saturating_add(719_468);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute) = (seconds / 3_600 % 24, seconds / 60 % 60);
-    format!("{year}-{month:02}-{day_of_month:02} {hour:02}:{minute:02} UTC")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{date, in_common};
-
-    #[test]
-    fn dates() {
-        assert_eq!(date(0), "1970-01-01 00:00 UTC");
-        assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
-        assert_eq!(date(1_795_000_000), "2026-11-18 11:06 UTC");
-    }
+    use super::in_common;
 
     #[test]
     fn what_two_values_share_never_overlaps() {

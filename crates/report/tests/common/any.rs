@@ -2,7 +2,9 @@
 
 use kilter_report::Record;
 use kilter_report::record::EdgeActions;
-use kilter_wire::run::{Carried, Difference, Finding, FindingKind, Header, Offered, Step};
+use kilter_run::{
+    Carried, Case, Counters, Detail, Difference, Finding, FindingKind, Header, Offered, Step, Verb,
+};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -53,12 +55,16 @@ fn difference() -> impl Strategy<Value = Difference> {
 }
 
 fn kind() -> impl Strategy<Value = FindingKind> {
-    prop_oneof![
-        Just(FindingKind::InconsistentState),
-        Just(FindingKind::MissingAction),
-        Just(FindingKind::UnexpectedAction),
-        Just(FindingKind::Crash)
-    ]
+    prop::sample::select(FindingKind::ALL.to_vec())
+}
+
+fn detail() -> impl Strategy<Value = Detail> {
+    (words(), words()).prop_map(|(title, text)| Detail { title, text })
+}
+
+fn counters() -> impl Strategy<Value = Counters> {
+    let some = || btree_map(words(), any::<u64>(), 0..3);
+    (some(), some()).prop_map(|(sums, peaks)| Counters { sums, peaks })
 }
 
 prop_compose! {
@@ -67,23 +73,27 @@ prop_compose! {
         summary in words(), differences in vec(difference(), 0..3), offers in vec((words(), words()), 0..2), initial in pairs(),
         path in vec(step(), 0..5), stable in any::<Option<bool>>(), shortest in option::of(words()),
     )(
-        group in words(), hints in vec(words(), 0..2), repeat in words(),
+        group in words(), hints in vec(words(), 0..2), repeat in words(), details in vec(detail(), 0..2),
         kind in Just(kind), case in Just(case), step in Just(step_failed), action in Just(action), variables in Just(variables),
         summary in Just(summary), differences in Just(differences), offers in Just(offers), initial in Just(initial),
         path in Just(path), stable in Just(stable), shortest in Just(shortest),
     ) -> Finding {
         let offers = offers.into_iter().map(|(node, action)| Offered { node, action }).collect();
         Finding {
-            kind, case, step, action, variables, summary, differences, offers, initial, path, stable, shortest, group, hints, repeat,
+            kind, case, step, action, variables, summary, differences, offers, details, initial, path, stable, shortest, group, hints, repeat,
+            more: serde_json::Map::new(),
         }
     }
 }
 
 fn header() -> impl Strategy<Value = Header> {
-    (words(), words(), btree_map(words(), any::<u64>(), 0..4), vec(words(), 0..4), any::<u64>(), any::<u64>())
-        .prop_map(|(config, spec, edges, nodes, cases, started_s)| Header {
-            format: kilter_wire::run::FORMAT.to_owned(),
-            version: kilter_wire::run::VERSION,
+    let verb = prop::sample::select(vec![Verb::Test, Verb::Explore, Verb::Converge]);
+    let edges = btree_map(words(), any::<u64>(), 0..4);
+    (verb, words(), words(), edges, vec(words(), 0..4), any::<u64>(), any::<u64>()).prop_map(
+        |(verb, config, spec, edges, nodes, cases, started_s)| Header {
+            format: kilter_run::FORMAT.to_owned(),
+            version: kilter_run::VERSION,
+            verb,
             config,
             spec,
             edges,
@@ -91,35 +101,44 @@ fn header() -> impl Strategy<Value = Header> {
             cases,
             started_s,
             ..Header::default()
-        })
+        },
+    )
 }
 
-fn case() -> impl Strategy<Value = kilter_report::Case> {
-    (words(), any::<bool>(), any::<u32>(), vec(0_u32..9, 0..4), any::<f64>(), any::<f64>()).prop_map(
-        |(id, passed, steps, edges, ms, waited_ms)| kilter_report::Case {
+fn case() -> impl Strategy<Value = Case> {
+    let edges = vec(0_u32..9, 0..4);
+    (words(), any::<bool>(), any::<u32>(), edges, any::<f64>(), any::<f64>(), option::of(words()), counters())
+        .prop_map(|(id, passed, steps, edges, ms, waited_ms, not_run, counters)| Case {
             id,
             passed,
-            steps,
+            steps: steps.into(),
             edges,
             ms,
             waited_ms,
-        },
-    )
+            not_run,
+            counters,
+        })
 }
 
 /// Any record.
 pub fn record() -> impl Strategy<Value = Record> {
     let actions = option::of((vec(words(), 0..4), vec(0_u32..5, 0..9)));
     let notes = vec((option::of(words()), words()), 0..2);
-    (header(), actions, vec(case(), 0..5), vec(finding(), 0..4), notes, any::<Option<f64>>(), any::<bool>())
-        .prop_map(|(header, actions, cases, findings, notes, seconds, is_cut)| Record {
+    let ending = (any::<Option<f64>>(), any::<bool>(), counters());
+    (header(), actions, vec(case(), 0..5), vec(finding(), 0..4), notes, ending).prop_map(
+        |(header, actions, cases, findings, notes, (seconds, is_cut, under_way))| Record {
             header,
             actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
             cases,
             findings,
             groups: Vec::new(),
+            planned: None,
+            under_way,
             notes,
+            is_finished: seconds.is_some(),
+            stopped: None,
             seconds,
             is_cut,
-        })
+        },
+    )
 }

@@ -1,46 +1,69 @@
 //! Files that are replaced as a whole: written beside and renamed, so that nobody ever sees half of one.
 
+use std::error::Error;
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+use thiserror::Error;
+
+/// A file can't be written. The reason is its source, as the operating system tells it.
+#[derive(Debug, Error)]
+#[error("{} cannot be written", path.display())]
+pub struct NotWritten {
+    /// Which file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: Box<dyn Error + Send + Sync>,
+}
+
+impl NotWritten {
+    /// For `map_err`.
+    pub fn of<E: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl FnOnce(E) -> NotWritten {
+        move |error| NotWritten { path: path.to_path_buf(), source: error.into() }
+    }
+}
 
 /// Replaces a file by a text.
-pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    replace_with(path, |out| Ok(out.write_all(content.as_ref())?))
+pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<(), NotWritten> {
+    replace_with(path, |out| out.write_all(content.as_ref()))
 }
 
 /// Replaces a file by what `write` writes. If that fails, the file is as it was.
-pub fn replace_with(
+pub fn replace_with<E>(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let beside = Beside::open(path)?;
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), NotWritten>
+where
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
+    let beside = Beside::open(path).map_err(NotWritten::of(path))?;
     let mut out = BufWriter::new(beside.file());
-    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    let written = write(&mut out).map_err(NotWritten::of(path));
+    let flushed = out.flush().map_err(NotWritten::of(path));
     drop(out);
-    written.with_context(|| refusal(path))?;
-    beside.put(path).map(drop)
+    written.and(flushed)?;
+    beside.put(path).map(drop).map_err(NotWritten::of(path))
 }
 
 /// Replaces a file by a text, and goes on writing at its end.
-pub fn replace_and_keep(path: &Path, content: &str) -> anyhow::Result<File> {
-    let beside = Beside::open(path)?;
-    beside.file().write_all(content.as_bytes()).with_context(|| refusal(path))?;
-    beside.put(path)
-}
-
-/// What is said when a file can't be written. The reason follows, as the operating system tells it.
-pub fn refusal(path: &Path) -> String {
-    format!("{} cannot be written", path.display())
+pub fn replace_and_keep(path: &Path, content: &str) -> Result<File, NotWritten> {
+    let beside = Beside::open(path).map_err(NotWritten::of(path))?;
+    beside.file().write_all(content.as_bytes()).map_err(NotWritten::of(path))?;
+    beside.put(path).map_err(NotWritten::of(path))
 }
 
 /// What can be done about an error of writing.
-pub fn advice(error: &anyhow::Error) -> Option<&'static str> {
-    let error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>())?;
+pub fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    let mut cause = error;
+    let error = loop {
+        match cause.downcast_ref::<io::Error>() {
+            Some(error) => break error,
+            None => cause = cause.source()?,
+        }
+    };
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Some("make room there, or name a place that has some")
@@ -66,11 +89,7 @@ enum Beside {
 }
 
 impl Beside {
-    fn open(path: &Path) -> anyhow::Result<Beside> {
-        Beside::try_open(path).with_context(|| refusal(path))
-    }
-
-    fn try_open(path: &Path) -> io::Result<Beside> {
+    fn open(path: &Path) -> io::Result<Beside> {
         let path = target(path);
         let old = fs::metadata(&path).ok();
         if old.as_ref().is_some_and(|old| !old.is_file()) {
@@ -100,11 +119,8 @@ impl Beside {
     }
 
     /// Takes the place of the file.
-    fn put(self, path: &Path) -> anyhow::Result<File> {
-        self.try_put(&target(path)).with_context(|| refusal(path))
-    }
-
-    fn try_put(self, path: &Path) -> io::Result<File> {
+    fn put(self, path: &Path) -> io::Result<File> {
+        let path = &target(path);
         match self {
             Beside::Straight(file) => Ok(file),
             Beside::Named(file) => Ok(file.persist(path).map_err(|error| error.error)?),
@@ -155,9 +171,11 @@ mod tests {
         replace(&path, "old").expect("written");
         let failed = replace_with(&path, |out| {
             out.write_all(b"half")?;
-            anyhow::bail!("no more")
+            Err(io::Error::other("no more"))
         });
-        assert!(format!("{:#}", failed.expect_err("it fails")).ends_with("file cannot be written: no more"));
+        let failed = failed.expect_err("it fails");
+        assert!(failed.to_string().ends_with("file cannot be written"), "{failed}");
+        assert_eq!(failed.source.to_string(), "no more");
         assert_eq!(fs::read_to_string(&path).expect("there"), "old");
         replace(&path, "new").expect("written");
         assert_eq!(fs::read_to_string(&path).expect("there"), "new");
@@ -181,7 +199,7 @@ mod tests {
     fn what_is_no_file_is_written_to() {
         replace(Path::new("/dev/null"), "text").expect("written");
         let error = replace(Path::new("/dev/full"), "text").expect_err("it is full");
-        assert!(advice(&error).is_some_and(|advice| advice.contains("make room")), "{error:#}");
+        assert!(advice(&error).is_some_and(|advice| advice.contains("make room")), "{error:?}");
         assert!(fs::metadata("/dev/full").is_ok_and(|full| !full.is_file()));
     }
 }

@@ -5,11 +5,36 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+
+/// The command that made a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verb {
+    /// `kilter test`; records of the first version do not say so.
+    #[default]
+    Test,
+    /// `kilter explore`
+    Explore,
+    /// `kilter converge`
+    Converge,
+}
+
+impl Verb {
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verb::Test => "test",
+            Verb::Explore => "explore",
+            Verb::Converge => "converge",
+        }
+    }
+}
 
 /// The first line of a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,20 +44,29 @@ pub struct Header {
     pub format: String,
     /// [`VERSION`]
     pub version: u32,
+    /// The command.
+    #[serde(default)]
+    pub verb: Verb,
     /// The configuration, as the user named it.
     pub config: String,
-    /// The specification's file.
+    /// What the system is held against: the specification's file, or the name of a model.
     pub spec: String,
-    /// The graph's fingerprint.
-    pub graph: String,
-    /// How many states and edges the graph has.
+    /// What tells this run from others: a run that goes on must have the same. For `kilter test` the graph's fingerprint.
+    #[serde(alias = "graph")]
+    pub run: String,
+    /// How many states the graph has, if there is one.
+    #[serde(default)]
     pub states: u64,
     /// The edges of the graph by action.
+    #[serde(default)]
     pub edges: BTreeMap<String, u64>,
     /// The nodes of the system.
     pub nodes: Vec<String>,
     /// How many cases there are to run.
     pub cases: u64,
+    /// What tells these cases from others that the same run might have, such as another part of them; empty if that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub chosen: String,
     /// When the run started, in seconds since 1970.
     pub started_s: u64,
 }
@@ -50,20 +84,21 @@ pub enum Event {
         /// For each edge, in the order of its number, its action's place in `names`.
         of_edges: Vec<u32>,
     },
+    /// The ids of all cases, where they depend on more than the configuration.
+    Planned {
+        /// In their order.
+        cases: Vec<String>,
+    },
     /// A case has ended.
-    Case {
-        /// Its id in the suite.
-        id: String,
-        /// True if it did all that the specification says, and nothing else.
-        passed: bool,
-        /// How many steps were taken.
-        steps: u32,
-        /// The edges of the graph that were confirmed.
-        edges: Vec<u32>,
-        /// How long it took.
-        ms: f64,
-        /// How much of that was spent waiting for a timeout to pass.
-        waited_ms: f64,
+    Case(Box<Case>),
+    /// How far a long case is, so that a run that was killed need not begin it again.
+    Checkpoint {
+        /// The case.
+        case: String,
+        /// What was counted in it.
+        counters: Counters,
+        /// Where it is, in the words of the method.
+        state: Json,
     },
     /// A case has shown that system and specification have come apart.
     Finding(Box<Finding>),
@@ -81,15 +116,78 @@ pub enum Event {
         /// How long the run took, this sitting.
         seconds: f64,
     },
+    /// The run ends before all cases have.
+    Stopped {
+        /// Why, in words.
+        why: String,
+        /// How long the run took, this sitting.
+        seconds: f64,
+    },
 }
 
-/// Where system and specification part.
+/// A case that has ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What tells it apart; `--case` takes it.
+    pub id: String,
+    /// True if the system did all that it should, and nothing else.
+    pub passed: bool,
+    /// How many steps were taken.
+    pub steps: u64,
+    /// The edges of the graph that were confirmed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<u32>,
+    /// How long it took.
+    pub ms: f64,
+    /// How much of that was spent waiting for a timeout to pass.
+    pub waited_ms: f64,
+    /// Why the system could not be driven along it, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_run: Option<String>,
+    /// What else was counted.
+    #[serde(default, skip_serializing_if = "Counters::is_empty")]
+    pub counters: Counters,
+}
+
+/// What a method counts in its cases, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counters {
+    /// Those of several cases are added.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sums: BTreeMap<String, u64>,
+    /// Of several cases the largest counts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub peaks: BTreeMap<String, u64>,
+}
+
+impl Counters {
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty() && self.peaks.is_empty()
+    }
+
+    /// Together with those of another case.
+    pub fn join(&mut self, other: &Counters) {
+        for (name, n) in &other.sums {
+            let sum = self.sums.entry(name.clone()).or_default();
+            *sum = sum.saturating_add(*n);
+        }
+        for (name, n) in &other.peaks {
+            let peak = self.peaks.entry(name.clone()).or_default();
+            *peak = (*peak).max(*n);
+        }
+    }
+}
+
+/// Where the system does not do what it should.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
     /// What kind of difference it is.
     pub kind: FindingKind,
-    /// The case's id.
+    /// What repeats it, and tells it apart: the case's id; for `kilter explore` the choices that lead there.
     pub case: String,
     /// The step that failed, from 1; 0 is the initial state.
     pub step: u32,
@@ -102,7 +200,11 @@ pub struct Finding {
     /// What differs, element by element.
     pub differences: Vec<Difference>,
     /// What the nodes were offering then.
+    #[serde(default)]
     pub offers: Vec<Offered>,
+    /// What else there is to see, such as a drawing or what nodes have logged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<Detail>,
     /// All variables in the state where the path begins, as TLA+.
     #[serde(default)]
     pub initial: Vec<(String, String)>,
@@ -118,6 +220,9 @@ pub struct Finding {
     pub hints: Vec<String>,
     /// The line that repeats it.
     pub repeat: String,
+    /// What only its method says of it, for scripts.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub more: Map<String, Json>,
 }
 
 /// Findings that have probably one cause, seen together at the end of a run.
@@ -128,21 +233,23 @@ pub struct Group {
     pub group: String,
     /// How many findings it has.
     pub findings: u64,
-    /// How many different edges failed.
-    pub edges_failed: u64,
-    /// How many edges of the same action were confirmed.
-    pub edges_passed: u64,
+    /// How many different edges failed, if there is a graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges_failed: Option<u64>,
+    /// How many edges of the same action were confirmed, if there is a graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges_passed: Option<u64>,
     /// The shortest case that gives such a finding.
     pub shortest: String,
     /// How many steps it has.
-    pub steps: u32,
+    pub steps: u64,
     /// What speaks for a bug in the implementation, in the specification, or in the mapping.
     pub hints: Vec<String>,
     /// The line that repeats it.
     pub repeat: String,
 }
 
-/// The four kinds of findings.
+/// The kinds of findings, of all methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
@@ -154,9 +261,35 @@ pub enum FindingKind {
     UnexpectedAction,
     /// A node ended, hung, or broke the protocol.
     Crash,
+    /// A property that must hold in every state is violated.
+    Safety,
+    /// Nothing can happen any more, and the goal is not reached.
+    Deadlock,
+    /// The goal is not reached in time.
+    Liveness,
+    /// Replicas do not hold the same in the end.
+    Differ,
+    /// A write that was acknowledged is gone.
+    Lost,
+    /// Replicas that are all up do not come to serve again.
+    Stuck,
 }
 
 impl FindingKind {
+    /// All of them, in their order.
+    pub const ALL: [FindingKind; 10] = [
+        FindingKind::InconsistentState,
+        FindingKind::MissingAction,
+        FindingKind::UnexpectedAction,
+        FindingKind::Crash,
+        FindingKind::Safety,
+        FindingKind::Deadlock,
+        FindingKind::Liveness,
+        FindingKind::Differ,
+        FindingKind::Lost,
+        FindingKind::Stuck,
+    ];
+
     /// Its name in JSON and on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -164,8 +297,34 @@ impl FindingKind {
             FindingKind::MissingAction => "missing-action",
             FindingKind::UnexpectedAction => "unexpected-action",
             FindingKind::Crash => "crash",
+            FindingKind::Safety => "safety",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::Liveness => "liveness",
+            FindingKind::Differ => "differ",
+            FindingKind::Lost => "lost",
+            FindingKind::Stuck => "stuck",
         }
     }
+
+    /// Its name for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            FindingKind::InconsistentState => "inconsistent state",
+            FindingKind::MissingAction => "missing action",
+            FindingKind::UnexpectedAction => "unexpected action",
+            other => other.name(),
+        }
+    }
+}
+
+/// A text with a heading, which stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Detail {
+    /// What it is.
+    pub title: String,
+    /// One or more lines.
+    pub text: String,
 }
 
 /// One place where a variable differs.

@@ -3,42 +3,43 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kilter_conform::run::{Listener, Tally};
-use kilter_wire::Event;
+use kilter_report::{Building, Record};
+use kilter_run::{Event, Journal, Sink, Tally};
 
-use super::record::Record;
 use crate::render::{BAD, count, paint, plural};
 use crate::rim;
 
 /// Writes the record and shows how far the run is.
-pub struct Live<'l> {
-    record: &'l mut Record,
+pub(super) struct Live<'l> {
+    journal: &'l mut Journal,
+    /// The same in memory: disks may be full.
+    building: Building,
     bar: ProgressBar,
     last: Instant,
-    findings: u64,
     told: Vec<String>,
     quiet: bool,
 }
 
 impl<'l> Live<'l> {
     /// A line that is not drawn yet; hidden when standard error is no terminal. With `quiet`, findings are not told as they come.
-    pub fn new(record: &'l mut Record, quiet: bool) -> anyhow::Result<Live<'l>> {
+    pub(super) fn new(journal: &'l mut Journal, building: Building, quiet: bool) -> anyhow::Result<Live<'l>> {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template("{spinner} {wide_msg}")?);
-        Ok(Live { record, bar, last: Instant::now(), findings: 0, told: Vec::new(), quiet })
+        Ok(Live { journal, building, bar, last: Instant::now(), told: Vec::new(), quiet })
     }
 
-    /// Takes the line away.
-    pub fn clear(&self) {
+    /// Takes the line away; all that was told.
+    pub(super) fn finish(self) -> Record {
         self.bar.finish_and_clear();
+        self.building.finish()
     }
 }
 
-impl Listener for Live<'_> {
+impl Sink for Live<'_> {
     fn event(&mut self, event: &Event) {
-        self.record.event(event);
+        self.journal.event(event);
+        self.building.add(event.clone());
         if let Event::Finding(finding) = event {
-            self.findings += 1;
             // One line for the first of each group; the rest is told at the end.
             if !self.quiet && !self.bar.is_hidden() && !self.told.contains(&finding.group) {
                 self.told.push(finding.group.clone());
@@ -58,12 +59,16 @@ impl Listener for Live<'_> {
         let rate = tally.ended as f64 / seconds;
         #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
         let left = (tally.n_cases - tally.ended) as f64 / rate.max(0.001);
-        self.bar.set_message(format!(
-            "{} of {}  {rate:.0}/s  {}  {left:.0} s left",
-            count(tally.ended),
-            plural(tally.n_cases, "case"),
-            plural(self.findings, "finding"),
-        ));
+        let mut parts = vec![format!("{} of {}", count(tally.ended), plural(tally.n_cases, "case"))];
+        if tally.ended > 0 {
+            parts.push(format!("{rate:.0}/s"));
+            parts.push(format!("{left:.0} s left"));
+        }
+        parts.push(plural(tally.findings, "finding"));
+        let counted = tally.counters.sums.iter().chain(&tally.counters.peaks);
+        let counted = counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us"));
+        parts.extend(counted.map(|(name, n)| format!("{} {}", count(*n), name.replace('_', " "))));
+        self.bar.set_message(parts.join("  "));
         self.bar.tick();
     }
 }

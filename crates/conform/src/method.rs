@@ -1,0 +1,194 @@
+//! Guided testing as a method of the runner: a case is a path of the graph, and one that ends elsewhere than the specification says is
+//! looked at again.
+
+use std::collections::BTreeMap;
+
+use kilter_base::Id;
+use kilter_graph::{EdgeId, StateGraph, fingerprint};
+use kilter_run::{
+    Control, Ending, Event, FORMAT, Found, Group, Header, Method, Played, Player, Seen, Stop, VERSION, Verb,
+    when,
+};
+use kilter_testbed::{Trouble, World};
+use kilter_value::Store;
+
+use crate::discovery::Discovery;
+use crate::drive::{self, Case, Driver};
+use crate::follow::{first_like, follow, shorter_cases};
+use crate::plan::Plan;
+use crate::record::{self, FollowUp};
+
+/// Makes a world; called once by each job, in its own thread.
+pub type MakeWorld<'m> = dyn Fn() -> Result<Box<dyn World>, Trouble> + Sync + 'm;
+
+/// Guided testing of one system.
+pub struct Conformance<'m> {
+    /// The graph made ready.
+    pub plan: &'m Plan<'m>,
+    /// Its values.
+    pub store: &'m Store,
+    /// Makes a world for each job.
+    pub make_world: &'m MakeWorld<'m>,
+    /// The line that repeats a case.
+    pub repeat: &'m (dyn Fn(&str) -> String + Sync),
+}
+
+impl Conformance<'_> {
+    /// What the record says first of so many cases.
+    pub fn header(&self, config: &str, n_cases: u64) -> Header {
+        let graph: &StateGraph = self.plan.graph;
+        let mut edges: BTreeMap<String, u64> = BTreeMap::new();
+        for action in graph.actions() {
+            edges.entry(action.name.clone()).or_default();
+        }
+        for edge in graph.edges() {
+            *edges.entry(graph.action_of(edge).name.clone()).or_default() += 1;
+        }
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            verb: Verb::Test,
+            config: config.to_owned(),
+            spec: graph.origin().to_owned(),
+            run: format!("{:016x}", fingerprint(graph)),
+            states: graph.n_states() as u64,
+            edges,
+            nodes: self.plan.mapping.system.nodes.clone(),
+            cases: n_cases,
+            started_s: when::now(),
+            ..Header::default()
+        }
+    }
+
+    /// Which action each edge carries, for the record.
+    pub fn actions(&self) -> Event {
+        let graph = self.plan.graph;
+        let mut names: Vec<String> = graph.actions().iter().map(|action| action.name.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let place = |edge| names.binary_search(&graph.action_of(edge).name).unwrap_or(0) as u32;
+        Event::Actions { of_edges: graph.edges().map(place).collect(), names }
+    }
+
+    /// What a case has shown, for the record.
+    fn found(&self, store: &Store, case: &Case, discovery: &Discovery, follow_up: &FollowUp) -> Found<Shown> {
+        let finding = record::finding(self.plan, store, case, discovery, follow_up, self.repeat);
+        let n_steps = match &follow_up.shortest {
+            Some((shorter, _)) => shorter.edges.len() as u64,
+            None => discovery.step.into(),
+        };
+        let says_all = discovery.step == 0 && self.plan.graph.initial().len() == 1;
+        Found {
+            finding,
+            discovery: Shown { case: case.clone(), discovery: discovery.clone(), stable: follow_up.stable },
+            place: discovery.edge.map(|edge| edge.index() as u64),
+            n_steps,
+            ends_run: says_all
+                .then(|| "the initial state differs already, so no case can say more".to_owned()),
+        }
+    }
+}
+
+/// What a case has shown.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    case: Case,
+    discovery: Discovery,
+    stable: Option<bool>,
+}
+
+impl Method for Conformance<'_> {
+    type Case = Case;
+    type Discovery = Shown;
+
+    fn id<'c>(&self, case: &'c Case) -> &'c str {
+        &case.id
+    }
+
+    fn with_player(&self, work: &mut dyn FnMut(&mut dyn Player<Self>)) -> Result<(), Stop> {
+        let store = self.store.sibling();
+        let world = (self.make_world)().map_err(|trouble| Stop::NotRunnable(trouble.to_string()))?;
+        let driver = Driver::new(self.plan, &store, world);
+        let mut player = Guided { method: self, store: &store, driver };
+        work(&mut player);
+        player.driver.stop();
+        Ok(())
+    }
+
+    fn comment(&self, group: &mut Group, seen: &Seen<'_>) {
+        let action = &seen.example.action;
+        let is_covered = |edge: &EdgeId| seen.covered.get(edge.index()).copied().unwrap_or(false);
+        let of_action = self.plan.graph.edges().filter(|edge| self.plan.rule(*edge).action == *action);
+        let n_passed = of_action.filter(is_covered).count() as u64;
+        let n_failed = seen.failed.len() as u64;
+        (group.edges_failed, group.edges_passed) = (Some(n_failed), Some(n_passed));
+        if !seen.is_unstable && !seen.failed.contains(&None) {
+            group.hints.extend(hint_of_numbers(action, n_failed, n_passed));
+        }
+    }
+}
+
+fn hint_of_numbers(action: &str, failed: u64, passed: u64) -> Option<String> {
+    match (failed, passed) {
+        (_, 0) if failed > 1 => Some(format!(
+            "specification or mapping: all {failed} edges of `{action}` that were tried fail, none passes"
+        )),
+        (_, 0) => None,
+        _ => Some(format!(
+            "implementation: {passed} other edges of `{action}` pass, so the mapping of it is not all wrong"
+        )),
+    }
+}
+
+/// One world, and cases on it.
+struct Guided<'j, 'm> {
+    method: &'j Conformance<'m>,
+    store: &'j Store,
+    driver: Driver<'j>,
+}
+
+impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
+    fn play(&mut self, case: &Case, _: &Control<'_, Conformance<'m>>) -> Result<Played<Shown>, Stop> {
+        let played = self.driver.play(case);
+        let (ending, found) = match played.ending {
+            drive::Ending::Passed => (Ending::Passed, None),
+            drive::Ending::Found(discovery) => {
+                let found = self.method.found(self.store, case, &discovery, &FollowUp::default());
+                (Ending::Failed, Some(Box::new(found)))
+            }
+            drive::Ending::NotStarted(trouble) => return Err(Stop::NotRunnable(trouble.to_string())),
+            drive::Ending::Interrupted => return Err(Stop::Interrupted),
+        };
+        Ok(Played {
+            ending,
+            found,
+            steps: played.steps.into(),
+            covered: record::edge_numbers(&case.edges[..played.steps as usize]),
+            took: played.took,
+            waited: played.waited,
+            notes: played.notes,
+            counters: kilter_run::Counters::default(),
+        })
+    }
+
+    fn look_again(&mut self, case: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
+        let discovery = &found.discovery.discovery;
+        let follow_up = follow(self.method.plan, &mut self.driver, case, discovery);
+        Ok(self.method.found(self.store, case, discovery, &follow_up))
+    }
+
+    fn shorten(
+        &mut self,
+        first: &Found<Shown>,
+        shortest: &Found<Shown>,
+        covered: &[bool],
+        _: &Control<'_, Conformance<'m>>,
+    ) -> Result<Option<Found<Shown>>, Stop> {
+        let Shown { case, discovery, stable } = &first.discovery;
+        let cases = shorter_cases(self.method.plan, discovery, shortest.n_steps, covered);
+        Ok(first_like(&mut self.driver, &cases, discovery).map(|shorter| {
+            let follow_up = FollowUp { stable: *stable, shortest: Some(shorter) };
+            self.method.found(self.store, case, discovery, &follow_up)
+        }))
+    }
+}

@@ -1,0 +1,338 @@
+//! Convergence as a method of the runner: a case is a schedule with one kind of crash. What does not converge is run again from its
+//! beginning, and made shorter.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use kilter_run::{
+    Control, Counters, Detail, Ending, FORMAT, Finding, Found, Header, Method, Played, Player, Shard, Stop,
+    VERSION, Verb, when,
+};
+use serde_json::{Map, Value as Json, json};
+
+use crate::drive::{self, Crash, Options, Wrong};
+use crate::model::Model;
+use crate::shrink::Shrinker;
+use crate::step::{self, Replica, Step};
+use crate::store::System;
+use crate::trouble::Trouble;
+
+/// How many neighbouring schedules one job takes at once: they begin alike.
+const BATCH: usize = 16;
+/// A schedule that the system could not be driven along is tried so often.
+const TRIES: usize = 3;
+
+/// A schedule to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What tells it apart: its number, and the kind of crash if that is not a plain one.
+    pub id: String,
+    /// Its number among all schedules of the model.
+    pub number: u64,
+    /// Its steps.
+    pub schedule: Vec<Step>,
+    /// What a crash is in this run.
+    pub crash: Crash,
+}
+
+impl Case {
+    /// The schedule of a model with this number.
+    pub fn new(number: u64, schedule: Vec<Step>, crash: Crash) -> Case {
+        let id = match crash {
+            Crash::Kill => number.to_string(),
+            other => format!("{number}-{}", other.word()),
+        };
+        Case { id, number, schedule, crash }
+    }
+}
+
+/// How many cases a job takes at once: neighbours stay together, but nobody waits for the last batch of a short list.
+pub fn batch(n_cases: usize, jobs: usize) -> usize {
+    (n_cases / (4 * jobs.max(1))).clamp(1, BATCH)
+}
+
+/// The numbers of the schedules that a run is about: a part of a sample, spread evenly over the list.
+pub fn choose(count: u64, sample: Option<u64>, shard: Shard) -> impl Iterator<Item = u64> {
+    let n_chosen = sample.map_or(count, |sample| sample.min(count));
+    // Neighbours begin alike, so that a random choice would see less.
+    let spread =
+        move |index: u64| (u128::from(index) * u128::from(count) / u128::from(n_chosen.max(1))) as u64;
+    shard.stretch(n_chosen).map(spread)
+}
+
+/// Convergence of one system.
+pub struct Convergence<'m> {
+    /// The model of the schedules.
+    pub model: &'m Model,
+    /// The system.
+    pub system: &'m System,
+    /// How a schedule is run; what a crash is, each case says.
+    pub options: Options,
+    /// How many findings are made shorter.
+    pub shrink: usize,
+    /// How often a finding's schedule, and each shorter one, is run until it shows it again.
+    pub again: usize,
+    /// The line that repeats a schedule.
+    pub repeat: &'m (dyn Fn(&[Step], Crash) -> String + Sync),
+    /// Set when somebody wants everything to end.
+    pub interrupted: Arc<AtomicBool>,
+    /// How many findings were made shorter so far.
+    pub n_shrunk: AtomicUsize,
+}
+
+impl Convergence<'_> {
+    /// What the record says first of so many cases. `run` tells this run from others.
+    pub fn header(&self, config: &str, run: String, n_cases: u64) -> Header {
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            verb: Verb::Converge,
+            config: config.to_owned(),
+            spec: format!("{} with {} writes", self.model.rules.name(), self.model.ops),
+            run,
+            nodes: (0..self.model.replicas).map(|index| Replica(index).to_string()).collect(),
+            cases: n_cases,
+            started_s: when::now(),
+            ..Header::default()
+        }
+    }
+
+    fn options(&self, crash: Crash) -> Options {
+        Options { crash, ..self.options.clone() }
+    }
+
+    /// What a schedule has shown, for the record. `shown` is the schedule that shows it, which may be shorter.
+    fn found(&self, case: &Case, shown: &Shown, again: Again) -> Found<Shown> {
+        let Shown { schedule, played, wrong } = shown;
+        let path: Vec<kilter_run::Step> = schedule.iter().map(step_of).collect();
+        let finding = Finding {
+            kind: wrong.kind(),
+            case: case.id.clone(),
+            step: path.len() as u32,
+            action: schedule.last().map(ToString::to_string).unwrap_or_default(),
+            variables: wrong.differences().iter().map(|difference| difference.key.clone()).collect(),
+            summary: wrong.to_string(),
+            differences: Vec::new(),
+            offers: Vec::new(),
+            details: details(played),
+            initial: Vec::new(),
+            path,
+            stable: again.stable,
+            shortest: None,
+            group: group(wrong, case.crash),
+            hints: Vec::new(),
+            repeat: (self.repeat)(schedule, case.crash),
+            more: more(case, shown, again),
+        };
+        let n_steps = schedule.len() as u64;
+        Found { finding, discovery: shown.clone(), place: Some(case.number), n_steps, ends_run: None }
+    }
+}
+
+/// Findings of one kind, with the same kind of crash, have probably one cause.
+fn group(wrong: &Wrong, crash: Crash) -> String {
+    let kind = wrong.kind().name();
+    match crash {
+        Crash::Kill => kind.to_owned(),
+        other => format!("{kind}, crash = {}", other.word()),
+    }
+}
+
+/// Whether something came again.
+#[derive(Clone, Copy, Default)]
+struct Again {
+    stable: Option<bool>,
+    n_runs: usize,
+}
+
+/// What a schedule has shown.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    schedule: Vec<Step>,
+    played: drive::Played,
+    wrong: Wrong,
+}
+
+fn step_of(step: &Step) -> kilter_run::Step {
+    kilter_run::Step {
+        action: step.to_string(),
+        args: Vec::new(),
+        node: step.place().map(|replica| replica.to_string()),
+        messages: Vec::new(),
+        changes: Vec::new(),
+    }
+}
+
+fn details(played: &drive::Played) -> Vec<Detail> {
+    let detail = |title: &str, text: String| Detail { title: title.to_owned(), text };
+    let mut details = vec![detail("the replicas, step by step", played.picture.clone())];
+    if !played.log.is_empty() {
+        details.push(detail("what the nodes said", played.log.join("\n")));
+    }
+    if let Some(kept) = &played.kept {
+        details.push(detail("the nodes' files", kept.display().to_string()));
+    }
+    details
+}
+
+/// What only this method says.
+fn more(case: &Case, shown: &Shown, again: Again) -> Map<String, Json> {
+    let fields = json!({
+        "number": case.number,
+        "schedule": step::text(&case.schedule),
+        "crash": case.crash,
+        "differences": shown.wrong.differences(),
+        "runs_again": again.n_runs,
+        "shrunk": step::text(&shown.schedule),
+        "picture": shown.played.picture,
+        "log": shown.played.log,
+        "kept": shown.played.kept,
+    });
+    let Json::Object(fields) = fields else { return Map::new() };
+    fields
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Interrupted => Stop::Interrupted,
+            other => Stop::NotRunnable(other.to_string()),
+        }
+    }
+}
+
+impl Method for Convergence<'_> {
+    type Case = Case;
+    type Discovery = Shown;
+
+    fn id<'c>(&self, case: &'c Case) -> &'c str {
+        &case.id
+    }
+
+    fn with_player(&self, work: &mut dyn FnMut(&mut dyn Player<Self>)) -> Result<(), Stop> {
+        work(&mut Cluster { method: self, crash: Crash::Kill, player: None });
+        Ok(())
+    }
+
+    /// Whether a finding depends on timing is worth knowing of each.
+    fn looked_at_again_max(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// One cluster, and schedules on it.
+struct Cluster<'j, 'm> {
+    method: &'j Convergence<'m>,
+    crash: Crash,
+    /// Made when it is needed, and again when a crash is something else.
+    player: Option<drive::Player<'j>>,
+}
+
+impl<'j> Cluster<'j, '_> {
+    fn player(&mut self, crash: Crash) -> Result<&mut drive::Player<'j>, Trouble> {
+        if self.crash != crash {
+            self.player = None;
+            self.crash = crash;
+        }
+        if self.player.is_none() {
+            let Convergence { model, system, interrupted, .. } = self.method;
+            let options = self.method.options(crash);
+            self.player = Some(drive::Player::new(model, system, options, Arc::clone(interrupted))?);
+        }
+        self.player.as_mut().ok_or(Trouble::Interrupted)
+    }
+}
+
+impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
+    fn play(&mut self, case: &Case, _: &Control<'_, Convergence<'m>>) -> Result<Played<Shown>, Stop> {
+        let mut why = String::new();
+        for _ in 0..TRIES {
+            if self.method.interrupted.load(Ordering::Relaxed) {
+                return Err(Stop::Interrupted);
+            }
+            let player = self.player(case.crash)?;
+            match player.play(&case.schedule) {
+                Ok(played) => return Ok(self.played(case, played)),
+                Err(Trouble::NotDriven(reason)) => {
+                    why = reason;
+                    player.forget()?;
+                }
+                Err(trouble) => return Err(trouble.into()),
+            }
+        }
+        Ok(Played { ending: Ending::NotRun(why), ..nothing() })
+    }
+
+    fn look_again(&mut self, case: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
+        let options = Options { checkpoints: false, ..self.method.options(case.crash) };
+        let shrinker = Shrinker {
+            system: self.method.system,
+            options: &options,
+            kind: found.discovery.wrong.kind(),
+            again: self.method.again,
+            interrupted: &self.method.interrupted,
+        };
+        let (n_runs, shown_again) = shrinker.show_again(self.method.model, &case.schedule)?;
+        let again = Again { stable: (n_runs > 0).then_some(shown_again.is_some()), n_runs };
+        let mut shown = found.discovery.clone();
+        if let Some(played) = shown_again {
+            shown.take(&case.schedule, played);
+            if self.method.n_shrunk.fetch_add(1, Ordering::Relaxed) < self.method.shrink
+                && let Some((schedule, played)) = shrinker.shrink(self.method.model, &case.schedule)?
+            {
+                shown.take(&schedule, played);
+            }
+        }
+        Ok(self.method.found(case, &shown, again))
+    }
+}
+
+impl Shown {
+    /// The same, as another run has shown it.
+    fn take(&mut self, schedule: &[Step], played: drive::Played) {
+        if let Some(wrong) = played.wrong.clone() {
+            *self = Shown { schedule: schedule.to_vec(), played, wrong };
+        }
+    }
+}
+
+impl Cluster<'_, '_> {
+    fn played(&self, case: &Case, played: drive::Played) -> Played<Shown> {
+        let (steps, took, waited) = (played.steps_run as u64, played.took, played.in_vain);
+        let found = played.wrong.clone().map(|wrong| {
+            let shown = Shown { schedule: case.schedule.clone(), played, wrong };
+            Box::new(self.method.found(case, &shown, Again::default()))
+        });
+        let ending = if found.is_some() { Ending::Failed } else { Ending::Passed };
+        Played { ending, found, steps, took, waited, ..nothing() }
+    }
+}
+
+/// Nothing came of it.
+fn nothing() -> Played<Shown> {
+    Played {
+        ending: Ending::Passed,
+        found: None,
+        steps: 0,
+        covered: Vec::new(),
+        took: std::time::Duration::ZERO,
+        waited: std::time::Duration::ZERO,
+        notes: Vec::new(),
+        counters: Counters::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_spread_and_shards_are_a_partition() {
+        for sample in [None, Some(7), Some(100)] {
+            let all: Vec<u64> = choose(80, sample, Shard::WHOLE).collect();
+            let parts = (1..=3).flat_map(|part| choose(80, sample, Shard { part, parts: 3 }));
+            assert_eq!(parts.collect::<Vec<u64>>(), all);
+            assert_eq!(all.len() as u64, sample.unwrap_or(80).min(80));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A search in parts, which may be explored side by side.
+
+use kilter_testbed::Trouble;
+
+use crate::options::{Options, Search};
+use crate::search::{Explorer, Part};
+use crate::subject::Subject;
+
+/// Sequences are taken apart at their first steps only.
+const BELOW_MAX: usize = 5;
+
+/// The parts of a search: what begins with each of the first choices.
+pub(crate) fn parts<S: Subject>(
+    make: &impl Fn() -> S,
+    options: &Options,
+    n_wanted: usize,
+) -> Result<Vec<Part>, Trouble> {
+    if let Search::Random { walks, .. } | Search::Pct { walks, .. } = options.search {
+        let each = walks.div_ceil(n_wanted as u64).max(1);
+        let begins = (0..walks).step_by(each as usize);
+        let part =
+            |first| Part { first_walk: first, walks: Some(each.min(walks - first)), ..Part::default() };
+        return Ok(begins.map(part).collect());
+    }
+    if options.search == Search::Bfs {
+        return Ok(vec![Part::default()]);
+    }
+    let plain = Options { search: Search::Dfs, count_states: false, ..options.clone() };
+    let mut all = vec![Vec::new()];
+    for _ in 0..BELOW_MAX {
+        if all.len() >= n_wanted {
+            break;
+        }
+        let mut longer = Vec::new();
+        for below in all {
+            match Explorer::new(make(), &plain).n_choices(&below)? {
+                Some(n_choices) => {
+                    longer.extend((0..n_choices).map(|place| [below.as_slice(), &[place]].concat()));
+                }
+                None => longer.push(below),
+            }
+        }
+        all = longer;
+    }
+    Ok(all.into_iter().map(|below| Part { below, ..Part::default() }).collect())
+}

@@ -1,0 +1,77 @@
+//! How text for people looks. Styles are always in the text; whoever writes it to a terminal takes them out where they do not belong.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+
+/// What is wrong.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What is right.
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What is not certain.
+pub const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
+/// What matters.
+pub const STRONG: Style = Style::new().bold();
+/// What matters less.
+pub const FAINT: Style = Style::new().dimmed();
+/// What was not there before.
+pub const NEW: Style = AnsiColor::Cyan.on_default();
+
+/// Text in a style.
+pub fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// A number with its thousands set apart.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of things.
+pub fn plural(n: u64, thing: &str) -> String {
+    format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// Text that a system has written, as a terminal may show it: it can't command the terminal.
+pub fn printable(text: &str) -> String {
+    text.replace(|c: char| c.is_control() && c != '\n' && c != '\t', "\u{FFFD}")
+}
+
+/// Text without its styles. Only what [`paint`] has put in is taken out.
+pub fn unstyled(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out += part.split_once('m').map_or(part, |(_, rest)| rest);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(plural(1, "state"), "1 state");
+        assert_eq!(plural(2, "state"), "2 states");
+    }
+
+    #[test]
+    fn styles_can_be_taken_out() {
+        let text = format!("a {} b {}", paint(BAD, "bad"), paint(FAINT, "1m"));
+        assert_eq!(unstyled(&text), "a bad b 1m");
+    }
+}

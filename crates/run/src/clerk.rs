@@ -1,0 +1,288 @@
+//! The clerk of a run: puts results in order, has findings looked at again, and tells the sink.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+use crate::desk::{Desk, Done, Known, Task};
+use crate::groups::Groups;
+use crate::job::Limits;
+use crate::method::{Ending, Found, Method, Played};
+use crate::record::{Case, Counters, Event, Finding};
+use crate::runner::{Outcome, Stopped, Tally};
+use crate::sink::Sink;
+
+/// How many findings of one group tell their path.
+const TOLD_MAX: u64 = 1000;
+
+/// A case, and what came of it.
+type Ended<M> = (Arc<<M as Method>::Case>, Box<Played<<M as Method>::Discovery>>);
+
+/// Puts results in order, has findings looked at again, and tells the sink.
+pub(crate) struct Clerk<'c, 's, M: Method> {
+    method: &'c M,
+    findings_max: Option<u64>,
+    desk: &'c Desk<'s, M>,
+    limits: &'c Limits<'c>,
+    sink: &'c mut dyn Sink,
+    started: Instant,
+    /// Results that wait for earlier ones.
+    played: BTreeMap<usize, Ended<M>>,
+    looked: BTreeMap<usize, Found<M::Discovery>>,
+    /// The case whose finding is being looked at again.
+    asked: Option<usize>,
+    next: usize,
+    tally: Tally,
+    /// What was counted in cases that have not ended.
+    under_way: BTreeMap<usize, Counters>,
+    ended: Counters,
+    findings: Vec<Finding>,
+    groups: Groups<M::Discovery>,
+    covered: Vec<bool>,
+    shorter: BTreeMap<usize, Option<Box<Found<M::Discovery>>>>,
+    stopped: Option<Stopped>,
+}
+
+impl<'c, 's, M: Method> Clerk<'c, 's, M> {
+    pub(crate) fn new(
+        method: &'c M,
+        n_cases: u64,
+        findings_max: Option<u64>,
+        desk: &'c Desk<'s, M>,
+        limits: &'c Limits<'c>,
+        sink: &'c mut dyn Sink,
+    ) -> Clerk<'c, 's, M> {
+        Clerk {
+            method,
+            findings_max,
+            desk,
+            limits,
+            sink,
+            started: Instant::now(),
+            played: BTreeMap::new(),
+            looked: BTreeMap::new(),
+            asked: None,
+            next: 0,
+            tally: Tally { n_cases, ..Tally::default() },
+            under_way: BTreeMap::new(),
+            ended: Counters::default(),
+            findings: Vec::new(),
+            groups: Groups::new(),
+            covered: Vec::new(),
+            shorter: BTreeMap::new(),
+            stopped: None,
+        }
+    }
+
+    /// Collects results until all cases have ended, or something stops the run.
+    pub(crate) fn collect(&mut self, results: &Receiver<Done<M>>) {
+        while self.stopped.is_none() && !self.desk.ends_at(self.next) {
+            // All jobs have ended, which they do only by panicking; the scope passes the panic on.
+            let Ok(done) = results.recv() else { return };
+            self.take_in(done);
+            self.hand_on();
+            self.tell_progress();
+        }
+    }
+
+    fn take_in(&mut self, done: Done<M>) {
+        match done {
+            Done::Case(index, case, played) => self.take_in_case(index, case, played),
+            Done::LookedAgain(index, found) => {
+                self.looked.insert(index, *found);
+            }
+            Done::Shortened(group, shorter) => {
+                self.shorter.insert(group, shorter);
+            }
+            Done::Found(found) => self.tell_finding(*found),
+            Done::Progress(index, counters) => {
+                self.under_way.insert(index, counters);
+            }
+            Done::Checkpoint(case, counters, state) => {
+                self.sink.event(&Event::Checkpoint { case, counters, state });
+            }
+            Done::Stopped(stop) => {
+                self.stopped.get_or_insert(stop.into());
+            }
+        }
+    }
+
+    fn take_in_case(&mut self, index: usize, case: Arc<M::Case>, played: Box<Played<M::Discovery>>) {
+        let Ending::Cut(state) = played.ending else {
+            self.played.insert(index, (case, played));
+            return;
+        };
+        let case = self.method.id(&case).to_owned();
+        self.under_way.insert(index, played.counters.clone());
+        self.sink.event(&Event::Checkpoint { case, counters: played.counters, state });
+    }
+
+    fn tell_progress(&mut self) {
+        self.tally.took = self.started.elapsed();
+        self.tally.counters = self.ended.clone();
+        for counters in self.under_way.values() {
+            self.tally.counters.join(counters);
+        }
+        self.sink.progress(&self.tally);
+    }
+
+    /// Hands on all results that are next in order.
+    fn hand_on(&mut self) {
+        let first = self.next;
+        while self.stopped.is_none()
+            && let Some((case, played)) = self.played.get(&self.next)
+        {
+            if let Some(found) = &played.found {
+                let is_looked_at = self.looked.contains_key(&self.next);
+                if !is_looked_at && self.groups.wants_look(found, self.method.looked_at_again_max()) {
+                    if self.asked != Some(self.next) {
+                        self.asked = Some(self.next);
+                        self.desk.urge(Task::LookAgain(self.next, Arc::clone(case), found.clone()));
+                    }
+                    break;
+                }
+            }
+            if let Some((case, played)) = self.played.remove(&self.next) {
+                self.end_case(&case, *played);
+            }
+            self.next += 1;
+        }
+        if self.next > first {
+            self.desk.advance(self.next);
+        }
+    }
+
+    fn end_case(&mut self, case: &M::Case, played: Played<M::Discovery>) {
+        let id = self.method.id(case).to_owned();
+        let (passed, not_run) = match played.ending {
+            Ending::NotRun(why) => (false, Some(why)),
+            ending => (ending == Ending::Passed, None),
+        };
+        self.cover(&played.covered);
+        self.under_way.remove(&self.next);
+        self.ended.join(&played.counters);
+        self.tally.ended += 1;
+        self.tally.steps += played.steps;
+        self.tally.busy += played.took;
+        self.tally.waited += played.waited;
+        self.tally.passed += u64::from(passed);
+        self.tally.not_run += u64::from(not_run.is_some());
+        for text in played.notes {
+            self.sink.event(&Event::Note { case: Some(id.clone()), text });
+        }
+        if let Some(found) = self.looked.remove(&self.next).or(played.found.map(|found| *found)) {
+            self.tell_finding(found);
+        }
+        self.sink.event(&Event::Case(Box::new(Case {
+            id,
+            passed,
+            steps: played.steps,
+            edges: played.covered,
+            ms: played.took.as_secs_f64() * 1000.0,
+            waited_ms: played.waited.as_secs_f64() * 1000.0,
+            not_run,
+            counters: played.counters,
+        })));
+    }
+
+    fn cover(&mut self, covered: &[u32]) {
+        for place in covered {
+            let place = *place as usize;
+            if self.covered.len() <= place {
+                self.covered.resize(place + 1, false);
+            }
+            self.covered[place] = true;
+        }
+    }
+
+    fn tell_finding(&mut self, mut found: Found<M::Discovery>) {
+        let n_in_group = self.groups.add(self.findings.len(), &found);
+        if n_in_group > TOLD_MAX {
+            found.finding.path.clear();
+        }
+        self.sink.event(&Event::Finding(Box::new(found.finding.clone())));
+        self.findings.push(found.finding);
+        self.tally.findings += 1;
+        self.tally.first_finding.get_or_insert(self.started.elapsed());
+        if self.findings_max.is_some_and(|max| self.tally.findings >= max) {
+            self.stopped.get_or_insert(Stopped::Findings);
+        } else if let Some(why) = found.ends_run {
+            self.stopped.get_or_insert(Stopped::Said(why));
+        }
+    }
+
+    /// Has a shorter way looked for to what each group is about.
+    pub(crate) fn shorten(&mut self, results: &Receiver<Done<M>>) {
+        self.limits.enough();
+        self.desk.clear();
+        if self.stopped.as_ref().is_some_and(Stopped::is_at_once) {
+            return;
+        }
+        let covered: Arc<[bool]> = self.covered.as_slice().into();
+        let mut n_open = 0;
+        for group in 0..self.groups.len() {
+            if let Some((first, shortest)) = self.groups.to_shorten(group) {
+                let (first, shortest, covered) = (first.clone(), shortest.clone(), Arc::clone(&covered));
+                self.desk.urge(Task::Shorten(Box::new(Known { group, first, shortest, covered })));
+                n_open += 1;
+            }
+        }
+        while self.shorter.len() < n_open {
+            match results.recv() {
+                Ok(Done::Stopped(stop)) if !Stopped::from(stop.clone()).is_at_once() => {}
+                // What stops a job now stops no case.
+                Ok(Done::Stopped(_)) | Err(_) => break,
+                Ok(done) => self.take_in(done),
+            }
+        }
+        for (group, shorter) in std::mem::take(&mut self.shorter) {
+            if let Some(shorter) = shorter {
+                self.tell_shorter(group, *shorter);
+            }
+        }
+    }
+
+    /// Tells a finding of a group once more, with the shorter way to it.
+    fn tell_shorter(&mut self, group: usize, shorter: Found<M::Discovery>) {
+        let finding = shorter.finding.clone();
+        self.sink.event(&Event::Finding(Box::new(finding.clone())));
+        let place = self.groups.shorten(group, shorter);
+        if self.findings[place].case == finding.case {
+            self.findings[place] = finding;
+        } else {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Takes in what was under way when the run was stopped.
+    pub(crate) fn end(&mut self, results: &Receiver<Done<M>>) {
+        for done in results {
+            self.take_in(done);
+        }
+        // What has ended has ended, though nobody looks at it again.
+        if !matches!(self.stopped, Some(Stopped::Findings | Stopped::Said(_))) {
+            for (index, (case, played)) in std::mem::take(&mut self.played) {
+                self.next = index;
+                self.end_case(&case, *played);
+            }
+        }
+        self.tell_progress();
+    }
+
+    pub(crate) fn outcome(self) -> Outcome {
+        let groups = self.groups.finish(self.method, &self.covered);
+        for group in &groups {
+            self.sink.event(&Event::Group(Box::new(group.clone())));
+        }
+        for text in self.method.remarks(&self.tally) {
+            self.sink.event(&Event::Note { case: None, text });
+        }
+        let seconds = self.tally.took.as_secs_f64();
+        self.sink.event(&match &self.stopped {
+            None => Event::Finished { seconds },
+            Some(stopped) => Event::Stopped { why: stopped.why().to_owned(), seconds },
+        });
+        Outcome { tally: self.tally, findings: self.findings, groups, stopped: self.stopped }
+    }
+}

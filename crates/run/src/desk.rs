@@ -1,0 +1,130 @@
+//! Where jobs get their tasks: cases in order, and before them whatever a finding calls for.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value as Json;
+
+use crate::method::{Found, Method, Played, Stop};
+use crate::record::Counters;
+use crate::source::Source;
+
+/// What there is to do.
+pub(crate) enum Task<M: Method + ?Sized> {
+    /// Play a case.
+    Case(usize, Arc<M::Case>),
+    /// Look again at what a case has shown.
+    LookAgain(usize, Arc<M::Case>, Box<Found<M::Discovery>>),
+    /// Find a shorter way to what a group is about.
+    Shorten(Box<Known<M::Discovery>>),
+}
+
+/// What is known of a group.
+pub(crate) struct Known<D> {
+    pub(crate) group: usize,
+    pub(crate) first: Found<D>,
+    pub(crate) shortest: Found<D>,
+    pub(crate) covered: Arc<[bool]>,
+}
+
+/// What has been done.
+pub(crate) enum Done<M: Method + ?Sized> {
+    Case(usize, Arc<M::Case>, Box<Played<M::Discovery>>),
+    LookedAgain(usize, Box<Found<M::Discovery>>),
+    Shortened(usize, Option<Box<Found<M::Discovery>>>),
+    Found(Box<Found<M::Discovery>>),
+    Progress(usize, Counters),
+    /// The id of a case, what was counted in it, and where it is.
+    Checkpoint(String, Counters, Json),
+    Stopped(Stop),
+}
+
+/// Where jobs get their tasks.
+pub(crate) struct Desk<'s, M: Method + ?Sized> {
+    state: Mutex<State<'s, M>>,
+    news: Condvar,
+    /// How many cases a job takes at once.
+    batch: usize,
+    /// How far ahead of the last result in order cases are given out.
+    ahead: usize,
+}
+
+struct State<'s, M: Method + ?Sized> {
+    source: &'s mut dyn Source<M::Case>,
+    /// The next case, so that whoever takes the last one knows that it is.
+    upcoming: Option<M::Case>,
+    n_given: usize,
+    /// Cases from here on have to wait.
+    until: usize,
+    urgent: VecDeque<Task<M>>,
+    is_closed: bool,
+}
+
+impl<'s, M: Method + ?Sized> Desk<'s, M> {
+    pub(crate) fn new(source: &'s mut dyn Source<M::Case>, batch: usize, ahead: usize) -> Desk<'s, M> {
+        let upcoming = source.next();
+        let urgent = VecDeque::new();
+        let state = State { source, upcoming, n_given: 0, until: ahead, urgent, is_closed: false };
+        Desk { state: Mutex::new(state), news: Condvar::new(), batch: batch.max(1), ahead }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'s, M>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next tasks; none when there will be none.
+    pub(crate) fn take(&self) -> Vec<Task<M>> {
+        let mut state = self.lock();
+        loop {
+            if state.is_closed {
+                return Vec::new();
+            }
+            if let Some(task) = state.urgent.pop_front() {
+                return vec![task];
+            }
+            let mut tasks = Vec::new();
+            while tasks.len() < self.batch
+                && state.n_given < state.until
+                && let Some(case) = state.upcoming.take()
+            {
+                tasks.push(Task::Case(state.n_given, Arc::new(case)));
+                state.n_given += 1;
+                state.upcoming = state.source.next();
+            }
+            if !tasks.is_empty() {
+                return tasks;
+            }
+            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// This comes before all further cases.
+    pub(crate) fn urge(&self, task: Task<M>) {
+        self.lock().urgent.push_back(task);
+        self.news.notify_one();
+    }
+
+    /// All cases before this one have been handed on.
+    pub(crate) fn advance(&self, index: usize) {
+        self.lock().until = index + self.ahead;
+        self.news.notify_all();
+    }
+
+    /// Whether there is no case at or after this place.
+    pub(crate) fn ends_at(&self, index: usize) -> bool {
+        let state = self.lock();
+        state.upcoming.is_none() && state.n_given == index
+    }
+
+    /// No more cases are given out.
+    pub(crate) fn clear(&self) {
+        let mut state = self.lock();
+        state.until = 0;
+        state.urgent.clear();
+    }
+
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+        self.news.notify_all();
+    }
+}

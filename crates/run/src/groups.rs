@@ -1,0 +1,121 @@
+//! Findings that probably have one cause.
+
+use std::collections::BTreeSet;
+
+use crate::method::{Found, Method, Seen};
+use crate::record::{Finding, Group};
+
+/// The groups of a run, in the order of their first findings.
+#[derive(Debug)]
+pub(crate) struct Groups<D> {
+    entries: Vec<Entry<D>>,
+}
+
+#[derive(Debug)]
+struct Entry<D> {
+    name: String,
+    n_findings: u64,
+    /// Where its findings are to be blamed.
+    places: BTreeSet<Option<u64>>,
+    n_looked_again: usize,
+    is_unstable: bool,
+    /// What was found first, and its place among all findings.
+    first: (usize, Found<D>),
+    shortest: Found<D>,
+    hints: Vec<String>,
+}
+
+impl<D: Clone> Groups<D> {
+    pub(crate) fn new() -> Groups<D> {
+        Groups { entries: Vec::new() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether something found is worth another look: few of its group have had one, and none with the same place.
+    pub(crate) fn wants_look(&self, found: &Found<D>, max: usize) -> bool {
+        let known = self.entries.iter().find(|entry| entry.name == found.finding.group);
+        known.is_none_or(|entry| entry.n_looked_again < max && !entry.places.contains(&found.place))
+    }
+
+    /// Adds what was found, which is `place` among all findings; how many its group has now.
+    pub(crate) fn add(&mut self, place: usize, found: &Found<D>) -> u64 {
+        let finding = &found.finding;
+        let index = self.entries.iter().position(|entry| entry.name == finding.group).unwrap_or_else(|| {
+            self.entries.push(Entry {
+                name: finding.group.clone(),
+                n_findings: 0,
+                places: BTreeSet::new(),
+                n_looked_again: 0,
+                is_unstable: false,
+                first: (place, found.clone()),
+                shortest: found.clone(),
+                hints: Vec::new(),
+            });
+            self.entries.len() - 1
+        });
+        let entry = &mut self.entries[index];
+        entry.n_findings += 1;
+        entry.places.insert(found.place);
+        entry.n_looked_again += usize::from(finding.stable.is_some());
+        entry.is_unstable |= finding.stable == Some(false);
+        for hint in &finding.hints {
+            if !entry.hints.contains(hint) {
+                entry.hints.push(hint.clone());
+            }
+        }
+        if found.n_steps < entry.shortest.n_steps {
+            entry.shortest = found.clone();
+        }
+        entry.n_findings
+    }
+
+    /// What a group has shown first, and with the shortest way; `None` if it does not show again.
+    pub(crate) fn to_shorten(&self, group: usize) -> Option<(&Found<D>, &Found<D>)> {
+        let entry = &self.entries[group];
+        (!entry.is_unstable).then_some((&entry.first.1, &entry.shortest))
+    }
+
+    /// A group has a shorter way; the place of its first finding.
+    pub(crate) fn shorten(&mut self, group: usize, shorter: Found<D>) -> usize {
+        let entry = &mut self.entries[group];
+        entry.shortest = shorter;
+        entry.first.0
+    }
+
+    /// What the groups have in common.
+    pub(crate) fn finish<M: Method<Discovery = D>>(&self, method: &M, covered: &[bool]) -> Vec<Group> {
+        let group = |entry: &Entry<D>| {
+            let mut group = group_of(&entry.shortest.finding);
+            group.findings = entry.n_findings;
+            group.steps = entry.shortest.n_steps;
+            group.hints.clone_from(&entry.hints);
+            if entry.is_unstable {
+                group.hints.push(
+                    "implementation: not every finding came again when its case was run again".to_owned(),
+                );
+            }
+            let (example, is_unstable) = (&entry.shortest.finding, entry.is_unstable);
+            let seen = Seen { example, failed: &entry.places, covered, is_unstable };
+            method.comment(&mut group, &seen);
+            group
+        };
+        self.entries.iter().map(group).collect()
+    }
+}
+
+/// A group of which only this is known.
+fn group_of(finding: &Finding) -> Group {
+    Group {
+        group: finding.group.clone(),
+        findings: 1,
+        edges_failed: None,
+        edges_passed: None,
+        shortest: finding.shortest.clone().unwrap_or_else(|| finding.case.clone()),
+        steps: finding.path.len() as u64,
+        hints: finding.hints.clone(),
+        repeat: finding.repeat.clone(),
+    }
+}

@@ -1,0 +1,39 @@
+//! Plays cases, whatever the method: spreads them over jobs, keeps limits, looks at findings again, groups them, and writes a record
+//! that a run which was killed goes on from.
+//!
+//! What a method has to say:
+//!
+//! - [`method`]  its cases, and how one is played
+//!
+//! What it gets for that:
+//!
+//! - [`runner`]  jobs, limits, order: `desk` gives cases out, `job` plays them, `clerk` collects what came of them
+//! - `groups`    findings that probably have one cause
+//! - [`source`]  where cases come from, and which of them are wanted
+//! - [`sink`]    where results go
+//! - [`record`]  what is written down; [`journal`] does it on disk, and reads what an earlier sitting has done
+//! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`when`] dates for people
+
+mod clerk;
+mod desk;
+pub mod files;
+mod groups;
+mod job;
+pub mod journal;
+pub mod lock;
+pub mod method;
+pub mod record;
+pub mod runner;
+pub mod sink;
+pub mod source;
+pub mod when;
+
+pub use journal::{Earlier, Journal};
+pub use method::{Control, Ending, Found, Method, Played, Player, Seen, Stop};
+pub use record::{
+    Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Group, Header, Offered,
+    Step, VERSION, Verb,
+};
+pub use runner::{Options, Outcome, Stopped, Tally, run};
+pub use sink::Sink;
+pub use source::{Cases, Shard, Source};
