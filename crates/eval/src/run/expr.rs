@@ -157,7 +157,7 @@ impl Worker<'_> {
             Kind::Call(function, args) => self.call(*function, args, node),
             Kind::Closure(function, captures) => Ok(self.closure(*function, captures)),
             Kind::Apply(operator, args) => self.apply_operator(operator, args, node),
-            Kind::Native(native, args, operators) => self.native(*native, args, operators, node),
+            Kind::Native(call) => (call.handler)(self, call, node.origin),
             Kind::Refuse(why) => self.fail(node.origin, &**why),
         }
     }

@@ -245,7 +245,7 @@ fn is_description(set: &Node) -> bool {
     match &set.kind {
         Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) | Kind::Product(_) => true,
         Kind::Value(Value::NAT | Value::INT | Value::REAL | Value::STRING) => true,
-        Kind::Native(Native::Seq, ..) => true,
+        Kind::Native(call) => call.native == Native::Seq,
         Kind::Filter(binder) => is_description(&binder.bounds[0].set),
         Kind::Binary(Binary::Cup, pair) => pair.iter().any(is_description),
         Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => is_description(body),

@@ -10,7 +10,7 @@
 //! - [`table`]    what workers share without locks, for both of these
 //! - [`part`]     initial states in parts, one for each worker
 //! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
-//! - [`native`]   operators of the standard modules, with `native_*` for those of one module or kind
+//! - [`native`]   operators of the standard modules
 
 mod act;
 mod bind;
@@ -22,16 +22,7 @@ mod form;
 mod function;
 mod member;
 mod memo;
-mod native;
-mod native_bags;
-mod native_csv;
-mod native_folds;
-mod native_io;
-mod native_json;
-mod native_random;
-mod native_sequences;
-mod native_svg;
-mod native_tlc;
+pub(crate) mod native;
 mod operator;
 mod part;
 mod step;
