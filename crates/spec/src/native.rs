@@ -8,9 +8,10 @@
 
 /// The table. It calls `$with!` with all rows, so that this crate makes an enumeration of them, and `eval` a match.
 ///
-/// A row is: the operator's name as the parser spells it; how many arguments it has; its [`Purity`]; its [`Order`]; its
-/// name in [`Native`]; and what evaluates it: `Call(method)` of `eval`'s `Worker`, or a `Binary`, `Test` or `Value` that
-/// expressions have a form of their own for.
+/// A row is: the operator's name as the parser spells it; how many arguments it has; its
+/// [`Purity`](crate::native::Purity); its [`Order`](crate::native::Order); its name in
+/// [`Native`](crate::native::Native); and what evaluates it: `Call(method)` of `eval`'s `Worker`, or a `Binary`, `Test` or
+/// `Value` that expressions have a form of their own for.
 #[macro_export]
 macro_rules! native_operators {
     ($with:ident) => {

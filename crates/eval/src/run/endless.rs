@@ -24,15 +24,15 @@ impl Worker<'_> {
         };
         let keep = op == Binary::Cap;
         let set = self.eval_set(listed)?;
-        let start = self.top;
+        let start = self.frames.top();
         let result = self.each(set, origin, |worker, elem| {
             if worker.member(elem, asked, origin)? == keep {
-                worker.push(elem);
+                worker.frames.push(elem);
             }
             Ok(true)
         });
         if result.is_err() {
-            self.top = start;
+            self.frames.pop_to(start);
         }
         result?;
         self.set_from(start, origin).map(Some)

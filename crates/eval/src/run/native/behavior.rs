@@ -14,7 +14,7 @@ impl Worker<'_> {
     /// The behavior up to the current state, as records.
     fn behavior(&self) -> Vec<Value> {
         let store = self.store;
-        let now = self.now.first().is_some_and(|value| *value != Value::UNSET).then_some(&self.now);
+        let now = (!self.states.is_initial()).then_some(&self.states.now);
         let record = |state: &Vec<Value>| {
             let fields = self.program.variables.iter().zip(state);
             store.record(&mut fields.map(|(name, value)| (store.string(name), *value)).collect())

@@ -8,21 +8,21 @@ use crate::run::Worker;
 
 impl Worker<'_> {
     pub(super) fn apply1(&mut self, operator: &Operator, arg: Value) -> Eval<Value> {
-        self.set(operator.params[0], arg);
+        self.frames.set(operator.params[0], arg);
         let value = self.eval(&operator.body)?;
         self.canonical(value, operator.body.origin)
     }
 
     pub(super) fn apply2(&mut self, operator: &Operator, first: Value, second: Value) -> Eval<Value> {
-        self.set(operator.params[0], first);
-        self.set(operator.params[1], second);
+        self.frames.set(operator.params[0], first);
+        self.frames.set(operator.params[1], second);
         let value = self.eval(&operator.body)?;
         self.canonical(value, operator.body.origin)
     }
 
     /// Whether an operator that was passed to `whom` holds.
     fn test1(&mut self, operator: &Operator, arg: Value, whom: &str) -> Eval<bool> {
-        self.set(operator.params[0], arg);
+        self.frames.set(operator.params[0], arg);
         let value = self.eval(&operator.body)?;
         self.truth(value, operator, whom)
     }

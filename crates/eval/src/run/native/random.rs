@@ -44,7 +44,8 @@ impl Worker<'_> {
         match store.view(set) {
             View::Powerset(base) => {
                 let elems = self.elements(base, origin)?;
-                let chosen: Vec<Value> = elems.into_iter().filter(|_| self.random_below(2) == 1).collect();
+                let chosen: Vec<Value> =
+                    elems.into_iter().filter(|_| self.context.random_below(2) == 1).collect();
                 Ok(Some(store.set_sorted(&chosen)))
             }
             View::FunctionSet { domain, range } => {
@@ -64,7 +65,7 @@ impl Worker<'_> {
             _ => {
                 let set = self.canonical(set, origin)?;
                 let items = store.items(set).filter(|items| !items.is_empty());
-                Ok(items.map(|items| items.get(self.random_below(items.len()))))
+                Ok(items.map(|items| items.get(self.context.random_below(items.len()))))
             }
         }
     }
@@ -110,7 +111,7 @@ impl Worker<'_> {
             let mut elems = self.elements(set, origin)?;
             let size = size.min(elems.len());
             for i in 0..size {
-                let other = i + self.random_below(elems.len() - i);
+                let other = i + self.context.random_below(elems.len() - i);
                 elems.swap(i, other);
             }
             elems.truncate(size);
@@ -155,6 +156,6 @@ impl Worker<'_> {
     /// A random number from 0 up to but not including 1.
     fn random_fraction(&mut self) -> f64 {
         const STEPS: u32 = 1 << 30;
-        f64::from(self.random_below(STEPS as usize) as u32) / f64::from(STEPS)
+        f64::from(self.context.random_below(STEPS as usize) as u32) / f64::from(STEPS)
     }
 }

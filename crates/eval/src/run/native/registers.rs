@@ -40,7 +40,7 @@ impl Worker<'_> {
         if self.store.string_text(key).is_none() && self.store.as_int(key).is_none_or(|n| n < 0) {
             return self.expected("first argument", "TLCSet", "a natural number", key, origin);
         }
-        self.set_register(key, value);
+        self.context.set_register(key, value);
         Ok(Value::TRUE)
     }
 
@@ -50,22 +50,14 @@ impl Worker<'_> {
         let old = known.unwrap_or(default);
         let value = self.eval_canonical(&call.args[1])?;
         let new = self.apply2(&call.operators[0], old, value)?;
-        self.set_register(key, new);
+        self.context.set_register(key, new);
         Ok(old)
     }
 
     /// The register that the first argument names, and what it holds.
     fn register(&mut self, call: &NativeCall) -> Eval<(Value, Option<Value>)> {
         let key = self.eval_canonical(&call.args[0])?;
-        let known = self.registers.iter().find(|(other, _)| *other == key).map(|(_, value)| *value);
-        Ok((key, known))
-    }
-
-    fn set_register(&mut self, key: Value, value: Value) {
-        match self.registers.iter_mut().find(|(other, _)| *other == key) {
-            Some(register) => register.1 = value,
-            None => self.registers.push((key, value)),
-        }
+        Ok((key, self.context.register(key)))
     }
 
     fn run_info(&mut self, name: &str, origin: OriginId) -> Eval<Value> {

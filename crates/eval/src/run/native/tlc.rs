@@ -12,14 +12,14 @@ impl Worker<'_> {
         let shown = self.eval_shown(&call.args[0])?;
         let value = self.eval(&call.args[1])?;
         let second = self.show(value);
-        self.printed.push(format!("{shown}  {second}"));
+        self.context.printed.push(format!("{shown}  {second}"));
         Ok(value)
     }
 
     /// PrintT(out)
     pub(super) fn print_one(&mut self, call: &NativeCall, _: OriginId) -> Eval<Value> {
         let shown = self.eval_shown(&call.args[0])?;
-        self.printed.push(shown);
+        self.context.printed.push(shown);
         Ok(Value::TRUE)
     }
 
@@ -55,20 +55,20 @@ impl Worker<'_> {
             return Ok(Value::TRUE);
         }
         let (a, b) = (self.show(a), self.show(b));
-        self.printed.push(format!("\"AssertEq failed:\" {a} # {b}"));
+        self.context.printed.push(format!("\"AssertEq failed:\" {a} # {b}"));
         Ok(Value::FALSE)
     }
 
     /// AssertError(message, expression): whether the expression fails, and says why in these words.
     pub(super) fn assert_error(&mut self, call: &NativeCall, _: OriginId) -> Eval<Value> {
         let message = self.text_arg(call, 0)?;
-        let saved = (self.base, self.top);
+        let saved = self.frames.mark();
         if self.eval_canonical(&call.args[1]).is_ok() {
             return Ok(Value::FALSE);
         }
         match self.failure.take() {
             Some(failure) if failure.kind != ErrorKind::Exit => {
-                (self.base, self.top) = saved;
+                self.frames.restore(saved);
                 Ok(Value::bool(same_message(&message, &failure.message)))
             }
             failure => {
