@@ -280,8 +280,8 @@ impl<'s> Compiler<'s> {
         span: Span,
     ) -> Node {
         let kind = match evaluation(native) {
-            Evaluation::Binary(op) => Kind::Binary(op, operands(nodes)),
-            Evaluation::Test(test) => Kind::Test(test, operands(nodes)),
+            Evaluation::Binary(op) => Kind::Binary(op, Box::new(operands(nodes))),
+            Evaluation::Test(test) => Kind::Test(test, Box::new(operands(nodes))),
             Evaluation::Value(value) => Kind::Value(value),
             Evaluation::Call(handler) => {
                 self.note_native(native.row(), !operators.is_empty());
@@ -377,8 +377,8 @@ impl<'s> Compiler<'s> {
 }
 
 /// The two operands of an infix operator.
-fn operands(nodes: Vec<Node>) -> Box<[Node; 2]> {
-    Box::new(<[Node; 2]>::try_from(nodes).expect("the resolver has checked the number of operands"))
+fn operands(nodes: Vec<Node>) -> [Node; 2] {
+    <[Node; 2]>::try_from(nodes).expect("the resolver has checked the number of operands")
 }
 
 /// Whether an expression looks like something that is true or false.

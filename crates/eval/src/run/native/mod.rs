@@ -10,6 +10,13 @@
 //! - [`json`], [`csv`], [`io`] files and programs
 //! - [`svg`]       SVG and Statistics
 
+#![allow(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    clippy::wrong_self_convention,
+    reason = "all handlers have one signature, and the names of their operators"
+)]
+
 mod bags;
 mod behavior;
 mod csv;
