@@ -6,7 +6,7 @@
 //! - [`origin`]  where nodes come from
 //! - [`outside`] files and programs, as far as whoever evaluates allows them
 //! - [`temporal`] temporal formulas, compiled and expanded
-//! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators
+//! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators; an [`Evaluator`] owns it too
 //! - [`error`]   what can go wrong in an evaluation
 
 mod compile;
@@ -21,4 +21,4 @@ pub mod temporal;
 pub use compile::compile;
 pub use error::{ErrorKind, EvalError};
 pub use program::Program;
-pub use run::{Label, Part, Successors, Worker};
+pub use run::{Evaluator, Label, Part, Successors, Worker};

@@ -9,6 +9,8 @@ use kilter_base::{Name, define_id};
 use kilter_spec::native::Native;
 use kilter_value::Value;
 
+use crate::run::native::Handler;
+
 define_id! {
     /// Where a node comes from: see [`crate::origin::Origins`].
     OriginId
@@ -170,7 +172,7 @@ pub enum Kind {
     /// Applies an operator that was passed at run time.
     Apply(Box<Node>, Box<[Node]>),
     /// An operator of a standard module.
-    Native(Native, Box<[Node]>, Box<[Operator]>),
+    Native(Box<NativeCall>),
     /// Something that cannot be evaluated; the text says why.
     Refuse(Box<str>),
 }
@@ -188,6 +190,19 @@ pub struct Memo {
     pub primed: Box<[Var]>,
     /// The expression.
     pub body: Node,
+}
+
+/// An operator of a standard module, applied.
+#[derive(Debug)]
+pub struct NativeCall {
+    /// Which.
+    pub native: Native,
+    /// What evaluates it.
+    pub(crate) handler: Handler,
+    /// Its arguments that are values, in order.
+    pub args: Box<[Node]>,
+    /// Its arguments that are operators, in order.
+    pub operators: Box<[Operator]>,
 }
 
 /// An operator argument of a native operator, expanded in place.

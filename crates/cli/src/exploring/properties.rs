@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use kilter::load::load_texts;
-use kilter_eval::{Program, Worker};
+use kilter_eval::{Evaluator, Program, Worker};
 use kilter_explore::processes::{Judge, Judgement, Report};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
@@ -17,17 +18,22 @@ use serde_json::Value as Json;
 const STACK_BYTES: usize = 1 << 20;
 
 /// Formulas, compiled.
-#[derive(Clone)]
 pub struct Properties {
-    program: &'static Program,
-    store: &'static Store,
+    program: Arc<Program>,
+    store: Store,
+    names: Names,
+    /// The variables that the safety properties are about.
+    pub sight: BTreeSet<String>,
+}
+
+/// What formulas talk about, and what they are called.
+#[derive(Clone)]
+struct Names {
     nodes: Vec<String>,
     variables: Vec<String>,
     /// The names of the safety properties; the goal comes after them.
     safety: Vec<String>,
     has_goal: bool,
-    /// The variables that the safety properties are about.
-    pub sight: BTreeSet<String>,
 }
 
 /// What the user wrote.
@@ -43,42 +49,41 @@ pub struct Formulas<'a> {
 impl Properties {
     /// Compiles formulas about these nodes.
     pub fn new(nodes: &[String], formulas: &Formulas<'_>) -> anyhow::Result<Properties> {
-        // They live as long as the command; it compiles them once.
-        let store: &'static Store = Box::leak(Box::new(Store::new()));
+        let store = Store::new();
         let (module, config, n_formulas) = texts(nodes, formulas);
-        let loaded = load_texts(("properties", &module), ("properties.cfg", &config), store);
+        let loaded = load_texts(("properties", &module), ("properties.cfg", &config), &store);
         let loaded = loaded.map_err(|refusal| {
             let first = refusal.diagnostics.iter().next();
             anyhow!("a property: {}", first.map_or("it makes no sense", |first| first.message.as_str()))
         })?;
-        let program: &'static Program = Box::leak(Box::new(kilter_eval::compile(&loaded.spec, store)));
+        let program = Arc::new(kilter_eval::compile(&loaded.spec, &store));
         if program.constraints.len() != n_formulas {
             bail!("one of the properties is no formula over states");
         }
         let words: BTreeSet<&str> = formulas.safety.values().flat_map(|text| words(text)).collect();
         let sight = formulas.variables.iter().filter(|name| words.contains(name.as_str())).cloned().collect();
-        Ok(Properties {
-            program,
-            store,
+        let names = Names {
             nodes: nodes.to_vec(),
             variables: formulas.variables.to_vec(),
             safety: formulas.safety.keys().cloned().collect(),
             has_goal: formulas.goal.is_some(),
-            sight,
-        })
+        };
+        Ok(Properties { program, store, names, sight })
     }
 
     /// What judges states.
     pub fn judge(&self) -> Judge {
-        let it = self.clone();
-        let mut worker = Worker::new(it.program, it.store, STACK_BYTES);
-        Box::new(move |reports| it.look(&mut worker, reports))
+        let names = self.names.clone();
+        let mut evaluator = Evaluator::new(Arc::clone(&self.program), self.store.sibling(), STACK_BYTES);
+        Box::new(move |reports| evaluator.with(|worker| names.look(worker, reports)))
     }
+}
 
+impl Names {
     fn look(&self, worker: &mut Worker<'_>, reports: &[Report<'_>]) -> Result<Judgement, String> {
-        let state = self.state(reports)?;
+        let state = self.state(worker.store(), reports)?;
         let mut holds = |number: usize, name: &str| {
-            let formula = &self.program.constraints[number];
+            let formula = &worker.program().constraints[number];
             worker.holds(formula, &state, None).map_err(|error| format!("in `{name}`: {}", error.message))
         };
         let mut judgement = Judgement::default();
@@ -94,20 +99,20 @@ impl Properties {
     }
 
     /// The values of `up` and of the variables.
-    fn state(&self, reports: &[Report<'_>]) -> Result<Vec<Value>, String> {
+    fn state(&self, store: &Store, reports: &[Report<'_>]) -> Result<Vec<Value>, String> {
         let up = || self.nodes.iter().zip(reports).filter_map(|(name, report)| Some((name, (*report)?)));
-        let mut names: Vec<Value> = up().map(|(name, _)| self.store.string(name)).collect();
-        let set = self.store.set(&mut names).map_err(|_| "nodes have no names".to_owned())?;
+        let mut names: Vec<Value> = up().map(|(name, _)| store.string(name)).collect();
+        let set = store.set(&mut names).map_err(|_| "nodes have no names".to_owned())?;
         let mut state = vec![set];
         for variable in &self.variables {
             let mut pairs = Vec::new();
             for (name, report) in up() {
                 let json = report.get(variable).ok_or_else(|| format!("{name} reports no `{variable}`"))?;
-                let value = self.store.from_json(&without_null(json));
+                let value = store.from_json(&without_null(json));
                 let value = value.map_err(|error| format!("`{variable}` of {name}: {error}"))?;
-                pairs.push((self.store.string(name), value));
+                pairs.push((store.string(name), value));
             }
-            state.push(self.store.record(&mut pairs));
+            state.push(store.record(&mut pairs));
         }
         Ok(state)
     }

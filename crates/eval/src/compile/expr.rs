@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use kilter_base::Span;
 use kilter_spec::ir::{self, Core, Expr, ExprKind, Level};
-use kilter_spec::native::Native;
+use kilter_spec::native::{Native, Order, Purity, Row};
 
 use super::cache::unchanged_vars;
 use super::env::{Binding, Env};
 use super::instance::Inside;
 use super::{Compiler, LEVELS_UNCHECKED};
-use crate::node::{Act, Binary, Binder, Bound, Kind, Lambda, Node, Operator, Slot, Target, Test, Update};
+use crate::node::{
+    Act, Binary, Binder, Bound, Kind, Lambda, NativeCall, Node, Operator, Slot, Target, Test, Update,
+};
+use crate::run::native::{Evaluation, evaluation};
 
 /// There is no stack left to compile an expression.
 pub(super) const TOO_DEEP: &str =
@@ -276,53 +279,27 @@ impl<'s> Compiler<'s> {
         operators: Vec<Operator>,
         span: Span,
     ) -> Node {
-        use Native as N;
-        let binary = match native {
-            N::Plus => Some(Binary::Add),
-            N::Minus => Some(Binary::Sub),
-            N::Times => Some(Binary::Mul),
-            N::Power => Some(Binary::Pow),
-            N::Div => Some(Binary::Div),
-            N::Mod => Some(Binary::Mod),
-            N::Range => Some(Binary::Range),
-            _ => None,
-        };
-        let test = match native {
-            N::Less => Some(Test::Less),
-            N::LessEq => Some(Test::LessEq),
-            N::Greater => Some(Test::Greater),
-            N::GreaterEq => Some(Test::GreaterEq),
-            _ => None,
-        };
-        let kind = match (binary, test, <[Node; 2]>::try_from(nodes)) {
-            (Some(op), _, Ok(pair)) => Kind::Binary(op, Box::new(pair)),
-            (_, Some(op), Ok(pair)) => Kind::Test(op, Box::new(pair)),
-            (_, _, nodes) => {
-                let nodes = match nodes {
-                    Ok(pair) => Vec::from(pair),
-                    Err(nodes) => nodes,
-                };
-                match native {
-                    N::Nat => Kind::Value(kilter_value::Value::NAT),
-                    N::Int => Kind::Value(kilter_value::Value::INT),
-                    N::Real => Kind::Value(kilter_value::Value::REAL),
-                    N::Any => Kind::Value(kilter_value::Value::ANY),
-                    _ => {
-                        self.sequential |= depends_on_order(native);
-                        self.asks_behavior |= matches!(native, N::Trace | N::CounterExample);
-                        if is_impure(native) {
-                            self.top().impure = true;
-                            self.top().effect |= !is_random(native);
-                        }
-                        if !operators.is_empty() {
-                            self.top().loops = true;
-                        }
-                        Kind::Native(native, nodes.into(), operators.into())
-                    }
-                }
+        let kind = match evaluation(native) {
+            Evaluation::Binary(op) => Kind::Binary(op, Box::new(operands(nodes))),
+            Evaluation::Test(test) => Kind::Test(test, Box::new(operands(nodes))),
+            Evaluation::Value(value) => Kind::Value(value),
+            Evaluation::Call(handler) => {
+                self.note_native(native.row(), !operators.is_empty());
+                let (args, operators) = (nodes.into(), operators.into());
+                Kind::Native(Box::new(NativeCall { native, handler, args, operators }))
             }
         };
         self.node(kind, span)
+    }
+
+    /// Notes what the value of a native operator depends on besides its arguments.
+    fn note_native(&mut self, row: Row, takes_operators: bool) {
+        self.sequential |= row.order == Order::Fixed;
+        self.asks_behavior |= row.purity == Purity::Behavior;
+        let free = self.top();
+        free.impure |= row.purity != Purity::Pure;
+        free.effect |= matches!(row.purity, Purity::Behavior | Purity::Effect);
+        free.loops |= takes_operators;
     }
 
     /// Compiles bound names: their sets in `env`, the names added to what is returned.
@@ -399,55 +376,9 @@ impl<'s> Compiler<'s> {
     }
 }
 
-/// Whether several workers would make something else of it than one: strings are ordered by first appearance.
-fn depends_on_order(native: Native) -> bool {
-    use Native as N;
-    matches!(native, N::TlcSet | N::TlcGetAndSet | N::ToString | N::ToJson | N::ToJsonArray | N::ToJsonObject)
-        || is_random(native)
-}
-
-/// Whether an operator draws a random number and does nothing else.
-fn is_random(native: Native) -> bool {
-    use Native as N;
-    matches!(native, N::RandomElement | N::RandomSubset | N::RandomSetOfSubsets)
-}
-
-/// Whether an operator's result depends on more than its arguments, or evaluating it is felt outside.
-///
-/// Reading a file is not on the list, though the file may change: the usual reader is a constant definition such as
-/// `Log == ndJsonDeserialize("log")`, which TLC evaluates once, and so must we. The environment does not change.
-fn is_impure(native: Native) -> bool {
-    use Native as N;
-    matches!(
-        native,
-        N::Print
-            | N::PrintT
-            | N::TlcGet
-            | N::TlcSet
-            | N::TlcGetAndSet
-            | N::TlcGetOrDefault
-            | N::RandomElement
-            | N::JavaTime
-            | N::Trace
-            | N::CounterExample
-            | N::PickSuccessor
-            | N::AssertEq
-            | N::RandomSubset
-            | N::RandomSetOfSubsets
-            | N::RandomSubsetSet
-            | N::TestRandomSetOfSubsets
-            | N::JsonSerialize
-            | N::NdJsonSerialize
-            | N::IoSerialize
-            | N::IoSerializeBinary
-            | N::IoExec
-            | N::IoEnvExec
-            | N::IoExecTemplate
-            | N::IoEnvExecTemplate
-            | N::CsvWrite
-            | N::CsvWriteRecord
-            | N::CsvRecords
-    )
+/// The two operands of an infix operator.
+fn operands(nodes: Vec<Node>) -> [Node; 2] {
+    <[Node; 2]>::try_from(nodes).expect("the resolver has checked the number of operands")
 }
 
 /// Whether an expression looks like something that is true or false.

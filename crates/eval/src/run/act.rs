@@ -34,27 +34,25 @@ impl<'p> Worker<'p> {
     /// Does something as if the next state were the current one.
     pub(super) fn in_next<T>(&mut self, body: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         let level = self.info.level;
-        let now = std::mem::replace(&mut self.now, self.next.clone());
+        let now = std::mem::replace(&mut self.states.now, self.states.next.clone());
         // Level 0 is that of the initial predicate, which takes no step.
         self.info.level += u32::from(level > 0);
         let result = body(self);
         self.info.level = level;
-        self.now = now;
+        self.states.now = now;
         result
     }
 
     /// `ENABLED A`; the action may assign `n_more` variables of an instantiated module.
     pub(super) fn enabled(&mut self, act: &Act, n_more: u32) -> Eval<bool> {
         let n_vars = self.program.variables.len() + n_more as usize;
-        let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
-        let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
-        let probing = std::mem::replace(&mut self.probing, true);
-        let part = self.part.take();
+        let next = self.states.begin_next(n_vars);
+        let probing = std::mem::replace(&mut self.finding.probing, true);
+        let part = self.finding.part.take();
         let result = self.run(act, &Rest::Done);
-        self.part = part;
-        self.next = next;
-        self.n_unassigned = n_unassigned;
-        self.probing = probing;
+        self.finding.part = part;
+        self.finding.probing = probing;
+        self.states.put_back(next);
         Ok(!result?)
     }
 
@@ -105,7 +103,7 @@ impl<'p> Worker<'p> {
                 self.assign_from(*var, subsets, set.origin, rest)
             }
             ActKind::Unchanged(var) => {
-                let value = self.now[*var as usize];
+                let value = self.states.now[*var as usize];
                 self.assign(*var, value, act.origin, rest)
             }
             ActKind::If(condition, branches) => {
@@ -133,16 +131,14 @@ impl<'p> Worker<'p> {
                 }
             }
             ActKind::Scope(slots, body) => {
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
+                self.frames.unset(slots);
                 self.run(body, rest)
             }
             ActKind::Cached(cached) => self.run_cached(cached, rest),
             ActKind::Named(action, body) => {
-                let outer = std::mem::replace(&mut self.action, action.0);
+                let outer = std::mem::replace(&mut self.finding.action, action.0);
                 let result = self.run(body, rest);
-                self.action = outer;
+                self.finding.action = outer;
                 result
             }
             ActKind::Compose(pair) => self.run_composed(pair, rest),
@@ -164,7 +160,7 @@ impl<'p> Worker<'p> {
         let arg = self.eval(&pair[1])?;
         let arg = self.canonical(arg, act.origin)?;
         let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
-        let lazy = self.lazy_function(function);
+        let lazy = self.closures.function(function);
         let Some(lazy) = lazy.filter(|lazy| lazy.lambda.act.is_some() && !lazy.is_replaced(arg)) else {
             let value = self.apply(function, arg, &node)?;
             return match value.as_bool() {
@@ -175,13 +171,13 @@ impl<'p> Worker<'p> {
         };
         self.check_domain(&lazy, arg, &node)?;
         self.check_stack(&node)?;
-        let (base, top) = (self.base, self.top);
+        let outer = self.frames.mark();
         self.open_frame(lazy.lambda.frame);
         let result = self.bind_lazy(function, &lazy, arg).and_then(|()| match &lazy.lambda.act {
-            Some(body) => self.run(body, &Rest::Return(base, rest)),
+            Some(body) => self.run(body, &Rest::Return(outer.base, rest)),
             None => Ok(true),
         });
-        (self.base, self.top) = (base, top);
+        self.frames.restore(outer);
         result
     }
 
@@ -190,26 +186,26 @@ impl<'p> Worker<'p> {
         if !self.is_in_part() {
             return Ok(true);
         }
-        let n_vars = self.next.len();
-        let outer = std::mem::take(&mut self.out);
-        let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
-        let n_unassigned = std::mem::replace(&mut self.n_unassigned, n_vars);
-        let probing = std::mem::replace(&mut self.probing, false);
+        let n_vars = self.states.next.len();
+        let outer = std::mem::take(&mut self.finding.out);
+        let next = self.states.begin_next(n_vars);
+        let probing = std::mem::replace(&mut self.finding.probing, false);
         let first = self.run(&pair[0], &Rest::Done);
-        let between = std::mem::replace(&mut self.out, outer);
-        (self.next, self.n_unassigned, self.probing) = (next, n_unassigned, probing);
+        let between = std::mem::replace(&mut self.finding.out, outer);
+        self.finding.probing = probing;
+        self.states.put_back(next);
         first?;
-        self.out.pass_through(between.len() as u64);
-        let now = self.now.clone();
+        self.finding.out.pass_through(between.len() as u64);
+        let now = self.states.now.clone();
         let mut result = Ok(true);
         for (row, _) in between.iter(n_vars) {
-            self.now.copy_from_slice(row);
+            self.states.now.copy_from_slice(row);
             result = self.run(&pair[1], rest);
             if !matches!(result, Ok(true)) {
                 break;
             }
         }
-        self.now = now;
+        self.states.now = now;
         result
     }
 
@@ -228,29 +224,27 @@ impl<'p> Worker<'p> {
         };
         let node = Node { kind: Kind::Value(Value::TRUE), origin: act.origin };
         self.check_stack(&node)?;
-        let (base, top) = (self.base, self.top);
+        let outer = self.frames.mark();
         for arg in args {
             let value = self.argument(arg);
-            self.push(value);
+            self.frames.push(value);
         }
-        self.base = top;
-        self.top = top + program.frame_sizes[code.frame as usize] as usize;
-        self.reserve_slots();
-        let result = self.run(body, &Rest::Return(base, rest));
-        (self.base, self.top) = (base, top);
+        self.frames.open(outer.top, program.frame_sizes[code.frame as usize]);
+        let result = self.run(body, &Rest::Return(outer.base, rest));
+        self.frames.restore(outer);
         result
     }
 
     fn in_block<'a>(&mut self, block: BlockId, act: &'a Act, rest: &Rest<'_, 'a>) -> Eval<bool> {
-        self.blocks.push(block.0);
+        self.finding.blocks.push(block.0);
         let result = self.run(act, rest);
-        self.blocks.pop();
+        self.finding.blocks.pop();
         result
     }
 
     /// Goes on with what remains.
     fn resume(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
-        if self.n_unassigned == 0 {
+        if self.states.n_unassigned == 0 {
             return if self.rest_holds(rest)? { self.emit() } else { Ok(true) };
         }
         match rest {
@@ -261,20 +255,19 @@ impl<'p> Worker<'p> {
             },
             Rest::Return(base, after) => {
                 // The top stays: alternatives of the inner frame may still be tried.
-                let inner = std::mem::replace(&mut self.base, *base);
+                let inner = self.frames.rebase(*base);
                 let result = self.resume(after);
-                self.base = inner;
+                self.frames.rebase(inner);
                 result
             }
             Rest::Forall(binder, bindings, after) => match bindings.split_first() {
                 None => self.resume(after),
                 Some((first, others)) => {
                     // Another element of the same `\A` may come back to its alternatives later: give it its slots back.
-                    let frame = self.slots[self.base..self.top].to_vec();
+                    let frame = self.frames.copy();
                     self.bind_values(binder, first);
                     let result = self.run(&binder.body, &Rest::Forall(binder, others, after));
-                    let base = self.base;
-                    self.slots[base..base + frame.len()].copy_from_slice(&frame);
+                    self.frames.put_back(&frame);
                     result
                 }
             },
@@ -284,25 +277,25 @@ impl<'p> Worker<'p> {
     /// `x' = value`: assigns where `x'` has no value yet, compares where it has.
     #[inline]
     fn assign(&mut self, var: u32, value: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let known = self.next[var as usize];
+        let known = self.states.next[var as usize];
         if known != Value::UNSET {
             return if self.equal(known, value, origin)? { self.resume(rest) } else { Ok(true) };
         }
         let value = self.canonical(value, origin)?;
-        self.next[var as usize] = value;
-        self.n_unassigned -= 1;
+        self.states.next[var as usize] = value;
+        self.states.n_unassigned -= 1;
         let result = self.resume(rest);
-        self.next[var as usize] = Value::UNSET;
-        self.n_unassigned += 1;
+        self.states.next[var as usize] = Value::UNSET;
+        self.states.n_unassigned += 1;
         result
     }
 
     fn assign_in(&mut self, var: u32, set: &Node, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let known = self.next[var as usize];
+        let known = self.states.next[var as usize];
         if known != Value::UNSET {
             return if self.member(known, set, set.origin)? { self.resume(rest) } else { Ok(true) };
         }
-        if self.part.is_some()
+        if self.finding.part.is_some()
             && let Some(Binder { bounds, body }) = filter_of(set)
         {
             // The first choice that the initial predicate leaves: each part of the initial states takes its part of the
@@ -322,7 +315,7 @@ impl<'p> Worker<'p> {
     }
 
     fn assign_from(&mut self, var: u32, set: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let known = self.next[var as usize];
+        let known = self.states.next[var as usize];
         if known != Value::UNSET {
             return if self.contains(set, known, origin)? { self.resume(rest) } else { Ok(true) };
         }
@@ -333,7 +326,7 @@ impl<'p> Worker<'p> {
     fn bindings(&mut self, binder: &ActBinder) -> Eval<Vec<Vec<Value>>> {
         let mut bindings = Vec::new();
         self.each_binding(&binder.bounds, &mut |worker| {
-            bindings.push(slots_of(binder).map(|slot| worker.get(slot)).collect());
+            bindings.push(slots_of(binder).map(|slot| worker.frames.get(slot)).collect());
             Ok(true)
         })?;
         Ok(bindings)
@@ -341,31 +334,31 @@ impl<'p> Worker<'p> {
 
     pub(super) fn bind_values(&mut self, binder: &ActBinder, values: &[Value]) {
         for (slot, value) in slots_of(binder).zip(values) {
-            self.set(slot, *value);
+            self.frames.set(slot, *value);
         }
     }
 
     /// A successor has been found.
     fn emit(&mut self) -> Eval<bool> {
-        if self.probing {
+        if self.finding.probing {
             return Ok(false);
         }
         if !self.is_in_part() {
             return Ok(true);
         }
-        if let Some(listing) = &mut self.listing
-            && (self.n_unassigned > 0 || self.out.len() >= listing.n_max)
+        if let Some(listing) = &mut self.finding.listing
+            && (self.states.n_unassigned > 0 || self.finding.out.len() >= listing.n_max)
         {
             listing.cut = true;
             return Ok(false);
         }
-        if self.n_unassigned > 0 {
+        if self.states.n_unassigned > 0 {
             return self.incomplete();
         }
-        let action = (self.action != u32::MAX).then_some(ActionId(self.action));
+        let action = (self.finding.action != u32::MAX).then_some(ActionId(self.finding.action));
         let empty = self.store.empty_tuple();
         let mut label = Label { action, args: empty, blocks: empty };
-        if self.record {
+        if self.finding.record {
             if let Some(action) = action {
                 let program = self.program;
                 let mut args = Vec::new();
@@ -375,29 +368,30 @@ impl<'p> Worker<'p> {
                 }
                 label.args = self.store.tuple(&args);
             }
-            let blocks: Vec<Value> = self.blocks.iter().map(|block| self.store.int(*block as i32)).collect();
+            let blocks: Vec<Value> =
+                self.finding.blocks.iter().map(|block| self.store.int(*block as i32)).collect();
             label.blocks = self.store.tuple(&blocks);
         }
-        self.out.push(&self.next, label);
+        self.finding.out.push(&self.states.next, label);
         Ok(true)
     }
 
     #[cold]
     fn incomplete(&mut self) -> Eval<bool> {
-        let missing: Vec<&str> = (self.program.variables.iter().zip(&self.next))
+        let missing: Vec<&str> = (self.program.variables.iter().zip(&self.states.next))
             .filter(|(_, value)| **value == Value::UNSET)
             .map(|(name, _)| name.as_str())
             .collect();
         let missing = missing.join(", ");
-        let initial = self.now.first().is_none_or(|value| *value == Value::UNSET);
         let program = self.program;
-        if initial {
+        if self.states.is_initial() {
             let origin = program.init.as_ref().map(|init| init.body.origin);
             let message = format!("the initial predicate gives no value to: {missing}");
             return self.raise(crate::ErrorKind::Evaluation, origin, message);
         }
-        let action =
-            (self.action != u32::MAX).then_some(ActionId(self.action)).map(|action| &program.actions[action]);
+        let action = (self.finding.action != u32::MAX)
+            .then_some(ActionId(self.finding.action))
+            .map(|action| &program.actions[action]);
         let name = action.map_or("Next", |action| action.name.as_str());
         let origin =
             action.map(|action| action.origin).or(program.next.as_ref().map(|next| next.body.origin));

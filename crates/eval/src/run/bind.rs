@@ -1,16 +1,10 @@
 //! Loops over sets: quantifiers, CHOOSE, filters and maps.
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
 use kilter_value::{Value, View};
 
 use super::Worker;
 use crate::error::{ErrorKind, Eval};
 use crate::node::{Binder, Bound, Node, OriginId, Target};
-
-/// After this many elements of loops the worker looks whether it should stop.
-const TICKS: u32 = 1 << 14;
 
 impl Worker<'_> {
     /// Calls `body` for each element of a set, in TLC's order, until it answers `false`; tells whether it never did.
@@ -50,20 +44,14 @@ impl Worker<'_> {
     /// Looks now and then whether the evaluation should stop: one state may have more successors than one can wait for.
     #[inline]
     pub(super) fn tick(&mut self, origin: OriginId) -> Eval<()> {
-        self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(TICKS) { self.check_stop(origin) } else { Ok(()) }
+        if self.context.tick() { self.check_stop(origin) } else { Ok(()) }
     }
 
     #[cold]
     fn check_stop(&mut self, origin: OriginId) -> Eval<()> {
-        let Some((flag, deadline)) = &self.stop else { return Ok(()) };
-        let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late || flag.load(Ordering::Relaxed) {
-            return self.raise(
-                ErrorKind::Stopped,
-                Some(origin),
-                "the evaluation was told to stop".to_owned(),
-            );
+        if self.context.must_stop() {
+            let message = "the evaluation was told to stop".to_owned();
+            return self.raise(ErrorKind::Stopped, Some(origin), message);
         }
         Ok(())
     }
@@ -80,7 +68,7 @@ impl Worker<'_> {
         {
             let value = self.eval(set)?;
             return self.each(value, set.origin, |worker, elem| {
-                worker.set(*slot, elem);
+                worker.frames.set(*slot, elem);
                 body(worker)
             });
         }
@@ -103,7 +91,7 @@ impl Worker<'_> {
         let bound = &bounds[index];
         self.each(sets[index], bound.set.origin, |worker, elem| {
             match &bound.target {
-                Target::Slots(slots) => worker.set(slots[name], elem),
+                Target::Slots(slots) => worker.frames.set(slots[name], elem),
                 Target::Tuple(slots) => worker.bind_tuple(slots, elem, bound.set.origin)?,
             }
             worker.each_rest(bounds, sets, depth + 1, body)
@@ -116,7 +104,7 @@ impl Worker<'_> {
             && elems.len() == slots.len()
         {
             for (slot, elem) in slots.iter().zip(elems.iter()) {
-                self.set(*slot, elem);
+                self.frames.set(*slot, elem);
             }
             return Ok(());
         }
@@ -134,7 +122,7 @@ impl Worker<'_> {
     pub(super) fn bind_one(&mut self, target: &Target, elem: Value, origin: OriginId) -> Eval<()> {
         match target {
             Target::Slots(slots) => {
-                self.set(slots[0], elem);
+                self.frames.set(slots[0], elem);
                 Ok(())
             }
             Target::Tuple(slots) => self.bind_tuple(slots, elem, origin),
@@ -175,44 +163,44 @@ impl Worker<'_> {
     pub(super) fn filter(&mut self, binder: &Binder, node: &Node) -> Eval<Value> {
         let bound = &binder.bounds[0];
         let set = self.eval(&bound.set)?;
-        let start = self.top;
+        let start = self.frames.top();
         let sorted = !set.is_lazy();
         let mut n_elems = 0;
         let result = self.each(set, bound.set.origin, |worker, elem| {
             worker.bind_one(&bound.target, elem, bound.set.origin)?;
             n_elems += 1;
             if worker.eval_bool(&binder.body)? {
-                worker.push(elem);
+                worker.frames.push(elem);
             }
             Ok(true)
         });
         if result.is_err() {
-            self.top = start;
+            self.frames.pop_to(start);
         }
         result?;
         if sorted {
-            if self.top - start == n_elems {
-                self.top = start;
+            if self.frames.top() - start == n_elems {
+                self.frames.pop_to(start);
                 return Ok(set);
             }
-            let value = self.store.set_sorted(&self.slots[start..self.top]);
-            self.top = start;
+            let value = self.store.set_sorted(self.frames.pushed(start));
+            self.frames.pop_to(start);
             return Ok(value);
         }
         self.set_from(start, node.origin)
     }
 
     pub(super) fn map(&mut self, binder: &Binder, node: &Node) -> Eval<Value> {
-        let start = self.top;
+        let start = self.frames.top();
         let body = &binder.body;
         let result = self.each_binding(&binder.bounds, &mut |worker| {
             let value = worker.eval(body)?;
             let value = worker.canonical(value, body.origin)?;
-            worker.push(value);
+            worker.frames.push(value);
             Ok(true)
         });
         if result.is_err() {
-            self.top = start;
+            self.frames.pop_to(start);
         }
         result?;
         self.set_from(start, node.origin)

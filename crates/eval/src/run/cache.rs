@@ -69,31 +69,35 @@ impl ActionCache {
 
 impl Worker<'_> {
     pub(super) fn run_cached<'a>(&mut self, cached: &'a CachedAct, rest: &Rest<'_, 'a>) -> Eval<bool> {
-        let whole = matches!(rest, Rest::Done) && self.n_unassigned == self.next.len();
-        if !whole || self.record || self.probing || self.actions.statistics[cached.number as usize].off {
+        let whole = matches!(rest, Rest::Done) && self.states.n_unassigned == self.states.next.len();
+        if !whole
+            || self.finding.record
+            || self.finding.probing
+            || self.caches.actions.statistics[cached.number as usize].off
+        {
             return self.run(&cached.body, rest);
         }
-        if (cached.guards_decide || !self.actions.statistics[cached.number as usize].unguarded)
+        if (cached.guards_decide || !self.caches.actions.statistics[cached.number as usize].unguarded)
             && !self.guards_hold(cached)?
         {
-            self.actions.statistics[cached.number as usize].refusals += 1;
+            self.caches.actions.statistics[cached.number as usize].refusals += 1;
             return Ok(true);
         }
         let Some(key) = self.action_key(cached) else { return self.run(&cached.body, rest) };
         let place = place(cached.number, &key);
-        self.actions.statistics[cached.number as usize].lookups += 1;
-        let known = self.actions.shared.table.get(place, cached.number, &key);
+        self.caches.actions.statistics[cached.number as usize].lookups += 1;
+        let known = self.caches.actions.shared.table.get(place, cached.number, &key);
         if known.is_some_and(|start| self.replay(cached, start)) {
-            self.actions.statistics[cached.number as usize].hits += 1;
+            self.caches.actions.statistics[cached.number as usize].hits += 1;
             return Ok(true);
         }
-        let statistics = &mut self.actions.statistics[cached.number as usize];
+        let statistics = &mut self.caches.actions.statistics[cached.number as usize];
         if statistics.lookups >= TRIAL {
             let off = statistics.hits < statistics.lookups / 4;
             let unguarded = statistics.refusals < statistics.lookups;
             *statistics = Statistics { unguarded, off, ..Statistics::default() };
         }
-        let first = self.out.len();
+        let first = self.finding.out.len();
         let result = self.run(&cached.body, rest)?;
         self.remember(cached, place, key, first);
         Ok(result)
@@ -109,8 +113,8 @@ impl Worker<'_> {
     }
 
     fn action_key(&self, cached: &CachedAct) -> Option<Key> {
-        let slots = cached.slots.iter().map(|slot| self.get(*slot));
-        let vars = cached.vars.iter().map(|var| self.now[*var as usize]);
+        let slots = cached.slots.iter().map(|slot| self.frames.get(*slot));
+        let vars = cached.vars.iter().map(|var| self.states.now[*var as usize]);
         let mut words = [0; 6];
         for (word, value) in words.iter_mut().zip(slots.chain(vars)) {
             if value.as_transient().is_some() {
@@ -123,9 +127,9 @@ impl Worker<'_> {
 
     /// Emits the successors of an entry; none if they have been forgotten.
     fn replay(&mut self, cached: &CachedAct, start: u64) -> bool {
-        let results = &self.actions.shared.results;
+        let results = &self.caches.actions.shared.results;
         let Some(n_successors) = results.get(start, 0) else { return false };
-        let first = self.out.len();
+        let first = self.finding.out.len();
         let mut kept = true;
         let mut at = 1;
         for _ in 0..n_successors {
@@ -137,25 +141,26 @@ impl Worker<'_> {
                 kept &= value.is_some();
                 (*var, value.map_or(Value::UNSET, Value::from_bits))
             });
-            self.out.push_changed(&self.now, changes, action, self.store.empty_tuple());
+            self.finding.out.push_changed(&self.states.now, changes, action, self.store.empty_tuple());
             at += 1 + cached.writes.len();
         }
         if !kept {
-            self.out.truncate(first, self.now.len());
+            self.finding.out.truncate(first, self.states.now.len());
         }
         kept
     }
 
     /// Keeps the successors from the `first`th on.
     fn remember(&mut self, cached: &CachedAct, place: usize, key: Key, first: usize) {
-        let n_successors = self.out.len() - first;
-        let successors = self.out.iter(self.next.len()).skip(first).flat_map(|(row, label)| {
-            let action = label.action.map_or(u32::MAX, |action| action.0);
-            let values = cached.writes.iter().map(|var| row[*var as usize].bits());
-            std::iter::once(action).chain(values)
-        });
+        let n_successors = self.finding.out.len() - first;
+        let successors =
+            self.finding.out.iter(self.states.next.len()).skip(first).flat_map(|(row, label)| {
+                let action = label.action.map_or(u32::MAX, |action| action.0);
+                let values = cached.writes.iter().map(|var| row[*var as usize].bits());
+                std::iter::once(action).chain(values)
+            });
         let words = std::iter::once(n_successors as u32).chain(successors);
-        let ActionCache { shared, room, .. } = &mut self.actions;
+        let ActionCache { shared, room, .. } = &mut self.caches.actions;
         if let Some(start) = shared.results.keep(room, 1 + n_successors * (1 + cached.writes.len()), words) {
             shared.table.put(place, cached.number, &key, start);
         }

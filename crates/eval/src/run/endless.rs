@@ -24,15 +24,15 @@ impl Worker<'_> {
         };
         let keep = op == Binary::Cap;
         let set = self.eval_set(listed)?;
-        let start = self.top;
+        let start = self.frames.top();
         let result = self.each(set, origin, |worker, elem| {
             if worker.member(elem, asked, origin)? == keep {
-                worker.push(elem);
+                worker.frames.push(elem);
             }
             Ok(true)
         });
         if result.is_err() {
-            self.top = start;
+            self.frames.pop_to(start);
         }
         result?;
         self.set_from(start, origin).map(Some)
@@ -49,7 +49,8 @@ impl Worker<'_> {
         };
         let parts = match &set.kind {
             Kind::Product(parts) if parts.len() != values.len() => return Ok(false),
-            Kind::Product(parts) | Kind::Native(_, parts, _) => parts,
+            Kind::Product(parts) => parts,
+            Kind::Native(call) => &call.args,
             _ => return self.fail(origin, "a set of tuples was expected".to_owned()),
         };
         for (value, part) in values.into_iter().zip(parts.iter().cycle()) {
@@ -64,11 +65,14 @@ impl Worker<'_> {
 /// Whether a set is made of filters of infinite sets, so that only membership can be decided: `Seq({n \in Nat : n > 2})`.
 pub(super) fn is_made_of_endless(set: &Node) -> bool {
     match &set.kind {
-        Kind::Native(Native::Seq, args, _) | Kind::Product(args) => {
-            args.iter().any(|part| is_endless(part) || is_made_of_endless(part))
-        }
+        Kind::Native(call) if call.native == Native::Seq => call.args.iter().any(is_or_has_endless),
+        Kind::Product(parts) => parts.iter().any(is_or_has_endless),
         _ => false,
     }
+}
+
+fn is_or_has_endless(part: &Node) -> bool {
+    is_endless(part) || is_made_of_endless(part)
 }
 
 /// Whether this is a filter of a set that is known to be infinite.
@@ -83,8 +87,8 @@ fn is_endless(set: &Node) -> bool {
 
 fn is_infinite(set: &Node) -> bool {
     match &set.kind {
-        Kind::Value(Value::NAT | Value::INT | Value::REAL | Value::STRING)
-        | Kind::Native(Native::Seq, ..) => true,
+        Kind::Value(Value::NAT | Value::INT | Value::REAL | Value::STRING) => true,
+        Kind::Native(call) if call.native == Native::Seq => true,
         Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => is_infinite(body),
         _ => is_endless(set),
     }

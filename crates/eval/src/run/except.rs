@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kilter_value::{SetError, Value};
 
 use super::Worker;
-use super::function::{Closure, LazyFunction};
+use super::closures::{Closure, LazyFunction};
 use crate::error::Eval;
 use crate::node::{Node, OriginId, Update};
 
@@ -21,7 +21,7 @@ impl Worker<'_> {
 
     /// The function as an explicit value, unless its domain cannot be enumerated.
     fn finite_function(&mut self, function: Value, origin: OriginId) -> Eval<Value> {
-        if function.as_transient().is_some() && self.lazy_function(function).is_some() {
+        if function.as_transient().is_some() && self.closures.function(function).is_some() {
             let domain = self.closure_domain(function, origin)?;
             if let Err(SetError::Infinite(_) | SetError::TooLarge(_)) = self.store.cardinality(domain) {
                 return Ok(function);
@@ -31,7 +31,7 @@ impl Worker<'_> {
     }
 
     fn update(&mut self, function: Value, update: &Update, depth: usize, node: &Node) -> Eval<Value> {
-        if let Some(lazy) = self.lazy_function(function) {
+        if let Some(lazy) = self.closures.function(function) {
             return self.update_lazy(function, &lazy, update, depth, node);
         }
         if !self.store.is_function(function) {
@@ -67,7 +67,7 @@ impl Worker<'_> {
             return self.update(old, update, depth + 1, node);
         }
         if let Some(at) = update.at {
-            self.set(at, old);
+            self.frames.set(at, old);
         }
         self.eval(&update.value)
     }
@@ -92,6 +92,6 @@ impl Worker<'_> {
         let new = self.updated(old, update, depth, node)?;
         let new = self.finite_function(new, update.value.origin)?;
         let replaced = LazyFunction::replaced(lazy, function, arg, new);
-        Ok(self.keep(Closure::Function(Arc::new(replaced))))
+        Ok(self.closures.add(Closure::Function(Arc::new(replaced))))
     }
 }

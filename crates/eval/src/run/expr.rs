@@ -10,36 +10,25 @@ use crate::node::{Binary, Kind, Node, OriginId, Test};
 pub(super) const NO_OWN_VALUE: &str = "the next value of this variable of an instantiated module is not known yet here; ENABLED can look for one after `v' = …` or `v' \\in …`";
 
 impl Worker<'_> {
-    #[inline]
-    pub(super) fn get(&self, slot: u32) -> Value {
-        self.slots[self.base + slot as usize]
-    }
-
-    #[inline]
-    pub(super) fn set(&mut self, slot: u32, value: Value) {
-        let index = self.base + slot as usize;
-        self.slots[index] = value;
-    }
-
     /// Evaluates to a value that may be lazy.
     pub(super) fn eval(&mut self, node: &Node) -> Eval<Value> {
         match &node.kind {
             Kind::Value(value) => Ok(*value),
-            Kind::Slot(slot) => Ok(self.get(*slot)),
-            Kind::Var(var) => Ok(self.now[*var as usize]),
+            Kind::Slot(slot) => Ok(self.frames.get(*slot)),
+            Kind::Var(var) => Ok(self.states.now[*var as usize]),
             Kind::VarPrimed(var) => self.primed(*var, node),
             Kind::Cell(cell, body) => {
-                let value = self.cells[cell.0 as usize];
+                let value = self.caches.cells[cell.0 as usize];
                 if value == Value::UNSET { self.fill_cell(cell.0, body) } else { Ok(value) }
             }
             Kind::Lazy(slot, body) => {
-                let value = self.get(*slot);
+                let value = self.frames.get(*slot);
                 if value != Value::UNSET {
                     return Ok(value);
                 }
                 self.check_depth(node.origin)?;
                 let value = self.eval(body)?;
-                self.set(*slot, value);
+                self.frames.set(*slot, value);
                 Ok(value)
             }
             Kind::Param(slot) => self.param(*slot),
@@ -49,9 +38,7 @@ impl Worker<'_> {
             }
             Kind::Scope(slots, body) => {
                 self.check_depth(node.origin)?;
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
+                self.frames.unset(slots);
                 self.eval(body)
             }
             Kind::Memo(memo) => self.eval_memo(memo),
@@ -83,8 +70,8 @@ impl Worker<'_> {
             }
             Kind::Tuple(items) => {
                 let start = self.push_all(items)?;
-                let value = self.store.tuple(&self.scratch()[start..]);
-                self.pop_to(start);
+                let value = self.store.tuple(self.frames.pushed(start));
+                self.frames.pop_to(start);
                 Ok(value)
             }
             Kind::SetEnum(items) => {
@@ -93,8 +80,8 @@ impl Worker<'_> {
             }
             Kind::Record(shape, fields) => {
                 let start = self.push_all(fields)?;
-                let value = self.store.function(*shape, &self.scratch()[start..]);
-                self.pop_to(start);
+                let value = self.store.function(*shape, self.frames.pushed(start));
+                self.frames.pop_to(start);
                 Ok(value)
             }
             Kind::Except(function, updates) => self.except(function, updates, node),
@@ -157,7 +144,7 @@ impl Worker<'_> {
             Kind::Call(function, args) => self.call(*function, args, node),
             Kind::Closure(function, captures) => Ok(self.closure(*function, captures)),
             Kind::Apply(operator, args) => self.apply_operator(operator, args, node),
-            Kind::Native(native, args, operators) => self.native(*native, args, operators, node),
+            Kind::Native(call) => (call.handler)(self, call, node.origin),
             Kind::Refuse(why) => self.fail(node.origin, &**why),
         }
     }
@@ -211,9 +198,7 @@ impl Worker<'_> {
             }
             Kind::Scope(slots, body) => {
                 self.check_depth(node.origin)?;
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
+                self.frames.unset(slots);
                 self.eval_bool(body)
             }
             _ => {
@@ -258,7 +243,7 @@ impl Worker<'_> {
 
     #[inline]
     fn primed(&mut self, var: u32, node: &Node) -> Eval<Value> {
-        let value = self.next.get(var as usize).copied().unwrap_or(Value::UNSET);
+        let value = self.states.next.get(var as usize).copied().unwrap_or(Value::UNSET);
         if value == Value::UNSET { self.unassigned(var, node) } else { Ok(value) }
     }
 
@@ -267,7 +252,7 @@ impl Worker<'_> {
         let Some(name) = self.program.variables.get(var as usize).cloned() else {
             return self.fail(node.origin, NO_OWN_VALUE);
         };
-        let hint = if self.now.first().is_none_or(|value| *value == Value::UNSET) {
+        let hint = if self.states.is_initial() {
             format!(
                 "the variable {name} has no value yet here; assign it with {name} = … or {name} \\in … before"
             )
@@ -281,27 +266,26 @@ impl Worker<'_> {
 
     fn fill_cell(&mut self, cell: u32, body: &Node) -> Eval<Value> {
         self.check_depth(body.origin)?;
-        // All workers must draw the same random constants, whatever else they have drawn.
-        let random = std::mem::replace(&mut self.random, self.seed ^ (u64::from(cell) << 32 | 1));
+        let random = self.context.draw_for_constant(cell);
         let value = self.eval(body);
-        self.random = random;
+        self.context.draw_on(random);
         let value = value?;
-        self.cells[cell as usize] = value;
+        self.caches.cells[cell as usize] = value;
         if value.as_transient().is_some() {
-            self.closures_kept = self.closures.len();
+            self.closures.keep_all();
         }
         Ok(value)
     }
 
     /// Evaluates items and leaves their canonical values above the frame; returns where they start.
     fn push_all(&mut self, items: &[Node]) -> Eval<usize> {
-        let start = self.top;
+        let start = self.frames.top();
         for item in items {
             let value = self.eval(item).and_then(|value| self.canonical(value, item.origin));
             match value {
-                Ok(value) => self.push(value),
+                Ok(value) => self.frames.push(value),
                 Err(Raised) => {
-                    self.top = start;
+                    self.frames.pop_to(start);
                     return Err(Raised);
                 }
             }
@@ -309,29 +293,10 @@ impl Worker<'_> {
         Ok(start)
     }
 
-    #[inline]
-    pub(super) fn push(&mut self, value: Value) {
-        if self.top == self.slots.len() {
-            self.slots.resize(self.top * 2, Value::UNSET);
-        }
-        self.slots[self.top] = value;
-        self.top += 1;
-    }
-
-    #[inline]
-    pub(super) fn scratch(&self) -> &[Value] {
-        &self.slots[..self.top]
-    }
-
-    #[inline]
-    pub(super) fn pop_to(&mut self, start: usize) {
-        self.top = start;
-    }
-
     /// The set of the values above `start`, which are dropped.
     pub(super) fn set_from(&mut self, start: usize, origin: OriginId) -> Eval<Value> {
-        let mut elems = self.slots[start..self.top].to_vec();
-        self.top = start;
+        let mut elems = self.frames.pushed(start).to_vec();
+        self.frames.pop_to(start);
         self.store.set(&mut elems).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
     }
 

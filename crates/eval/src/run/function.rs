@@ -3,67 +3,18 @@
 //! A function constructor over a small set is evaluated at once. One over a large or infinite set, a recursive one, or
 //! one that fails for some argument stays a closure, evaluated where it is applied, as TLC does with all of them.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use kilter_value::{SetError, Value, View};
-use rustc_hash::FxHashMap;
 
 use super::Worker;
+use super::closures::{Closure, LazyFunction};
+use super::frames::Mark;
 use crate::error::{ErrorKind, Eval, Raised};
 use crate::node::{Bound, FunctionId, Kind, Lambda, Node, OriginId, Target};
 
 /// A function constructor over more elements than this is evaluated where it is applied.
 const EAGER_MAX: usize = 1024;
-
-/// Something that only exists during an evaluation.
-pub(super) enum Closure {
-    /// A function that has not been enumerated.
-    Function(Arc<LazyFunction>),
-    /// An operator with the values that it captured.
-    Operator { function: FunctionId, captures: Box<[Value]> },
-    /// An argument that could not be evaluated: an index into the worker's poisons.
-    Poison(usize),
-}
-
-pub(super) struct LazyFunction {
-    pub(super) lambda: Arc<Lambda>,
-    /// The slots that the body reads, with their values.
-    captures: Box<[Value]>,
-    /// The sets that the bounds range over.
-    sets: Box<[Value]>,
-    known: Mutex<FxHashMap<Value, Value>>,
-    /// What EXCEPT has put in place of values.
-    replaced: FxHashMap<Value, Value>,
-    /// What the body means by itself, where EXCEPT has made another function of it.
-    original: Option<Value>,
-    origin: OriginId,
-}
-
-impl LazyFunction {
-    /// The function `value`, but with another value for one argument.
-    pub(super) fn replaced(&self, value: Value, arg: Value, new: Value) -> LazyFunction {
-        let mut replaced = self.replaced.clone();
-        replaced.insert(arg, new);
-        LazyFunction {
-            lambda: self.lambda.clone(),
-            captures: self.captures.clone(),
-            sets: self.sets.clone(),
-            known: Mutex::default(),
-            replaced,
-            original: Some(self.original.unwrap_or(value)),
-            origin: self.origin,
-        }
-    }
-
-    pub(super) fn is_replaced(&self, arg: Value) -> bool {
-        self.replaced.contains_key(&arg)
-    }
-
-    /// The values computed so far. The worker may move between threads, but only one at a time uses it.
-    fn known(&self) -> std::sync::MutexGuard<'_, FxHashMap<Value, Value>> {
-        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
 
 impl<'p> Worker<'p> {
     /// `[x \in S |-> e]`
@@ -75,7 +26,7 @@ impl<'p> Worker<'p> {
         if lambda.itself.is_none()
             && let Some(domain) = self.small_domain(&lambda.bounds, &sets, node.origin)?
         {
-            let saved = (self.base, self.top);
+            let saved = self.frames.mark();
             match self.enumerate(lambda, domain) {
                 Ok(value) => return Ok(value),
                 Err(Raised) => {
@@ -83,27 +34,14 @@ impl<'p> Worker<'p> {
                     if self.failure.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Evaluation) {
                         return Err(Raised);
                     }
-                    (self.base, self.top) = saved;
+                    self.frames.restore(saved);
                     self.failure = None;
                 }
             }
         }
-        let captures = lambda.captures.iter().map(|slot| self.get(*slot)).collect();
-        let function = LazyFunction {
-            lambda: lambda.clone(),
-            captures,
-            sets: sets.into(),
-            known: Mutex::default(),
-            replaced: FxHashMap::default(),
-            original: None,
-            origin: node.origin,
-        };
-        Ok(self.keep(Closure::Function(Arc::new(function))))
-    }
-
-    pub(super) fn keep(&mut self, closure: Closure) -> Value {
-        self.closures.push(closure);
-        Value::transient(self.closures.len() as u32 - 1)
+        let captures = lambda.captures.iter().map(|slot| self.frames.get(*slot)).collect();
+        let function = LazyFunction::new(lambda.clone(), captures, sets.into(), node.origin);
+        Ok(self.closures.add(Closure::Function(Arc::new(function))))
     }
 
     /// The domain in canonical form, unless it is too large to be worth it.
@@ -147,7 +85,7 @@ impl<'p> Worker<'p> {
 
     /// Evaluates the body for every element of the domain.
     fn enumerate(&mut self, lambda: &Lambda, domain: Value) -> Eval<Value> {
-        let start = self.top;
+        let start = self.frames.top();
         let single = lambda.bounds.len() == 1 && n_names(&lambda.bounds[0]) == 1;
         self.each(domain, lambda.body.origin, |worker, elem| {
             if single {
@@ -157,11 +95,11 @@ impl<'p> Worker<'p> {
             }
             let value = worker.eval(&lambda.body)?;
             let value = worker.canonical(value, lambda.body.origin)?;
-            worker.push(value);
+            worker.frames.push(value);
             Ok(true)
         })?;
-        let value = self.store.function(domain, &self.slots[start..self.top]);
-        self.top = start;
+        let value = self.store.function(domain, self.frames.pushed(start));
+        self.frames.pop_to(start);
         Ok(value)
     }
 
@@ -174,7 +112,7 @@ impl<'p> Worker<'p> {
                 Target::Slots(slots) => {
                     for slot in slots {
                         if let Some(component) = components.next() {
-                            self.set(*slot, component);
+                            self.frames.set(*slot, component);
                         }
                     }
                 }
@@ -186,13 +124,6 @@ impl<'p> Worker<'p> {
             }
         }
         Ok(())
-    }
-
-    pub(super) fn lazy_function(&self, value: Value) -> Option<Arc<LazyFunction>> {
-        match self.closures.get(value.as_transient()? as usize)? {
-            Closure::Function(function) => Some(function.clone()),
-            _ => None,
-        }
     }
 
     /// `f[x]`
@@ -213,7 +144,7 @@ impl<'p> Worker<'p> {
 
     #[cold]
     fn apply_slowly(&mut self, function: Value, arg: Value, node: &Node) -> Eval<Value> {
-        if let Some(lazy) = self.lazy_function(function) {
+        if let Some(lazy) = self.closures.function(function) {
             return self.apply_lazy(function, &lazy, arg, node);
         }
         self.fail_application(function, arg, node.origin)
@@ -251,18 +182,18 @@ impl<'p> Worker<'p> {
     }
 
     fn apply_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value, node: &Node) -> Eval<Value> {
-        if let Some(known) = lazy.replaced.get(&arg).or(lazy.known().get(&arg)) {
-            return Ok(*known);
+        if let Some(known) = lazy.value_at(arg) {
+            return Ok(known);
         }
         self.check_domain(lazy, arg, node)?;
         self.check_stack(node)?;
-        let (base, top) = (self.base, self.top);
+        let outer = self.frames.mark();
         self.open_frame(lazy.lambda.frame);
         let result = self.bind_lazy(value, lazy, arg).and_then(|()| self.eval(&lazy.lambda.body));
-        (self.base, self.top) = (base, top);
+        self.frames.restore(outer);
         let result = result?;
         if result.as_transient().is_none() {
-            lazy.known().insert(arg, result);
+            lazy.remember(arg, result);
         }
         Ok(result)
     }
@@ -281,21 +212,19 @@ impl<'p> Worker<'p> {
         )
     }
 
-    /// Starts a frame above everything in use; the caller restores `base` and `top`.
+    /// Starts a frame above everything in use; the caller restores the one before.
     pub(super) fn open_frame(&mut self, frame: u32) {
-        self.base = self.top;
-        self.top += self.program.frame_sizes[frame as usize] as usize;
-        self.reserve_slots();
+        self.frames.open(self.frames.top(), self.program.frame_sizes[frame as usize]);
     }
 
     /// Fills a new frame with what a lazy function captured, itself, and its argument.
     pub(super) fn bind_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value) -> Eval<()> {
         let lambda = &lazy.lambda;
         for (slot, captured) in lambda.captures.iter().zip(&lazy.captures) {
-            self.set(*slot, *captured);
+            self.frames.set(*slot, *captured);
         }
         if let Some(slot) = lambda.itself {
-            self.set(slot, lazy.original.unwrap_or(value));
+            self.frames.set(slot, lazy.itself(value));
         }
         if let ([bound], 1) = (&*lambda.bounds, n_names(&lambda.bounds[0])) {
             self.bind_one(&bound.target, arg, lazy.origin)
@@ -305,7 +234,7 @@ impl<'p> Worker<'p> {
     }
 
     pub(super) fn closure_domain(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
-        match self.lazy_function(value) {
+        match self.closures.function(value) {
             Some(lazy) => Ok(self.lazy_domain(&lazy.lambda.bounds, &lazy.sets)),
             None => self.fail(origin, "an operator was used where a value is needed"),
         }
@@ -313,49 +242,47 @@ impl<'p> Worker<'p> {
 
     /// The function as an explicit value.
     pub(super) fn enumerate_closure(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
-        let Some(lazy) = self.lazy_function(value) else {
+        let Some(lazy) = self.closures.function(value) else {
             return self.fail(origin, "an operator was used where a value is needed");
         };
         let domain = self.whole_domain(&lazy.lambda.bounds, &lazy.sets, origin)?;
-        let start = self.top;
+        let start = self.frames.top();
         let node = Node { kind: Kind::Value(value), origin };
         let result = self.each(domain, origin, |worker, elem| {
             let result = worker.apply_lazy(value, &lazy, elem, &node)?;
             let result = worker.canonical(result, origin)?;
-            worker.push(result);
+            worker.frames.push(result);
             Ok(true)
         });
         if result.is_err() {
-            self.top = start;
+            self.frames.pop_to(start);
         }
         result?;
-        let function = self.store.function(domain, &self.slots[start..self.top]);
-        self.top = start;
+        let function = self.store.function(domain, self.frames.pushed(start));
+        self.frames.pop_to(start);
         Ok(function)
     }
 
     /// A call of a function of the program.
     pub(super) fn call(&mut self, function: FunctionId, args: &[Node], node: &Node) -> Eval<Value> {
         self.check_stack(node)?;
-        let top = self.top;
+        let top = self.frames.top();
         for arg in args {
             let value = self.argument(arg);
-            self.push(value);
+            self.frames.push(value);
         }
         self.invoke(function, top, node)
     }
 
     /// Evaluates an argument; one that fails becomes a value that fails when it is used.
     pub(super) fn argument(&mut self, arg: &Node) -> Value {
-        let saved = (self.base, self.top);
+        let saved = self.frames.mark();
         match self.eval(arg) {
             Ok(value) => value,
             Err(Raised) => {
-                (self.base, self.top) = saved;
+                self.frames.restore(saved);
                 let failure = self.failure.take().expect("whoever raises says why");
-                self.poisons.push(*failure);
-                let poison = Closure::Poison(self.poisons.len() - 1);
-                self.keep(poison)
+                self.closures.add(Closure::Poison(failure))
             }
         }
     }
@@ -364,12 +291,10 @@ impl<'p> Worker<'p> {
     fn invoke(&mut self, function: FunctionId, start: usize, node: &Node) -> Eval<Value> {
         let program: &'p crate::Program = self.program;
         let code = &program.functions[function.0 as usize];
-        let base = self.base;
-        self.base = start;
-        self.top = start + program.frame_sizes[code.frame as usize] as usize;
-        self.reserve_slots();
+        let base = self.frames.mark().base;
+        self.frames.open(start, program.frame_sizes[code.frame as usize]);
         let result = self.eval(&code.body);
-        (self.base, self.top) = (base, start);
+        self.frames.restore(Mark { base, top: start });
         if result.is_err() {
             self.note_call(&code.name, node.origin);
         }
@@ -378,25 +303,24 @@ impl<'p> Worker<'p> {
 
     pub(super) fn closure(&mut self, function: FunctionId, captures: &[Node]) -> Value {
         let captures = captures.iter().map(|capture| self.argument(capture)).collect();
-        self.keep(Closure::Operator { function, captures })
+        self.closures.add(Closure::Operator { function, captures })
     }
 
     /// Applies an operator that was passed at run time.
     pub(super) fn apply_operator(&mut self, operator: &Node, args: &[Node], node: &Node) -> Eval<Value> {
         let operator = self.eval(operator)?;
-        let closure = operator.as_transient().and_then(|number| self.closures.get(number as usize));
-        let Some(Closure::Operator { function, captures }) = closure else {
+        let Some(Closure::Operator { function, captures }) = self.closures.get(operator) else {
             return self.fail(node.origin, "a value was used as an operator");
         };
         let (function, captures) = (*function, captures.clone());
         self.check_stack(node)?;
-        let start = self.top;
+        let start = self.frames.top();
         for arg in args {
             let value = self.argument(arg);
-            self.push(value);
+            self.frames.push(value);
         }
         for capture in &captures {
-            self.push(*capture);
+            self.frames.push(*capture);
         }
         self.invoke(function, start, node)
     }
@@ -404,17 +328,14 @@ impl<'p> Worker<'p> {
     /// A parameter, whose argument may have failed.
     #[inline]
     pub(super) fn param(&mut self, slot: u32) -> Eval<Value> {
-        let value = self.get(slot);
-        match value.as_transient() {
-            None => Ok(value),
-            Some(number) => self.param_slowly(value, number),
-        }
+        let value = self.frames.get(slot);
+        if value.as_transient().is_some() { self.param_slowly(value) } else { Ok(value) }
     }
 
     #[cold]
-    fn param_slowly(&mut self, value: Value, number: u32) -> Eval<Value> {
-        if let Some(Closure::Poison(index)) = self.closures.get(number as usize) {
-            self.failure = Some(Box::new(self.poisons[*index].clone()));
+    fn param_slowly(&mut self, value: Value) -> Eval<Value> {
+        if let Some(Closure::Poison(failure)) = self.closures.get(value) {
+            self.failure = Some(failure.clone());
             return Err(Raised);
         }
         Ok(value)

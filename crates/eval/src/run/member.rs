@@ -70,9 +70,7 @@ impl Worker<'_> {
             Kind::RecordSet(fields) => self.member_record_set(elem, fields, set, origin),
             Kind::Scope(slots, body) => {
                 self.check_depth(origin)?;
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
+                self.frames.unset(slots);
                 self.member(elem, body, origin)
             }
             Kind::If(parts) => {
@@ -80,7 +78,9 @@ impl Worker<'_> {
                 self.member(elem, &parts[branch], origin)
             }
             Kind::BigUnion(sets) if is_structural(set) => self.member_big_union(elem, sets, origin),
-            Kind::Cell(cell, body) if self.cells[cell.0 as usize] == Value::UNSET && is_structural(body) => {
+            Kind::Cell(cell, body)
+                if self.caches.cells[cell.0 as usize] == Value::UNSET && is_structural(body) =>
+            {
                 self.member_constant(elem, cell.0, body, origin)
             }
             Kind::Memo(memo) if is_structural(&memo.body) => self.member(elem, &memo.body, origin),
@@ -101,11 +101,11 @@ impl Worker<'_> {
 
     /// Membership in a constant set that is not built: remembered, because the same elements are asked about again.
     fn member_constant(&mut self, elem: Value, cell: u32, body: &Node, origin: OriginId) -> Eval<bool> {
-        if let Some(known) = self.operations.get_member(cell, elem) {
+        if let Some(known) = self.caches.operations.get_member(cell, elem) {
             return Ok(known);
         }
         let result = self.member(elem, body, origin)?;
-        self.operations.put_member(cell, elem, result);
+        self.caches.operations.put_member(cell, elem, result);
         Ok(result)
     }
 
@@ -245,7 +245,7 @@ fn is_description(set: &Node) -> bool {
     match &set.kind {
         Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) | Kind::Product(_) => true,
         Kind::Value(Value::NAT | Value::INT | Value::REAL | Value::STRING) => true,
-        Kind::Native(Native::Seq, ..) => true,
+        Kind::Native(call) => call.native == Native::Seq,
         Kind::Filter(binder) => is_description(&binder.bounds[0].set),
         Kind::Binary(Binary::Cup, pair) => pair.iter().any(is_description),
         Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => is_description(body),

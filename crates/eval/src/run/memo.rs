@@ -103,13 +103,13 @@ impl OperationTable {
 
 impl Worker<'_> {
     pub(super) fn eval_memo(&mut self, memo: &Memo) -> Eval<Value> {
-        if self.memos.statistics[memo.number as usize].off {
+        if self.caches.memos.statistics[memo.number as usize].off {
             return self.eval(&memo.body);
         }
         let Some(key) = self.memo_key(memo) else { return self.eval(&memo.body) };
         let place = place(memo.number, key);
-        let known = self.memos.shared.get(place, memo.number, &key);
-        let statistics = &mut self.memos.statistics[memo.number as usize];
+        let known = self.caches.memos.shared.get(place, memo.number, &key);
+        let statistics = &mut self.caches.memos.statistics[memo.number as usize];
         statistics.lookups += 1;
         if let Some(known) = known {
             statistics.hits += 1;
@@ -121,16 +121,16 @@ impl Worker<'_> {
         }
         let value = self.eval(&memo.body)?;
         if value.as_transient().is_none() {
-            self.memos.shared.put(place, memo.number, &key, u64::from(value.bits()));
+            self.caches.memos.shared.put(place, memo.number, &key, u64::from(value.bits()));
         }
         Ok(value)
     }
 
     /// The values that an expression depends on; `None` when one of them has no lasting identity.
     fn memo_key(&self, memo: &Memo) -> Option<Key> {
-        let slots = memo.slots.iter().map(|slot| self.get(*slot));
-        let vars = memo.vars.iter().map(|var| self.now[*var as usize]);
-        let primed = memo.primed.iter().map(|var| self.next[*var as usize]);
+        let slots = memo.slots.iter().map(|slot| self.frames.get(*slot));
+        let vars = memo.vars.iter().map(|var| self.states.now[*var as usize]);
+        let primed = memo.primed.iter().map(|var| self.states.next[*var as usize]);
         let mut words = [0; 4];
         for (word, value) in words.iter_mut().zip(slots.chain(vars).chain(primed)) {
             if value.as_transient().is_some() {

@@ -73,7 +73,7 @@ impl Worker<'_> {
         let origin = node.origin;
         match op {
             Binary::Cup | Binary::Cap | Binary::Minus => {
-                if let Some(known) = self.operations.get(op, a, b) {
+                if let Some(known) = self.caches.operations.get(op, a, b) {
                     return Ok(known);
                 }
                 let result = match op {
@@ -83,7 +83,7 @@ impl Worker<'_> {
                 };
                 match result {
                     Ok(value) => {
-                        self.operations.put(op, a, b, value);
+                        self.caches.operations.put(op, a, b, value);
                         Ok(value)
                     }
                     Err(error) => self.fail_set(origin, &error),

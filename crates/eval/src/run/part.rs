@@ -37,12 +37,12 @@ impl Worker<'_> {
         origin: OriginId,
         mut body: impl FnMut(&mut Self, Value) -> Eval<bool>,
     ) -> Eval<bool> {
-        let Some(part) = self.part.take().filter(|part| part.of > 1) else {
+        let Some(part) = self.finding.part.take().filter(|part| part.of > 1) else {
             return self.each(set, origin, body);
         };
         if !part.is_first() {
             // The first part has printed the same on its way here.
-            self.printed.clear();
+            self.context.printed.clear();
         }
         let store = self.store;
         let Ok(n_elems) = store.cardinality(set) else {
@@ -66,11 +66,11 @@ impl Worker<'_> {
 
     /// Whether this part has anything to do where a choice cannot be divided, or where there was none.
     pub(super) fn is_in_part(&mut self) -> bool {
-        let mine = self.part.is_none_or(Part::is_first);
+        let mine = self.finding.part.is_none_or(Part::is_first);
         if mine {
-            self.part = None;
+            self.finding.part = None;
         } else {
-            self.printed.clear();
+            self.context.printed.clear();
         }
         mine
     }

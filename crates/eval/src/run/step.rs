@@ -11,9 +11,9 @@ use crate::node::{Act, ActKind, Kind, Node, OriginId};
 impl Worker<'_> {
     /// With all variables assigned: whether what remains holds.
     pub(super) fn rest_holds(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
-        let inner = (self.base, self.top);
+        let inner = self.frames.mark();
         let result = self.rest_holds_here(rest);
-        (self.base, self.top) = inner;
+        self.frames.restore(inner);
         result
     }
 
@@ -23,7 +23,7 @@ impl Worker<'_> {
             match rest {
                 Rest::Done => return Ok(true),
                 Rest::Return(base, after) => {
-                    self.base = base;
+                    self.frames.rebase(base);
                     rest = *after;
                 }
                 Rest::Then(items, after) => {
@@ -88,7 +88,7 @@ impl Worker<'_> {
                 self.store.subset_eq(value, set_value).or_else(|error| self.fail_set(set.origin, &error))
             }
             ActKind::Unchanged(var) => {
-                let value = self.now[*var as usize];
+                let value = self.states.now[*var as usize];
                 self.is_assigned(*var, value, act.origin)
             }
             ActKind::Changed(pair) => self.changed(pair, act.origin),
@@ -112,9 +112,7 @@ impl Worker<'_> {
                 Ok(!self.condition(condition, "the left side of =>")? || self.act_holds(act)?)
             }
             ActKind::Scope(slots, body) => {
-                for slot in slots {
-                    self.set(*slot, Value::UNSET);
-                }
+                self.frames.unset(slots);
                 self.act_holds(body)
             }
             ActKind::Named(_, body) => self.act_holds(body),
@@ -143,7 +141,9 @@ impl Worker<'_> {
     /// Whether an expression differs between the two states. With all variables assigned, a tuple is compared component
     /// by component, so that none is made.
     fn changed(&mut self, [now, next]: &[Node; 2], origin: OriginId) -> Eval<bool> {
-        if let (Kind::Tuple(before), Kind::Tuple(after), 0) = (&now.kind, &next.kind, self.n_unassigned) {
+        if let (Kind::Tuple(before), Kind::Tuple(after), 0) =
+            (&now.kind, &next.kind, self.states.n_unassigned)
+        {
             for (before, after) in before.iter().zip(after) {
                 let (before, after) = (self.eval(before)?, self.eval(after)?);
                 if !self.equal(before, after, origin)? {
@@ -157,7 +157,7 @@ impl Worker<'_> {
     }
 
     fn assigned(&mut self, var: u32, origin: OriginId) -> Eval<Value> {
-        let value = self.next.get(var as usize).copied().unwrap_or(Value::UNSET);
+        let value = self.states.next.get(var as usize).copied().unwrap_or(Value::UNSET);
         if value == Value::UNSET {
             let Some(name) = self.program.variables.get(var as usize) else {
                 return self.fail(origin, NO_OWN_VALUE);

@@ -2,7 +2,8 @@
 
 use kilter_value::Value;
 
-use super::{Listing, Successors, Worker};
+use super::finding::Listing;
+use super::{Successors, Worker};
 use crate::error::{ErrorKind, Eval, EvalError};
 use crate::node::Kind;
 use crate::temporal::{
@@ -40,7 +41,7 @@ impl Worker<'_> {
         let leaf = &self.program.temporals.leaves[literal.leaf as usize];
         self.enter(leaf.frame, now, next);
         for (slot, value) in leaf.slots.iter().zip(&literal.values) {
-            self.set(*slot, *value);
+            self.frames.set(*slot, *value);
         }
         let result = self.guarded(|worker| worker.eval_bool(&leaf.body));
         self.leave(result)
@@ -63,16 +64,14 @@ impl Worker<'_> {
         let Kind::Enabled(act, 0) = &node.kind else { return Ok(false) };
         self.enter(leaf.frame, now, None);
         for (slot, value) in leaf.slots.iter().zip(&literal.values) {
-            self.set(*slot, *value);
+            self.frames.set(*slot, *value);
         }
-        for slot in scope {
-            self.set(*slot, Value::UNSET);
-        }
-        self.begin_step(out);
-        self.listing = Some(Listing { n_max, cut: false });
+        self.frames.unset(scope);
+        self.finding.begin(out);
+        self.finding.listing = Some(Listing { n_max, cut: false });
         let result = self.guarded(|worker| worker.run_action(act).map(drop));
-        let cut = self.listing.take().is_some_and(|listing| listing.cut);
-        std::mem::swap(out, &mut self.out);
+        let cut = self.finding.listing.take().is_some_and(|listing| listing.cut);
+        std::mem::swap(out, &mut self.finding.out);
         match self.leave(result) {
             Ok(()) => Ok(!cut),
             // ENABLED may be true by another alternative.
@@ -143,13 +142,11 @@ impl Worker<'_> {
         positive: bool,
         expander: &mut Expander<'_>,
     ) -> Eval<Vec<Formula>> {
-        for slot in &binder.scope {
-            self.set(*slot, Value::UNSET);
-        }
+        self.frames.unset(&binder.scope);
         let mut parts = Vec::new();
         self.each_binding(&binder.bounds, &mut |worker| {
             let n_outer = expander.bindings.len();
-            let bound = binder.names.iter().map(|(name, slot)| (name.clone(), worker.get(*slot)));
+            let bound = binder.names.iter().map(|(name, slot)| (name.clone(), worker.frames.get(*slot)));
             expander.bindings.extend(bound);
             parts.push(worker.expand_part(&binder.body, positive, expander)?);
             expander.bindings.truncate(n_outer);
@@ -172,7 +169,7 @@ impl Worker<'_> {
         let code = &self.program.temporals.leaves[leaf as usize];
         let mut values = Vec::with_capacity(code.slots.len());
         for slot in &code.slots {
-            values.push(self.canonical(self.get(*slot), code.body.origin)?);
+            values.push(self.canonical(self.frames.get(*slot), code.body.origin)?);
         }
         let literal = Literal { leaf, values: values.into() };
         let literals = &mut expander.found.literals;

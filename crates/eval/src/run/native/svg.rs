@@ -4,14 +4,20 @@ use std::f64::consts::TAU;
 
 use kilter_value::{Value, View};
 
-use super::Worker;
-use super::native_random::ordinal;
+use super::ordinal;
 use crate::error::Eval;
-use crate::node::{Node, OriginId};
+use crate::node::{NativeCall, OriginId};
+use crate::run::Worker;
 
 impl Worker<'_> {
+    pub(super) fn svg_elem_to_string(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let elem = self.eval_canonical(&call.args[0])?;
+        let text = self.svg_text(elem, origin)?;
+        Ok(self.store.string(&text))
+    }
+
     /// The text of an element: a record with the fields `name`, `attrs`, `children` and `innerText`.
-    pub(super) fn svg_text(&mut self, elem: Value, origin: OriginId) -> Eval<String> {
+    fn svg_text(&mut self, elem: Value, origin: OriginId) -> Eval<String> {
         let store = self.store;
         let field = |name| store.field(elem, store.string(name));
         let (Some(name), Some(attrs), Some(children), Some(inner)) =
@@ -41,9 +47,9 @@ impl Worker<'_> {
     }
 
     /// NodeOfRingNetwork(cx, cy, r, n, m): the n-th of m points on a circle.
-    pub(super) fn node_of_ring(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
+    pub(super) fn node_of_ring_network(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let mut numbers = [0; 5];
-        for (index, arg) in args.iter().enumerate() {
+        for (index, arg) in call.args.iter().enumerate() {
             let value = self.eval(arg)?;
             numbers[index] = match self.store.as_int(value) {
                 Some(i) => i,
@@ -60,11 +66,15 @@ impl Worker<'_> {
         Ok(store.record(&mut fields))
     }
 
+    pub(super) fn nodes_of_graph(&mut self, _: &NativeCall, origin: OriginId) -> Eval<Value> {
+        self.fail(origin, "NodesOfDirectedMultiGraph is not supported: give each node its place yourself")
+    }
+
     /// ChiSquare(expected, actual, alpha)
-    pub(super) fn chi_square(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
-        let expected = self.counts_arg(args, 0)?;
-        let actual = self.counts_arg(args, 1)?;
-        let alpha = self.text_arg(args, 2, "ChiSquare")?;
+    pub(super) fn chi_square(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let expected = self.counts_arg(call, 0)?;
+        let actual = self.counts_arg(call, 1)?;
+        let alpha = self.text_arg(call, 2)?;
         let Some(alpha) = alpha.parse().ok().filter(|alpha| (0.0..=0.5).contains(alpha)) else {
             return self.fail(
                 origin,
@@ -86,8 +96,8 @@ impl Worker<'_> {
         Ok(Value::bool(p_value(&expected, &actual) >= alpha))
     }
 
-    fn counts_arg(&mut self, args: &[Node], index: usize) -> Eval<Vec<f64>> {
-        let value = self.eval_canonical(&args[index])?;
+    fn counts_arg(&mut self, call: &NativeCall, index: usize) -> Eval<Vec<f64>> {
+        let value = self.eval_canonical(&call.args[index])?;
         let store = self.store;
         let counts = store
             .range_elems(value)
@@ -99,7 +109,7 @@ impl Worker<'_> {
                 "ChiSquare",
                 "a function to integers",
                 value,
-                args[index].origin,
+                call.args[index].origin,
             ),
         }
     }

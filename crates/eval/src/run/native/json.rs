@@ -5,81 +5,79 @@
 
 use std::fmt;
 
-use kilter_spec::native::Native;
 use kilter_value::{Store, Value, View};
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
-use super::Worker;
-use super::native_io::WHOLE;
+use super::io::WHOLE;
 use crate::error::Eval;
-use crate::node::{Node, OriginId};
+use crate::node::{NativeCall, OriginId};
+use crate::run::Worker;
 
 impl Worker<'_> {
-    pub(super) fn json_native(&mut self, native: Native, args: &[Node], node: &Node) -> Eval<Value> {
-        use Native as N;
-        let origin = node.origin;
-        match native {
-            N::ToJson | N::ToJsonArray | N::ToJsonObject => {
-                let value = self.eval_canonical(&args[0])?;
-                let text = match native {
-                    N::ToJsonObject => self.json_object(value, origin)?,
-                    N::ToJsonArray if !self.store.is_set(value) && !self.store.is_function(value) => {
-                        return self.expected(
-                            "argument",
-                            "ToJsonArray",
-                            "a set or a sequence",
-                            value,
-                            origin,
-                        );
-                    }
-                    _ => self.json_text(value, origin)?,
-                };
-                Ok(self.store.string(&text))
-            }
-            N::JsonSerialize => {
-                let path = self.text_arg(args, 0, "JsonSerialize")?;
-                let value = self.eval_canonical(&args[1])?;
-                let text = self.json_text(value, origin)?;
-                self.write_file(&path, &text, WHOLE, native, origin)
-            }
-            N::NdJsonSerialize => {
-                let path = self.text_arg(args, 0, "ndJsonSerialize")?;
-                let values = self.sequence_of(&args[1], "second argument", "ndJsonSerialize")?;
-                let text = self.json_lines(&values, origin)?;
-                self.write_file(&path, &text, WHOLE, native, origin)
-            }
-            N::JsonDeserialize => {
-                let path = self.text_arg(args, 0, "JsonDeserialize")?;
-                let text = self.read_file(&path, native, origin)?;
-                match decode(self.store, &text) {
-                    Ok(value) => Ok(value),
-                    Err(error) => {
-                        self.fail(origin, format!("the file {path} does not hold a value in JSON: {error}"))
-                    }
-                }
-            }
-            _ => {
-                let path = self.text_arg(args, 0, "ndJsonDeserialize")?;
-                let text = self.read_file(&path, native, origin)?;
-                let mut values = Vec::new();
-                for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-                    match decode(self.store, line) {
-                        Ok(value) => values.push(value),
-                        Err(error) => {
-                            let line = index + 1;
-                            return self.fail(
-                                origin,
-                                format!("line {line} of the file {path} is not a value in JSON: {error}"),
-                            );
-                        }
-                    }
-                }
-                Ok(self.store.tuple(&values))
+    pub(super) fn to_json(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let value = self.eval_canonical(&call.args[0])?;
+        let text = self.json_text(value, origin)?;
+        Ok(self.store.string(&text))
+    }
+
+    pub(super) fn to_json_array(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let value = self.eval_canonical(&call.args[0])?;
+        if !self.store.is_set(value) && !self.store.is_function(value) {
+            return self.expected("argument", "ToJsonArray", "a set or a sequence", value, origin);
+        }
+        let text = self.json_text(value, origin)?;
+        Ok(self.store.string(&text))
+    }
+
+    pub(super) fn to_json_object(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let value = self.eval_canonical(&call.args[0])?;
+        let text = self.json_object(value, origin)?;
+        Ok(self.store.string(&text))
+    }
+
+    pub(super) fn json_serialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let value = self.eval_canonical(&call.args[1])?;
+        let text = self.json_text(value, origin)?;
+        self.write_file(&path, &text, WHOLE, call, origin)
+    }
+
+    pub(super) fn nd_json_serialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let values = self.sequence_of(&call.args[1], "second argument", "ndJsonSerialize")?;
+        let text = self.json_lines(&values, origin)?;
+        self.write_file(&path, &text, WHOLE, call, origin)
+    }
+
+    pub(super) fn json_deserialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let text = self.read_file(&path, call, origin)?;
+        match decode(self.store, &text) {
+            Ok(value) => Ok(value),
+            Err(error) => {
+                self.fail(origin, format!("the file {path} does not hold a value in JSON: {error}"))
             }
         }
     }
 
-    pub(super) fn json_text(&mut self, value: Value, origin: OriginId) -> Eval<String> {
+    pub(super) fn nd_json_deserialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let text = self.read_file(&path, call, origin)?;
+        let mut values = Vec::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            match decode(self.store, line) {
+                Ok(value) => values.push(value),
+                Err(error) => {
+                    let line = index + 1;
+                    let message = format!("line {line} of the file {path} is not a value in JSON: {error}");
+                    return self.fail(origin, message);
+                }
+            }
+        }
+        Ok(self.store.tuple(&values))
+    }
+
+    fn json_text(&mut self, value: Value, origin: OriginId) -> Eval<String> {
         encode(self.store, value).or_else(|part| self.no_json(part, origin))
     }
 

@@ -1,14 +1,13 @@
 //! The module `IOUtils`: files, processes and the environment.
 
-use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
-use super::Worker;
-use super::native_csv::format_as_java;
-use super::native_random::ordinal;
+use super::csv::format_as_java;
+use super::ordinal;
 use crate::error::Eval;
-use crate::node::{Node, OriginId};
+use crate::node::{NativeCall, OriginId};
 use crate::outside::{Ended, Trouble, Writing};
+use crate::run::Worker;
 
 /// A file that is written anew.
 pub(super) const WHOLE: Writing =
@@ -18,82 +17,81 @@ pub(super) const APPENDED: Writing =
     Writing { append: true, create: true, create_new: false, truncate: false, folders: true };
 
 impl Worker<'_> {
-    pub(super) fn io_native(&mut self, native: Native, args: &[Node], node: &Node) -> Eval<Value> {
-        use Native as N;
-        let origin = node.origin;
-        match native {
-            N::IoEnv => {
-                let store = self.store;
-                let mut variables = self.program.outside.environment();
-                variables.sort();
-                let mut fields =
-                    variables.iter().map(|(name, value)| (store.string(name), store.string(value))).collect();
-                Ok(store.record(&mut fields))
-            }
-            N::Atoi => {
-                let text = self.text_arg(args, 0, "atoi")?;
-                match text.parse() {
-                    Ok(i) => Ok(self.store.int(i)),
-                    Err(_) => self.fail(
-                        origin,
-                        format!(
-                            "the argument of atoi should spell an integer of 32 bits, but it is {text:?}"
-                        ),
-                    ),
-                }
-            }
-            N::ZeroPadN => {
-                let number = self.eval_canonical(&args[0])?;
-                let width = self.eval(&args[1])?;
-                let width = self.int_operand(width, "zeroPadN", false, origin)?;
-                let digits = self.show(number);
-                let n_zeros = usize::try_from(width).unwrap_or(0).saturating_sub(digits.chars().count());
-                Ok(self.store.string(&("0".repeat(n_zeros) + &digits)))
-            }
-            N::IoSerialize => self.serialize(args, origin),
-            N::IoDeserialize => self.deserialize(args, origin),
-            N::IoExec => {
-                let command = self.texts_arg(args, 0, "IOExec")?;
-                self.execute(&command, &[], native, origin)
-            }
-            N::IoEnvExec => {
-                let env = self.environment(args, "IOEnvExec")?;
-                let command = self.texts_arg(args, 1, "IOEnvExec")?;
-                self.execute(&command, &env, native, origin)
-            }
-            N::IoExecTemplate => {
-                let command = self.command_from_template(args, 0, "IOExecTemplate", origin)?;
-                self.execute(&command, &[], native, origin)
-            }
-            N::IoEnvExecTemplate => {
-                let env = self.environment(args, "IOEnvExecTemplate")?;
-                let command = self.command_from_template(args, 1, "IOEnvExecTemplate", origin)?;
-                self.execute(&command, &env, native, origin)
-            }
-            N::IoSerializeBinary => {
-                // TLC's own binary form says nothing to others; ours is ITF, which loses nothing. It is not compressed.
-                let value = self.eval_canonical(&args[0])?;
-                let path = self.text_arg(args, 1, "IOSerialize")?;
-                let text = self.store.to_itf(value).to_string();
-                self.write_file(&path, &text, WHOLE, native, origin)
-            }
-            // IODeserialize
-            _ => {
-                let path = self.text_arg(args, 0, "IODeserialize")?;
-                let text = self.read_file(&path, native, origin)?;
-                let value = serde_json::from_str(&text)
-                    .map_err(|error| error.to_string())
-                    .and_then(|itf| self.store.from_itf(&itf).map_err(|error| error.message));
-                value.or_else(|error| {
-                    self.fail(origin, format!("the file {path} was not written by IOSerialize: {error}"))
-                })
-            }
+    pub(super) fn io_env(&mut self, _: &NativeCall, _: OriginId) -> Eval<Value> {
+        let store = self.store;
+        let mut variables = self.program.outside.environment();
+        variables.sort();
+        let mut fields =
+            variables.iter().map(|(name, value)| (store.string(name), store.string(value))).collect();
+        Ok(store.record(&mut fields))
+    }
+
+    pub(super) fn atoi(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let text = self.text_arg(call, 0)?;
+        match text.parse() {
+            Ok(i) => Ok(self.store.int(i)),
+            Err(_) => self.fail(
+                origin,
+                format!("the argument of atoi should spell an integer of 32 bits, but it is {text:?}"),
+            ),
         }
     }
 
+    pub(super) fn zero_pad_n(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let number = self.eval_canonical(&call.args[0])?;
+        let width = self.eval(&call.args[1])?;
+        let width = self.int_operand(width, "zeroPadN", false, origin)?;
+        let digits = self.show(number);
+        let n_zeros = usize::try_from(width).unwrap_or(0).saturating_sub(digits.chars().count());
+        Ok(self.store.string(&("0".repeat(n_zeros) + &digits)))
+    }
+
+    pub(super) fn io_exec(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let command = self.texts_arg(call, 0)?;
+        self.execute(&command, &[], call, origin)
+    }
+
+    pub(super) fn io_env_exec(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let env = self.environment(call)?;
+        let command = self.texts_arg(call, 1)?;
+        self.execute(&command, &env, call, origin)
+    }
+
+    pub(super) fn io_exec_template(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let command = self.command_from_template(call, 0, origin)?;
+        self.execute(&command, &[], call, origin)
+    }
+
+    pub(super) fn io_env_exec_template(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let env = self.environment(call)?;
+        let command = self.command_from_template(call, 1, origin)?;
+        self.execute(&command, &env, call, origin)
+    }
+
+    /// IOSerialize(value, path, compress). TLC's own binary form says nothing to others; ours is ITF, which loses nothing.
+    /// It is not compressed.
+    pub(super) fn io_serialize_binary(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let value = self.eval_canonical(&call.args[0])?;
+        let path = self.text_arg(call, 1)?;
+        let text = self.store.to_itf(value).to_string();
+        self.write_file(&path, &text, WHOLE, call, origin)
+    }
+
+    /// IODeserialize(path, compressed)
+    pub(super) fn io_deserialize_binary(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let text = self.read_file(&path, call, origin)?;
+        let value = serde_json::from_str(&text)
+            .map_err(|error| error.to_string())
+            .and_then(|itf| self.store.from_itf(&itf).map_err(|error| error.message));
+        value.or_else(|error| {
+            self.fail(origin, format!("the file {path} was not written by IOSerialize: {error}"))
+        })
+    }
+
     /// The content of a file.
-    pub(super) fn read_file(&mut self, path: &str, native: Native, origin: OriginId) -> Eval<String> {
-        match self.read_if_there(path, native, origin)? {
+    pub(super) fn read_file(&mut self, path: &str, call: &NativeCall, origin: OriginId) -> Eval<String> {
+        match self.read_if_there(path, call, origin)? {
             Some(text) => Ok(text),
             None => self.fail(origin, format!("cannot read the file {path}: there is no such file")),
         }
@@ -103,13 +101,13 @@ impl Worker<'_> {
     pub(super) fn read_if_there(
         &mut self,
         path: &str,
-        native: Native,
+        call: &NativeCall,
         origin: OriginId,
     ) -> Eval<Option<String>> {
         match self.program.outside.read(path) {
             Ok(text) => Ok(text),
             Err(Trouble::Failed(why)) => self.fail(origin, format!("cannot read the file {path}: {why}")),
-            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
+            Err(Trouble::Forbidden(why)) => self.forbidden(call, &why, origin),
         }
     }
 
@@ -119,47 +117,43 @@ impl Worker<'_> {
         path: &str,
         text: &str,
         how: Writing,
-        native: Native,
+        call: &NativeCall,
         origin: OriginId,
     ) -> Eval<Value> {
         match self.program.outside.write(path, text, how) {
             Ok(()) => Ok(Value::TRUE),
             Err(Trouble::Failed(why)) => self.fail(origin, format!("cannot write the file {path}: {why}")),
-            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
+            Err(Trouble::Forbidden(why)) => self.forbidden(call, &why, origin),
         }
     }
 
     /// Fails because a specification may not do this.
     #[cold]
-    fn forbidden<T>(&mut self, native: Native, why: &str, origin: OriginId) -> Eval<T> {
-        self.fail(origin, format!("{} {why}", native.name()))
+    fn forbidden<T>(&mut self, call: &NativeCall, why: &str, origin: OriginId) -> Eval<T> {
+        self.fail(origin, format!("{} {why}", call.native.name()))
     }
 
     /// A sequence of strings.
-    pub(super) fn texts_arg(&mut self, args: &[Node], index: usize, op: &str) -> Eval<Vec<String>> {
-        let elems = self.sequence_of(&args[index], ordinal(index), op)?;
+    pub(super) fn texts_arg(&mut self, call: &NativeCall, index: usize) -> Eval<Vec<String>> {
+        let (arg, op) = (&call.args[index], call.native.name());
+        let elems = self.sequence_of(arg, ordinal(index), op)?;
         let store = self.store;
         let texts =
             elems.iter().map(|elem| store.string_text(*elem).map(str::to_owned)).collect::<Option<_>>();
         texts.map_or_else(
             || {
-                self.expected(
-                    ordinal(index),
-                    op,
-                    "a sequence of strings",
-                    store.tuple(&elems),
-                    args[index].origin,
-                )
+                let shown = store.tuple(&elems);
+                self.expected(ordinal(index), op, "a sequence of strings", shown, arg.origin)
             },
             Ok,
         )
     }
 
     /// Serialize(payload, path, options)
-    fn serialize(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
-        let payload = self.eval_canonical(&args[0])?;
-        let path = self.text_arg(args, 1, "Serialize")?;
-        let options = self.eval_canonical(&args[2])?;
+    pub(super) fn io_serialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let payload = self.eval_canonical(&call.args[0])?;
+        let path = self.text_arg(call, 1)?;
+        let options = self.eval_canonical(&call.args[2])?;
         let format = self.format_option(options, "Serialize", origin)?;
         let text = if format == "NDJSON" {
             let Some(values) = self.sequence(payload, origin)? else {
@@ -176,14 +170,14 @@ impl Worker<'_> {
             Err(Trouble::Failed(why)) => {
                 Ok(self.outcome(1, "", &format!("Serialize error writing to the file: {path}: {why}")))
             }
-            Err(Trouble::Forbidden(why)) => self.forbidden(Native::IoSerialize, &why, origin),
+            Err(Trouble::Forbidden(why)) => self.forbidden(call, &why, origin),
         }
     }
 
     /// Deserialize(path, options)
-    fn deserialize(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
-        let path = self.text_arg(args, 0, "Deserialize")?;
-        let options = self.eval_canonical(&args[1])?;
+    pub(super) fn io_deserialize(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        let options = self.eval_canonical(&call.args[1])?;
         let format = self.format_option(options, "Deserialize", origin)?;
         if format != "TXT" {
             return self.fail(
@@ -195,7 +189,7 @@ impl Worker<'_> {
             Ok(Some(text)) => return Ok(self.outcome(0, &text, "")),
             Ok(None) => "there is no such file".to_owned(),
             Err(Trouble::Failed(why)) => why,
-            Err(Trouble::Forbidden(why)) => return self.forbidden(Native::IoDeserialize, &why, origin),
+            Err(Trouble::Forbidden(why)) => return self.forbidden(call, &why, origin),
         };
         Ok(self.outcome(1, "", &format!("Deserialize error reading the file: {path}: {why}")))
     }
@@ -256,8 +250,8 @@ impl Worker<'_> {
     }
 
     /// Extra environment variables: the fields of the first argument.
-    fn environment(&mut self, args: &[Node], op: &str) -> Eval<Vec<(String, String)>> {
-        let env = self.eval_canonical(&args[0])?;
+    fn environment(&mut self, call: &NativeCall) -> Eval<Vec<(String, String)>> {
+        let env = self.eval_canonical(&call.args[0])?;
         let store = self.store;
         match store.view(env) {
             View::Record { shape, values } => {
@@ -269,20 +263,15 @@ impl Worker<'_> {
                     .collect())
             }
             View::Tuple(elems) if elems.is_empty() => Ok(Vec::new()),
-            _ => self.expected("first argument", op, "a record", env, args[0].origin),
+            _ => self.expected("first argument", call.native.name(), "a record", env, call.args[0].origin),
         }
     }
 
     /// A command in which `%s` and its like stand for the parameters that follow.
-    fn command_from_template(
-        &mut self,
-        args: &[Node],
-        at: usize,
-        op: &str,
-        origin: OriginId,
-    ) -> Eval<Vec<String>> {
-        let template = self.texts_arg(args, at, op)?;
-        let parameters = self.sequence_of(&args[at + 1], ordinal(at + 1), op)?;
+    fn command_from_template(&mut self, call: &NativeCall, at: usize, origin: OriginId) -> Eval<Vec<String>> {
+        let op = call.native.name();
+        let template = self.texts_arg(call, at)?;
+        let parameters = self.sequence_of(&call.args[at + 1], ordinal(at + 1), op)?;
         let parameters: Vec<String> = parameters.into_iter().map(|value| self.unquoted(value)).collect();
         let command: Result<_, String> =
             template.iter().map(|part| format_as_java(part, &parameters)).collect();
@@ -293,7 +282,7 @@ impl Worker<'_> {
         &mut self,
         command: &[String],
         env: &[(String, String)],
-        native: Native,
+        call: &NativeCall,
         origin: OriginId,
     ) -> Eval<Value> {
         if command.is_empty() {
@@ -304,7 +293,7 @@ impl Worker<'_> {
             Err(Trouble::Failed(why)) => {
                 self.fail(origin, format!("cannot execute the command {command:?}: {why}"))
             }
-            Err(Trouble::Forbidden(why)) => self.forbidden(native, &why, origin),
+            Err(Trouble::Forbidden(why)) => self.forbidden(call, &why, origin),
         }
     }
 
@@ -315,10 +304,5 @@ impl Worker<'_> {
             (store.string("stdout"), store.string(stdout)),
             (store.string("stderr"), store.string(stderr)),
         ])
-    }
-
-    /// A string's text, and other values as they are printed.
-    pub(super) fn unquoted(&self, value: Value) -> String {
-        self.store.string_text(value).map_or_else(|| self.store.show(value), str::to_owned)
     }
 }

@@ -1,46 +1,39 @@
 //! The module CSV: lines of values in a file.
 
-use kilter_spec::native::Native;
 use kilter_value::{Value, View};
 
-use super::Worker;
-use super::native_io::APPENDED;
+use super::io::APPENDED;
 use crate::error::Eval;
-use crate::node::{Node, OriginId};
+use crate::node::{NativeCall, OriginId};
+use crate::run::Worker;
 
 impl Worker<'_> {
-    pub(super) fn csv_native(&mut self, native: Native, args: &[Node], node: &Node) -> Eval<Value> {
-        use Native as N;
-        let origin = node.origin;
-        match native {
-            N::CsvWrite => {
-                let template = self.text_arg(args, 0, "CSVWrite")?;
-                let values = self.sequence_of(&args[1], "second argument", "CSVWrite")?;
-                let path = self.text_arg(args, 2, "CSVWrite")?;
-                let values: Vec<String> = values.into_iter().map(|value| self.store.show(value)).collect();
-                match format_as_java(&template, &values) {
-                    Ok(line) => self.write_file(&path, &(line + "\n"), APPENDED, native, origin),
-                    Err(why) => self.fail(origin, format!("CSVWrite cannot fill in its template: {why}")),
-                }
-            }
-            N::CsvWriteRecord => self.csv_write_record(args, origin),
-            N::CsvRead => self.csv_read(args, origin),
-            // CSVRecords
-            _ => {
-                let path = self.text_arg(args, 0, "CSVRecords")?;
-                // A file that is not there is empty.
-                let text = self.read_if_there(&path, native, origin)?.unwrap_or_default();
-                self.size_value(text.lines().count(), origin)
-            }
+    /// CSVWrite(template, values, file)
+    pub(super) fn csv_write(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let template = self.text_arg(call, 0)?;
+        let values = self.sequence_of(&call.args[1], "second argument", "CSVWrite")?;
+        let path = self.text_arg(call, 2)?;
+        let values: Vec<String> = values.into_iter().map(|value| self.store.show(value)).collect();
+        match format_as_java(&template, &values) {
+            Ok(line) => self.write_file(&path, &(line + "\n"), APPENDED, call, origin),
+            Err(why) => self.fail(origin, format!("CSVWrite cannot fill in its template: {why}")),
         }
     }
 
+    /// CSVRecords(file)
+    pub(super) fn csv_records(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let path = self.text_arg(call, 0)?;
+        // A file that is not there is empty.
+        let text = self.read_if_there(&path, call, origin)?.unwrap_or_default();
+        self.size_value(text.lines().count(), origin)
+    }
+
     /// CSVWriteRecord(record, delimiter, headers, file)
-    fn csv_write_record(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
-        let record = self.eval_canonical(&args[0])?;
-        let delimiter = self.text_arg(args, 1, "CSVWriteRecord")?;
-        let headers = self.eval_bool(&args[2])?;
-        let path = self.text_arg(args, 3, "CSVWriteRecord")?;
+    pub(super) fn csv_write_record(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
+        let record = self.eval_canonical(&call.args[0])?;
+        let delimiter = self.text_arg(call, 1)?;
+        let headers = self.eval_bool(&call.args[2])?;
+        let path = self.text_arg(call, 3)?;
         let View::Record { shape, values } = self.store.view(record) else {
             return self.expected("first argument", "CSVWriteRecord", "a record", record, origin);
         };
@@ -51,16 +44,16 @@ impl Worker<'_> {
         }
         let values: Vec<String> = values.iter().map(|value| self.store.show(value)).collect();
         text += &(values.join(&delimiter) + "\n");
-        self.write_file(&path, &text, APPENDED, Native::CsvWriteRecord, origin)
+        self.write_file(&path, &text, APPENDED, call, origin)
     }
 
     /// CSVRead(columns, delimiter, file)
-    fn csv_read(&mut self, args: &[Node], origin: OriginId) -> Eval<Value> {
+    pub(super) fn csv_read(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let store = self.store;
-        let names = self.texts_arg(args, 0, "CSVRead")?;
-        let delimiter = literal(&self.text_arg(args, 1, "CSVRead")?);
-        let path = self.text_arg(args, 2, "CSVRead")?;
-        let text = self.read_if_there(&path, Native::CsvRead, origin)?.unwrap_or_default();
+        let names = self.texts_arg(call, 0)?;
+        let delimiter = literal(&self.text_arg(call, 1)?);
+        let path = self.text_arg(call, 2)?;
+        let text = self.read_if_there(&path, call, origin)?.unwrap_or_default();
         let mut records = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let parts = split(line, &delimiter);

@@ -1,0 +1,126 @@
+//! Functions and operators that have no value of their own: they only exist during an evaluation.
+
+use std::sync::{Arc, Mutex};
+
+use kilter_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::error::Failure;
+use crate::node::{FunctionId, Lambda, OriginId};
+
+/// The closures of an evaluation. A transient value is the number of one.
+#[derive(Default)]
+pub(super) struct Closures {
+    all: Vec<Closure>,
+    /// Those below this belong to constants and stay.
+    n_kept: usize,
+}
+
+impl Closures {
+    pub(super) fn add(&mut self, closure: Closure) -> Value {
+        self.all.push(closure);
+        Value::transient(self.all.len() as u32 - 1)
+    }
+
+    pub(super) fn get(&self, value: Value) -> Option<&Closure> {
+        self.all.get(value.as_transient()? as usize)
+    }
+
+    pub(super) fn function(&self, value: Value) -> Option<Arc<LazyFunction>> {
+        match self.get(value)? {
+            Closure::Function(function) => Some(function.clone()),
+            Closure::Operator { .. } | Closure::Poison(_) => None,
+        }
+    }
+
+    /// A constant's value may refer to any of those that there are.
+    pub(super) fn keep_all(&mut self) {
+        self.n_kept = self.all.len();
+    }
+
+    /// Drops those that no constant needs.
+    pub(super) fn restart(&mut self) {
+        self.all.truncate(self.n_kept);
+    }
+}
+
+/// Something that only exists during an evaluation.
+pub(super) enum Closure {
+    /// A function that has not been enumerated.
+    Function(Arc<LazyFunction>),
+    /// An operator with the values that it captured.
+    Operator { function: FunctionId, captures: Box<[Value]> },
+    /// An argument that could not be evaluated.
+    Poison(Box<Failure>),
+}
+
+pub(super) struct LazyFunction {
+    pub(super) lambda: Arc<Lambda>,
+    /// The slots that the body reads, with their values.
+    pub(super) captures: Box<[Value]>,
+    /// The sets that the bounds range over.
+    pub(super) sets: Box<[Value]>,
+    known: Mutex<FxHashMap<Value, Value>>,
+    /// What EXCEPT has put in place of values.
+    replaced: FxHashMap<Value, Value>,
+    /// What the body means by itself, where EXCEPT has made another function of it.
+    original: Option<Value>,
+    pub(super) origin: OriginId,
+}
+
+impl LazyFunction {
+    pub(super) fn new(
+        lambda: Arc<Lambda>,
+        captures: Box<[Value]>,
+        sets: Box<[Value]>,
+        origin: OriginId,
+    ) -> LazyFunction {
+        LazyFunction {
+            lambda,
+            captures,
+            sets,
+            known: Mutex::default(),
+            replaced: FxHashMap::default(),
+            original: None,
+            origin,
+        }
+    }
+
+    /// The function `value`, but with another value for one argument.
+    pub(super) fn replaced(&self, value: Value, arg: Value, new: Value) -> LazyFunction {
+        let mut replaced = self.replaced.clone();
+        replaced.insert(arg, new);
+        LazyFunction {
+            lambda: self.lambda.clone(),
+            captures: self.captures.clone(),
+            sets: self.sets.clone(),
+            known: Mutex::default(),
+            replaced,
+            original: Some(self.original.unwrap_or(value)),
+            origin: self.origin,
+        }
+    }
+
+    pub(super) fn is_replaced(&self, arg: Value) -> bool {
+        self.replaced.contains_key(&arg)
+    }
+
+    /// What the body calls itself, where this function is `value`.
+    pub(super) fn itself(&self, value: Value) -> Value {
+        self.original.unwrap_or(value)
+    }
+
+    /// The value for an argument, if it was replaced or computed before.
+    pub(super) fn value_at(&self, arg: Value) -> Option<Value> {
+        self.replaced.get(&arg).or(self.known().get(&arg)).copied()
+    }
+
+    pub(super) fn remember(&self, arg: Value, value: Value) {
+        self.known().insert(arg, value);
+    }
+
+    /// The values computed so far. The worker may move between threads, but only one at a time uses it.
+    fn known(&self) -> std::sync::MutexGuard<'_, FxHashMap<Value, Value>> {
+        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
