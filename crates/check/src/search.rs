@@ -98,7 +98,8 @@ impl<'p> Search<'p, '_> {
             Ok(identity) => identity,
             Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
         };
-        let plan = match Plan::new(program, &mut first) {
+        let exact = identity.key_width(program.variables.len()).is_none();
+        let plan = match Plan::new(program, &mut first, exact) {
             Ok(plan) => plan,
             Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
         };
@@ -126,10 +127,7 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
-            liveness: plan.map(|plan| {
-                let exact = identity.key_width(n_vars).is_none();
-                Liveness::new(plan, exact, options.first_look_states)
-            }),
+            liveness: plan.map(|plan| Liveness::new(plan, exact, options.first_look_states)),
             n_initial: 0,
             started,
             reported: Instant::now(),

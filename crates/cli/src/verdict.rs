@@ -99,7 +99,7 @@ fn in_full(outcome: &Outcome) -> String {
             format!("the property {name} is violated by an initial state")
         }
         Verdict::Property { name, .. } => format!("the property {name} is violated by the last step"),
-        Verdict::Liveness { name, trace, back } if back.to + 1 == trace.steps.len() => {
+        Verdict::Liveness { name, trace, back } if back.stutters(trace) => {
             format!("the temporal property {name} is violated when nothing happens after the last state")
         }
         Verdict::Liveness { name, .. } => {
