@@ -13,7 +13,7 @@ pub struct Outcome {
     pub counts: Counts,
     /// What happened to each named action, in the program's order.
     pub coverage: Vec<Coverage>,
-    /// Temporal properties that were not checked, because the search is of a kind that cannot.
+    /// Temporal properties that were not checked: the search is of a kind that cannot, or ended too early.
     pub unchecked: Vec<Name>,
     /// What the user should know beside the verdict.
     pub warnings: Vec<Warning>,

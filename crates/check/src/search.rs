@@ -16,6 +16,7 @@ use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
+use crate::simulate::temporal_names;
 use crate::space::Space;
 use crate::stop::Stop;
 use crate::symmetry::Identity;
@@ -54,6 +55,8 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) coverage: Vec<Coverage>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) liveness: Option<Liveness>,
+    /// Whether temporal properties were checked on all that has been found.
+    liveness_checked: bool,
     pub(crate) n_initial: u32,
     pub(crate) started: Instant,
     pub(crate) reported: Instant,
@@ -128,6 +131,7 @@ impl<'p> Search<'p, '_> {
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
             liveness: plan.map(|plan| Liveness::new(plan, exact, options.first_look_states)),
+            liveness_checked: false,
             n_initial: 0,
             started,
             reported: Instant::now(),
@@ -186,7 +190,8 @@ impl<'p> Search<'p, '_> {
 
     /// A limit has been reached. A violation among the states explored so far is one all the same.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
-        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory | Limit::OutOfMemory);
+        // There is memory for this where a limit is set: what it takes was counted before. Time is over when it is over.
+        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::OutOfMemory);
         let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
         found.unwrap_or(Verdict::Bounded(limit))
     }
@@ -196,9 +201,10 @@ impl<'p> Search<'p, '_> {
         let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
         let stop = Stop { flag: self.progress.interrupted(), deadline, memory: self.allowance };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
-        liveness
-            .check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop)
-            .unwrap_or_else(|event| Some(self.verdict(event)))
+        let found =
+            liveness.check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop);
+        self.liveness_checked = ended && n_explored > 0 && matches!(found, Ok(None));
+        found.unwrap_or_else(|event| Some(self.verdict(event)))
     }
 
     fn limit_reached(&self) -> Option<Limit> {
@@ -310,6 +316,9 @@ impl<'p> Search<'p, '_> {
         if self.model.graph && self.model.program.view.is_some() {
             warnings.push(Warning::ViewedGraph);
         }
+        let bounded = matches!(verdict, Verdict::Bounded(_)) && self.liveness.is_some();
+        let unchecked =
+            if bounded && !self.liveness_checked { temporal_names(self.model.program) } else { Vec::new() };
         let graph = self.model.graph.then(|| Graph {
             n_states: self.space.len(),
             n_initial: self.n_initial,
@@ -321,7 +330,7 @@ impl<'p> Search<'p, '_> {
             verdict,
             counts: self.counts,
             coverage: self.coverage,
-            unchecked: Vec::new(),
+            unchecked,
             warnings,
             graph,
             memory_bytes,

@@ -243,7 +243,7 @@ fn verdict(what: What, trace: Trace) -> Box<Verdict> {
 }
 
 /// The properties that random behaviors, which end somewhere, say nothing about.
-fn temporal_names(program: &Program) -> Vec<Name> {
+pub(crate) fn temporal_names(program: &Program) -> Vec<Name> {
     let mut names: Vec<Name> =
         program.temporals.properties.iter().map(|property| property.name.clone()).collect();
     names.extend(program.temporals.refused_properties.iter().map(|refusal| refusal.name.clone()));

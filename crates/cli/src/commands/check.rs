@@ -41,6 +41,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        random: false,
         seconds,
         note: None,
         repeat: repeat::check(args),
