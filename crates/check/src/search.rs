@@ -16,9 +16,8 @@ use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
-use crate::simulate::temporal_names;
 use crate::space::Space;
-use crate::stop::Stop;
+use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
 use crate::trace;
 
@@ -40,9 +39,11 @@ pub fn run(
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
-    memory::with_stack(DEEP_STACK_BYTES, |stack| {
+    let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
         Search::start(program, store, &siblings, options, stack, progress)
-    })
+    });
+    stop::without_programs(program, &progress.interrupted(), &mut outcome);
+    outcome
 }
 
 pub(crate) struct Search<'p, 'o> {
@@ -81,6 +82,7 @@ impl<'p> Search<'p, '_> {
         let started = Instant::now();
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
         first.set_stop(progress.interrupted(), deadline);
+        program.outside.set_stop(progress.interrupted(), deadline);
         first.info.workers = 1 + siblings.len() as u64;
         first.info.seed = options.seed;
         first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
