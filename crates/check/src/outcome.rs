@@ -13,7 +13,7 @@ pub struct Outcome {
     pub counts: Counts,
     /// What happened to each named action, in the program's order.
     pub coverage: Vec<Coverage>,
-    /// Temporal properties that were not checked, because the search is of a kind that cannot.
+    /// Temporal properties that were not checked: the search is of a kind that cannot, or ended too early.
     pub unchecked: Vec<Name>,
     /// What the user should know beside the verdict.
     pub warnings: Vec<Warning>,
@@ -142,6 +142,14 @@ pub struct Back {
     pub repairs: Vec<Repair>,
 }
 
+impl Back {
+    /// Whether nothing changes any more after the last state of `trace`. A step that changes only what VIEW hides leads back to the
+    /// same state, too.
+    pub fn stutters(&self, trace: &Trace) -> bool {
+        self.to + 1 == trace.steps.len() && self.action.is_none()
+    }
+}
+
 /// An action that could leave a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repair {
@@ -185,6 +193,8 @@ pub enum Warning {
     },
     /// SYMMETRY is given: loops of states that stand for others need not be loops.
     Symmetry,
+    /// VIEW is given: loops of states that only look the same need not be loops.
+    View,
     /// VIEW is given, and the graph is kept: an edge may lead to a state that only looks like the one that it leads to.
     ViewedGraph,
     /// CONSTRAINT is given: behaviors that leave the constraint are not seen.

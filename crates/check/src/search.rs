@@ -17,7 +17,7 @@ use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
 use crate::space::Space;
-use crate::stop::Stop;
+use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
 use crate::trace;
 
@@ -39,9 +39,11 @@ pub fn run(
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own for the sake of its stack.
-    memory::with_stack(DEEP_STACK_BYTES, |stack| {
+    let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
         Search::start(program, store, &siblings, options, stack, progress)
-    })
+    });
+    stop::without_programs(program, &progress.interrupted(), &mut outcome);
+    outcome
 }
 
 pub(crate) struct Search<'p, 'o> {
@@ -54,6 +56,8 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) coverage: Vec<Coverage>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) liveness: Option<Liveness>,
+    /// Whether temporal properties were checked on all that has been found.
+    liveness_checked: bool,
     pub(crate) n_initial: u32,
     pub(crate) started: Instant,
     pub(crate) reported: Instant,
@@ -78,6 +82,7 @@ impl<'p> Search<'p, '_> {
         let started = Instant::now();
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
         first.set_stop(progress.interrupted(), deadline);
+        program.outside.set_stop(progress.interrupted(), deadline);
         first.info.workers = 1 + siblings.len() as u64;
         first.info.seed = options.seed;
         first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
@@ -98,7 +103,8 @@ impl<'p> Search<'p, '_> {
             Ok(identity) => identity,
             Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
         };
-        let plan = match Plan::new(program, &mut first) {
+        let exact = identity.key_width(program.variables.len()).is_none();
+        let plan = match Plan::new(program, &mut first, exact) {
             Ok(plan) => plan,
             Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
         };
@@ -126,10 +132,8 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
-            liveness: plan.map(|plan| {
-                let exact = identity.key_width(n_vars).is_none();
-                Liveness::new(plan, exact, options.first_look_states)
-            }),
+            liveness: plan.map(|plan| Liveness::new(plan, exact, options.first_look_states)),
+            liveness_checked: false,
             n_initial: 0,
             started,
             reported: Instant::now(),
@@ -188,7 +192,8 @@ impl<'p> Search<'p, '_> {
 
     /// A limit has been reached. A violation among the states explored so far is one all the same.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
-        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::Memory | Limit::OutOfMemory);
+        // There is memory for this where a limit is set: what it takes was counted before. Time is over when it is over.
+        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::OutOfMemory);
         let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
         found.unwrap_or(Verdict::Bounded(limit))
     }
@@ -198,9 +203,10 @@ impl<'p> Search<'p, '_> {
         let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
         let stop = Stop { flag: self.progress.interrupted(), deadline, memory: self.allowance };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
-        liveness
-            .check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop)
-            .unwrap_or_else(|event| Some(self.verdict(event)))
+        let found =
+            liveness.check(&self.model, &mut self.crew, &self.space, n_explored, self.n_initial, &stop);
+        self.liveness_checked = ended && n_explored > 0 && matches!(found, Ok(None));
+        found.unwrap_or_else(|event| Some(self.verdict(event)))
     }
 
     fn limit_reached(&self) -> Option<Limit> {
@@ -312,6 +318,9 @@ impl<'p> Search<'p, '_> {
         if self.model.graph && self.model.program.view.is_some() {
             warnings.push(Warning::ViewedGraph);
         }
+        let bounded = matches!(verdict, Verdict::Bounded(_)) && self.liveness.is_some();
+        let unchecked =
+            if bounded && !self.liveness_checked { temporal_names(self.model.program) } else { Vec::new() };
         let graph = self.model.graph.then(|| Graph {
             n_states: self.space.len(),
             n_initial: self.n_initial,
@@ -323,7 +332,7 @@ impl<'p> Search<'p, '_> {
             verdict,
             counts: self.counts,
             coverage: self.coverage,
-            unchecked: Vec::new(),
+            unchecked,
             warnings,
             graph,
             memory_bytes,

@@ -13,6 +13,7 @@ use crate::chunk::What;
 use crate::expand::{Hand, Model};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Limit, Outcome, Step, Trace, Verdict, Warning};
+use crate::stop::{self, temporal_names};
 use crate::symmetry::Identity;
 use crate::trace::describe;
 
@@ -33,9 +34,11 @@ pub fn simulate(
     walks: &Walks,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
-    memory::with_stack(DEEP_STACK_BYTES, |stack| {
+    let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
         Simulation::run(program, store, options, walks, stack, progress)
-    })
+    });
+    stop::without_programs(program, &progress.interrupted(), &mut outcome);
+    outcome
 }
 
 struct Simulation<'p> {
@@ -60,6 +63,7 @@ impl<'p> Simulation<'p> {
         worker.info.simulating = true;
         let deadline = options.limits.time_max.map(|time_max| started + time_max);
         worker.set_stop(progress.interrupted(), deadline);
+        program.outside.set_stop(progress.interrupted(), deadline);
         worker.info.workers = 1;
         worker.info.seed = options.seed;
         worker.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
@@ -240,15 +244,6 @@ fn verdict(what: What, trace: Trace) -> Box<Verdict> {
         What::Error(error) => error_verdict(error, trace),
         What::Deadlock => Box::new(Verdict::Deadlock { trace }),
     }
-}
-
-/// The properties that random behaviors, which end somewhere, say nothing about.
-fn temporal_names(program: &Program) -> Vec<Name> {
-    let mut names: Vec<Name> =
-        program.temporals.properties.iter().map(|property| property.name.clone()).collect();
-    names.extend(program.temporals.refused_properties.iter().map(|refusal| refusal.name.clone()));
-    names.dedup();
-    names
 }
 
 /// What an evaluation that did not finish means for the run.

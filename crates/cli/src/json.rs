@@ -120,7 +120,7 @@ fn steps(trace: &Trace, variables: &[Name], store: &Store) -> Json {
 fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
     json!({
         "state": back.to + 1,
-        "stuttering": back.to + 1 == trace.steps.len(),
+        "stuttering": back.stutters(trace),
         "action": back.action.as_ref().map(|(name, _)| name.as_str()),
         "fairness": back.fair.iter().map(|fair| lasso::fairness(fair, sources, store)).collect::<Vec<_>>(),
         "repairs": back.repairs.iter().map(lasso::repair).collect::<Vec<_>>(),

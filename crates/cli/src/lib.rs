@@ -36,7 +36,10 @@ pub use crate::worlds::Worlds;
 
 /// The whole command, with systems that are linked in; what `main` of a program with such systems calls.
 pub fn run_with(worlds: Worlds) -> ExitCode {
-    let args = Args::parse();
+    rim::begin(|| of_args(Args::parse(), worlds))
+}
+
+fn of_args(args: Args, worlds: Worlds) -> ExitCode {
     rim::run(move |signals| match &args.command {
         Command::Check(options) => commands::check::run(options, signals),
         Command::Simulate(options) => commands::simulate::run(options, signals),

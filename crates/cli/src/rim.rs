@@ -44,6 +44,11 @@ pub fn stack_bytes() -> usize {
 /// Below this limit on addresses, what the C library reserves for each thread is a part that matters.
 const FEW_ADDRESSES: u64 = 1 << 30;
 
+/// The main thread's stack on most machines.
+const USUAL_STACK_BYTES: usize = 8 << 20;
+/// With less, allocations fail before the search begins to look at how much memory there is.
+const ROOM_MIN_BYTES: u64 = 12 << 20;
+
 /// Where addresses are few, starts this program again without 64 MiB of them for the small allocations of each thread. The C library
 /// looks for that at the very start and nowhere else. If it fails, this process goes on as it is.
 fn spare_addresses() {
@@ -57,11 +62,27 @@ fn spare_addresses() {
     }
 }
 
+/// Runs everything in a thread with a stack of a usual size, because that of the main thread may be very small (`ulimit -s`).
+pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
+    memory::with_stack(USUAL_STACK_BYTES, |_| everything())
+}
+
+/// What even the smallest specification needs: a few stacks and tables.
+fn check_room() -> anyhow::Result<()> {
+    anyhow::ensure!(
+        memory::has_room(ROOM_MIN_BYTES),
+        "there is too little memory: beside the program itself, {} MiB are needed; raise the limit (`ulimit -v`)",
+        ROOM_MIN_BYTES >> 20
+    );
+    Ok(())
+}
+
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
 pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
     spare_addresses();
     report_panics();
-    let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
+    let signals = check_room().and_then(|()| Ok(Signals::listen()?));
+    let result = signals.and_then(|signals| {
         let of_verb = signals.clone();
         let run =
             std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));

@@ -1,6 +1,7 @@
 //! Verdicts as words, sentences and exit codes.
 
 use kilter::load::Fault;
+use kilter_base::Name;
 use kilter_base::diagnostic::readable;
 use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
@@ -86,12 +87,15 @@ fn in_full(outcome: &Outcome) -> String {
         Verdict::Holds if outcome.unchecked.is_empty() => "everything holds".to_owned(),
         Verdict::Holds => "what was checked holds; not everything was checked".to_owned(),
         Verdict::Bounded(Limit::OutOfMemory) => format!(
-            "out of memory at {}; nothing wrong was found before, and this is no proof",
-            plural(outcome.counts.distinct, "state")
+            "out of memory at {}; nothing wrong was found before, and this is no proof{}",
+            plural(outcome.counts.distinct, "state"),
+            not_checked(&outcome.unchecked)
         ),
-        Verdict::Bounded(limit) => {
-            format!("nothing wrong was found before {}; this is no proof", reason(*limit))
-        }
+        Verdict::Bounded(limit) => format!(
+            "nothing wrong was found before {}; this is no proof{}",
+            reason(*limit),
+            not_checked(&outcome.unchecked)
+        ),
         Verdict::Assumption { name } => format!("the assumption {name} is false"),
         Verdict::Deadlock { .. } => "deadlock: the last state has no successor".to_owned(),
         Verdict::Invariant { name, .. } => format!("the invariant {name} is violated"),
@@ -99,7 +103,7 @@ fn in_full(outcome: &Outcome) -> String {
             format!("the property {name} is violated by an initial state")
         }
         Verdict::Property { name, .. } => format!("the property {name} is violated by the last step"),
-        Verdict::Liveness { name, trace, back } if back.to + 1 == trace.steps.len() => {
+        Verdict::Liveness { name, trace, back } if back.stutters(trace) => {
             format!("the temporal property {name} is violated when nothing happens after the last state")
         }
         Verdict::Liveness { name, .. } => {
@@ -108,6 +112,12 @@ fn in_full(outcome: &Outcome) -> String {
         Verdict::Postcondition { name } => format!("the postcondition {name} is false"),
         Verdict::Error { error, .. } => error.message.clone(),
     }
+}
+
+/// The end of a sentence: temporal properties that nothing was found out about.
+fn not_checked(properties: &[Name]) -> String {
+    let names: Vec<&str> = properties.iter().map(Name::as_str).collect();
+    if names.is_empty() { String::new() } else { format!("; not checked: {}", names.join(", ")) }
 }
 
 fn reason(limit: Limit) -> &'static str {

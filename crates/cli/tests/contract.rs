@@ -158,6 +158,29 @@ fn an_evaluation_error_has_its_place() {
 }
 
 #[test]
+fn an_evaluation_error_names_each_call_once() {
+    let definitions = [
+        ("Zero == 1 \\div 0", "Zero"),
+        ("Zero == LET a == 1 \\div 0 IN a", "Zero"),
+        ("Zero == CHOOSE k \\in 0..2 : 1 \\div k = 1", "Zero"),
+        ("Zero(n) == 1 \\div n", "Zero(0)"),
+        ("RECURSIVE Zero(_)\nZero(n) == IF n = 0 THEN 1 \\div n ELSE Zero(n - 1)", "Zero(0)"),
+    ];
+    for (definition, call) in definitions {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let module = format!(
+            "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE x\n{definition}\nInit == x = {call}\nNext == x' = x\n====\n"
+        );
+        let path = folder.path().join("M.tla");
+        fs::write(&path, module).expect("a file can be written");
+        fs::write(folder.path().join("M.cfg"), "INIT Init\nNEXT Next\n").expect("a file can be written");
+        let found = json(&kilter(&["check", &path.display().to_string(), "--json"]));
+        let calls = found["error"]["chain"].as_array().expect("a chain").iter().map(|call| &call["operator"]);
+        assert_eq!(calls.collect::<Vec<_>>(), ["Zero", "Init"], "{definition}");
+    }
+}
+
+#[test]
 fn limits_are_never_ok() {
     for limit in [["--states-max", "1"], ["--depth-max", "2"], ["--time-max", "0s"], ["--memory-max", "1"]] {
         let output = kilter(&["check", "Counter.tla", "--json", limit[0], limit[1]]);

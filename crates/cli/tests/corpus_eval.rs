@@ -109,7 +109,7 @@ fn evaluate(case: &Case) -> String {
             }
         };
         let mut program = kilter_eval::compile(&loaded.spec, &store);
-        program.outside = Arc::new(Open);
+        program.outside = Arc::new(Open::default());
         let mut worker = Worker::new(&program, &store, common::STACK_BYTES);
         let alias = program.alias.as_ref().expect("the configuration names an ALIAS");
         match worker.value(alias, &[], None) {

@@ -42,6 +42,32 @@ fn limits_hide_no_violation_in_states_that_were_found() {
 }
 
 #[test]
+fn a_limit_on_memory_hides_no_temporal_violation_in_states_that_were_found() {
+    let module = format!("{MODULE}Spec == Init /\\ [][Next]_x\nLive == []<>(x % 2 = 0)\n");
+    let config = "SPECIFICATION Spec\nPROPERTY Live\n";
+    for limit in [["--states-max", "10"], ["--memory-max", "100MB"]] {
+        let (code, json) = run("check", &module, config, &limit);
+        assert_eq!((code, &json["property"]), (Some(13), &"Live".into()), "{limit:?}: {json}");
+    }
+}
+
+#[test]
+fn temporal_properties_that_were_not_checked_are_named() {
+    let module = format!("{MODULE}Spec == Init /\\ [][Next]_x\nLive == []<>(x % 2 = 0)\n");
+    let config = "SPECIFICATION Spec\nPROPERTY Live\n";
+    // The first limit is over when the search begins, and the second below what the program takes.
+    for limit in [["--time-max", "0s"], ["--memory-max", "1MB"]] {
+        let (code, json) = run("check", &module, config, &limit);
+        assert_eq!((code, &json["verdict"]), (Some(0), &"bounded".into()), "{limit:?}: {json}");
+        assert_eq!(json["unchecked_properties"], serde_json::json!(["Live"]), "{limit:?}: {json}");
+        let message = json["message"].as_str().expect("a message");
+        assert!(message.ends_with("not checked: Live"), "{limit:?}: {message}");
+    }
+    let (_, json) = run("check", &module.replace("x + 1", "1 - x"), config, &["--states-max", "1"]);
+    assert_eq!(json["unchecked_properties"], serde_json::json!([]), "{json}");
+}
+
+#[test]
 fn simulating_checks_successors_that_no_behavior_visits() {
     let config = "INIT Init\nNEXT Next\nINVARIANT One\nCONSTRAINT One\n";
     let (code, json) = run("simulate", MODULE, config, &["--behaviors", "1"]);

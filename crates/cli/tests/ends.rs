@@ -134,6 +134,30 @@ fn short(files: &Files) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn a_graph_that_cannot_be_written_is_an_error_before_the_search() {
+    let files = Files::new();
+    // A search of this specification would not end.
+    let output =
+        files.command(&["check", "Long.tla", "--graph", "missing/x.graph"]).output().expect("kilter runs");
+    assert_eq!(output.status.code(), Some(153));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("missing/x.graph cannot be written"), "{said}");
+}
+
+#[test]
+fn a_verdict_is_told_before_its_graph_turns_out_to_be_unwritable() {
+    let files = Files::new();
+    for json in [None, Some("--json")] {
+        let args = ["check", "Register.tla", "--graph", "/dev/full"];
+        let output = files.command(&args).args(json).output().expect("kilter runs");
+        assert_eq!(output.status.code(), Some(153), "{json:?}");
+        let (told, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(told.contains("the invariant") && told.contains("is violated"), "{told}");
+        assert!(said.contains("/dev/full cannot be written"), "{said}");
+    }
+}
+
+#[test]
 fn output_that_cannot_be_written_is_an_error_of_every_verb() {
     let files = Files::new();
     for args in short(&files) {

@@ -56,6 +56,40 @@ fn verbs_run_with_few_addresses() {
 }
 
 #[test]
+fn too_little_memory_to_begin_with_is_an_error_in_plain_words() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    let mut seen = 0;
+    // With the least, not even the program can be loaded; with the most, there is a verdict.
+    for kilobytes in (20_000..80_000).step_by(2_000) {
+        let output = limited(folder.path(), kilobytes, "check Spec.tla --states-max 500");
+        let text = said(&output);
+        if text.contains("there is too little memory") {
+            assert_eq!(output.status.code(), Some(153), "{kilobytes}: {text}");
+            seen += 1;
+        } else if seen > 0 {
+            assert_eq!(output.status.code(), Some(0), "{kilobytes}: {text}");
+        }
+        assert!(!text.contains("has a bug") && !text.contains("memory allocation"), "{kilobytes}: {text}");
+    }
+    assert!(seen > 0, "some limit must be too low");
+}
+
+#[test]
+fn verbs_run_where_the_main_thread_has_hardly_any_stack() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    write(folder.path(), ENDLESS);
+    for args in ["check Spec.tla --states-max 500", "example --fixed", "--version"] {
+        let script = format!("ulimit -s 64; exec '{}' {args}", env!("CARGO_BIN_EXE_kilter"));
+        let mut command = Command::new("sh");
+        // A large environment lies on the same stack.
+        command.arg("-c").arg(script).current_dir(folder.path()).env_clear();
+        let output = command.output().expect("a shell runs");
+        assert_eq!(output.status.code(), Some(0), "{args}: {}", said(&output));
+    }
+}
+
+#[test]
 fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     write(folder.path(), ENDLESS);

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// A specification whose initial state depends on an expression.
 fn write_spec(folder: &Path, extends: &str, expression: &str) {
     let spec = format!(
@@ -165,4 +167,75 @@ fn a_file_too_large_for_a_text_is_refused() {
     let output = kilter(folder.path(), &["check", "Spec.tla"]);
     assert_eq!(output.status.code(), Some(150));
     assert!(said(&output).contains("too large"), "{}", said(&output));
+}
+
+/// A specification that waits for a program, whose command line is like no other.
+struct Waiting {
+    folder: tempfile::TempDir,
+    seconds: String,
+}
+
+impl Waiting {
+    fn new(name: &str) -> Waiting {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let seconds = format!("1{:07}.{name}", std::process::id()).replace(char::is_alphabetic, "7");
+        // The shell has a child of its own, which must end too.
+        let expression = format!(r#"IOExec(<<"sh", "-c", "sleep {seconds}; true">>)"#);
+        write_spec(folder.path(), "IOUtils", &expression);
+        Waiting { folder, seconds }
+    }
+
+    fn start(&self, args: &[&str]) -> std::process::Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.current_dir(self.folder.path()).args(["check", "Spec.tla", "--allow-io"]).args(args);
+        command.stdout(std::process::Stdio::piped()).spawn().expect("kilter runs")
+    }
+
+    /// Whether the program runs, or its shell.
+    fn runs(&self) -> bool {
+        let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
+        let line = |process: fs::DirEntry| fs::read(process.path().join("cmdline")).unwrap_or_default();
+        processes.map(line).any(|line| {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            line.contains(&self.seconds) && line.contains("sleep") && !line.contains("kilter")
+        })
+    }
+
+    fn wait_until(&self, runs: bool) {
+        while self.runs() != runs {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn a_program_ends_when_the_time_is_over() {
+    let waiting = Waiting::new("a");
+    let output = waiting.start(&["--time-max", "1s"]).wait_with_output().expect("kilter ends");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("bounded: nothing wrong was found before the time was over"));
+    assert!(!waiting.runs());
+}
+
+#[test]
+fn a_program_ends_with_the_first_interrupt() {
+    let waiting = Waiting::new("b");
+    let child = waiting.start(&[]);
+    waiting.wait_until(true);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    let output = child.wait_with_output().expect("kilter ends");
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    assert!(!waiting.runs());
+}
+
+#[test]
+fn a_program_ends_when_kilter_is_killed() {
+    let waiting = Waiting::new("c");
+    let mut child = waiting.start(&[]);
+    waiting.wait_until(true);
+    // Programs are guarded when they have run for a while.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    waiting.wait_until(false);
 }

@@ -14,8 +14,8 @@ define_id! {
 struct Context {
     /// The operator.
     name: Name,
-    /// Where it was called.
-    call: Span,
+    /// Where it was called; `None` for a body that is called from many places, each of which says so when it fails.
+    call: Option<Span>,
     /// The call around that one.
     parent: Option<ContextId>,
 }
@@ -42,7 +42,12 @@ impl Origins {
     }
 
     pub(crate) fn call(&mut self, name: Name, call: Span, parent: Option<ContextId>) -> ContextId {
-        self.contexts.push(Context { name, call, parent })
+        self.contexts.push(Context { name, call: Some(call), parent })
+    }
+
+    /// The body of an operator that is called, not expanded.
+    pub(crate) fn body(&mut self, name: Name) -> ContextId {
+        self.contexts.push(Context { name, call: None, parent: None })
     }
 
     /// The operator of an expanded call.
@@ -61,7 +66,7 @@ impl Origins {
         let mut next = self.places[id].1;
         while let Some(context) = next {
             let Context { name, call, parent } = &self.contexts[context];
-            chain.push(CallSite { name: name.clone(), span: *call });
+            chain.extend(call.map(|span| CallSite { name: name.clone(), span }));
             next = *parent;
         }
         chain

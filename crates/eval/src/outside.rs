@@ -4,6 +4,9 @@
 //! Json, CSV and SVG may do.
 
 use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// Carries out what such operators ask for, or refuses to.
 pub trait Outside: Debug + Send + Sync {
@@ -15,6 +18,12 @@ pub trait Outside: Debug + Send + Sync {
     fn write(&self, path: &str, text: &str, how: Writing) -> Result<(), Trouble>;
     /// Runs a program to its end, with further environment variables.
     fn execute(&self, command: &[String], env: &[(String, String)]) -> Result<Ended, Trouble>;
+    /// Programs are to be ended when the flag is set or the deadline has passed.
+    fn set_stop(&self, _flag: Arc<AtomicBool>, _deadline: Option<Instant>) {}
+    /// Whether a program was ended for that reason. The evaluation that asked for it has then failed, and means nothing.
+    fn has_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// Why something was not done.

@@ -3,12 +3,16 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use kilter_eval::outside::{Ended, Outside, Trouble, Writing};
 
 use crate::read;
+
+mod process;
 
 /// What a specification may do with files and programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,7 +28,7 @@ pub enum Access {
 pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
     match access {
         Access::OwnFolder => Arc::new(Confined { folder: folder_of(spec) }),
-        Access::Everything => Arc::new(Open),
+        Access::Everything => Arc::new(Open::default()),
     }
 }
 
@@ -36,18 +40,30 @@ struct Confined {
 }
 
 /// May do everything.
-#[derive(Debug)]
-pub struct Open;
+#[derive(Debug, Default)]
+pub struct Open {
+    /// When to end programs.
+    stop: OnceLock<(Arc<AtomicBool>, Option<Instant>)>,
+    has_stopped: AtomicBool,
+}
+
+impl Open {
+    fn is_due(&self) -> bool {
+        self.stop.get().is_some_and(|(flag, deadline)| {
+            flag.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        })
+    }
+}
 
 impl Outside for Confined {
     fn environment(&self) -> Vec<(String, String)> {
-        Open.environment()
+        Open::default().environment()
     }
 
     fn read(&self, path: &str) -> Result<Option<String>, Trouble> {
         let place = place_of(Path::new(path)).map_err(failed)?;
         if self.folder.as_ref().is_some_and(|folder| place.starts_with(folder)) {
-            return Open.read(path);
+            return Open::default().read(path);
         }
         Err(Trouble::Forbidden(format!(
             "reads {path}, which is outside of the specification's folder: this needs the option --allow-io"
@@ -98,13 +114,26 @@ impl Outside for Open {
             return Err(Trouble::Failed("it is empty".to_owned()));
         };
         let env = env.iter().map(|(name, value)| (name, value));
-        let output = Command::new(program).args(args).envs(env).stdin(Stdio::null()).output();
-        let output = output.map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(args).envs(env);
+        let Some(output) = process::run(&mut command, &|| self.is_due()).map_err(failed)? else {
+            self.has_stopped.store(true, Ordering::Relaxed);
+            return Err(Trouble::Failed("it was ended, because the search is to end".to_owned()));
+        };
         Ok(Ended {
             code: exit_code(output.status),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
+    }
+
+    fn set_stop(&self, flag: Arc<AtomicBool>, deadline: Option<Instant>) {
+        // A specification is searched once.
+        let _ = self.stop.set((flag, deadline));
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.has_stopped.load(Ordering::Relaxed)
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, access, linkat, open};
 use thiserror::Error;
 
 /// A file can't be written. The reason is its source, as the operating system tells it.
@@ -53,6 +53,17 @@ pub fn replace_and_keep(path: &Path, content: &str) -> Result<File, NotWritten> 
     let beside = Beside::open(path).map_err(NotWritten::of(path))?;
     beside.file().write_all(content.as_bytes()).map_err(NotWritten::of(path))?;
     beside.put(path).map_err(NotWritten::of(path))
+}
+
+/// Whether it looks as if a file could be written or replaced. What is there stays as it is.
+pub fn try_out(path: &Path) -> Result<(), NotWritten> {
+    let there = fs::metadata(path).ok().filter(|there| !there.is_file() && !there.is_dir());
+    let tried = match there {
+        // Opening a pipe would wait for somebody who reads it, and tell them that nothing comes.
+        Some(_) => access(path, Access::WRITE_OK).map_err(io::Error::from),
+        None => Beside::open(path).map(drop),
+    };
+    tried.map_err(NotWritten::of(path))
 }
 
 /// What can be done about an error of writing.
@@ -180,6 +191,20 @@ mod tests {
         replace(&path, "new").expect("written");
         assert_eq!(fs::read_to_string(&path).expect("there"), "new");
         assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn trying_a_path_leaves_everything_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        try_out(&path).expect("it can be written");
+        assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 0, "nothing is left");
+        fs::write(&path, "old").expect("written");
+        try_out(&path).expect("it can be replaced");
+        assert_eq!(fs::read_to_string(&path).expect("there"), "old");
+        try_out(Path::new("/dev/null")).expect("a device");
+        try_out(folder.path()).expect_err("a folder");
+        try_out(&folder.path().join("missing/file")).expect_err("a folder is missing");
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Player<Numbers> for Counting<'_> {
     fn look_again(&mut self, case: &Case, found: &Found<u8>) -> Result<Found<u8>, Stop> {
         self.0.looked.lock().expect("nobody panics").push(case.id.clone());
         let group = found.discovery;
-        Ok(finding(&case.id, group, Some(group % 2 == 0), 3))
+        Ok(finding(&case.id, group, Some(group.is_multiple_of(2)), 3))
     }
 
     fn shorten(
@@ -281,7 +281,9 @@ fn a_record_that_was_cut_goes_on_after_its_last_whole_case() {
     };
     let (_, events, _) = run(&[Kind::Pass, Kind::Fail(0), Kind::NotRun], |_| ());
     let mut journal = Journal::create(folder.path(), &header, &[]).expect("written");
-    events.iter().for_each(|event| journal.event(event));
+    for event in &events {
+        journal.event(event);
+    }
     journal.check().expect("all of it");
     drop(journal);
     let path = folder.path().join(kilter_run::journal::RECORD);

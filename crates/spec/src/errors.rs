@@ -291,6 +291,12 @@ pub(crate) fn config_unknown(span: Span, what: &str, name: &str, closest: Option
     similar(Diagnostic::error(span, format!("the {what} `{name}` is not defined")), "a definition", closest)
 }
 
+/// A word that was taken for one more name of the section before it.
+pub(crate) fn config_misspelt_keyword(span: Span, what: &str, name: &str, keyword: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("the {what} `{name}` is not defined"))
+        .help(format!("there is a keyword with a similar name: `{keyword}`"))
+}
+
 pub(crate) fn config_unknown_alias(span: Span, name: &str, closest: Option<&str>) -> Diagnostic {
     similar(
         Diagnostic::warning(

@@ -2,6 +2,7 @@
 
 use kilter_base::{Name, Span};
 use kilter_syntax::ast::{Config, Ident};
+use kilter_syntax::closest_keyword;
 
 use crate::behavior::Behavior;
 use crate::elaborate::{Elaborator, node};
@@ -116,7 +117,12 @@ fn pick_one(
             match section {
                 // Nothing needs it before there is a trace, and then the states can be shown all the same.
                 Section::Alias => errors::config_unknown_alias(name.span, &name.name, closest),
-                _ => errors::config_unknown(name.span, section.what(), &name.name, closest),
+                _ => match closest_keyword(&name.name) {
+                    Some(keyword) => {
+                        errors::config_misspelt_keyword(name.span, section.what(), &name.name, keyword)
+                    }
+                    None => errors::config_unknown(name.span, section.what(), &name.name, closest),
+                },
             }
         };
         report.push(error);

@@ -117,6 +117,18 @@ Node <- SmallNat",
 }
 
 #[test]
+fn a_keyword_with_a_slip_is_no_name() {
+    check(
+        COUNTER,
+        "SPECIFICATION Spec CONSTANTS N = 3 Node = {1} F <- Twice PROPERTY Spec INVARIANTZ Inv",
+        expect![[r#"
+            config error: cfg:1:41: the property `INVARIANTZ` is not defined
+              help: there is a keyword with a similar name: `INVARIANT`
+        "#]],
+    );
+}
+
+#[test]
 fn replacements_must_fit() {
     check(
         COUNTER,

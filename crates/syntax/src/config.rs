@@ -1,6 +1,6 @@
 //! Configuration files, read as TLC reads them: a sequence of keywords, each with what follows up to the next keyword.
 
-use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span, suggest};
 
 use crate::ast::{Config, ConfigValue, ConstantEntry, ConstantValue, Ident};
 use crate::errors;
@@ -51,6 +51,12 @@ const KEYWORDS: &[&str] = &[
     "_POSSIBLE",
 ];
 
+/// The keyword that was probably meant by a word in capital letters.
+pub fn closest_keyword(word: &str) -> Option<&'static str> {
+    let capitals = word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    capitals.then(|| suggest::closest(word, KEYWORDS.iter().copied())).flatten()
+}
+
 /// A part of the file that could not be read; the diagnostic has been reported.
 struct Failed;
 
@@ -69,7 +75,8 @@ impl<'s> Parser<'s> {
         let span = self.span();
         let keyword = self.token_text();
         if !KEYWORDS.contains(&keyword) {
-            let diagnostic = errors::config_unknown_section(span, &self.found());
+            let closest = closest_keyword(keyword);
+            let diagnostic = errors::config_unknown_section(span, &self.found(), closest);
             self.report(diagnostic);
             self.skip_to_keyword();
             return;

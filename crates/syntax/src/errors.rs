@@ -151,8 +151,13 @@ pub(crate) fn config_twice(span: Span, keyword: &str) -> Diagnostic {
     Diagnostic::error(span, format!("{keyword} stands twice in this configuration")).help("keep one of them")
 }
 
-pub(crate) fn config_unknown_section(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::error(span, format!("expected a keyword such as CONSTANT, INIT or INVARIANT, found {found}"))
+pub(crate) fn config_unknown_section(span: Span, found: &str, closest: Option<&str>) -> Diagnostic {
+    let message = format!("expected a keyword such as CONSTANT, INIT or INVARIANT, found {found}");
+    let diagnostic = Diagnostic::error(span, message);
+    match closest {
+        Some(keyword) => diagnostic.help(format!("there is a keyword with a similar name: `{keyword}`")),
+        None => diagnostic,
+    }
 }
 
 pub(crate) fn config_ignored(span: Span, keyword: &str) -> Diagnostic {

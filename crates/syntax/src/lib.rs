@@ -23,7 +23,7 @@ mod parse;
 mod print;
 mod token;
 
-pub use config::parse_config;
+pub use config::{closest_keyword, parse_config};
 pub use dump::{same_tree, sexpr, sexpr_module};
 pub use names::{config_identifiers_in_order, names_in_order, string_literals_in_order, words_in_order};
 pub use print::{print_expr, print_module};

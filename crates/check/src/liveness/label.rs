@@ -100,7 +100,7 @@ impl Labels {
         Ok(letters)
     }
 
-    /// Sets the bits of the last state for steps to given rows.
+    /// Sets the bits of the last state, for steps to given rows, and of these rows.
     pub(super) fn label_rows(
         &self,
         worker: &mut Worker<'_>,
@@ -113,6 +113,11 @@ impl Labels {
                 Place::State(bit) => {
                     if worker.literal_holds(literal, row, None)? {
                         letters.set_state(*bit);
+                    }
+                    for (index, target) in targets.iter().enumerate() {
+                        if worker.literal_holds(literal, target, None)? {
+                            letters.set_arrival(index, *bit);
+                        }
                     }
                 }
                 Place::Step(bit) => {

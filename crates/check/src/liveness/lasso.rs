@@ -2,14 +2,25 @@
 
 use super::component::{Component, Conditions};
 use super::letters::{Step, Test};
-use super::product::{NOWHERE, Product};
+use super::product::{NOWHERE, Product, StateGraph};
 
-/// A behavior: states to begin with, and then states that repeat forever. Neighbours differ; a loop of one state is
-/// stuttering.
+/// A behavior: steps to begin with, and then steps that repeat forever, each with the state that it starts from. Where states stand
+/// for themselves, no step stutters but that of a loop of one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lasso {
-    pub(crate) stem: Vec<u32>,
-    pub(crate) cycle: Vec<u32>,
+    pub(crate) stem: Vec<(u32, Step)>,
+    pub(crate) cycle: Vec<(u32, Step)>,
+}
+
+impl Lasso {
+    /// All steps; after the last one comes the first of the cycle again.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (u32, Step)> {
+        self.stem.iter().chain(&self.cycle).copied()
+    }
+
+    pub(crate) fn stutters(&self) -> bool {
+        matches!(self.cycle.as_slice(), [(_, Step::Stutter)])
+    }
 }
 
 /// Where runs of the automaton begin.
@@ -55,32 +66,53 @@ pub(crate) fn lasso(
         parents: vec![NOWHERE; product.n_places()],
     };
     let (more, cycle) = walker.cycle(entry, component)?;
-    let mut stem: Vec<u32> = Vec::new();
+    let mut stem = Vec::new();
     if let (Start::Anywhere(parent), Some(first)) = (start, way_in.first()) {
         let mut state = product.state(*first);
         while parent(state) != state {
+            stem.push((parent(state), product.graph.step(parent(state), state)?));
             state = parent(state);
-            stem.push(state);
         }
         stem.reverse();
     }
-    stem.extend(way_in.iter().chain(&more).map(|place| product.state(*place)));
-    let cycle: Vec<u32> = cycle.iter().map(|place| product.state(*place)).collect();
-    Some(tidy(stem, cycle))
+    // The way on begins where the way in ends.
+    let way: Vec<u32> = way_in.iter().chain(more.iter().skip(1)).copied().collect();
+    for pair in way.windows(2) {
+        let (_, step) = product.successors(pair[0]).find(|(target, _)| *target == pair[1])?;
+        stem.push((product.state(pair[0]), step));
+    }
+    let cycle: Vec<_> = cycle.iter().map(|(place, step)| (product.state(*place), *step)).collect();
+    Some(tidy(product.graph, &stem, &cycle))
 }
 
-/// Leaves out repetitions of neighbours. The stem ends before the first state of the cycle.
-fn tidy(mut stem: Vec<u32>, mut cycle: Vec<u32>) -> Lasso {
-    cycle.dedup();
-    while cycle.len() > 1 && cycle.first() == cycle.last() {
-        cycle.pop();
+/// Leaves out steps that change nothing, but for one if there are no others in the cycle.
+fn tidy(graph: StateGraph<'_>, stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> Lasso {
+    // Where states stand for others, a state may have been reached that differs from the one that stutters.
+    let settled = |before: Option<&(u32, Step)>, state: u32| {
+        before.is_none_or(|(_, step)| graph.letters.arrival(*step, state) == graph.letters.state(state))
+    };
+    let moves = |(_, step): &(u32, Step)| *step != Step::Stutter;
+    let mut kept_stem = Vec::with_capacity(stem.len());
+    for (index, entry) in stem.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| &stem[before]);
+        if moves(entry) || !settled(before, entry.0) {
+            kept_stem.push(*entry);
+        }
     }
-    stem.dedup();
-    while !stem.is_empty() && stem.last() == cycle.first() {
-        stem.pop();
+    let mut kept_cycle = Vec::with_capacity(cycle.len());
+    for (index, entry) in cycle.iter().enumerate() {
+        let before = if index == 0 { cycle.last() } else { Some(&cycle[index - 1]) };
+        let entered = if index == 0 { stem.last() } else { None };
+        if moves(entry) || !settled(before, entry.0) || !settled(entered, entry.0) {
+            kept_cycle.push(*entry);
+        }
     }
+    if !cycle.iter().any(moves) {
+        kept_cycle = cycle[..1].to_vec();
+    }
+    let (mut stem, mut cycle) = (kept_stem, kept_cycle);
     // The end of the stem may go round the cycle already.
-    while !stem.is_empty() && cycle.len() > 1 && stem.last() == cycle.last() {
+    while !stem.is_empty() && stem.last() == cycle.last() {
         stem.pop();
         cycle.rotate_right(1);
     }
@@ -168,6 +200,9 @@ fn path_to(parents: &[u32], place: u32) -> Vec<u32> {
     path
 }
 
+/// The way from an entry to a loop, and the steps of the loop.
+type WayAndLoop = (Vec<u32>, Vec<(u32, Step)>);
+
 /// Walks inside of a component.
 struct Walker<'w, 'g> {
     product: &'w Product<'g>,
@@ -178,16 +213,16 @@ struct Walker<'w, 'g> {
 }
 
 impl Walker<'_, '_> {
-    /// The way from the entry to a loop, and the loop.
-    fn cycle(mut self, entry: u32, component: &Component) -> Option<(Vec<u32>, Vec<u32>)> {
+    /// The way from the entry to a loop, and the steps of the loop.
+    fn cycle(mut self, entry: u32, component: &Component) -> Option<WayAndLoop> {
         if component.places.iter().any(|place| self.can_stay(*place)) {
             let way = self.way(entry, &Self::can_stay)?;
             let last = *way.last()?;
-            return Some((way, vec![last]));
+            return Some((way, vec![(last, Step::Stutter)]));
         }
         let mut forced: Vec<usize> = Vec::new();
         loop {
-            let (way, cycle, steps) = self.walk(entry, &forced)?;
+            let (way, steps) = self.walk(entry, &forced)?;
             let broken = |pair: &usize| {
                 let (e, f) = &self.conditions.pairs[*pair];
                 let holds = |test: &Test, (place, step): &(u32, Step)| {
@@ -197,7 +232,7 @@ impl Walker<'_, '_> {
             };
             let more: Vec<usize> = (0..self.conditions.pairs.len()).filter(broken).collect();
             if more.is_empty() {
-                return Some((way, cycle));
+                return Some((way, steps));
             }
             forced.extend(more);
         }
@@ -226,8 +261,7 @@ impl Walker<'_, '_> {
     }
 
     /// A walk that meets everything that must happen again and again, and returns to where the first of it happened.
-    #[allow(clippy::type_complexity, reason = "two paths and the steps of the second, used once")]
-    fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<(Vec<u32>, Vec<u32>, Vec<(u32, Step)>)> {
+    fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<WayAndLoop> {
         let conditions = self.conditions;
         let mut wanted: Vec<Wanted<'_>> = conditions.repeats.iter().map(Wanted::Step).collect();
         wanted.extend(forced.iter().map(|pair| Wanted::Step(&conditions.pairs[*pair].1)));
@@ -237,7 +271,6 @@ impl Walker<'_, '_> {
             wanted.push(Wanted::Any);
         }
         let mut way = Vec::new();
-        let mut cycle: Vec<u32> = Vec::new();
         let mut steps: Vec<(u32, Step)> = Vec::new();
         let mut at = entry;
         while !wanted.is_empty() {
@@ -245,35 +278,31 @@ impl Walker<'_, '_> {
                 wanted.iter().any(|one| walker.meets(one, place, step))
             };
             let (path, step, target) = self.way_to_step(at, &meets)?;
-            // The loop begins where the first of what is wanted happens.
-            if cycle.is_empty() {
-                way.clone_from(&path);
-                cycle.push(*path.last()?);
-            } else {
-                self.extend(&mut cycle, &mut steps, &path);
-            }
             let place = *path.last()?;
+            // The loop begins where the first of what is wanted happens.
+            if steps.is_empty() {
+                way = path;
+            } else {
+                self.extend(&mut steps, &path);
+            }
             steps.push((place, step));
-            cycle.push(target);
             at = target;
             wanted.retain(|one| !steps.iter().any(|(place, step)| self.meets(one, *place, *step)));
         }
-        let start = cycle[0];
+        let (start, _) = *steps.first()?;
         let back = self.way(at, &|_, place| place == start)?;
-        self.extend(&mut cycle, &mut steps, &back);
-        cycle.pop();
-        Some((way, cycle, steps))
+        self.extend(&mut steps, &back);
+        Some((way, steps))
     }
 
-    /// Adds a path, which begins where the cycle ends.
-    fn extend(&self, cycle: &mut Vec<u32>, steps: &mut Vec<(u32, Step)>, path: &[u32]) {
+    /// Adds the steps of a path.
+    fn extend(&self, steps: &mut Vec<(u32, Step)>, path: &[u32]) {
         for pair in path.windows(2) {
             let step = self
                 .product
                 .successors(pair[0])
                 .find(|(target, step)| *target == pair[1] && self.allowed(pair[0], *step, *target));
             steps.extend(step.map(|(_, step)| (pair[0], step)));
-            cycle.push(pair[1]);
         }
     }
 

@@ -56,6 +56,8 @@ pub(crate) struct Letters {
     states: Table,
     stutters: Table,
     links: Table,
+    /// Bits of the states that links really lead to, where these need not be the ones that stand for them.
+    arrivals: Option<Table>,
 }
 
 /// Where the values of literals go, given for each whether it is about steps.
@@ -80,7 +82,14 @@ impl Letters {
             states: Table::new(n_states),
             stutters: Table::new(n_steps),
             links: Table::new(n_steps),
+            arrivals: None,
         }
+    }
+
+    /// Of no state yet; links may lead to states that others stand for.
+    pub(crate) fn with_arrivals(places: &[Place]) -> Self {
+        let letters = Letters::new(places);
+        Letters { arrivals: Some(Table { bytes: Vec::new(), ..letters.states }), ..letters }
     }
 
     /// Begins the next state, which has this many links; nothing holds yet.
@@ -90,6 +99,9 @@ impl Letters {
         self.states.begin(1);
         self.stutters.begin(1);
         self.links.begin(n_links);
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.begin(n_links);
+        }
     }
 
     /// The literal holds in the state.
@@ -107,12 +119,23 @@ impl Letters {
         self.links.set(self.n_links - 1 - index, bit);
     }
 
+    /// The literal holds in the state that the link with this index really leads to.
+    pub(crate) fn set_arrival(&mut self, index: usize, bit: u32) {
+        let row_from_end = self.n_links - 1 - index;
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.set(row_from_end, bit);
+        }
+    }
+
     /// Adds the states that follow.
     pub(crate) fn append(&mut self, more: &Letters) {
         self.n_states += more.n_states;
         self.states.bytes.extend_from_slice(&more.states.bytes);
         self.stutters.bytes.extend_from_slice(&more.stutters.bytes);
         self.links.bytes.extend_from_slice(&more.links.bytes);
+        if let (Some(arrivals), Some(more)) = (&mut self.arrivals, &more.arrivals) {
+            arrivals.bytes.extend_from_slice(&more.bytes);
+        }
     }
 
     /// How many states there are.
@@ -133,10 +156,23 @@ impl Letters {
         }
     }
 
+    /// Whether the states that links lead to have bits of their own.
+    pub(crate) fn has_arrivals(&self) -> bool {
+        self.arrivals.is_some()
+    }
+
+    /// The bits of the state that a step really leads to; `target` is the state that stands for it.
+    pub(crate) fn arrival(&self, step: Step, target: u32) -> &[u8] {
+        match (&self.arrivals, step) {
+            (Some(arrivals), Step::Link(link)) => arrivals.row(link),
+            _ => self.state(target),
+        }
+    }
+
     /// Memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        let tables = [&self.states, &self.stutters, &self.links];
-        tables.iter().map(|table| table.bytes.capacity() as u64).sum()
+        let tables = [&self.states, &self.stutters, &self.links].into_iter().chain(&self.arrivals);
+        tables.map(|table| table.bytes.capacity() as u64).sum()
     }
 }
 

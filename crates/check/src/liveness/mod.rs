@@ -11,7 +11,8 @@
 //! - [`component`] strongly connected parts of it with a fair loop
 //! - [`lasso`]     from there to a counterexample
 //! - [`run`]       all of this in the course of a search
-//! - [`word`]      counterexamples are checked again, from the definitions
+//! - [`proof`]     counterexamples are checked again, step by step as they are shown
+//! - [`word`]      does a formula hold for a behavior? From the definitions
 
 mod automaton;
 mod component;
@@ -21,6 +22,7 @@ mod letters;
 mod links;
 mod normal;
 mod product;
+mod proof;
 mod represent;
 mod run;
 #[cfg(test)]
@@ -49,7 +51,6 @@ use lasso::Start;
 use letters::{Place, Step, Test};
 use normal::Alternative;
 use product::{Product, StateGraph};
-use word::Word;
 
 use crate::stop::Stop;
 
@@ -74,7 +75,7 @@ struct Safety {
 pub(crate) struct Wrong {
     pub(crate) property: Name,
     pub(crate) state: u32,
-    pub(crate) target: Option<u32>,
+    pub(crate) step: Step,
 }
 
 /// One way to violate a property.
@@ -84,6 +85,8 @@ struct Check {
     /// What a counterexample satisfies.
     violation: Formula,
     alternative: Alternative,
+    /// What the automaton is for.
+    rest: Vec<Formula>,
     automaton: Automaton,
     /// Whether the automaton may begin in any state, not in initial states only.
     anywhere: bool,
@@ -95,11 +98,19 @@ pub(crate) struct Violation {
     pub(crate) lasso: Lasso,
     /// What it satisfies: fairness, and the negation of the property.
     pub(crate) formula: Formula,
+    /// The part of that which automata are for, and the others.
+    pub(crate) rest: Vec<Formula>,
+    pub(crate) alternative: Alternative,
 }
 
 impl Plan {
     /// Expands the temporal formulas of a program; `None` if there is no temporal property.
-    pub(crate) fn new(program: &Program, worker: &mut Worker<'_>) -> Result<Option<Plan>, EvalError> {
+    /// `exact` as for [`Liveness`].
+    pub(crate) fn new(
+        program: &Program,
+        worker: &mut Worker<'_>,
+        exact: bool,
+    ) -> Result<Option<Plan>, EvalError> {
         let temporals = &program.temporals;
         if temporals.properties.is_empty() && temporals.refused_properties.is_empty() {
             return Ok(None);
@@ -124,7 +135,7 @@ impl Plan {
                 negation = rest;
             }
             let violation = normal::junction(true, fairness.iter().cloned().chain([negation]).collect());
-            checks.extend(checks_for(&property.name, property.span, &violation)?);
+            checks.extend(checks_for(&property.name, property.span, &violation, exact)?);
         }
         let labels = Labels::new(program, &expansion);
         Ok(Some(Plan { expansion, labels, n_fairness, safety, checks }))
@@ -146,12 +157,12 @@ impl Plan {
             return None;
         }
         (0..graph.n_states()).find_map(|state| {
-            let wrong = |property: &Name, target| Wrong { property: property.clone(), state, target };
-            let here = holds(state, Step::Stutter).map(|(property, _)| wrong(property, None));
+            let wrong = |property: &Name, step| Wrong { property: property.clone(), state, step };
+            let here = holds(state, Step::Stutter).map(|(property, _)| wrong(property, Step::Stutter));
             here.or_else(|| {
                 links.of(state).find_map(|link| {
                     let (property, _) = holds(state, Step::Link(link))?;
-                    Some(wrong(property, Some(links.target(link))))
+                    Some(wrong(property, Step::Link(link)))
                 })
             })
         })
@@ -199,8 +210,13 @@ impl Plan {
             }
             Failure::Stopped => stopped(),
         })?;
-        let violation =
-            |lasso| Violation { property: check.property.clone(), lasso, formula: check.violation.clone() };
+        let violation = |lasso| Violation {
+            property: check.property.clone(),
+            lasso,
+            formula: check.violation.clone(),
+            rest: check.rest.clone(),
+            alternative: check.alternative.clone(),
+        };
         Ok(lasso.map(violation))
     }
 }
@@ -218,14 +234,20 @@ pub(crate) enum Failure {
 }
 
 /// The ways to violate a property.
-fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Check>, EvalError> {
+fn checks_for(
+    property: &Name,
+    span: Span,
+    violation: &Formula,
+    exact: bool,
+) -> Result<Vec<Check>, EvalError> {
     let too_complex = || undecidable(property, span, "it is too complex: split it into several properties");
     let alternatives = normal::alternatives(violation).map_err(|_| too_complex())?;
     let check = |mut alternative: Alternative| {
         let rest = std::mem::take(&mut alternative.rest);
-        // All states are reachable, so what must happen eventually can be looked for from each of them.
+        // All states are reachable, so what must happen eventually can be looked for from each of them. It may happen in a state
+        // that another one stands for, too.
         let (rest, anywhere) = match rest.as_slice() {
-            [Formula::Eventually(body)] => (vec![(**body).clone()], true),
+            [Formula::Eventually(body)] if exact => (vec![(**body).clone()], true),
             _ => (rest, false),
         };
         let automaton = automaton::automaton(&rest).map_err(|_| too_complex())?;
@@ -234,6 +256,7 @@ fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Ch
             span,
             violation: violation.clone(),
             alternative,
+            rest: rest.clone(),
             automaton,
             anywhere,
         })
@@ -262,12 +285,6 @@ impl Check {
         let lasso = lasso::lasso(&product, &conditions, &components, &start);
         Ok(Some(lasso.expect("an accepted component can be reached and has a fair loop")))
     }
-}
-
-/// Whether a behavior satisfies a formula, given the values of literals at its positions.
-pub(crate) fn satisfies(lasso: &Lasso, formula: &Formula, literal: &dyn Fn(usize, u32) -> bool) -> bool {
-    let cycle_start = lasso.stem.len();
-    Word { n_positions: cycle_start + lasso.cycle.len(), cycle_start, literal }.satisfies(formula)
 }
 
 fn undecidable(name: &Name, span: Span, reason: &str) -> EvalError {

@@ -1,6 +1,7 @@
 //! The state graph together with an automaton: behaviors of the one that are runs of the other.
 //!
-//! A place is a state with a node of the automaton whose guard the state satisfies as far as it is about states.
+//! A place is a state with a node of the automaton whose guard the state satisfies as far as it is about states, or may
+//! satisfy where states stand for others.
 //! Places are numbered state by state, so that no table is needed to find them.
 
 use rustc_hash::FxHashMap;
@@ -32,6 +33,11 @@ impl StateGraph<'_> {
         test.holds(self.letters.state(state), self.letters.step(state, step))
     }
 
+    /// A step from a state to another one.
+    pub(crate) fn step(&self, from: u32, to: u32) -> Option<Step> {
+        self.links.of(from).find(|link| self.links.target(*link) == to).map(Step::Link)
+    }
+
     /// Where a step from a state leads.
     pub(crate) fn target(&self, state: u32, step: Step) -> u32 {
         match step {
@@ -43,6 +49,8 @@ impl StateGraph<'_> {
 
 /// A node of the automaton.
 struct Node {
+    /// What must hold of the state.
+    state: Test,
     /// What must hold of the step taken here; what must hold of the state is known.
     step: Test,
     keeps: u64,
@@ -90,8 +98,8 @@ impl<'g> Product<'g> {
         let mut guards = Vec::with_capacity(automaton.nodes.len());
         for node in &automaton.nodes {
             let (state, step) = Test::new(&node.guard, places).split();
-            guards.push(state);
-            nodes.push(Node { step, keeps: node.keeps, next: node.next.clone() });
+            guards.push(state.clone());
+            nodes.push(Node { state, step, keeps: node.keeps, next: node.next.clone() });
         }
         let (classes, class_of) = classify(graph, &guards);
         let n_states = graph.n_states();
@@ -142,7 +150,8 @@ impl<'g> Product<'g> {
 
     /// The places of a state in which runs may begin.
     pub(crate) fn beginnings(&self, state: u32) -> impl Iterator<Item = u32> {
-        self.initial.iter().filter_map(move |node| self.place(state, *node))
+        let admitted = self.initial.iter().filter(move |node| self.admits(**node, Step::Stutter, state));
+        admitted.filter_map(move |node| self.place(state, *node))
     }
 
     /// The next successor of a place, and the step to it.
@@ -161,6 +170,7 @@ impl<'g> Product<'g> {
                     cursor.node += 1;
                     // A link may lead to a state whose bits are not known yet.
                     if target < self.graph.n_states()
+                        && self.admits(*next, step, target)
                         && let Some(place) = self.place(target, *next)
                     {
                         return Some((place, step));
@@ -170,6 +180,12 @@ impl<'g> Product<'g> {
             *cursor = Cursor { step: cursor.step + 1, node: 0 };
         }
         None
+    }
+
+    /// Whether the state that a step really leads to can be in a node of the automaton.
+    fn admits(&self, node: u32, step: Step, target: u32) -> bool {
+        let letters = self.graph.letters;
+        !letters.has_arrivals() || self.nodes[node as usize].state.holds(letters.arrival(step, target), &[])
     }
 
     /// All successors of a place, with the steps to them.
@@ -182,6 +198,11 @@ impl<'g> Product<'g> {
 /// States by the guards that they satisfy.
 fn classify(graph: StateGraph<'_>, guards: &[Test]) -> (Vec<Class>, Vec<u32>) {
     let n_states = graph.n_states() as usize;
+    if graph.letters.has_arrivals() {
+        // A state can be in the nodes of all the states that it stands for; each step is looked at.
+        let all: Vec<u32> = (0..guards.len() as u32).collect();
+        return (vec![Class { nodes: all.clone(), ranks: all }], vec![0; n_states]);
+    }
     if let [guard] = guards {
         // By far the most automata have one node: its guard tells all.
         let classes =

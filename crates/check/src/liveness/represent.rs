@@ -1,7 +1,9 @@
 //! Links and letters where states stand for others, by SYMMETRY or VIEW.
 //!
-//! A link then leads to a state that stands for the successor, and what holds for the step to the successor need not hold
-//! for one to its representative. So the successors are computed once more, and literals are evaluated for the steps to them.
+//! A link then leads to a state that stands for the successor. What holds for the step to the successor need not hold for one
+//! to its representative: a step that changes only what VIEW hides leads back to where it began. So the successors are computed
+//! once more. As in TLC, the literals of steps are evaluated for the steps to them, automata go on with what holds in them, and
+//! `[]<>` and `<>[]` of a predicate are about the states that stand for others.
 
 use std::ops::Range;
 
@@ -29,7 +31,7 @@ impl Labels {
         space: &Space,
         states: Range<u32>,
     ) -> Result<Represented, Box<Unlabelled>> {
-        let mut found = Represented { targets: Vec::new(), letters: Letters::new(&self.places) };
+        let mut found = Represented { targets: Vec::new(), letters: Letters::with_arrivals(&self.places) };
         for state in states {
             let links = links(hand, model, space, state);
             found.letters.begin_state(links.len());
@@ -40,6 +42,17 @@ impl Labels {
         }
         Ok(found)
     }
+}
+
+/// Where a state's link with this index really leads.
+pub(crate) fn successor<'p>(
+    hand: &mut Hand<'p>,
+    model: &Model<'p>,
+    space: &Space,
+    state: u32,
+    index: usize,
+) -> Option<Vec<Value>> {
+    links(hand, model, space, state).into_iter().nth(index).map(|(_, row)| row)
 }
 
 /// The successors of a state that belong to the graph, each with the state that stands for it.

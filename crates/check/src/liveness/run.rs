@@ -1,22 +1,20 @@
 //! Temporal properties in the course of a search: links are recorded as states are found, and the graph is looked at when
 //! it is complete, and before that whenever it has become a few times larger.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kilter_base::Name;
-use kilter_eval::temporal::{Fairness, Formula};
-use kilter_eval::{ErrorKind, EvalError, Program, Successors, Worker};
-use kilter_value::Value;
+use kilter_eval::temporal::Formula;
+use kilter_eval::{ErrorKind, EvalError, Program};
 
-use super::letters::Test;
+use super::letters::{Step, Test};
 use super::normal::is_temporal;
-use super::represent::Represented;
-use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, satisfies};
+use super::proof::Proof;
+use super::represent::{Represented, successor};
+use super::{Letters, Links, Plan, Unlabelled, Violation, Wrong};
 use crate::chunk::{Event, Target, What};
 use crate::crew::Crew;
-use crate::expand::Model;
-use crate::outcome::{Back, Fair, Repair, Verdict, Warning, Why};
+use crate::expand::{Hand, Model};
+use crate::outcome::{Back, Verdict, Warning};
 use crate::space::Space;
 use crate::stop::Stop;
 use crate::trace;
@@ -39,7 +37,8 @@ pub(crate) struct Liveness {
 impl Liveness {
     /// `exact` where states stand for themselves only: there is neither SYMMETRY nor VIEW.
     pub(crate) fn new(plan: Plan, exact: bool, first_look_states: u32) -> Self {
-        let letters = Letters::new(&plan.labels.places);
+        let places = &plan.labels.places;
+        let letters = if exact { Letters::new(places) } else { Letters::with_arrivals(places) };
         Liveness { plan, exact, links: Links::default(), letters, next_look: first_look_states }
     }
 
@@ -79,14 +78,14 @@ impl Liveness {
         let n_threads = crew.hands.len();
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
-            return Err(event_of(space, wrong));
+            return Err(self.event_of(model, &mut crew.hands[0], space, wrong));
         }
         let violation = self
             .plan
             .violation(&self.links, &self.letters, n_initial, n_threads, stop, &parent)
             .map_err(failed)?;
         violation
-            .map(|violation| self.report(model, &mut crew.hands[0].worker, space, &violation))
+            .map(|violation| self.report(model, &mut crew.hands[0], space, &violation))
             .transpose()
             .map_err(failed)
     }
@@ -138,28 +137,40 @@ impl Liveness {
         Ok(())
     }
 
-    fn report(
+    /// A state or step that must not be, as something that ends a search.
+    fn event_of<'p>(&self, model: &Model<'p>, hand: &mut Hand<'p>, space: &Space, wrong: Wrong) -> Event {
+        let Wrong { property, state, step } = wrong;
+        match step {
+            Step::Link(link) => {
+                let index = link - self.links.of(state).start;
+                let real = if self.exact { None } else { successor(hand, model, space, state, index) };
+                let target = || space.row(self.links.target(link)).to_vec();
+                let successor = Some(real.unwrap_or_else(target));
+                Event { source: Some(state), successor, what: What::Property(property) }
+            }
+            Step::Stutter => {
+                let parent = space.parent(state);
+                let source = (parent != state).then_some(parent);
+                Event { source, successor: Some(space.row(state).to_vec()), what: What::Invariant(property) }
+            }
+        }
+    }
+
+    fn report<'p>(
         &self,
-        model: &Model<'_>,
-        worker: &mut Worker<'_>,
+        model: &Model<'p>,
+        hand: &mut Hand<'p>,
         space: &Space,
         violation: &Violation,
     ) -> Result<Verdict, EvalError> {
-        let Violation { property, lasso, formula } = violation;
-        let states = lasso.stem.iter().chain(&lasso.cycle);
-        let rows: Vec<Vec<Value>> = states.map(|state| space.row(*state).to_vec()).collect();
-        let to = lasso.stem.len();
-        let next = |position: usize| if position + 1 < rows.len() { position + 1 } else { to };
-        let mut values = Vec::with_capacity(rows.len());
-        for (position, row) in rows.iter().enumerate() {
-            let successor = &rows[next(position)];
-            let literals = self.plan.expansion.literals.iter();
-            let bits: Result<Vec<bool>, EvalError> =
-                literals.map(|literal| worker.literal_holds(literal, row, Some(successor))).collect();
-            values.push(bits?);
-        }
-        let literal = |position: usize, literal: u32| values[position][literal as usize];
-        if self.exact && !satisfies(lasso, formula, &literal) {
+        let Violation { property, lasso, .. } = violation;
+        let proof = Proof::new(&self.plan, &self.links, self.exact, hand, model, space, lasso)?;
+        let stands = if self.exact {
+            proof.stands(violation)
+        } else {
+            proof.stands_for_others(violation, &self.plan.labels.places)
+        };
+        if !stands {
             return Err(EvalError {
                 kind: ErrorKind::Evaluation,
                 message: format!(
@@ -169,14 +180,18 @@ impl Liveness {
                 chain: Vec::new(),
             });
         }
-        let fair = self.plan.fairness().iter().map(|one| reason(one, lasso, &literal)).collect();
-        let repairs = repairs(model.program, worker, &rows[to..]);
-        let stutters = lasso.cycle.len() == 1;
-        let trace = trace::along(model, worker, &rows);
-        let action = match rows.last() {
-            Some(last) if !stutters => trace::label_of(model.program, model.store, worker, last, &rows[to]),
-            _ => None,
-        };
+        let worker = &mut hand.worker;
+        let fair = self.plan.fairness().iter().map(|one| proof.reason(one)).collect();
+        let repairs = proof.repairs(model.program, worker);
+        let Proof { rows, successors, to, .. } = proof;
+        let mut trace = trace::along(model, worker, &rows);
+        let mut labels: Vec<_> = (rows.iter().zip(&successors))
+            .map(|(row, successor)| trace::label_of(model.program, model.store, worker, row, successor))
+            .collect();
+        let action = labels.pop().flatten().filter(|_| !lasso.stutters());
+        for (step, label) in trace.steps.iter_mut().skip(1).zip(labels) {
+            step.action = label;
+        }
         Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair, repairs } })
     }
 
@@ -185,6 +200,9 @@ impl Liveness {
         let mut warnings = Vec::new();
         if !program.symmetry.is_empty() {
             warnings.push(Warning::Symmetry);
+        }
+        if program.view.is_some() {
+            warnings.push(Warning::View);
         }
         if !program.constraints.is_empty() || !program.action_constraints.is_empty() {
             warnings.push(Warning::Constraint);
@@ -226,68 +244,4 @@ impl Liveness {
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.links.memory_bytes() + self.letters.memory_bytes()
     }
-}
-
-/// The actions of Next that are enabled in a loop and never taken in it: all along the loop, or else here and there.
-fn repairs(program: &Program, worker: &mut Worker<'_>, cycle: &[Vec<Value>]) -> Vec<Repair> {
-    let mut everywhere: Option<BTreeSet<Name>> = None;
-    let mut somewhere = BTreeSet::new();
-    let mut taken = BTreeSet::new();
-    let mut successors = Successors::default();
-    for (position, row) in cycle.iter().enumerate() {
-        let next = &cycle[(position + 1) % cycle.len()];
-        // An error after some successors does not matter here.
-        let _ = worker.successors(row, &mut successors);
-        let mut here = BTreeSet::new();
-        for (successor, label) in successors.iter(row.len()) {
-            let Some(action) = label.action.filter(|_| successor != row) else { continue };
-            let name = program.actions[action].name.clone();
-            if successor == next {
-                taken.insert(name.clone());
-            }
-            here.insert(name);
-        }
-        somewhere.extend(here.iter().cloned());
-        everywhere = Some(match everywhere {
-            None => here,
-            Some(before) => before.intersection(&here).cloned().collect(),
-        });
-    }
-    let idle = |names: &BTreeSet<Name>, strong: bool| -> Vec<Repair> {
-        names.difference(&taken).map(|action| Repair { action: action.clone(), strong }).collect()
-    };
-    let weak = idle(&everywhere.unwrap_or_default(), false);
-    if weak.is_empty() { idle(&somewhere, true) } else { weak }
-}
-
-/// A state or step that must not be, as something that ends a search.
-fn event_of(space: &Space, wrong: Wrong) -> Event {
-    let Wrong { property, state, target } = wrong;
-    match target {
-        Some(target) => Event {
-            source: Some(state),
-            successor: Some(space.row(target).to_vec()),
-            what: What::Property(property),
-        },
-        None => {
-            let parent = space.parent(state);
-            let source = (parent != state).then_some(parent);
-            Event { source, successor: Some(space.row(state).to_vec()), what: What::Invariant(property) }
-        }
-    }
-}
-
-/// Why a loop satisfies a fairness condition.
-fn reason(fairness: &Fairness, lasso: &Lasso, literal: &dyn Fn(usize, u32) -> bool) -> Fair {
-    let positions = lasso.stem.len()..lasso.stem.len() + lasso.cycle.len();
-    let enabled = |position: &usize| literal(*position, fairness.enabled);
-    let why = if let Some(at) = positions.clone().find(|position| literal(*position, fairness.action)) {
-        Why::Taken(at)
-    } else if !positions.clone().any(|position| enabled(&position)) {
-        Why::NeverEnabled
-    } else {
-        let disabled = positions.clone().find(|position| !enabled(position));
-        Why::Disabled(disabled.unwrap_or(positions.start))
-    };
-    Fair { span: fairness.span, bindings: fairness.bindings.clone(), why }
 }

@@ -152,7 +152,7 @@ impl World {
             StateGraph { links: &self.links, letters: &self.letters, n_initial: self.n_initial as u32 };
         let name: Name = "P".into();
         let span = Span { file: FileId(0), start: 0, end: 0 };
-        let checks = checks_for(&name, span, formula).expect("a small formula");
+        let checks = checks_for(&name, span, formula, true).expect("a small formula");
         let parent = |state: u32| self.parents[state as usize];
         checks.iter().find_map(|check| {
             check.search(graph, &self.places, &Stop::default(), &parent).expect("a small graph")
@@ -170,8 +170,7 @@ fn compare(seed: u64) -> bool {
     let formula = Formula::And(parts);
     match world.found(&formula) {
         Some(lasso) => {
-            let states: Vec<usize> =
-                lasso.stem.iter().chain(&lasso.cycle).map(|state| *state as usize).collect();
+            let states: Vec<usize> = lasso.steps().map(|(state, _)| state as usize).collect();
             let start = lasso.stem.len();
             assert!(world.is_behavior(&states, start), "seed {seed}: {lasso:?} is no behavior");
             assert!(world.satisfies(&states, start, &formula), "seed {seed}: {lasso:?} violates {formula:?}");

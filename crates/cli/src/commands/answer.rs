@@ -28,6 +28,8 @@ pub struct Answer<'a> {
     pub store: &'a Store,
     /// The result.
     pub outcome: &'a Outcome,
+    /// Whether random behaviors were looked at, not all states.
+    pub random: bool,
     /// How long it took.
     pub seconds: f64,
     /// What to say instead of the verdict's own sentence.
@@ -49,7 +51,8 @@ impl Answer<'_> {
     /// Says everything in the way that was asked for; the exit code.
     pub fn give(&self, how: &OutputArgs) -> anyhow::Result<u8> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
-        let warnings = summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store);
+        let warnings =
+            summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store, self.random);
         if how.json {
             rim::print(&format!("{}\n", self.json(&coverage, &warnings)))?;
         } else {

@@ -12,6 +12,7 @@ use crate::args::CheckArgs;
 use crate::progress::Line;
 use crate::rim::{self, Signals};
 use kilter_check::state_graph::from_search;
+use kilter_run::files;
 
 /// Checks all states of a specification.
 pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
@@ -21,6 +22,10 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         Ok(loaded) => loaded,
         Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
+    if let Some(path) = &args.graph {
+        // Nobody should learn after hours of searching that the folder does not exist.
+        files::try_out(path)?;
+    }
     let program = loaded.compile(&store);
     let mut progress = Line::new(args.output.json, signals)?;
     let patience = signals.patience();
@@ -30,22 +35,25 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     progress.clear();
     progress.check()?;
     let seconds = started.elapsed().as_secs_f64();
-    if let Some(path) = &args.graph
-        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &input.config_path())
-    {
-        super::graph::save(&graph, path)?;
-    }
-    Answer {
+    let answer = Answer {
         spec: &args.input.spec,
         loaded: &loaded,
         program: &program,
         store: &store,
         outcome: &outcome,
+        random: false,
         seconds,
         note: None,
         repeat: repeat::check(args),
+    };
+    let given = answer.give(&args.output);
+    // The verdict does not depend on the graph, nor the graph on who reads the verdict.
+    if let Some(path) = &args.graph
+        && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &input.config_path())
+    {
+        super::graph::save(&graph, path)?;
     }
-    .give(&args.output)
+    given
 }
 
 fn options(args: &CheckArgs) -> Options {

@@ -9,7 +9,11 @@ pub fn check(args: &CheckArgs) -> String {
     let mut words = input("check", &args.input);
     words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));
     words.extend((args.seed != 0).then(|| format!("--seed {}", args.seed)));
-    words.extend(args.limits.depth_max.map(|depth| format!("--depth-max {depth}")));
+    // Temporal properties are checked on what was found when a limit was reached. Nothing is found after the time is over.
+    let limits = &args.limits;
+    words.extend(limits.states_max.map(|states| format!("--states-max {states}")));
+    words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));
+    words.extend(limits.memory_max.map(|bytes| format!("--memory-max {bytes}")));
     words.join(" ")
 }
 
@@ -42,8 +46,26 @@ pub fn quoted(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{check, quoted};
+    use crate::args::{Args, Command};
+    use clap::Parser as _;
     use std::path::Path;
+
+    #[test]
+    fn what_decides_about_the_verdict_is_repeated() {
+        let repeated = |line: &str| {
+            let Command::Check(args) = Args::parse_from(line.split(' ')).command else {
+                panic!("{line} is no check")
+            };
+            check(&args)
+        };
+        let same = "kilter check M.tla --config N.cfg --no-deadlock --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
+        assert_eq!(repeated(same), same);
+        assert_eq!(
+            repeated("kilter check M.tla --json --workers 2 --memory-max 1kB"),
+            "kilter check M.tla --memory-max 1000"
+        );
+    }
 
     #[test]
     fn paths_survive_a_shell() {

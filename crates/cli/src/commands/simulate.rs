@@ -43,6 +43,7 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        random: true,
         seconds: started.elapsed().as_secs_f64(),
         note: finished.then(|| format!("nothing wrong was found in {}; this is no proof", behaviors(args))),
         repeat: repeat::simulate(args),

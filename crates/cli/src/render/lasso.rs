@@ -19,14 +19,15 @@ const VIEWED_GRAPH: &str = "VIEW and --graph together: a step of the graph may l
                             one that it really leads to, so make no tests from it";
 const SYMMETRY: &str = "SYMMETRY and temporal properties together: violations may be missed, and counterexamples may \
                         be none";
+const VIEW: &str =
+    "VIEW and temporal properties together: violations may be missed, and counterexamples may be none";
 const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
                           looked at, so that violations may be missed";
 
 /// The lines that follow the last state.
 pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> String {
-    let stutters = back.to + 1 == trace.steps.len();
     let title = match &back.action {
-        _ if stutters => "stuttering: nothing changes any more".to_owned(),
+        _ if back.stutters(trace) => "stuttering: nothing changes any more".to_owned(),
         Some(action) => format!("back to state {}: {}", back.to + 1, action_title(action, store)),
         None => format!("back to state {}", back.to + 1),
     };
@@ -77,6 +78,7 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<S
             }
             Warning::ViewedGraph => sentences.push(VIEWED_GRAPH.to_owned()),
             Warning::Symmetry => sentences.push(SYMMETRY.to_owned()),
+            Warning::View => sentences.push(VIEW.to_owned()),
             Warning::Constraint => sentences.push(CONSTRAINT.to_owned()),
             Warning::Antecedent { span, .. } | Warning::NeverEnabled { span, .. } => {
                 let enabled = matches!(warning, Warning::NeverEnabled { .. });

@@ -81,8 +81,15 @@ pub fn coverage(rows: &[ActionCoverage]) -> String {
 }
 
 /// What the user should know beside the verdict.
-pub fn warnings(outcome: &Outcome, rows: &[ActionCoverage], sources: &Sources, store: &Store) -> Vec<String> {
-    let unchecked = outcome.unchecked.iter().map(|name| {
+pub fn warnings(
+    outcome: &Outcome,
+    rows: &[ActionCoverage],
+    sources: &Sources,
+    store: &Store,
+    random: bool,
+) -> Vec<String> {
+    // What an exhaustive search has left out stands in its verdict.
+    let unchecked = outcome.unchecked.iter().filter(|_| random).map(|name| {
         format!(
             "the temporal property {name} was not checked: random behaviors cannot tell, use kilter check"
         )

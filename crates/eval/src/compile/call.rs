@@ -172,7 +172,7 @@ impl<'s> Compiler<'s> {
         self.open_functions.push(def);
         let (frame, context) = (self.frame, self.context);
         self.root_frame();
-        self.context = Some(self.origins.call(definition.name.clone(), span, context));
+        self.context = Some(self.origins.body(definition.name.clone()));
         let recursive = definition.recursive;
         let is_function = matches!(*body.kind, ExprKind::Function { .. });
         let (node, free) = self.tracked(|this| {

@@ -11,6 +11,7 @@ use super::env::{Binding, Env, Thunk};
 use super::free::Free;
 use super::{Compiler, Frame};
 use crate::node::{Function, FunctionId, Kind, Node, Slot};
+use crate::origin::ContextId;
 
 /// A function that has been called, compiled or being compiled.
 pub(super) struct FunctionInfo<'s> {
@@ -90,6 +91,7 @@ impl<'s> Compiler<'s> {
     /// Compiles a function's body, again for as long as it turns out to capture more: calls of itself pass captures on.
     pub(super) fn compile_function(&mut self, id: FunctionId, source: &Source<'s>) {
         let (outer_frame, outer_enabled) = (self.frame, self.in_enabled);
+        let outer_context = self.leave_context();
         self.in_enabled = false;
         loop {
             let known = self.functions[id.index()].captures.clone();
@@ -127,6 +129,15 @@ impl<'s> Compiler<'s> {
             }
         }
         (self.frame, self.in_enabled) = (outer_frame, outer_enabled);
+        self.context = outer_context;
+    }
+
+    /// What is compiled next is the body of a function: who calls it is known when it is called. The name of what is around it stays,
+    /// because it tells the instance. The context to come back to.
+    pub(super) fn leave_context(&mut self) -> Option<ContextId> {
+        let name = self.context.map(|context| self.origins.name(context).clone());
+        let body = name.map(|name| self.origins.body(name));
+        std::mem::replace(&mut self.context, body)
     }
 
     /// The frame of a function whose body should now be compiled as an action too; nothing if it has been.

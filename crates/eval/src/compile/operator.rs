@@ -40,6 +40,7 @@ impl<'s> Compiler<'s> {
             OpArg::Local(_) => return self.refuse("an operator was used outside of what binds it", span),
         };
         let (outer_frame, outer_enabled) = (self.frame, self.in_enabled);
+        let outer_context = self.leave_context();
         self.in_enabled = false;
         self.frame = self.frames.len() as u32;
         self.frames.push(Frame { n_slots: n_params as u32, captures: Vec::new() });
@@ -58,6 +59,7 @@ impl<'s> Compiler<'s> {
             act_begun: false,
         });
         (self.frame, self.in_enabled) = (outer_frame, outer_enabled);
+        self.context = outer_context;
         self.top().merge(&free);
         let nodes: Vec<Node> = captures.iter().map(|capture| self.reference(capture, span)).collect();
         self.node(Kind::Closure(function, nodes.into()), span)

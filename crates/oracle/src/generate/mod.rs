@@ -169,8 +169,8 @@ impl Maker {
         if self.one_in(5) {
             model.action_constraints.push(("ActConstr0".to_owned(), self.about_steps(&module)));
         }
-        if !live && self.one_in(3) {
-            model.view = Some(self.view(&module));
+        if self.one_in(3) {
+            model.view = Some(self.view(&module, live));
         }
         if !live && !self.one_in(3) {
             model.symmetry = self.stock.models.iter().map(|(name, _)| name.clone()).collect();
@@ -270,10 +270,14 @@ impl Maker {
         Expr::Or(vec![a, b])
     }
 
-    fn view(&mut self, module: &Module) -> Expr {
+    /// A VIEW. With one that hides a variable, whether a temporal property is violated depends on which states are found first, so
+    /// there nothing is hidden.
+    fn view(&mut self, module: &Module, live: bool) -> Expr {
         let mut names: Vec<Expr> = module.variables.iter().map(|(name, _)| Expr::Var(name.clone())).collect();
         self.rng.shuffle(&mut names);
-        names.truncate(1 + self.rng.below(names.len()));
+        if !live {
+            names.truncate(1 + self.rng.below(names.len()));
+        }
         if self.one_in(2) {
             let of = self.type_of_known(&module.state_scope());
             names.push(self.expr(&of, &module.state_scope(), 3, false));

@@ -1,0 +1,151 @@
+//! A counterexample as it is shown: its states, its steps, and a second look at whether it violates the property.
+
+use std::collections::BTreeSet;
+
+use kilter_base::Name;
+use kilter_eval::temporal::{Fairness, Formula};
+use kilter_eval::{EvalError, Program, Successors, Worker};
+use kilter_value::Value;
+
+use super::letters::{Place, Step};
+use super::normal::Alternative;
+use super::represent;
+use super::word::Word;
+use super::{Lasso, Links, Plan, Violation};
+use crate::expand::{Hand, Model};
+use crate::outcome::{Fair, Repair, Why};
+use crate::space::Space;
+
+/// A behavior that ends in a loop, with the values of all literals.
+pub(crate) struct Proof {
+    /// The state at each position; after the last one comes `to` again.
+    pub(crate) rows: Vec<Vec<Value>>,
+    /// Where the step from each position leads. Where states stand for others, this need not be the next state shown.
+    pub(crate) successors: Vec<Vec<Value>>,
+    pub(crate) to: usize,
+    /// The literals at each position, for the step from it.
+    values: Vec<Vec<bool>>,
+    /// The literals of states after each step.
+    arrivals: Vec<Vec<bool>>,
+}
+
+impl Proof {
+    pub(crate) fn new<'p>(
+        plan: &Plan,
+        links: &Links,
+        exact: bool,
+        hand: &mut Hand<'p>,
+        model: &Model<'p>,
+        space: &Space,
+        lasso: &Lasso,
+    ) -> Result<Self, EvalError> {
+        let rows: Vec<Vec<Value>> = lasso.steps().map(|(state, _)| space.row(state).to_vec()).collect();
+        let to = lasso.stem.len();
+        let mut successors = Vec::with_capacity(rows.len());
+        for (position, (state, step)) in lasso.steps().enumerate() {
+            let next = rows.get(position + 1).unwrap_or(&rows[to]);
+            let real = match step {
+                Step::Link(link) if !exact => {
+                    represent::successor(hand, model, space, state, link - links.of(state).start)
+                }
+                _ => None,
+            };
+            successors.push(real.unwrap_or_else(|| next.clone()));
+        }
+        let literals = &plan.expansion.literals;
+        let (mut values, mut arrivals) = (Vec::with_capacity(rows.len()), Vec::new());
+        for (row, successor) in rows.iter().zip(&successors) {
+            let here = literals.iter().map(|one| hand.worker.literal_holds(one, row, Some(successor)));
+            values.push(here.collect::<Result<_, _>>()?);
+            let there = literals.iter().zip(&plan.labels.places).map(|(one, place)| match place {
+                Place::State(_) => hand.worker.literal_holds(one, successor, None),
+                Place::Step(_) => Ok(false),
+            });
+            arrivals.push(if exact { Vec::new() } else { there.collect::<Result<_, _>>()? });
+        }
+        Ok(Proof { rows, successors, to, values, arrivals })
+    }
+
+    /// Whether the behavior satisfies the violation, from the definitions.
+    pub(crate) fn stands(&self, violation: &Violation) -> bool {
+        let literal = |position: usize, literal: u32| self.values[position][literal as usize];
+        let word = Word { n_positions: self.rows.len(), cycle_start: self.to, literal: &literal };
+        word.satisfies(&violation.formula)
+    }
+
+    /// The same where states stand for others. What repeats is about the states that are shown; the rest is about the states
+    /// that the steps lead to. The loop is gone round twice, because it is first entered by another step.
+    pub(crate) fn stands_for_others(&self, violation: &Violation, places: &[Place]) -> bool {
+        let (n_rows, n_cycle) = (self.rows.len(), self.rows.len() - self.to);
+        let again = |position: usize| if position < n_rows { position } else { position - n_cycle };
+        let shown = |position: usize, literal: u32| self.values[position][literal as usize];
+        let reached =
+            |position: usize, literal: u32| match (places[literal as usize], position.checked_sub(1)) {
+                (Place::State(_), Some(before)) => self.arrivals[again(before)][literal as usize],
+                _ => shown(again(position), literal),
+            };
+        let repeats = Word { n_positions: n_rows, cycle_start: self.to, literal: &shown };
+        let rest = Word { n_positions: n_rows + n_cycle, cycle_start: n_rows, literal: &reached };
+        repeats.satisfies(&repeating(&violation.alternative))
+            && violation.rest.iter().all(|formula| rest.satisfies(formula))
+    }
+
+    /// Why the loop satisfies a fairness condition.
+    pub(crate) fn reason(&self, fairness: &Fairness) -> Fair {
+        let positions = self.to..self.rows.len();
+        let literal = |position: usize, literal: u32| self.values[position][literal as usize];
+        let enabled = |position: &usize| literal(*position, fairness.enabled);
+        let why = if let Some(at) = positions.clone().find(|position| literal(*position, fairness.action)) {
+            Why::Taken(at)
+        } else if !positions.clone().any(|position| enabled(&position)) {
+            Why::NeverEnabled
+        } else {
+            let disabled = positions.clone().find(|position| !enabled(position));
+            Why::Disabled(disabled.unwrap_or(positions.start))
+        };
+        Fair { span: fairness.span, bindings: fairness.bindings.clone(), why }
+    }
+
+    /// The actions of Next that are enabled in the loop and never taken in it: all along the loop, or else here and there.
+    pub(crate) fn repairs(&self, program: &Program, worker: &mut Worker<'_>) -> Vec<Repair> {
+        let mut everywhere: Option<BTreeSet<Name>> = None;
+        let mut somewhere = BTreeSet::new();
+        let mut taken = BTreeSet::new();
+        let mut successors = Successors::default();
+        for (row, next) in self.rows.iter().zip(&self.successors).skip(self.to) {
+            // An error after some successors does not matter here.
+            let _ = worker.successors(row, &mut successors);
+            let mut here = BTreeSet::new();
+            for (successor, label) in successors.iter(row.len()) {
+                let Some(action) = label.action.filter(|_| successor != row) else { continue };
+                let name = program.actions[action].name.clone();
+                if successor == next {
+                    taken.insert(name.clone());
+                }
+                here.insert(name);
+            }
+            somewhere.extend(here.iter().cloned());
+            everywhere = Some(match everywhere {
+                None => here,
+                Some(before) => before.intersection(&here).cloned().collect(),
+            });
+        }
+        let idle = |names: &BTreeSet<Name>, strong: bool| -> Vec<Repair> {
+            names.difference(&taken).map(|action| Repair { action: action.clone(), strong }).collect()
+        };
+        let weak = idle(&everywhere.unwrap_or_default(), false);
+        if weak.is_empty() { idle(&somewhere, true) } else { weak }
+    }
+}
+
+/// The parts of an alternative that say what repeats.
+fn repeating(alternative: &Alternative) -> Formula {
+    let always = |body: Formula| Formula::Always(Box::new(body));
+    let eventually = |body: Formula| Formula::Eventually(Box::new(body));
+    let repeats = alternative.repeats.iter().map(|e| always(eventually(e.clone())));
+    let pairs = alternative
+        .pairs
+        .iter()
+        .map(|(e, f)| Formula::Or(vec![eventually(always(e.clone())), always(eventually(f.clone()))]));
+    Formula::And(repeats.chain(pairs).collect())
+}
