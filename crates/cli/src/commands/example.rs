@@ -46,6 +46,7 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        random: false,
         seconds: started.elapsed().as_secs_f64(),
         note: None,
         repeat: "kilter example --save . && kilter check Register.tla".to_owned(),
