@@ -63,7 +63,7 @@ fn temporal_properties_that_were_not_checked_are_named() {
         let message = json["message"].as_str().expect("a message");
         assert!(message.ends_with("not checked: Live"), "{limit:?}: {message}");
     }
-    let (_, json) = run("check", &module.replace("x + 1", "1 - x"), config, &["--states-max", "1"]);
+    let (_, json) = run("check", &module.replace("x + 1", "1 - x"), config, &["--states-max", "2"]);
     assert_eq!(json["unchecked_properties"], serde_json::json!([]), "{json}");
 }
 

@@ -17,10 +17,6 @@ impl Lasso {
     pub(crate) fn steps(&self) -> impl Iterator<Item = (u32, Step)> {
         self.stem.iter().chain(&self.cycle).copied()
     }
-
-    pub(crate) fn stutters(&self) -> bool {
-        matches!(self.cycle.as_slice(), [(_, Step::Stutter)])
-    }
 }
 
 /// Where runs of the automaton begin.

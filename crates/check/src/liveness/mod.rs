@@ -12,6 +12,7 @@
 //! - [`lasso`]     from there to a counterexample
 //! - [`run`]       all of this in the course of a search
 //! - [`proof`]     counterexamples are checked again, step by step as they are shown
+//! - [`real`]      and, where states stand for others, a behavior that is one
 //! - [`word`]      does a formula hold for a behavior? From the definitions
 
 mod automaton;
@@ -23,6 +24,7 @@ mod links;
 mod normal;
 mod product;
 mod proof;
+mod real;
 mod represent;
 mod run;
 #[cfg(test)]

@@ -52,18 +52,39 @@ impl Proof {
             };
             successors.push(real.unwrap_or_else(|| next.clone()));
         }
-        let literals = &plan.expansion.literals;
-        let (mut values, mut arrivals) = (Vec::with_capacity(rows.len()), Vec::new());
+        Proof::of_rows(plan, &mut hand.worker, rows, successors, to)
+    }
+
+    /// A behavior through given states by given steps.
+    pub(super) fn of_rows(
+        plan: &Plan,
+        worker: &mut Worker<'_>,
+        rows: Vec<Vec<Value>>,
+        successors: Vec<Vec<Value>>,
+        to: usize,
+    ) -> Result<Self, EvalError> {
+        let (mut values, mut arrivals) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         for (row, successor) in rows.iter().zip(&successors) {
-            let here = literals.iter().map(|one| hand.worker.literal_holds(one, row, Some(successor)));
-            values.push(here.collect::<Result<_, _>>()?);
-            let there = literals.iter().zip(&plan.labels.places).map(|(one, place)| match place {
-                Place::State(_) => hand.worker.literal_holds(one, successor, None),
-                Place::Step(_) => Ok(false),
-            });
-            arrivals.push(if exact { Vec::new() } else { there.collect::<Result<_, _>>()? });
+            values.push(step_values(plan, worker, row, successor)?);
+            arrivals.push(state_values(plan, worker, successor)?);
         }
         Ok(Proof { rows, successors, to, values, arrivals })
+    }
+
+    /// How much a step has in common with the one from a position, as far as formulas can tell.
+    pub(super) fn likeness(
+        &self,
+        position: usize,
+        plan: &Plan,
+        worker: &mut Worker<'_>,
+        row: &[Value],
+        successor: &[Value],
+    ) -> Result<usize, EvalError> {
+        let values = step_values(plan, worker, row, successor)?;
+        let arrivals = state_values(plan, worker, successor)?;
+        let same = |(one, other): &(&bool, &bool)| one == other;
+        Ok(values.iter().zip(&self.values[position]).filter(same).count()
+            + arrivals.iter().zip(&self.arrivals[position]).filter(same).count())
     }
 
     /// Whether the behavior satisfies the violation, from the definitions.
@@ -136,6 +157,27 @@ impl Proof {
         let weak = idle(&everywhere.unwrap_or_default(), false);
         if weak.is_empty() { idle(&somewhere, true) } else { weak }
     }
+}
+
+/// The literals for a step.
+fn step_values(
+    plan: &Plan,
+    worker: &mut Worker<'_>,
+    row: &[Value],
+    successor: &[Value],
+) -> Result<Vec<bool>, EvalError> {
+    let literals = plan.expansion.literals.iter();
+    literals.map(|one| worker.literal_holds(one, row, Some(successor))).collect()
+}
+
+/// The literals about states in a state.
+fn state_values(plan: &Plan, worker: &mut Worker<'_>, row: &[Value]) -> Result<Vec<bool>, EvalError> {
+    let literals = plan.expansion.literals.iter().zip(&plan.labels.places);
+    let values = literals.map(|(one, place)| match place {
+        Place::State(_) => worker.literal_holds(one, row, None),
+        Place::Step(_) => Ok(false),
+    });
+    values.collect()
 }
 
 /// The parts of an alternative that say what repeats.

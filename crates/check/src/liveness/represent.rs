@@ -33,7 +33,7 @@ impl Labels {
     ) -> Result<Represented, Box<Unlabelled>> {
         let mut found = Represented { targets: Vec::new(), letters: Letters::with_arrivals(&self.places) };
         for state in states {
-            let links = links(hand, model, space, state);
+            let links = links(hand, model, space, space.row(state));
             found.letters.begin_state(links.len());
             let rows: Vec<&[Value]> = links.iter().map(|(_, row)| row.as_slice()).collect();
             self.label_rows(&mut hand.worker, space.row(state), &rows, &mut found.letters)
@@ -52,12 +52,16 @@ pub(crate) fn successor<'p>(
     state: u32,
     index: usize,
 ) -> Option<Vec<Value>> {
-    links(hand, model, space, state).into_iter().nth(index).map(|(_, row)| row)
+    links(hand, model, space, space.row(state)).into_iter().nth(index).map(|(_, row)| row)
 }
 
 /// The successors of a state that belong to the graph, each with the state that stands for it.
-fn links<'p>(hand: &mut Hand<'p>, model: &Model<'p>, space: &Space, state: u32) -> Vec<(u32, Vec<Value>)> {
-    let row = space.row(state);
+pub(crate) fn links<'p>(
+    hand: &mut Hand<'p>,
+    model: &Model<'p>,
+    space: &Space,
+    row: &[Value],
+) -> Vec<(u32, Vec<Value>)> {
     let mut successors = Successors::default();
     // What cannot be evaluated has ended the search before.
     let _ = hand.worker.successors(row, &mut successors);

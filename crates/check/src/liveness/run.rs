@@ -9,6 +9,7 @@ use kilter_eval::{ErrorKind, EvalError, Program};
 use super::letters::{Step, Test};
 use super::normal::is_temporal;
 use super::proof::Proof;
+use super::real::real;
 use super::represent::{Represented, successor};
 use super::{Letters, Links, Plan, Unlabelled, Violation, Wrong};
 use crate::chunk::{Event, Target, What};
@@ -180,6 +181,8 @@ impl Liveness {
                 chain: Vec::new(),
             });
         }
+        let real = if self.exact { None } else { real(&self.plan, &proof, hand, model, space, violation)? };
+        let proof = real.unwrap_or(proof);
         let worker = &mut hand.worker;
         let fair = self.plan.fairness().iter().map(|one| proof.reason(one)).collect();
         let repairs = proof.repairs(model.program, worker);
@@ -188,7 +191,7 @@ impl Liveness {
         let mut labels: Vec<_> = (rows.iter().zip(&successors))
             .map(|(row, successor)| trace::label_of(model.program, model.store, worker, row, successor))
             .collect();
-        let action = labels.pop().flatten().filter(|_| !lasso.stutters());
+        let action = labels.pop().flatten().filter(|_| rows.last() != successors.last());
         for (step, label) in trace.steps.iter_mut().skip(1).zip(labels) {
             step.action = label;
         }

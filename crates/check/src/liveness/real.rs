@@ -1,0 +1,97 @@
+//! Where states stand for others, a counterexample need not be a behavior. Here one is looked for that is: it goes through states with
+//! the same representatives, and violates the property by the definitions.
+
+use kilter_eval::EvalError;
+use kilter_value::Value;
+
+use super::letters::Step;
+use super::proof::Proof;
+use super::represent::links;
+use super::{Lasso, Plan, Violation};
+use crate::expand::{Hand, Model};
+use crate::space::Space;
+
+/// How often to go round the loop. What is hidden may take a few rounds to come back to what it was.
+const ROUNDS_MAX: usize = 64;
+
+/// A behavior that is one, if following the counterexample leads to it.
+pub(super) fn real<'p>(
+    plan: &Plan,
+    shown: &Proof,
+    hand: &mut Hand<'p>,
+    model: &Model<'p>,
+    space: &Space,
+    violation: &Violation,
+) -> Result<Option<Proof>, EvalError> {
+    let lasso = &violation.lasso;
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    let mut row = shown.rows[0].clone();
+    // Where each round of the loop began.
+    let mut rounds: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut position = 0;
+    loop {
+        if position == lasso.stem.len() {
+            if let Some((start, _)) = rounds.iter().find(|(_, before)| *before == row) {
+                let proof = close(plan, hand, rows, row, *start)?;
+                return Ok(Some(proof).filter(|proof| proof.stands(violation)));
+            }
+            if rounds.len() == ROUNDS_MAX {
+                return Ok(None);
+            }
+            rounds.push((rows.len(), row.clone()));
+        }
+        let Some(next) = follow(plan, shown, hand, model, space, lasso, position, &row)? else {
+            return Ok(None);
+        };
+        if next != row {
+            rows.push(std::mem::replace(&mut row, next));
+        }
+        position = if position + 1 < shown.rows.len() { position + 1 } else { lasso.stem.len() };
+    }
+}
+
+/// The behavior through some states, after which the one at `to` comes again. If nothing changes any more, that is `last`, and new.
+fn close(
+    plan: &Plan,
+    hand: &mut Hand<'_>,
+    mut rows: Vec<Vec<Value>>,
+    last: Vec<Value>,
+    to: usize,
+) -> Result<Proof, EvalError> {
+    if to == rows.len() {
+        rows.push(last);
+    }
+    let mut successors: Vec<Vec<Value>> = rows[1..].to_vec();
+    successors.push(rows[to].clone());
+    Proof::of_rows(plan, &mut hand.worker, rows, successors, to)
+}
+
+/// The state after a step from `row` that is most like the step from a position.
+#[allow(clippy::too_many_arguments, reason = "all that a search knows")]
+fn follow<'p>(
+    plan: &Plan,
+    shown: &Proof,
+    hand: &mut Hand<'p>,
+    model: &Model<'p>,
+    space: &Space,
+    lasso: &Lasso,
+    position: usize,
+    row: &[Value],
+) -> Result<Option<Vec<Value>>, EvalError> {
+    let steps: Vec<(u32, Step)> = lasso.steps().collect();
+    if steps[position].1 == Step::Stutter {
+        return Ok(Some(row.to_vec()));
+    }
+    let (target, _) = *steps.get(position + 1).unwrap_or(&steps[lasso.stem.len()]);
+    let mut best: Option<(usize, Vec<Value>)> = None;
+    for (state, successor) in links(hand, model, space, row) {
+        if state != target {
+            continue;
+        }
+        let likeness = shown.likeness(position, plan, &mut hand.worker, row, &successor)?;
+        if best.as_ref().is_none_or(|(most, _)| likeness > *most) {
+            best = Some((likeness, successor));
+        }
+    }
+    Ok(best.map(|(_, successor)| successor))
+}
