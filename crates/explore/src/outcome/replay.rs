@@ -45,7 +45,7 @@ fn search_options(places: &[usize], options: &Options) -> Options {
         faults: n_places,
         breaks: Break::ALL.into(),
         faults_anywhere: true,
-        extension: options.extension,
+        extension: options.depth + options.extension,
         matching: false,
         count_states: false,
         findings_max: 1,
