@@ -13,6 +13,9 @@ const PAUSE_MAX: Duration = Duration::from_millis(20);
 /// A program that runs longer than this is worth somebody who ends it if this process is killed.
 const GUARDED_AFTER: Duration = Duration::from_millis(200);
 
+/// What the shell does that guards a program. The end of its input is the end of this process.
+const GUARD: &str = "trap '' INT TERM HUP QUIT; while read -r _; do :; done; kill -9 \"-$1\"";
+
 /// What a program left when it ended by itself.
 #[derive(Debug)]
 pub(super) struct Output {
@@ -87,10 +90,8 @@ impl Group {
         if self.guard.is_some() || self.started.elapsed() < GUARDED_AFTER {
             return;
         }
-        // The end of its input is the end of this process.
-        const SCRIPT: &str = "trap '' INT TERM HUP QUIT; while read -r _; do :; done; kill -9 \"-$1\"";
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "kilter-guard", &self.leader.id().to_string()]).current_dir("/");
+        shell.args(["-c", GUARD, "kilter-guard", &self.leader.id().to_string()]).current_dir("/");
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         shell.process_group(0);
