@@ -64,7 +64,11 @@ fn spare_addresses() {
 
 /// Runs everything in a thread with a stack of a usual size, because that of the main thread may be very small (`ulimit -s`).
 pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
-    memory::with_stack(USUAL_STACK_BYTES, |_| everything())
+    spare_addresses();
+    match check_room() {
+        Ok(()) => memory::with_stack(USUAL_STACK_BYTES, |_| everything()),
+        Err(error) => ExitCode::from(code_of(&error)),
+    }
 }
 
 /// What even the smallest specification needs: a few stacks and tables.
@@ -79,10 +83,8 @@ fn check_room() -> anyhow::Result<()> {
 
 /// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
 pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
-    spare_addresses();
     report_panics();
-    let signals = check_room().and_then(|()| Ok(Signals::listen()?));
-    let result = signals.and_then(|signals| {
+    let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
         let of_verb = signals.clone();
         let run =
             std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));

@@ -196,8 +196,8 @@ fn path_to(parents: &[u32], place: u32) -> Vec<u32> {
     path
 }
 
-/// The way from an entry to a loop, and the steps of the loop.
-type WayAndLoop = (Vec<u32>, Vec<(u32, Step)>);
+/// Steps, each with the place that it starts from.
+type Steps = Vec<(u32, Step)>;
 
 /// Walks inside of a component.
 struct Walker<'w, 'g> {
@@ -210,7 +210,7 @@ struct Walker<'w, 'g> {
 
 impl Walker<'_, '_> {
     /// The way from the entry to a loop, and the steps of the loop.
-    fn cycle(mut self, entry: u32, component: &Component) -> Option<WayAndLoop> {
+    fn cycle(mut self, entry: u32, component: &Component) -> Option<(Vec<u32>, Steps)> {
         if component.places.iter().any(|place| self.can_stay(*place)) {
             let way = self.way(entry, &Self::can_stay)?;
             let last = *way.last()?;
@@ -257,7 +257,7 @@ impl Walker<'_, '_> {
     }
 
     /// A walk that meets everything that must happen again and again, and returns to where the first of it happened.
-    fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<WayAndLoop> {
+    fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<(Vec<u32>, Steps)> {
         let conditions = self.conditions;
         let mut wanted: Vec<Wanted<'_>> = conditions.repeats.iter().map(Wanted::Step).collect();
         wanted.extend(forced.iter().map(|pair| Wanted::Step(&conditions.pairs[*pair].1)));

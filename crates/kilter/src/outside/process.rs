@@ -8,13 +8,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What ends a group of processes when nobody writes to it any more.
-const SCRIPT: &str = "trap '' INT TERM HUP QUIT; while read -r _; do :; done; kill -9 \"-$1\"";
-
 /// How long to wait before looking again whether the search is to end.
 const PAUSE_MAX: Duration = Duration::from_millis(20);
 /// A program that runs longer than this is worth somebody who ends it if this process is killed.
 const GUARDED_AFTER: Duration = Duration::from_millis(200);
+
+/// What the shell does that guards a program. The end of its input is the end of this process.
+const GUARD: &str = "trap '' INT TERM HUP QUIT; while read -r _; do :; done; kill -9 \"-$1\"";
 
 /// What a program left when it ended by itself.
 #[derive(Debug)]
@@ -90,9 +90,8 @@ impl Group {
         if self.guard.is_some() || self.started.elapsed() < GUARDED_AFTER {
             return;
         }
-        // The end of its input is the end of this process.
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "kilter-guard", &self.leader.id().to_string()]).current_dir("/");
+        shell.args(["-c", GUARD, "kilter-guard", &self.leader.id().to_string()]).current_dir("/");
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         shell.process_group(0);
