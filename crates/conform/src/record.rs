@@ -52,6 +52,7 @@ pub fn finding(
         details: Vec::new(),
         initial: state(plan, store, shown_case.start),
         path: path(plan, store, shown_case.start, &shown_case.edges[..shown.step as usize]),
+        given: None,
         stable: follow_up.stable,
         repeat: repeat(shortest.as_deref().unwrap_or(&case.id)),
         shortest,

@@ -117,6 +117,7 @@ impl Convergence<'_> {
             details: details(played),
             initial: Vec::new(),
             path,
+            given: None,
             stable: again.stable,
             shortest: None,
             group: group(wrong, case.crash),

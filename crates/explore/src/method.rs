@@ -126,6 +126,7 @@ impl<'m> Exploration<'m> {
             details: vec![Detail { title: "what happens".to_owned(), text: told.draw() }],
             initial: Vec::new(),
             path,
+            given: Some(told.places.len() as u64),
             stable: None,
             shortest: None,
             group: format!("{}: {}", wrong.word(), told.sentence),

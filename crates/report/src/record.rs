@@ -233,7 +233,7 @@ impl Building {
         }
         if self.record.header.verb == Verb::Explore {
             // Sequences have no order of their own, and the shortest says the most.
-            self.record.findings.sort_by_key(|finding| finding.path.len());
+            self.record.findings.sort_by_key(Finding::length);
         }
         self.record
     }

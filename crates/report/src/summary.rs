@@ -140,7 +140,7 @@ fn groups(record: &Record) -> Vec<Group<'_>> {
             // Of a group with very many findings, not all tell their path.
             let tells_nothing = |finding: &Finding| finding.path.is_empty() && finding.step > 0;
             findings.sort_by_key(|finding| {
-                (finding.stable == Some(false) || tells_nothing(finding), finding.path.len())
+                (finding.stable == Some(false) || tells_nothing(finding), finding.length())
             });
             let facts = record.groups.iter().find(|group| group.group == name);
             Group { name, kind, facts, findings }

@@ -33,16 +33,17 @@ fn of_a_run_that_was_killed() {
     let text = unstyled(&text::text(&record, &summarize(&record)));
     let end: Vec<&str> = text.lines().rev().take(2).collect();
     expect![[r"
-        7 of 8 cases, 2 passed, 5 findings in 4 groups; 11 of 20 edges confirmed; 2.6 s, 2.7 cases a second, 77 % of the time waiting for timeouts
-        the record ends in the middle of a line: the run was killed; what it had written is counted"]].assert_eq(&end.join("\n"));
+        not all cases were run: the record ends in the middle of a line: the run was killed; what it had written is counted
+        7 of 8 cases run, 2 passed, 24 steps; 11 of 20 edges confirmed; 2.7/s, 2.6 s, 2.0 s of them waiting for timeouts"]].assert_eq(&end.join("\n"));
 }
 
 #[test]
 fn of_nothing() {
     let record = Record::default();
     expect![[r"
-        the record has no end: the run was stopped, or is still going
-        0 cases, 0 passed, no findings; 0 of 0 edges confirmed; 0.0 s, 0.0 cases a second
+        bounded: there was nothing to run
+        0 of 0 cases run, 0 passed, 0 steps; 0.0/s, 0.0 s
+        not all cases were run: the record has no end: the run was killed, or is still going
     "]]
     .assert_eq(&unstyled(&text::text(&record, &summarize(&record))));
 }

@@ -210,6 +210,9 @@ pub struct Finding {
     pub initial: Vec<(String, String)>,
     /// The steps that led here, the failing one last. Of the shortest case if there is one; so are summary, differences and offers.
     pub path: Vec<Step>,
+    /// How many of these steps must be given, if the others follow by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<u64>,
     /// True if a second run of the case gave the same finding; `None` if it was not run again.
     pub stable: Option<bool>,
     /// The case with the shortest path to the same edge that gives the same finding, if it is shorter.
@@ -223,6 +226,13 @@ pub struct Finding {
     /// What only its method says of it, for scripts.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub more: Map<String, Json>,
+}
+
+impl Finding {
+    /// How long the way to it is: the shorter, the more it says.
+    pub fn length(&self) -> (u64, usize) {
+        (self.given.unwrap_or(self.path.len() as u64), self.path.len())
+    }
 }
 
 /// Findings that have probably one cause, seen together at the end of a run.

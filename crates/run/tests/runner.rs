@@ -51,6 +51,7 @@ fn finding(case: &str, group: u8, stable: Option<bool>, n_steps: u64) -> Found<u
         details: Vec::new(),
         initial: Vec::new(),
         path: Vec::new(),
+        given: None,
         stable,
         shortest: (n_steps == 1).then(|| "short".to_owned()),
         group: format!("group {group}"),
