@@ -122,7 +122,7 @@ fn a_keyword_with_a_slip_is_no_name() {
         COUNTER,
         "SPECIFICATION Spec CONSTANTS N = 3 Node = {1} F <- Twice PROPERTY Spec INVARIANTZ Inv",
         expect![[r#"
-            config error: cfg:1:41: the property `INVARIANTZ` is not defined
+            config error: cfg:1:72: the property `INVARIANTZ` is not defined
               help: there is a keyword with a similar name: `INVARIANT`
         "#]],
     );
