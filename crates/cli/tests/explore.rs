@@ -68,6 +68,15 @@ fn bugs_are_found_and_the_line_that_is_printed_finds_them_again() {
 }
 
 #[test]
+fn enough_findings_are_enough() {
+    let answer = explored(&["broadcast-bug.toml", "--search", "dfs", "--max-findings", "2"], 1);
+    // The shortest of them was made shorter, and is told besides.
+    let n_findings = answer["findings"].as_array().map(Vec::len);
+    assert!(n_findings == Some(2) || n_findings == Some(3), "{answer}");
+    assert_eq!(answer["stopped"], "enough findings");
+}
+
+#[test]
 fn every_search_finds_the_bug() {
     for search in ["dfs", "dpor", "bfs", "random", "pct"] {
         // Breadth first is for what is near.

@@ -32,7 +32,7 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
         _ = writeln!(out, "{}", printable(note));
     }
     _ = writeln!(out, "{}", verdict(record, summary));
-    _ = writeln!(out, "{}", numbers(summary));
+    _ = writeln!(out, "{}", numbers(record, summary));
     if let Some(why) = why_not_whole(record, summary) {
         _ = writeln!(out, "{}: {why}", paint(DOUBT, "not all cases were run"));
     }
@@ -64,26 +64,51 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
 }
 
 /// One line: cases, time, and what else was counted.
-fn numbers(summary: &Summary<'_>) -> String {
-    let mut line = format!(
+fn numbers(record: &Record, summary: &Summary<'_>) -> String {
+    let mut line = match record.header.verb {
+        Verb::Explore => of_search(summary),
+        Verb::Test | Verb::Converge => of_cases(summary),
+    };
+    if summary.n_edges > 0 {
+        _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
+    }
+    if record.header.verb != Verb::Explore {
+        _ = write!(line, "; {}/s", rate(summary.cases_per_second));
+    }
+    _ = write!(line, "; {:.1} s", summary.seconds);
+    if summary.waited_seconds > 0.0 {
+        _ = write!(line, ", {:.1} s of them waiting for timeouts", summary.waited_seconds);
+    }
+    line
+}
+
+fn of_cases(summary: &Summary<'_>) -> String {
+    format!(
         "{} of {} run, {} passed, {}",
         count(summary.n_cases),
         plural(summary.n_planned, "case"),
         count(summary.n_passed),
         plural(summary.n_steps, "step"),
-    );
-    let counted = summary.counters.sums.iter().chain(&summary.counters.peaks);
-    for (name, n) in counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us")) {
-        _ = write!(line, ", {} {}", printable(&name.replace('_', " ")), count(*n));
-    }
-    if summary.n_edges > 0 {
-        _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
-    }
-    _ = write!(line, "; {}/s, {:.1} s", rate(summary.cases_per_second), summary.seconds);
-    if summary.waited_seconds > 0.0 {
-        _ = write!(line, ", {:.1} s of them waiting for timeouts", summary.waited_seconds);
-    }
-    line
+    )
+}
+
+/// Parts are how a search is taken apart; what people want to know is what was tried in them.
+fn of_search(summary: &Summary<'_>) -> String {
+    let sum = |name: &str| summary.counters.sums.get(name).copied().unwrap_or(0);
+    let depth = summary.counters.peaks.get("depth").copied().unwrap_or(0);
+    let seconds = if summary.seconds > 0.0 { summary.seconds } else { f64::INFINITY };
+    #[expect(clippy::cast_precision_loss, reason = "rates are shown with a few digits")]
+    let rate = (sum("events") as f64 / seconds) as u64;
+    format!(
+        "{}, {} of them failing; {} ({}/s), {}, depth {depth}; {} of {} done",
+        plural(sum("sequences"), "sequence"),
+        count(sum("failing_sequences")),
+        plural(sum("events"), "event"),
+        count(rate),
+        plural(sum("states"), "state"),
+        count(summary.n_cases),
+        plural(summary.n_planned, "part"),
+    )
 }
 
 /// Why not all was run, if so.

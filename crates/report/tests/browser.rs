@@ -7,7 +7,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{ELECTION, any, record};
+use common::{BROADCAST, ELECTION, TOYSTORE, any, record};
 use kilter_report::{Record, page, summarize};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -162,6 +162,53 @@ fn it_is_sound_on_a_desk_and_on_a_phone() {
     check(&record(ELECTION), DESK, SOUND, "");
     check(&record(ELECTION), PHONE, SOUND, "");
     check(&Record::default(), PHONE, SOUND, "");
+    for text in [BROADCAST, TOYSTORE] {
+        check(&record(text), DESK, SOUND, "");
+        check(&record(text), PHONE, SOUND, "");
+    }
+}
+
+/// What a page of any method has: a drawing, the steps, and the line that repeats it.
+const METHOD: &str = "
+    say(document.querySelector('h1').textContent);
+    say(document.querySelectorAll('.coverage').length + ' tables of coverage');
+    const first = document.querySelector('details.finding');
+    say([...first.querySelectorAll('h4')].map((title) => title.textContent).filter((title) => !title.startsWith('Step')).join(' | '));
+    say(first.querySelector('.detail').textContent.trim().split('\\n')[0].replace(/ +/g, ' '));
+    say(first.querySelectorAll('.lanes .title').length + ' lanes, ' + first.querySelectorAll('.lanes .dot').length + ' steps');
+    say([...new Set([...first.querySelectorAll('.lanes .arrow')].map((arrow) => arrow.classList[1]))].join(' ') || 'no messages');
+    say(first.querySelector('.repeat code').textContent);";
+
+#[test]
+fn a_search_has_a_page() {
+    check(
+        &record(BROADCAST),
+        DESK,
+        METHOD,
+        "1 finding in 1 case
+        0 tables of coverage
+        what happens | Repeat it
+        n1 n2 n3
+        3 lanes, 63 steps
+        taken
+        kilter explore systems/protocols/broadcast-bug.toml --case '0.0.2'",
+    );
+}
+
+#[test]
+fn schedules_have_a_page() {
+    check(
+        &record(TOYSTORE),
+        DESK,
+        METHOD,
+        "3 findings in 5 cases
+        0 tables of coverage
+        the replicas, step by step | Repeat it
+        step A B C
+        4 lanes, 5 steps
+        no messages
+        kilter converge systems/converge/toystore.toml --ops 2 --schedule 'write=A0,B0,C1 up=AB up=C write=A0,B1,C1 up=ABC'",
+    );
 }
 
 #[test]

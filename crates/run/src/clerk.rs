@@ -95,6 +95,8 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             Done::Shortened(group, shorter) => {
                 self.shorter.insert(group, shorter);
             }
+            // What comes after there are enough findings is one too many.
+            Done::Found(_) if self.stopped == Some(Stopped::Findings) => {}
             Done::Found(found) => self.tell_finding(*found),
             Done::Progress(index, counters) => {
                 self.under_way.insert(index, counters);

@@ -101,7 +101,7 @@ fn prepare(args: &ConvergeArgs) -> anyhow::Result<(Config, Model)> {
 
 /// Where the configuration is.
 fn folder_of(config: &Path) -> &Path {
-    config.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+    config.parent().unwrap_or(Path::new(""))
 }
 
 fn converge(args: &ConvergeArgs, config: &Config, model: &Model, signals: &Signals) -> anyhow::Result<u8> {
