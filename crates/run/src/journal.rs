@@ -204,12 +204,9 @@ impl Earlier {
                 self.checkpoints.insert(case, (counters, state));
             }
             Event::Planned { cases } => self.planned = Some(cases),
-            Event::Actions { .. } => {}
-            Event::Finding(_)
-            | Event::Note { .. }
-            | Event::Group(_)
-            | Event::Finished { .. }
-            | Event::Stopped { .. } => return false,
+            // How long an earlier sitting took counts, too.
+            Event::Actions { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
+            Event::Finding(_) | Event::Note { .. } | Event::Group(_) => return false,
         }
         true
     }

@@ -304,6 +304,9 @@ fn a_record_that_was_cut_goes_on_after_its_last_whole_case() {
     }
     let other = Header { run: "other".to_owned(), ..header.clone() };
     std::fs::write(&path, &whole).expect("ours");
+    // A sitting that came to its end is kept as a whole: how long it took counts.
+    assert!(Journal::resume(folder.path(), &header).is_ok());
+    assert_eq!(std::fs::read_to_string(&path).expect("a record"), whole);
     assert!(Journal::resume(folder.path(), &other).is_err());
     let chosen = |chosen: &str| Header { chosen: chosen.to_owned(), ..header.clone() };
     drop(Journal::create(folder.path(), &chosen("some"), &[]).expect("written"));
