@@ -15,7 +15,7 @@ use kilter_run::source::fingerprint;
 use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped};
 use serde_json::{Map, Value as Json};
 
-pub use self::args::RunArgs;
+pub use self::args::{Besides, RunArgs};
 use self::live::Live;
 use crate::commands::report::{self, PAGE};
 use crate::render::error_word;

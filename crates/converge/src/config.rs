@@ -184,3 +184,25 @@ impl StoreConfig {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_beside_the_configuration_is_found_from_everywhere() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("bin")).expect("ours");
+        std::fs::write(folder.path().join("bin/store"), "").expect("ours");
+        let text = "model = \"quorum\"\nreplicas = 3\nops = 1\n[store]\nkind = \"line\"\n";
+        let found = |command: &str| {
+            let mut config =
+                Config::parse(&format!("{text}command = [\"{command}\"]\n")).expect("a configuration");
+            config.store.find_command(folder.path());
+            config.store.command.remove(0)
+        };
+        assert_eq!(found("bin/store"), folder.path().join("bin/store").to_string_lossy());
+        // What is on the path is looked for there, and what is nowhere is told when it is started.
+        assert_eq!((found("store"), found("bin/none")), ("store".to_owned(), "bin/none".to_owned()));
+    }
+}

@@ -20,11 +20,7 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
         write_group(&mut out, index + 1, group);
     }
     if let Some(more) = summary.groups.len().checked_sub(GROUPS_MAX).filter(|more| *more > 0) {
-        _ = writeln!(
-            out,
-            "and {}\n",
-            plural(more as u64, "more kind of finding").replace("kind of findings", "kinds of finding")
-        );
+        _ = writeln!(out, "and {} of findings\n", plural(more as u64, "more kind"));
     }
     write_not_run(&mut out, record);
     write_gaps(&mut out, summary);

@@ -166,7 +166,6 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         self.ended.join(&played.counters);
         self.tally.ended += 1;
         self.tally.steps += played.steps;
-        self.tally.busy += played.took;
         self.tally.waited += played.waited;
         self.tally.passed += u64::from(passed);
         self.tally.not_run += u64::from(not_run.is_some());

@@ -87,16 +87,13 @@ impl Journal {
 
     /// What an earlier sitting has done, whose record must be about the same.
     pub fn earlier(folder: &Path, header: &Header) -> Result<Earlier, JournalError> {
-        let path = folder.join(RECORD);
-        let text = fs::read_to_string(&path).map_err(|error| JournalError::Nothing(path.clone(), error))?;
-        Ok(read(&text, header, &path)?.0)
+        Ok(read(&folder.join(RECORD), header)?.0)
     }
 
     /// Goes on with a record, which must be about the same.
     pub fn resume(folder: &Path, header: &Header) -> Result<(Journal, Earlier), JournalError> {
         let path = folder.join(RECORD);
-        let text = fs::read_to_string(&path).map_err(|error| JournalError::Nothing(path.clone(), error))?;
-        let (earlier, end) = read(&text, header, &path)?;
+        let (earlier, end) = read(&path, header)?;
         let opened = OpenOptions::new().write(true).open(&path);
         let mut file = opened.map_err(NotWritten::of(&path))?;
         // What stands after that is done again.
@@ -108,11 +105,6 @@ impl Journal {
     fn at_end(file: File, path: PathBuf, header: &Header, end: u64) -> Journal {
         let tells_at_once = tells_at_once(header.verb);
         Journal { file, path, tells_at_once, pending: String::new(), end, error: None }
-    }
-
-    /// Whether all that was to be written was.
-    pub fn is_whole(&self) -> bool {
-        self.error.is_none()
     }
 
     /// An error, if something could not be written.
@@ -158,12 +150,13 @@ fn line(thing: &impl serde::Serialize) -> String {
 }
 
 /// What a record says, and where that ends which need not be done again.
-fn read(text: &str, wanted: &Header, path: &Path) -> Result<(Earlier, usize), JournalError> {
+fn read(path: &Path, wanted: &Header) -> Result<(Earlier, usize), JournalError> {
+    let nothing = |error| JournalError::Nothing(path.to_path_buf(), error);
+    let text = fs::read_to_string(path).map_err(nothing)?;
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
     if !first.ends_with('\n') {
-        let error = io::Error::new(io::ErrorKind::UnexpectedEof, "it ends in its first line");
-        return Err(JournalError::Nothing(path.to_path_buf(), error));
+        return Err(nothing(io::Error::new(io::ErrorKind::UnexpectedEof, "it ends in its first line")));
     }
     let header: Header =
         serde_json::from_str(first).map_err(|error| JournalError::NoRecord(path.to_path_buf(), error))?;

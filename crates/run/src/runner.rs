@@ -50,9 +50,7 @@ pub struct Tally {
     pub steps: u64,
     /// How many findings there are.
     pub findings: u64,
-    /// How long the cases took, one after the other.
-    pub busy: Duration,
-    /// How much of that was waiting for what did not come.
+    /// How much of the cases' time was waiting for what did not come.
     pub waited: Duration,
     /// What else was counted.
     pub counters: Counters,

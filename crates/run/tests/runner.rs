@@ -34,8 +34,6 @@ struct Case {
 struct Numbers {
     /// What was looked at again.
     looked: Mutex<Vec<String>>,
-    /// Set when an endless case has begun.
-    has_begun: AtomicBool,
 }
 
 fn finding(case: &str, group: u8, stable: Option<bool>, n_steps: u64) -> Found<u8> {
@@ -101,7 +99,6 @@ impl Player<Numbers> for Counting<'_> {
             Kind::Broken => return Err(Stop::NotRunnable("it is gone".to_owned())),
             Kind::Endless => {
                 control.checkpoint(&case.id, Counters::default(), json!(1));
-                self.0.has_begun.store(true, Ordering::Relaxed);
                 while !control.is_over() {
                     std::thread::yield_now();
                 }

@@ -19,7 +19,7 @@ use serde_json::{Map, Value as Json, json};
 use super::repeat::quoted;
 use crate::render::count;
 use crate::rim::{self, OutputLost, Signals};
-use crate::running::{BAD_INPUT, NOT_RUNNABLE, Ran, Run, RunArgs};
+use crate::running::{BAD_INPUT, Besides, NOT_RUNNABLE, Ran, Run, RunArgs};
 
 /// `kilter converge`
 #[derive(clap::Args, Clone, Debug)]
@@ -115,7 +115,7 @@ fn converge(args: &ConvergeArgs, config: &Config, model: &Model, signals: &Signa
     let name = args.config.file_stem().unwrap_or_default();
     let own = folder_of(&args.config).join(".kilter").join(name);
     let is_beside = args.run.case.is_some() || !args.schedule.is_empty();
-    let folder = args.run.folder(&own, is_beside.then_some("case"));
+    let folder = args.run.folder(&own, is_beside.then_some(Besides::Case));
     let total = Schedules::new(model).count();
     let options = Options {
         patience: config.store.patience(),

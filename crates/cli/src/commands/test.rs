@@ -18,7 +18,7 @@ use crate::changing::since::{self, Selected};
 use crate::progress::Line;
 use crate::render::error_word;
 use crate::rim::Signals;
-use crate::running::{BAD_INPUT, NOT_RUNNABLE, Run, RunArgs};
+use crate::running::{BAD_INPUT, Besides, NOT_RUNNABLE, Run, RunArgs};
 use crate::testing::borders::borders;
 use crate::testing::build::build;
 use crate::testing::prepare::{Prepared, prepare};
@@ -71,7 +71,8 @@ fn test(args: &TestArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Result<u
     };
     let own = prepared.folder.join(".kilter");
     let cache = args.run.folder(&own, None);
-    let besides = args.run.case.as_ref().map(|_| "case").or(args.since.as_ref().map(|_| "since"));
+    let besides =
+        args.run.case.as_ref().map(|_| Besides::Case).or(args.since.as_ref().map(|_| Besides::Since));
     let folder = args.run.folder(&own, besides);
     let _lock = Lock::folder(&folder, "--report")?;
     let mut line = Line::new(args.run.json, signals)?;

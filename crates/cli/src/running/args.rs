@@ -56,14 +56,23 @@ impl Default for RunArgs {
     }
 }
 
+/// What is run besides whole runs, and must not take the place of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Besides {
+    /// One case, or cases that were given by hand.
+    Case,
+    /// What a change touches.
+    Since,
+}
+
 impl RunArgs {
-    /// Where the record goes. What is run besides, such as one case, must not take the place of a whole run.
-    pub fn folder(&self, own: &Path, besides: Option<&str>) -> PathBuf {
-        match (&self.report, besides) {
-            (Some(report), Some("case")) => report.join("case"),
-            (Some(report), _) => report.clone(),
-            (None, Some(name)) => own.join(name),
-            (None, None) => own.to_path_buf(),
+    /// Where the record goes. Somebody who names a folder for what a change touches means that folder.
+    pub fn folder(&self, own: &Path, besides: Option<Besides>) -> PathBuf {
+        let folder = self.report.as_deref().unwrap_or(own);
+        match besides {
+            Some(Besides::Case) => folder.join("case"),
+            Some(Besides::Since) if self.report.is_none() => folder.join("since"),
+            Some(Besides::Since) | None => folder.to_path_buf(),
         }
     }
 }
