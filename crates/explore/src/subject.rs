@@ -122,7 +122,8 @@ pub struct Nature {
 }
 
 /// What can break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Break {
     /// A node crashes.
     Crash,
