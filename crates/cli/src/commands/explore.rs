@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::{Explorable, Told};
-use kilter_explore::{Break, Options, Search};
+use kilter_explore::{Fault, Options, Search};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
@@ -111,7 +111,7 @@ fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explo
     let mut config = config::read(&args.config)?;
     config.system.size = args.nodes.unwrap_or(config.system.size);
     let options = options(args, &config.explore);
-    if options.breaks.contains(&Break::Duplicate) && options.faults > 0 && !options.faults_anywhere {
+    if options.fault_kinds.contains(&Fault::Duplicate) && options.faults > 0 && !options.faults_anywhere {
         bail!("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only");
     }
     if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
@@ -240,8 +240,8 @@ fn options(args: &ExploreArgs, config: &Explore) -> Options {
         peers: args.peers.or(config.peers).map(Into::into),
         depth: args.depth.or(config.depth).unwrap_or(default.depth),
         faults: args.faults.or(config.faults).unwrap_or(default.faults),
-        breaks: breaks
-            .map_or(default.breaks, |breaks| breaks.iter().map(|what| Break::from(*what)).collect()),
+        fault_kinds: breaks
+            .map_or(default.fault_kinds, |breaks| breaks.iter().map(|what| Fault::from(*what)).collect()),
         faults_anywhere: args.faults_anywhere || config.faults_anywhere,
         extension: args.extension.or(config.extension).unwrap_or(default.extension),
         matching: args.matching || config.matching,

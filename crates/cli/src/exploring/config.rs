@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use kilter_explore::{Break, Likeness};
+use kilter_explore::{Fault, Likeness};
 use serde::Deserialize;
 
 /// All of it.
@@ -156,21 +156,21 @@ pub enum SearchArg {
 pub enum BreakArg {
     /// A node crashes
     Crash,
-    /// A link loses a message
-    Omit,
-    /// A link doubles a message; with --faults-anywhere
+    /// The network loses a message
+    Drop,
+    /// The network doubles a message; with --faults-anywhere
     Duplicate,
     /// A disk fails a node
     Disk,
 }
 
-impl From<BreakArg> for Break {
-    fn from(breaks: BreakArg) -> Break {
+impl From<BreakArg> for Fault {
+    fn from(breaks: BreakArg) -> Fault {
         match breaks {
-            BreakArg::Crash => Break::Crash,
-            BreakArg::Omit => Break::Omit,
-            BreakArg::Duplicate => Break::Duplicate,
-            BreakArg::Disk => Break::Disk,
+            BreakArg::Crash => Fault::Crash,
+            BreakArg::Drop => Fault::Drop,
+            BreakArg::Duplicate => Fault::Duplicate,
+            BreakArg::Disk => Fault::Disk,
         }
     }
 }
