@@ -27,8 +27,8 @@ pub struct Node {
 }
 
 /// A message with its sender.
-#[derive(Clone)]
-pub struct Letter {
+#[derive(Clone, PartialEq)]
+pub struct Addressed {
     from: NodeId,
     message: Message,
 }
@@ -39,13 +39,13 @@ impl Node {
         Node { raft: Raft::new(id, members.clone(), disk.clone(), None), disk, members }
     }
 
-    fn take(&mut self, step: Step, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn take(&mut self, step: Step, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         let Outcome { writes, messages, .. } = self.raft.take(step);
         for write in &writes {
             self.disk.apply(write).map_err(|unfit| unfit.to_string())?;
         }
         for (to, message) in messages {
-            outbox.send(&to, Letter { from: self.raft.id().clone(), message });
+            outbox.send(&to, Addressed { from: self.raft.id().clone(), message });
         }
         Ok(())
     }
@@ -58,7 +58,7 @@ impl Node {
 
 impl Machine for Node {
     type Action = Step;
-    type Message = Letter;
+    type Message = Addressed;
 
     fn actions(&self) -> Vec<Step> {
         self.raft.enabled()
@@ -69,21 +69,21 @@ impl Machine for Node {
         Call::new(action.name, action.args)
     }
 
-    fn act(&mut self, step: Step, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn act(&mut self, step: Step, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         self.take(step, outbox)
     }
 
-    fn handler(&self, letter: &Letter) -> Option<Call> {
-        let Letter { from, message } = letter.clone();
+    fn handler(&self, addressed: &Addressed) -> Option<Call> {
+        let Addressed { from, message } = addressed.clone();
         self.call_of(&Happening::Step(Step::Receive { from, message }))
     }
 
-    fn handle(&mut self, letter: Letter, outbox: &mut Outbox<Letter>) -> Result<(), String> {
-        let Letter { from, message } = letter;
+    fn handle(&mut self, addressed: Addressed, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
+        let Addressed { from, message } = addressed;
         self.take(Step::Receive { from, message }, outbox)
     }
 
-    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         match Happening::from_request(action, args) {
             Some(Happening::Step(step)) => self.take(step, outbox),
             _ => Err(format!("there is no request {action}")),
@@ -96,8 +96,8 @@ impl Machine for Node {
         variables
     }
 
-    fn show(letter: &Letter) -> Json {
-        serde_json::to_value(&letter.message).unwrap_or_default()
+    fn show(addressed: &Addressed) -> Json {
+        serde_json::to_value(&addressed.message).unwrap_or_default()
     }
 
     fn restart(&mut self) -> Result<(), String> {

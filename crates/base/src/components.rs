@@ -7,10 +7,10 @@ const VISITS_PER_GLANCE: u32 = 1 << 16;
 
 /// A directed graph whose nodes are numbers from 0.
 pub trait Arcs {
-    /// A place among the arcs of a node; the default is before the first.
+    /// A position among the arcs of a node. The default is before the first arc.
     type Cursor: Default;
 
-    /// The head of the next arc of `node` whose head is `inside`; moves the cursor behind it.
+    /// The head of the next arc of `node` whose head is `inside`. Moves the cursor behind that arc.
     fn next(&self, node: u32, cursor: &mut Self::Cursor, inside: impl Fn(u32) -> bool) -> Option<u32>;
 }
 
@@ -61,17 +61,17 @@ impl Components {
     }
 }
 
-/// The search was told to stop.
+/// The search stopped because `goes_on` said no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Nodes in regions, each of which can be taken apart into its components, which are regions again.
+/// Splits regions of nodes into their components. Each component becomes a region, which can be split again.
 pub struct Regions {
     visits: Vec<Visit>,
     n_regions: u32,
 }
 
-/// What is known of a node; together, because it is read together.
+/// The search's notes on a node, side by side because they are read together.
 #[derive(Clone, Copy, Default)]
 struct Visit {
     region: u32,
@@ -92,15 +92,15 @@ impl Regions {
         self.visits[node as usize].region
     }
 
-    /// Makes ready to take a component, which is a region by now, apart by other arcs.
+    /// Prepares to split a component again, by other arcs. It is a region by now.
     pub fn reset(&mut self, nodes: &[u32]) {
         for node in nodes {
             self.visits[*node as usize].order = 0;
         }
     }
 
-    /// Takes the part of a region that can be reached from `roots` apart. `found` is called with each component when it has become a
-    /// region of its own; arcs lead to components that were found before. The search stops when `goes_on` says no.
+    /// Splits the part of a region that can be reached from `roots`. Calls `found` with each component when it has become a
+    /// region of its own; arcs lead to components that were found before. Stops when `goes_on` says no.
     pub fn take_apart<A: Arcs + ?Sized>(
         &mut self,
         region: u32,
@@ -164,7 +164,7 @@ impl Regions {
         child
     }
 
-    /// Makes what lies on the stack from `root` on a region of its own.
+    /// Makes the nodes on the stack from `root` on a region of their own.
     fn close(&mut self, root: u32, stack: &mut Vec<u32>, found: &mut impl FnMut(&Regions, &[u32])) {
         let start = stack.iter().rposition(|node| *node == root).expect("the root is on the stack");
         for node in &stack[start..] {

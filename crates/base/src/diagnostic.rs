@@ -62,14 +62,14 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a hint.
+    /// Adds a hint: what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(readable(help.into()));
         self
     }
 
-    /// The same with another place that explains it.
+    /// Adds another place that explains it, with a few words.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, readable(label.into())));
@@ -79,7 +79,7 @@ impl Diagnostic {
 
 /// A word of a message that is longer than this is cut: nobody reads a name of a million letters.
 const WORD_CHARS_MAX: usize = 200;
-/// What is left of such a word at its beginning and at its end.
+/// How many characters of such a word are kept at its beginning, and as many at its end.
 const WORD_CHARS_KEPT: usize = 60;
 
 /// The text with very long words cut in the middle.
@@ -106,12 +106,12 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds one.
+    /// Appends a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.items.push(diagnostic);
     }
 
-    /// Adds all of another list.
+    /// Appends all diagnostics of another list.
     pub fn extend(&mut self, other: Diagnostics) {
         self.items.extend(other.items);
     }

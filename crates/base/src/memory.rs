@@ -1,7 +1,7 @@
 //! How much memory may be asked for, and threads with stacks of that size.
 //!
 //! Stacks and tables are reserved in full and used in part, which costs nothing as long as addresses are free. Under `ulimit -v` they
-//! are not: so everything that is reserved in advance takes a share of the limit at most.
+//! are not free, so everything that is reserved in advance takes at most a share of the limit.
 
 use std::sync::Mutex;
 use std::thread;
@@ -39,7 +39,7 @@ pub fn usable_addresses() -> Option<u64> {
     address_limit().map(|limit| limit.saturating_sub(ALLOCATOR_BYTES).max(limit / 4))
 }
 
-/// `wanted` bytes, but no more than one part in `parts` of the addresses that there are.
+/// `wanted` bytes, but at most one part in `parts` of the addresses that this process may use.
 pub fn share(wanted: usize, parts: u64) -> usize {
     match usable_addresses() {
         Some(limit) => wanted.min(usize::try_from(limit / parts).unwrap_or(usize::MAX)),
@@ -47,7 +47,7 @@ pub fn share(wanted: usize, parts: u64) -> usize {
     }
 }
 
-/// Whether so much memory could be had in one piece right now.
+/// Whether this many bytes could be allocated in one piece right now.
 pub fn has_room(bytes: u64) -> bool {
     let Ok(bytes) = usize::try_from(bytes) else { return false };
     // It is given back at once and never written to, so that only addresses are asked for.
@@ -58,17 +58,17 @@ pub fn has_room(bytes: u64) -> bool {
     has_room
 }
 
-/// How large a stack is if one of `wanted` bytes is asked for.
+/// The size of the stack that a thread gets if it asks for `wanted` bytes.
 pub fn stack_bytes(wanted: usize) -> usize {
     share(wanted, STACK_SHARE).max(STACK_MIN.min(wanted))
 }
 
-/// Where a thread's stack ends. Whoever calls itself as often as the input is deep asks first whether that is near.
+/// Where a thread's stack ends. A function that recurses as deep as its input asks first whether the end is near.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StackEnd(usize);
 
 impl StackEnd {
-    /// The end of this thread's stack, of which so many bytes are left.
+    /// The end of this thread's stack, given how many bytes of it are left.
     pub fn after(stack_bytes: usize) -> Self {
         StackEnd(here().saturating_sub(stack_bytes.saturating_sub(STACK_RESERVE_BYTES)))
     }
@@ -87,8 +87,8 @@ fn here() -> usize {
     std::ptr::from_ref(&marker).addr()
 }
 
-/// Runs `work` in a thread with a deep stack, and tells it how deep. If no such thread can be started, smaller ones are tried,
-/// and in the end this thread does the work.
+/// Runs `work` in a thread with a deep stack, and tells it how deep. If no such thread can be started, tries smaller stacks,
+/// and in the end does the work in this thread.
 pub fn with_stack<R: Send>(wanted: usize, work: impl FnOnce(usize) -> R + Send) -> R {
     let work = Mutex::new(Some(work));
     let take = || work.lock().ok().and_then(|mut work| work.take());

@@ -3,7 +3,7 @@
 //! A search reads and writes arrays of many megabytes at random places. With pages of 4 KiB nearly every access has to find its
 //! page first; with pages of 2 MiB hardly any. On Linux a program must ask for them.
 
-/// What is shorter than this would not fill a large page.
+/// Arrays shorter than this would not fill a large page.
 const LARGE_BYTES: usize = 2 << 20;
 
 /// Asks for large pages for an array.

@@ -5,19 +5,19 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// The same seed gives the same numbers.
+    /// A generator for `seed`. The same seed gives the same numbers.
     pub fn from_seed(seed: u64) -> Rng {
         Rng(seed)
     }
 
-    /// The numbers of one of many walks: the same seed and walk give the same numbers.
+    /// A generator for one of many walks, so that walks of one seed draw different numbers. The same seed and walk give the same numbers.
     pub fn of_walk(seed: u64, walk: u64) -> Rng {
         let mut rng = Rng(seed ^ walk.wrapping_mul(0xd134_2543_de82_ef95));
         rng.next_u64();
         rng
     }
 
-    /// The next number.
+    /// The next number, any of the 2⁶⁴.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -26,7 +26,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// A number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }

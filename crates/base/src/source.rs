@@ -11,7 +11,7 @@ define_id! {
 /// A range of bytes in one source file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
-    /// The file.
+    /// The file that the offsets are in.
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
@@ -30,9 +30,9 @@ impl Span {
 /// Line and column, both counted from 1; columns count characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
-    /// The line.
+    /// The line, from 1.
     pub line: u32,
-    /// The column.
+    /// The column in characters, from 1.
     pub column: u32,
 }
 
@@ -97,7 +97,7 @@ impl Sources {
         self.files[span.file].text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// `line 3, col 5 to line 3, col 9 of module M`-style description of a span's start: `file:3:5`.
+    /// Where a span starts, as messages show it: `file:3:5`.
     pub fn place(&self, span: Span) -> String {
         let file = self.file(span.file);
         let Position { line, column } = file.position(span.start);

@@ -1,6 +1,6 @@
 //! Text in XML.
 
-/// Text for an element or an attribute; what XML cannot carry becomes U+FFFD.
+/// Escapes text for an element or an attribute. Characters that XML cannot carry become U+FFFD.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

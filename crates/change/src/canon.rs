@@ -1,4 +1,4 @@
-//! Expressions as text in which only what they mean is left.
+//! Expressions as text that depends on their meaning only.
 //!
 //! Bound names are numbers, counted from the outside; definitions are what they stand for, so that it does not matter what they
 //! are called, where they are written, and in which order. Two expressions with the same text have the same value in the same state.

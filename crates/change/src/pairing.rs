@@ -56,7 +56,7 @@ pub fn pair(old: &[Block], new: &[Block]) -> Pairing {
     pairing
 }
 
-/// What each block says with all that is inside; arms of a disjunction in any order.
+/// The text of each block with all blocks inside it; the order of a disjunction's arms does not matter.
 fn whole_texts(blocks: &[Block]) -> Vec<String> {
     let mut whole: Vec<String> = vec![String::new(); blocks.len()];
     // Children come after their parents.

@@ -42,7 +42,7 @@ impl Pattern {
         }
     }
 
-    /// What it asks for.
+    /// Which steps it selects, as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Pattern::AddBlock => "steps through added basic blocks, and the steps right after them",

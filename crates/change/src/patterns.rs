@@ -24,7 +24,7 @@ use crate::spec_change::SpecChanges;
 use crate::view::View;
 use crate::wants::{Visit, Wants};
 
-/// How much of what a pattern matches is tested.
+/// Which of the matched edges are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Width {
     /// What is different in the new graph.
@@ -51,7 +51,7 @@ pub struct Changes {
     pub forbidden: Vec<(String, String)>,
 }
 
-/// What a pattern has matched.
+/// The edges that a pattern has matched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     /// The pattern.

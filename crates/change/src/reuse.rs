@@ -7,7 +7,7 @@ use crate::graphs::GraphChange;
 use crate::pattern::Pattern;
 use crate::patterns::Affected;
 
-/// What a record is worth after a change.
+/// What an earlier record still confirms after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reuse {
     /// Cases of the record that passed.

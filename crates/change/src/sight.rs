@@ -29,7 +29,7 @@ pub(crate) struct Given {
     besides: Vec<Value>,
 }
 
-/// What comes of it.
+/// The result of a step, as its node sees it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Outcome {
     after: u32,
@@ -287,7 +287,7 @@ fn counts(value: Value, sight: &Sight, store: &Store) -> Option<Moved> {
     Some(found)
 }
 
-/// What has come and gone.
+/// The messages that a step adds and removes.
 fn difference(before: Value, after: Value, sight: &Sight, store: &Store) -> Option<Moved> {
     let (before, mut after) = (counts(before, sight, store)?, counts(after, sight, store)?);
     for (message, n) in before {

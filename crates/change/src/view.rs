@@ -1,4 +1,4 @@
-//! What of a state and a step a node can see.
+//! Which part of a state and of a step a node can see.
 //!
 //! Nodes share nothing but messages, so what a node does depends on its own part of the state, on the message that it takes in, and on what it
 //! is asked for. The mapping says which part that is.
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct View {
     /// Of each variable. One that is not here is seen as a whole.
     pub variables: BTreeMap<String, Sight>,
-    /// Who takes the steps of each action. One that is not here may be anybody's.
+    /// Which node takes the steps of each action. An action that is not here may belong to any node.
     pub actions: BTreeMap<String, Actor>,
 }
 

@@ -1,4 +1,4 @@
-//! What tests have to do: take an edge, or one that is like it; take two edges one right after the other; come by a state.
+//! What tests have to do: take an edge, or one that is like it; take two edges one right after the other; visit a state.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
+use kilter_system::{Fault, Struck};
 use kilter_testbed::cluster::fill;
-use kilter_testbed::{Command, Flight, NodeName, OfferId, Trouble, Until, Waited, World};
+use kilter_testbed::{Command, Flight, NodeName, OfferId, Target, Trouble, Until, Waited, World};
 use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
@@ -17,7 +18,6 @@ use crate::plan::{Plan, Step};
 use crate::reading::{Library, ReadId};
 use crate::unexpected::forbidden;
 use kilter_mapping::COUNT;
-use kilter_mapping::file::Fault;
 use kilter_mapping::mapping::{Deed, Template};
 use kilter_mapping::translate::Translator;
 
@@ -218,22 +218,11 @@ impl<'p> Driver<'p> {
                 self.tell(case, number, &command)
             }
             Deed::Command(words) => self.run(case, number, step, words, Until::End),
-            Deed::Fault(fault) if fault.is_about_message() => {
-                let message = step.message.unwrap_or(Value::UNSET);
-                if let Some((to, message)) = self.unread(message) {
-                    let command = match fault {
-                        Fault::Drop => Command::DropUnread { to, message },
-                        _ => Command::DuplicateUnread { to, message },
-                    };
-                    return self.tell(case, number, &command);
-                }
-                let id = self.await_offer(case, number, |read| read.takes(message, step.node))?;
-                let command = if *fault == Fault::Drop { Command::Drop(id) } else { Command::Duplicate(id) };
-                self.tell(case, number, &command)
-            }
             Deed::Fault(fault) => {
-                for command in self.fault(*fault, step) {
-                    self.tell(case, number, &command)?;
+                for part in fault.parts() {
+                    if let Some(target) = self.target(case, number, part, step)? {
+                        self.tell(case, number, &Command::Fault(part, target))?;
+                    }
                 }
                 Ok(())
             }
@@ -330,20 +319,28 @@ impl<'p> Driver<'p> {
         Ok(Command::Request { node: self.names[node].clone(), action: name.to_owned(), args })
     }
 
-    fn fault(&self, fault: Fault, step: &Step) -> Vec<Command> {
+    /// What a fault is done to in a step.
+    fn target(
+        &mut self,
+        case: &Case,
+        number: u32,
+        fault: Fault,
+        step: &Step,
+    ) -> Result<Option<Target>, Stop> {
         let name = |node: Option<usize>| node.map(|node| self.names[node].clone());
-        let (Some(node), other) = (name(step.node), name(step.other)) else { return Vec::new() };
-        let other = other.unwrap_or_else(|| node.clone());
-        match fault {
-            Fault::Crash => vec![Command::Crash(node)],
-            Fault::Start => vec![Command::Start(node)],
-            Fault::Restart => vec![Command::Crash(node.clone()), Command::Start(node)],
-            Fault::Pause => vec![Command::Pause(node)],
-            Fault::Resume => vec![Command::Resume(node)],
-            Fault::Cut => vec![Command::Cut(node, other)],
-            Fault::Mend => vec![Command::Mend(node, other)],
-            Fault::Drop | Fault::Duplicate => Vec::new(),
-        }
+        Ok(match fault.strikes() {
+            Struck::Node | Struck::Action => name(step.node).map(Target::Node),
+            Struck::Link => {
+                name(step.node).zip(name(step.other)).map(|(one, other)| Target::Link(one, other))
+            }
+            Struck::Message => {
+                let message = step.message.unwrap_or(Value::UNSET);
+                if let Some((to, message)) = self.unread(message) {
+                    return Ok(Some(Target::Unread { to, message }));
+                }
+                Some(Target::Message(self.await_offer(case, number, |read| read.takes(message, step.node))?))
+            }
+        })
     }
 
     fn tell(&mut self, case: &Case, number: u32, command: &Command) -> Result<(), Stop> {

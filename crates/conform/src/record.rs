@@ -8,8 +8,8 @@ use kilter_value::{Store, Value};
 use crate::discovery::Discovery;
 use crate::drive::Case;
 use crate::plan::Plan;
-use kilter_mapping::file::Fault;
 use kilter_mapping::mapping::{Compared, Deed};
+use kilter_system::Fault;
 
 /// What is known about a discovery besides itself.
 #[derive(Clone, Debug, Default)]

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kilter_testbed::Fault;
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::options::{Options, Search};
-use crate::subject::{Break, Likeness};
+use crate::subject::{FAULTS, Likeness};
 
 /// A configuration, as it is written.
 #[derive(Deserialize, Clone, Debug)]
@@ -123,7 +124,7 @@ pub struct Explore {
     /// How many faults there may be.
     pub faults: Option<u32>,
     /// What may break.
-    pub breaks: Option<Vec<Break>>,
+    pub breaks: Option<Vec<Fault>>,
     /// Faults at any place.
     #[serde(default)]
     pub faults_anywhere: bool,
@@ -147,6 +148,12 @@ pub enum BadSearch {
     /// Where faults are placed by events that they destroy.
     #[error("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only")]
     DuplicateDestroysNothing,
+    /// A fault that a search can't bring about.
+    #[error("`{name}` is no fault of a search, which knows {}", FAULTS.map(Fault::word).join(", "))]
+    NoSuchFault {
+        /// The fault.
+        name: &'static str,
+    },
     /// In another search.
     #[error("states are matched in dfs and bfs only")]
     CannotMatch,
@@ -182,13 +189,16 @@ impl Explore {
             peers: self.peers.map(Likeness::from),
             depth: self.depth.unwrap_or(default.depth),
             faults: self.faults.unwrap_or(default.faults),
-            breaks: breaks.unwrap_or(default.breaks),
+            fault_kinds: breaks.unwrap_or(default.fault_kinds),
             faults_anywhere: self.faults_anywhere,
             extension: self.extension.unwrap_or(default.extension),
             matching: self.matching,
             ..default
         };
-        if options.breaks.contains(&Break::Duplicate) && options.faults > 0 && !options.faults_anywhere {
+        if let Some(fault) = options.fault_kinds.iter().find(|fault| !FAULTS.contains(fault)) {
+            return Err(BadSearch::NoSuchFault { name: fault.word() });
+        }
+        if options.fault_kinds.contains(&Fault::Duplicate) && options.faults > 0 && !options.faults_anywhere {
             return Err(BadSearch::DuplicateDestroysNothing);
         }
         if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {

@@ -31,9 +31,10 @@ pub mod subject;
 pub mod waiting;
 
 pub use finding::{Finding, Wrong};
+pub use kilter_testbed::Fault;
 pub use machines::{Event, Machines, Properties, Setup, View};
 pub use options::{Counts, Options, Progress, Search, Spent, Unwatched};
 pub use peer::{Peer, swap};
 pub use processes::Processes;
 pub use search::{Explored, Explorer, Part};
-pub use subject::{Break, Kind, Likeness, Subject};
+pub use subject::{FAULTS, Kind, Likeness, Subject};

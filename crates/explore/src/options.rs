@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use kilter_testbed::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::finding::Wrong;
 use crate::outcome::Told;
-use crate::subject::{Break, Likeness};
+use crate::subject::Likeness;
 
 /// How to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +49,8 @@ pub struct Options {
     pub depth: u32,
     /// How many faults there may be.
     pub faults: u32,
-    /// What may break.
-    pub breaks: BTreeSet<Break>,
+    /// Which kinds of faults there may be.
+    pub fault_kinds: BTreeSet<Fault>,
     /// Faults at any place, not only where they destroy the event that reaches the goal.
     pub faults_anywhere: bool,
     /// By how many steps a sequence that has not reached the goal is extended before it is reported (3.6).
@@ -71,7 +72,7 @@ impl Default for Options {
             peers: None,
             depth: 20,
             faults: 0,
-            breaks: BTreeSet::from([Break::Crash, Break::Omit, Break::Disk]),
+            fault_kinds: BTreeSet::from([Fault::Crash, Fault::Drop, Fault::Disk]),
             faults_anywhere: false,
             extension: 40,
             matching: false,

@@ -9,7 +9,12 @@ use crate::subject::Kind;
 
 /// A node's state machine, with what exploring needs beyond testing. Everything has a default but renaming.
 pub trait Peer:
-    Machine<Action: Ord + Hash + Send + Sync, Message: Ord + Hash + Send + Sync> + Clone + Hash + Send + Sync
+    Machine<Action: Ord + Hash + Send + Sync, Message: Ord + Hash + Send + Sync>
+    + Clone
+    + Hash
+    + Send
+    + Sync
+    + 'static
 {
     /// What it does as soon as it is started for the first time.
     fn wake(&mut self, outbox: &mut Outbox<Self::Message>) -> Result<(), String> {

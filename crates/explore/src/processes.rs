@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use kilter_testbed::{Command, NodeName, Trouble, World};
+use kilter_testbed::{Command, Fault, NodeName, Trouble, World};
 use serde_json::{Map, Value as Json};
 
 mod event;
@@ -15,7 +15,7 @@ mod likeness;
 mod subject;
 
 use event::Offered;
-pub use event::{Event, Letter};
+pub use event::{Event, Flight};
 
 use crate::options::Spent;
 
@@ -36,7 +36,7 @@ pub struct Manners {
     pub at_once: BTreeSet<String>,
     /// Whether messages from one node to another are taken in in the order in which they were sent.
     pub in_order: bool,
-    /// Whether a node that crashes comes up again at once.
+    /// Whether nodes that crashed may come up again.
     pub recover: bool,
     /// Whether timers fire only when nothing else can happen.
     pub patient: bool,
@@ -106,6 +106,7 @@ impl<W: World> Processes<W> {
     /// Lets the world do something, and looks at what it is like then.
     fn let_world(&mut self, deed: impl FnOnce(&mut W) -> Result<(), Trouble>) -> Result<(), Trouble> {
         self.timed(deed)?;
+        self.lose_unread()?;
         self.rouse()?;
         self.offered = self.read_offers();
         let reports: Vec<Report<'_>> = self.names.iter().map(|name| self.world.variables(name)).collect();
@@ -137,22 +138,31 @@ impl<W: World> Processes<W> {
         Err(Trouble::Impossible(text.to_owned()))
     }
 
-    /// What is on its way from or to the node is lost, then the node is killed.
-    fn crash(&mut self, node: usize) -> Result<(), Trouble> {
-        let is_lost = |event: &Event| matches!(event, Event::Deliver(letter) if letter.from == Some(node) || letter.to == node);
+    /// What a node has sent and nobody has taken in is lost with its connections.
+    fn lose_sent(&mut self, node: usize) -> Result<(), Trouble> {
+        let is_lost = |event: &Event| matches!(event, Event::Deliver(flight) if flight.from == Some(node));
         let lost = |it: &Self| {
             let mut offers = it.world.offers().iter();
             offers.find(|(_, offer)| it.event(offer).is_some_and(|event| is_lost(&event))).map(|(id, _)| *id)
         };
         // One copy after the other.
         while let Some(id) = lost(self) {
-            self.timed(|world| world.perform(&Command::Drop(id)))?;
+            self.timed(|world| world.perform(&Command::on_message(Fault::Drop, id)))?;
         }
-        let recover = self.manners.recover;
-        let name = self.names[node].clone();
-        self.let_world(|world| {
-            world.perform(&Command::Crash(name.clone()))?;
-            if recover { world.perform(&Command::Start(name)) } else { Ok(()) }
-        })
+        Ok(())
+    }
+
+    /// What is on its way to a node that is down is lost: nobody has a connection to it.
+    fn lose_unread(&mut self) -> Result<(), Trouble> {
+        let lost = |it: &Self| {
+            let flights = it.world.flights().iter();
+            let is_down = |name: &str| it.place(name).is_some_and(|node| !it.is_up(node));
+            let mut unread = flights.filter(|flight| is_down(&flight.to));
+            unread.next().map(|flight| (flight.to.clone(), flight.message.clone()))
+        };
+        while let Some((to, message)) = lost(self) {
+            self.timed(|world| world.perform(&Command::on_unread(Fault::Drop, to, message)))?;
+        }
+        Ok(())
     }
 }

@@ -34,7 +34,8 @@ use crate::strategy::bits::PLACES_MAX;
 use crate::strategy::dfs::Dfs;
 use crate::strategy::dpor::Dpor;
 use crate::strategy::random::{Pct, Random};
-use crate::subject::{Break, Footprint, Subject};
+use crate::subject::{Footprint, Subject};
+use kilter_testbed::Fault;
 
 /// A search of one system.
 pub struct Explorer<'a, S: Subject> {
@@ -263,15 +264,15 @@ pub(crate) fn with_natures<S: Subject>(subject: &S, events: Vec<S::Event>) -> Ve
 }
 
 /// Faults of which only some may be.
-fn only<S: Subject>(subject: &S, faults: Vec<S::Event>, breaks: &BTreeSet<Break>) -> Vec<Choice<S::Event>> {
+fn only<S: Subject>(subject: &S, faults: Vec<S::Event>, kinds: &BTreeSet<Fault>) -> Vec<Choice<S::Event>> {
     let mut faults = with_natures(subject, faults);
-    faults.retain(|fault| fault.nature.breaks.is_none_or(|fault| breaks.contains(&fault)));
+    faults.retain(|fault| fault.nature.fault.is_none_or(|kind| kinds.contains(&kind)));
     faults
 }
 
 /// The faults that are possible now, where they are possible anywhere.
 fn anywhere<S: Subject>(subject: &S, options: &Options) -> Vec<Choice<S::Event>> {
-    let mut faults = only(subject, subject.all_faults(), &options.breaks);
+    let mut faults = only(subject, subject.all_faults(), &options.fault_kinds);
     for fault in &mut faults {
         fault.nature.footprint.writes |= Footprint::budget();
     }

@@ -3,7 +3,7 @@
 //! The search knows systems by this trait only. [`Machines`](crate::Machines) are state machines in this process, put back by cloning;
 //! a system that can't be cloned says so with [`Subject::mark`] and is put back by a new start and a replay.
 
-use kilter_testbed::Trouble;
+use kilter_testbed::{Fault, Trouble};
 use serde::{Deserialize, Serialize};
 
 use crate::options::Spent;
@@ -100,7 +100,7 @@ pub enum Kind {
     Request,
     /// A node that is down comes up again.
     Start,
-    /// Something breaks.
+    /// A fault.
     Fault,
 }
 
@@ -117,28 +117,12 @@ pub struct Nature {
     pub footprint: Footprint,
     /// How many there are of it: equal messages under way are one event.
     pub copies: u32,
-    /// What breaks, if something does.
-    pub breaks: Option<Break>,
+    /// Which fault it is, if it is one.
+    pub fault: Option<Fault>,
 }
 
-/// What can break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Break {
-    /// A node crashes.
-    Crash,
-    /// A link loses a message.
-    Omit,
-    /// A link doubles a message. That destroys no event, so it happens only where faults are tried anywhere.
-    Duplicate,
-    /// A disk fails a node.
-    Disk,
-}
-
-impl Break {
-    /// All of them.
-    pub const ALL: [Break; 4] = [Break::Crash, Break::Omit, Break::Duplicate, Break::Disk];
-}
+/// The faults that a search can bring about. Doubling a message destroys no event, so it happens only where faults are tried anywhere.
+pub const FAULTS: [Fault; 4] = [Fault::Crash, Fault::Drop, Fault::Disk, Fault::Duplicate];
 
 /// As many nodes as footprints can tell apart.
 pub const NODES_MAX: usize = 63;
@@ -155,7 +139,7 @@ pub struct Footprint {
     #[serde(with = "as_text")]
     pub writes: u128,
     /// The message that it uses up, as a hash; 0 for none.
-    pub letter: u64,
+    pub message: u64,
 }
 
 /// JSON has no numbers of this size.
@@ -212,7 +196,7 @@ impl Footprint {
     /// True if the order of two events can make a difference.
     pub fn conflicts(&self, other: &Footprint) -> bool {
         let apart = self.writes & (other.reads | other.writes) == 0 && other.writes & self.reads == 0;
-        !apart || (self.letter != 0 && self.letter == other.letter)
+        !apart || (self.message != 0 && self.message == other.message)
     }
 }
 
@@ -238,8 +222,18 @@ pub struct Described {
     pub target: usize,
     /// Where it came from, if from elsewhere.
     pub from: Option<usize>,
-    /// True if something breaks.
+    /// True if it is a fault.
     pub fault: bool,
     /// True if the node is down afterwards.
     pub down: bool,
+}
+
+/// A fault for people, who should not miss it.
+pub(crate) fn in_capitals(fault: Fault, what: &str) -> String {
+    match fault {
+        Fault::Drop => format!("LOST {what}"),
+        Fault::Duplicate => format!("DOUBLED {what}"),
+        Fault::Disk => format!("DISK ERROR in {what}"),
+        other => format!("{} {what}", other.word().to_uppercase()),
+    }
 }

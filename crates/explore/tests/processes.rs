@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kilter_explore::processes::{Judgement, Manners, Report};
-use kilter_explore::{Break, Counts, Explorer, Options, Processes, Search, Unwatched};
+use kilter_explore::{Counts, Explorer, FAULTS, Fault, Options, Processes, Search, Unwatched};
 use kilter_testbed::{Call, InProcess, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
 
@@ -125,7 +125,7 @@ fn a_message_that_is_doubled_is_taken_in_twice() {
         let options = Options { search, faults: 1, faults_anywhere: true, ..Options::default() };
         let (_, findings) = explore(system(Manners::default(), 1), &options);
         assert!(!findings.contains(&"safety"), "{findings:?}");
-        let doubling = Options { breaks: BTreeSet::from([Break::Duplicate]), ..options };
+        let doubling = Options { fault_kinds: BTreeSet::from([Fault::Duplicate]), ..options };
         let (_, findings) = explore(system(Manners::default(), 1), &doubling);
         assert!(findings.contains(&"safety"), "{findings:?}");
         let (_, findings) = explore(system(Manners::default(), 2), &doubling);
@@ -135,8 +135,8 @@ fn a_message_that_is_doubled_is_taken_in_twice() {
 
 #[test]
 fn states_are_matched_only_where_all_of_them_is_reported() {
-    let breaks = Break::ALL.into();
-    let options = Options { faults: 2, faults_anywhere: true, breaks, ..Options::default() };
+    let fault_kinds = FAULTS.into();
+    let options = Options { faults: 2, faults_anywhere: true, fault_kinds, ..Options::default() };
     let matching = Options { matching: true, ..options.clone() };
     let reporting = |complete| Manners { complete, ..Manners::default() };
     let (all, found) = explore(system(reporting(true), 2), &options);

@@ -1,9 +1,9 @@
-//! What must hold of a graph that comes from a file, so that nothing else need ever look.
+//! Checks a graph that comes from a file once, so that no other code need check it.
 
 use crate::graph::Parts;
 use crate::lists::Lists;
 
-/// Whether every id refers to something that is there; otherwise says what does not.
+/// Checks that every id refers to something that exists. The error names the first that does not.
 pub(crate) fn check(parts: &Parts) -> Result<(), &'static str> {
     let claims = [
         (parts.values.is_sound(), "values"),

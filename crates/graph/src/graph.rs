@@ -94,7 +94,7 @@ pub(crate) struct Parts {
     #[serde(with = "deltas")]
     pub(crate) targets: Vec<u32>,
     pub(crate) edge_labels: Vec<u32>,
-    /// Exchanges of model values, each by what becomes what.
+    /// Exchanges of model values, each as pairs of a value and the value that it becomes.
     pub(crate) exchanges: Vec<Vec<(String, String)>>,
     /// The exchange of each edge; none at all if there are no exchanges.
     pub(crate) edge_exchanges: Vec<u32>,
@@ -256,7 +256,8 @@ impl StateGraph {
         StateId(self.parts.targets[edge.index()])
     }
 
-    /// The exchanges of model values that edges make, each as what becomes what; empty if no state stands for others.
+    /// The exchanges of model values that edges make, each as pairs of a value and the value that it becomes. Empty if no state
+    /// stands for others.
     ///
     /// With SYMMETRY a state stands for all that it becomes when model values are exchanged. The successor that an edge
     /// really leads to is its target after [`StateGraph::exchange`].

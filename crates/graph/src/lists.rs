@@ -35,7 +35,7 @@ impl Lists {
         (0..self.ends.len() as u32).map(|number| self.get(number))
     }
 
-    /// Whether every list lies inside the array: what comes from a file may not.
+    /// Whether every list lies inside the array. Lists from a file may not.
     pub(crate) fn is_sound(&self) -> bool {
         self.ends.is_sorted() && self.ends.last().map_or(0, |end| *end as usize) == self.words.len()
     }

@@ -8,7 +8,7 @@ use crate::lists::{Lists, deltas};
 use crate::values::Values;
 use crate::ways::{RawEdge, place_edges};
 
-/// What a graph was made of.
+/// The parts of a graph in version 2 of the format.
 #[derive(Deserialize)]
 pub(crate) struct SecondParts {
     origin: String,

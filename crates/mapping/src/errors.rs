@@ -1,6 +1,7 @@
 //! The wording of all diagnostics about `kilter.toml`.
 
 use kilter_base::{Diagnostic, Span};
+use kilter_system::{Fault, Struck};
 
 fn did_you_mean(similar: Option<&str>, otherwise: &str) -> String {
     match similar {
@@ -94,13 +95,20 @@ pub(crate) fn key_without_use(span: Span, key: &str, what: &str) -> Diagnostic {
         .help("take it out, or change the kind")
 }
 
+pub(crate) fn fault_in_action(span: Span, fault: Fault) -> Diagnostic {
+    Diagnostic::error(span, format!("`{fault}` strikes an action, which only `kilter explore` can do"))
+        .help("make the action a request, and let the node fail it")
+}
+
 pub(crate) fn missing_key(span: Span, action: &str, key: &str) -> Diagnostic {
+    let faults = || {
+        let fit = Fault::ALL.iter().filter(|fault| fault.strikes() != Struck::Action);
+        fit.map(|fault| fault.word()).collect::<Vec<_>>().join(", ")
+    };
+    let one_of_them = format!("fault = \"restart\"; there are {}", faults());
     let (what, example) = match key {
         "message" => ("which parameter is the message", "message = \"m\""),
-        "fault" => (
-            "which fault it is",
-            "fault = \"restart\", or crash, start, drop, duplicate, pause, resume, cut, mend",
-        ),
+        "fault" => ("which fault it is", &*one_of_them),
         "other" => ("the other node", "other = \"j\""),
         _ => ("where it happens", "node = \"i\", a parameter or a node's name"),
     };

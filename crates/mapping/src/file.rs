@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+pub use kilter_system::Fault;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -207,37 +208,6 @@ pub enum ActionKind {
     Request,
     /// Nobody does anything: a step of the specification alone.
     Internal,
-}
-
-/// A fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fault {
-    /// Kill a node.
-    Crash,
-    /// Start it again.
-    Start,
-    /// Both.
-    Restart,
-    /// Lose a message.
-    Drop,
-    /// Copy a message.
-    Duplicate,
-    /// Suspend a node.
-    Pause,
-    /// Let it go on.
-    Resume,
-    /// Let no message pass between two nodes.
-    Cut,
-    /// Undo that.
-    Mend,
-}
-
-impl Fault {
-    /// Whether it is done to a message, not to a node.
-    pub fn is_about_message(self) -> bool {
-        matches!(self, Fault::Drop | Fault::Duplicate)
-    }
 }
 
 /// A text that is no `kilter.toml`.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use kilter_system::Fault;
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
-use crate::file::{DiffSection, Fault, Form, SpecSection, SuiteSection};
+use crate::file::{DiffSection, Form, SpecSection, SuiteSection};
 use crate::shape::Shape;
 use crate::words::Words;
 

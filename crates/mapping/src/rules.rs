@@ -1,6 +1,7 @@
 //! The actions of a mapping, checked: each becomes a [`Rule`].
 
 use kilter_base::suggest::closest;
+use kilter_system::{Fault, Struck};
 use serde_json::Value as Json;
 use toml::Spanned;
 
@@ -77,7 +78,7 @@ impl Reader<'_, '_> {
                 Deed::Offer { name, args, provoked_by: None }
             }
             ActionKind::Fault => match &entry.fault {
-                Some(fault) => Deed::Fault(*fault.get_ref()),
+                Some(fault) => Deed::Fault(self.fault(fault)),
                 None => Deed::Internal,
             },
             ActionKind::Request if entry.command.is_some() => self.commanded(entry),
@@ -90,6 +91,14 @@ impl Reader<'_, '_> {
             }
             ActionKind::Internal => Deed::Internal,
         }
+    }
+
+    /// A fault, which must not be one that strikes an action: those a node is asked for.
+    fn fault(&mut self, fault: &Spanned<Fault>) -> Fault {
+        if fault.get_ref().strikes() == Struck::Action {
+            self.checker.push(errors::fault_in_action(self.checker.span(fault.span()), *fault.get_ref()));
+        }
+        *fault.get_ref()
     }
 
     /// A request that a program makes: a node offers what comes of it, or the program's end is the end of it.
@@ -129,12 +138,11 @@ impl Reader<'_, '_> {
         let has_args =
             if is_command { entry.offer.is_some() } else { is_offer || kind == ActionKind::Request };
         let fault = entry.fault.as_ref().map(|fault| *fault.get_ref());
-        let is_link = matches!(fault, Some(crate::file::Fault::Cut | crate::file::Fault::Mend));
-        let takes_message =
-            kind == ActionKind::Message || fault.is_some_and(crate::file::Fault::is_about_message);
+        let struck = fault.map(Fault::strikes);
+        let takes_message = kind == ActionKind::Message || struck == Some(Struck::Message);
         let keys = [
             ("node", entry.node.as_ref().map(Spanned::span), kind != ActionKind::Internal),
-            ("other", entry.other.as_ref().map(Spanned::span), is_link),
+            ("other", entry.other.as_ref().map(Spanned::span), struck == Some(Struck::Link)),
             ("message", entry.message.as_ref().map(Spanned::span), takes_message),
             ("offer", entry.offer.as_ref().map(Spanned::span), is_offer),
             ("args", entry.args.as_ref().map(Spanned::span), has_args),
@@ -157,14 +165,12 @@ impl Reader<'_, '_> {
         let span = self.checker.span(spanned.span());
         let one_node = self.checker.words.nodes().len() == 1;
         let fault = entry.fault.as_ref().map(|fault| *fault.get_ref());
-        let needed = match (*entry.kind.get_ref(), fault) {
+        let needed = match (*entry.kind.get_ref(), fault.map(Fault::strikes)) {
             (ActionKind::Message, _) => vec![("message", entry.message.is_none())],
             (ActionKind::Request, _) => vec![("node", entry.node.is_none() && !one_node)],
             (ActionKind::Fault, None) => vec![("fault", true)],
-            (ActionKind::Fault, Some(fault)) if fault.is_about_message() => {
-                vec![("message", entry.message.is_none())]
-            }
-            (ActionKind::Fault, Some(crate::file::Fault::Cut | crate::file::Fault::Mend)) => {
+            (ActionKind::Fault, Some(Struck::Message)) => vec![("message", entry.message.is_none())],
+            (ActionKind::Fault, Some(Struck::Link)) => {
                 vec![("node", entry.node.is_none()), ("other", entry.other.is_none())]
             }
             (ActionKind::Fault, Some(_)) => vec![("node", entry.node.is_none() && !one_node)],

@@ -148,7 +148,7 @@ fn keys_must_fit_the_kind() {
         14:39 `"r"`: `request` means nothing for this kind of action
           take it out, or change the kind
         14:11 `{ kind = "fault", request = "r" }`: `Restart` does not say which fault it is
-          add fault = "restart", or crash, start, drop, duplicate, pause, resume, cut, mend
+          add fault = "restart"; there are crash, drop, duplicate, pause, cut, start, restart, resume, mend
     "#]],
     );
 }

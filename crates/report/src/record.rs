@@ -7,7 +7,7 @@ use kilter_run::{Case, Counters, Event, FORMAT, Finding, Header, VERSION, Verb};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// What a run has left behind.
+/// A run's record, read back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// What was to be done.
@@ -24,7 +24,7 @@ pub struct Record {
     pub planned: Option<Vec<String>>,
     /// What was counted in cases that have not ended.
     pub under_way: Counters,
-    /// What else was worth a line, with the case that it is about.
+    /// Notes, each with the case that it is about.
     pub notes: Vec<(Option<String>, String)>,
     /// How long the run took, over all sittings that came to an end of their own; `None` if none did.
     pub seconds: Option<f64>,
@@ -128,7 +128,7 @@ fn header(line: &[u8]) -> Result<Header, RecordError> {
     serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))
 }
 
-/// A record that grows, event by event. A run that was resumed may have run a case again; then what it said last is what counts.
+/// A record that grows, event by event. A run that was resumed may have run a case again; then the last result counts.
 #[derive(Clone, Debug, Default)]
 pub struct Building {
     record: Record,

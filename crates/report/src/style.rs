@@ -4,17 +4,17 @@ use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 
-/// What is wrong.
+/// Style of errors and findings.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What is right.
+/// Style of good news.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// What is not certain.
+/// Style of what is not certain.
 pub const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
-/// What matters.
+/// Style of what matters.
 pub const STRONG: Style = Style::new().bold();
-/// What matters less.
+/// Style of what matters less.
 pub const FAINT: Style = Style::new().dimmed();
-/// What was not there before.
+/// Style of what was not there before.
 pub const NEW: Style = AnsiColor::Cyan.on_default();
 
 /// Text in a style.
@@ -45,7 +45,7 @@ pub fn printable(text: &str) -> String {
     text.replace(|c: char| c.is_control() && c != '\n' && c != '\t', "\u{FFFD}")
 }
 
-/// Text without its styles. Only what [`paint`] has put in is taken out.
+/// Removes the styles that [`paint`] has put into a text, and nothing else.
 pub fn unstyled(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut out = parts.next().unwrap_or_default().to_owned();

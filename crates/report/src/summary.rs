@@ -52,7 +52,7 @@ pub struct Group<'r> {
     pub kind: FindingKind,
     /// What the run says of it, if it came to its end.
     pub facts: Option<&'r kilter_run::Group>,
-    /// Those with the shortest paths first, after them those that did not show again.
+    /// The findings: those with the shortest paths first, and after them those that did not come again.
     pub findings: Vec<&'r Finding>,
 }
 
@@ -124,7 +124,7 @@ fn number(count: u64) -> f64 {
     count as f64
 }
 
-/// Times come from a file: what is no number of milliseconds counts as none.
+/// Times come from a file. One that is no number of milliseconds counts as 0.
 fn finite(number: f64) -> f64 {
     if number.is_finite() { number.max(0.0) } else { 0.0 }
 }

@@ -13,7 +13,7 @@ const GROUPS_MAX: usize = 10;
 /// How many differences of a finding are told.
 const DIFFERENCES_MAX: usize = 12;
 
-/// One finding of each group, what was not covered, and the verdict.
+/// Renders one finding of each group, what was not covered, and the verdict.
 pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     let mut out = String::new();
     for (index, group) in summary.groups.iter().take(GROUPS_MAX).enumerate() {
@@ -88,7 +88,7 @@ fn of_cases(summary: &Summary<'_>) -> String {
     )
 }
 
-/// Parts are how a search is taken apart; what people want to know is what was tried in them.
+/// A search is split into parts, but people want to know what was tried in them.
 fn of_search(summary: &Summary<'_>) -> String {
     let sum = |name: &str| summary.counters.sums.get(name).copied().unwrap_or(0);
     let depth = summary.counters.peaks.get("depth").copied().unwrap_or(0);

@@ -94,7 +94,7 @@ fn is_explained(change: &Change, programs: &[Program; 2], trees: [&Tree; 2]) -> 
         && !other.files.keys().any(|path| ends.iter().any(|end| format!("/{path}").ends_with(end)))
 }
 
-/// What is found, while it is found.
+/// The changes found so far.
 #[derive(Default)]
 struct Report {
     actions: BTreeMap<String, (Affected, Vec<String>)>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::language::Language;
 use crate::tree::Tree;
 
-/// What a file that is no source of the system is to it.
+/// The part that a file plays in the system, if it is no source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// How the system is built.

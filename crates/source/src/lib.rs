@@ -47,7 +47,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use attribute::compare;
 pub use tree::{Tree, TreeError};
 
-/// What the mapping between specification and code says that matters here.
+/// The part of the mapping between specification and code that matters here.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
     /// The actions of the specification, and what of the system runs for them.
@@ -82,7 +82,7 @@ pub struct SourceChange {
 }
 
 impl SourceChange {
-    /// True if the system is what it was.
+    /// Whether nothing of the system changed.
     pub fn is_none(&self) -> bool {
         self.actions.is_empty() && self.unattributed.is_empty()
     }

@@ -106,7 +106,7 @@ pub(crate) struct Piece {
     pub(crate) when: When,
     /// The piece around it, as an index into the same list.
     pub(crate) parent: Option<usize>,
-    /// What it says, whatever its layout. The pieces inside of it are left out.
+    /// Its code in a form that layout does not change, without the pieces inside of it.
     pub(crate) content: String,
     /// The same without statements that do nothing but assign.
     pub(crate) skeleton: String,

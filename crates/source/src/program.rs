@@ -1,4 +1,4 @@
-//! All pieces of a version, and who names whom.
+//! All pieces of a version, and which piece names which.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -19,7 +19,7 @@ pub(crate) fn from(
     around(program, roots, &BTreeSet::new(), enter)
 }
 
-/// The same, without going where some pieces are.
+/// Like [`from`], but does not enter the pieces in `closed`.
 fn around(
     program: &Program,
     roots: impl IntoIterator<Item = usize>,

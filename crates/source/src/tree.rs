@@ -56,7 +56,7 @@ impl Tree {
         }
     }
 
-    /// What is in a directory now, but for hidden files and directories and what is made from sources.
+    /// The files of a directory now, without hidden ones and without build results.
     pub fn from_directory(root: &Path) -> Result<Tree, TreeError> {
         let mut tree = Tree::default();
         let mut folders = vec![(root.to_owned(), String::new())];
@@ -82,7 +82,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// What was below a directory of a git repository at a revision.
+    /// The files below a directory of a git repository at a revision.
     pub fn from_revision(directory: &Path, revision: &str) -> Result<Tree, TreeError> {
         let failed = |reason: &str| TreeError::Git {
             revision: revision.to_owned(),
@@ -116,7 +116,7 @@ impl Tree {
     }
 }
 
-/// What a file holds, or a link says; nothing for what is neither.
+/// The content of a file or the target of a link; nothing for anything else.
 fn read(path: &Path, is_link: bool) -> Result<Option<Vec<u8>>, TreeError> {
     let failed = |error| TreeError::Io { path: path.to_owned(), error };
     if is_link {

@@ -1,7 +1,7 @@
 //! Operators of the standard and community modules that the evaluator implements itself: one table of them.
 //!
-//! The modules' text in `modules/` defines all operators in TLA+; one that has a row here is evaluated natively
-//! instead. Where the text has a full definition, a test compares the two.
+//! The modules' text in `modules/` defines all operators in TLA+. An operator with a row here is evaluated natively
+//! instead. Tests compare rows and definitions; `corpus/eval` has the values that TLC gives.
 //!
 //! To add an operator, define it in its module (a body such as `CHOOSE v : TRUE` will do), add a row here, and write the
 //! method that the row names in `eval`.

@@ -21,7 +21,7 @@ use crate::tests::Tests;
 
 /// How many arcs are looked at for good targets, all paths taken together. More would take seconds.
 const LOOKED_AT_MAX: usize = 300_000_000;
-/// Each round makes room for another; few do.
+/// How many rounds there are at most. A round may make another one possible.
 const ROUNDS_MAX: usize = 3;
 
 /// An edge, or two that follow each other.
@@ -73,7 +73,7 @@ pub fn cover_choices(graph: &StateGraph, goal: &Goal, choices: &[Vec<Walk>]) -> 
     Ok(Suite::from_tests(&net, tests, n_choices as u64, n_covered, bound, goal.restart_cost))
 }
 
-/// Which choices a suite settles.
+/// For each choice, whether a suite takes one of its walks.
 pub fn settled(suite: &Suite, choices: &[Vec<Walk>]) -> Vec<bool> {
     let mut taken = FxHashSet::default();
     let mut edges = Vec::new();

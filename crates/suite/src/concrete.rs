@@ -9,7 +9,7 @@ use kilter_graph::{Action, EdgeId, RestoreError, StateGraph, StateId};
 use kilter_value::{Permutation, PermuteCache, Store, Value};
 use rustc_hash::FxHashMap;
 
-/// A graph whose paths can be told with values.
+/// A graph whose paths can be given concrete values.
 pub struct Concrete<'g> {
     graph: &'g StateGraph,
     store: &'g Store,
@@ -18,7 +18,7 @@ pub struct Concrete<'g> {
     exchanges: Vec<Permutation>,
     /// All exchanges met so far, the first of which is none, with what they turn values into.
     known: Vec<(Permutation, PermuteCache)>,
-    /// What one exchange after another comes to.
+    /// The exchange that one exchange followed by another makes.
     products: FxHashMap<(u32, u32), u32>,
 }
 
@@ -27,9 +27,9 @@ pub struct Concrete<'g> {
 pub struct ConcreteStep<'g> {
     /// The edge of the graph that it comes from.
     pub edge: EdgeId,
-    /// What is done.
+    /// The action's name.
     pub action: &'g Action,
-    /// With what.
+    /// The action's arguments.
     pub args: Vec<Value>,
 }
 
@@ -63,7 +63,8 @@ impl<'g> Concrete<'g> {
         row.extend(self.graph.state(state).map(|value| self.values[value]));
     }
 
-    /// The next step of a test: `exchange` is what all steps so far have exchanged, 0 at the start; `row` becomes the state after it.
+    /// The next step of a test. `exchange` is the exchange that all steps so far make, 0 at the start; `row` becomes the state after
+    /// the step.
     pub fn step(&mut self, edge: EdgeId, exchange: &mut u32, row: &mut Vec<Value>) -> ConcreteStep<'g> {
         let label = self.graph.label(self.graph.label_id(edge));
         let args = self.graph.args(label).map(|arg| self.values[arg]).collect::<Vec<Value>>();

@@ -95,12 +95,12 @@ pub(crate) fn allowed<'g>(
     })
 }
 
-/// What Mocket's traversal of a graph comes to.
+/// The size of Mocket's traversal of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Baseline {
-    /// Tests.
+    /// How many tests it has.
     pub tests: u64,
-    /// Steps.
+    /// How many steps they have in all.
     pub steps: u64,
 }
 
@@ -111,7 +111,7 @@ impl Baseline {
     }
 }
 
-/// What Mocket's traversal of all edges comes to.
+/// The size of Mocket's traversal of all edges.
 pub fn baseline(graph: &StateGraph) -> Baseline {
     let tree = dfs::visit(&Net::new(graph, 0), true, false);
     Baseline { tests: tree.len() as u64, steps: tree.n_steps() }
@@ -139,7 +139,7 @@ fn known_actions(graph: &StateGraph, names: &[String]) -> Result<Vec<bool>, Goal
     Ok(graph.actions().iter().map(|action| names.contains(&action.name)).collect())
 }
 
-/// Tells the net where tests may end; whether that was asked for.
+/// Tells the net where tests may end. Returns whether the goal asks for that.
 fn set_ends(graph: &StateGraph, net: &mut Net, goal: &Goal) -> Result<bool, GoalError> {
     let is_end_action = known_actions(graph, &goal.end_actions)?;
     if goal.end_actions.is_empty() && goal.end_states.is_none() {
@@ -224,7 +224,7 @@ fn check_limit(net: &Net, targets: &Targets, goal: &Goal) -> Result<(), GoalErro
     }
 }
 
-/// The optimum, or what the cheapest circulation leads to, with what it proves.
+/// The cheapest tests if the circulation hangs together, otherwise good tests made of it; with the bound that it proves.
 fn by_flow(net: &Net, targets: &Targets, goal: &Goal) -> (Tests, Bound) {
     let relaxation = Relaxation::new(net, targets, Costs { restart: goal.restart_cost, step: 1 });
     let circulation = relaxation.solve();
@@ -253,7 +253,8 @@ fn limited_bound(net: &Net, targets: &Targets, goal: &Goal, bound: Bound) -> Bou
     Bound { tests, cost: bound.cost.max(cost_of_tests(net, targets, goal, tests)) }
 }
 
-/// What so many tests or more cost at least, if each target takes a step, but for those where a test starts.
+/// Lower bound on the cost of any cover with at least `tests` tests. Every target costs one step, except targets at which a test
+/// starts.
 fn cost_of_tests(net: &Net, targets: &Targets, goal: &Goal, tests: u64) -> u64 {
     let n_initial = match targets {
         Targets::Nodes(_) => net.initial().len() as u64,
@@ -281,7 +282,7 @@ fn by_greedy(net: &Net, targets: &Targets, goal: &Goal, has_ends: bool) -> Tests
     tests
 }
 
-/// What holds without any flow: each target takes a step, and one test is the least.
+/// The bound that holds without any flow: one test, and a step for each target.
 fn simple_bound(net: &Net, targets: &Targets, goal: &Goal) -> Bound {
     let (Targets::Arcs(wanted) | Targets::Nodes(wanted)) = targets;
     let needs =

@@ -50,7 +50,7 @@ impl Tree {
         self.depths.iter().filter(|depth| **depth > 0).count()
     }
 
-    /// All paths written out; see to it that they fit.
+    /// All paths written out. The caller makes sure that they fit into memory.
     pub fn to_tests(&self) -> Tests {
         let mut tests = Tests::default();
         let mut arcs = Vec::new();
@@ -78,7 +78,7 @@ impl Tree {
     }
 }
 
-/// Visits every arc, but for what lies behind ends only: a path that comes to an end stops there.
+/// Visits every arc, except those that lie behind ends only: a path that comes to an end stops there.
 ///
 /// Successors are visited in the order of their numbers, as in Mocket, or in the net's own order.
 pub fn visit(net: &Net, by_number: bool, has_ends: bool) -> Tree {

@@ -9,7 +9,7 @@ use kilter_value::{Store, Value, View};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Knows what steps change.
+/// Numbers the effects of steps.
 pub struct Effects<'g> {
     graph: &'g StateGraph,
     store: &'g Store,
@@ -18,7 +18,7 @@ pub struct Effects<'g> {
 }
 
 impl<'g> Effects<'g> {
-    /// Of this graph.
+    /// The effects of this graph's edges.
     pub fn new(graph: &'g StateGraph, store: &'g Store, values: Restored) -> Self {
         Effects { graph, store, values, known: FxHashMap::default() }
     }

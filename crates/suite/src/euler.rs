@@ -1,14 +1,14 @@
 //! A plan taken apart into tests.
 //!
-//! Whatever comes into a node leaves it again, so a walk from the hub along the plan can only end in the hub. What
-//! remains after all those walks are closed walks; each is put into a test that passes by. Those that no test passes by are islands.
+//! As much flow leaves a node as comes in, so a walk from the hub along the plan can only end in the hub. Closed walks
+//! remain after all those walks; each is put into a test that visits it. Closed walks that no test visits are islands.
 
 use crate::net::{NONE, Net};
 use crate::relax::Plan;
 use crate::tests::Tests;
 use crate::union_find::UnionFind;
 
-/// A closed walk that no test passes by: a node and the arcs from there back to it.
+/// A closed walk that no test visits: a node and the arcs from there back to it.
 #[derive(Clone, Debug)]
 pub struct Island {
     /// Where it starts and ends.

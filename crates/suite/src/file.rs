@@ -87,7 +87,7 @@ pub struct GoalText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestLine {
-    /// What tells it apart.
+    /// The id: a hash of what happens in the test.
     pub id: String,
     /// The number of the initial state.
     pub start: u32,
@@ -146,7 +146,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Notes the id of the next test, which no other may have.
+    /// Notes the id of the next test. An error if another test has it.
     pub fn add(&mut self, id: u64) -> Result<(), SameId> {
         let second = self.tests.len() + 1;
         match self.tests.insert(id, second) {
@@ -156,7 +156,7 @@ impl Ids {
     }
 }
 
-/// Writes a suite; give it something buffered.
+/// Writes a suite. `out` should be buffered.
 pub fn write(
     graph: &StateGraph,
     suite: &Suite,
@@ -177,7 +177,7 @@ pub fn write(
     Ok(())
 }
 
-/// Tells tests; knows the text of every value that it has told.
+/// Writes tests as JSON, and remembers the text of every value.
 pub struct Teller<'g> {
     concrete: Concrete<'g>,
     texts: FxHashMap<Value, (Box<str>, u64)>,
@@ -186,12 +186,12 @@ pub struct Teller<'g> {
 }
 
 impl<'g> Teller<'g> {
-    /// Tells tests of this graph.
+    /// A writer for tests of this graph.
     pub fn new(concrete: Concrete<'g>) -> Self {
         Teller { concrete, texts: FxHashMap::default(), id: 0, line: String::new() }
     }
 
-    /// Writes the test that was told last.
+    /// Writes the test that was rendered last.
     fn write_test(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{{\"id\":\"{:016x}\",{}", self.id, self.line)
     }
@@ -202,7 +202,7 @@ impl<'g> Teller<'g> {
         (self.id, format!("{{\"id\":\"{:016x}\",{}", self.id, self.line))
     }
 
-    /// What tells a test apart: its id is written as 16 hexadecimal digits.
+    /// A test's id, which is written as 16 hexadecimal digits.
     pub fn id(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> u64 {
         self.tell(start, edges);
         self.id

@@ -7,7 +7,7 @@ use crate::net::{NONE, Net};
 use crate::targets::Targets;
 use crate::tests::Tests;
 
-/// How many nodes are looked at for the next target.
+/// How many nodes a search for the next target visits at most.
 const LOOKED_AT_MAX: usize = 256;
 
 /// Covers all targets.

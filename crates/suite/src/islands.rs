@@ -1,4 +1,4 @@
-//! Closed walks that no test passes by, brought into tests as cheaply as can be found.
+//! Brings closed walks that no test visits into tests, as cheaply as can be found.
 //!
 //! Finding the least cost of this is as hard as the travelling salesman's problem. Each island is tried with detours from tests near
 //! it, with tests that could go on to it, and with a test of its own; the cheapest is taken.

@@ -8,7 +8,7 @@ use crate::cheapest;
 use crate::net::{NONE, Net};
 use crate::tests::Tests;
 
-/// Above this many places times sets of kinds the cheapest suite is not looked for.
+/// If places times sets of kinds exceed this, no cheapest suite is searched for.
 const EXACT_MAX: usize = 1 << 23;
 
 /// What has to be covered.
@@ -31,7 +31,7 @@ pub struct Kinds {
 pub struct KindCover {
     /// The tests.
     pub tests: Tests,
-    /// No suite costs less.
+    /// Lower bound on the cost of any suite.
     pub bound: u64,
 }
 
@@ -97,7 +97,7 @@ impl Kinds {
         is_covered.into_iter().filter(|covered| *covered).count()
     }
 
-    /// Covers all kinds, each test with at most so many steps. `Err` with the steps needed if a kind does not fit.
+    /// Covers all kinds with tests of at most `steps_max` steps. `Err` has the steps that are needed if a kind does not fit.
     pub fn cover(
         &self,
         net: &Net,
@@ -117,7 +117,7 @@ impl Kinds {
         Ok(KindCover { bound: self.bound(net, restart_cost), tests })
     }
 
-    /// One test at least, as many steps as there are kinds at least, and as many as the most distant kind takes.
+    /// Lower bound: one test, and as many steps as there are kinds or as the most distant kind takes.
     fn bound(&self, net: &Net, restart_cost: u32) -> u64 {
         let Some(farthest) = (0..self.n_kinds as u32).map(|kind| self.distance(net, kind)).max() else {
             return 0;
@@ -126,7 +126,7 @@ impl Kinds {
         u64::from(restart_cost) + n_steps.max(u64::from(farthest))
     }
 
-    /// How many steps a test has at least that covers a kind.
+    /// The length of the shortest test that covers a kind.
     fn distance(&self, net: &Net, wanted: u32) -> u32 {
         let mut search = Search::new(self.n_places(net));
         search.begin(net.initial().iter().map(|node| self.start(*node)));
@@ -186,7 +186,7 @@ impl Kinds {
     }
 }
 
-/// Gives numbers to what is not [`NONE`], and says how many.
+/// Numbers the entries that are not [`NONE`], and returns how many there are.
 fn number(kinds: &mut [u32]) -> usize {
     let mut n = 0;
     for kind in kinds.iter_mut().filter(|kind| **kind != NONE) {

@@ -1,15 +1,15 @@
-//! Paths on which there is the most to gain.
+//! Paths with the largest gain.
 //!
-//! Arcs that lead back are left out, so that the longest path can be found in one pass over the rest: what is on a cycle is gained by another
-//! path, or by none.
+//! Arcs that lead back are left out, so that the longest path can be found in one pass over the rest. A gain that is only on such an arc is left to
+//! another path, or lost.
 
 use crate::net::{NONE, Net};
 
 /// Finds paths in a net.
 pub struct Longest {
-    /// Nodes that can be reached, each before those that arcs forwards lead to.
+    /// Reachable nodes in topological order of the arcs that lead forward.
     order: Vec<u32>,
-    /// The place of each node there.
+    /// The position of each node in `order`.
     places: Vec<u32>,
     /// The most that can be gained from each node on, and the arc that leads there.
     best: Vec<(u32, u32)>,
@@ -48,7 +48,7 @@ impl Longest {
         Longest { order, places, best: vec![(0, NONE); net.n_nodes()] }
     }
 
-    /// A path from an initial node with the most to gain; a gain may count twice, if two of its arcs have it.
+    /// A path from an initial node with the largest gain. A gain counts twice if two arcs of the path have it.
     pub fn path(&mut self, net: &Net, gain: &dyn Fn(u32) -> u32) -> Vec<u32> {
         for node in self.order.iter().rev() {
             let mut best = (0, NONE);

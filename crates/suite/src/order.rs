@@ -1,4 +1,4 @@
-//! Tests in the order in which they tell the most: at each point the one that covers the most new targets for its cost.
+//! Puts tests in order: next comes the test that covers the most new targets for its cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,6 @@
 //! Tests made shorter without covering less.
 //!
-//! Whatever of a test no target needs is left out: its end, detours on the way, or the whole of it.
+//! Leaves out parts of tests that no target needs: ends, detours on the way, or whole tests.
 
 use crate::net::{NONE, Net};
 use crate::targets::Targets;
@@ -8,7 +8,7 @@ use crate::tests::Tests;
 
 /// How many nodes are looked at for one shortcut.
 const LOOKED_AT_MAX: usize = 2000;
-/// Each round makes room for another; few do.
+/// How many rounds there are at most. A round may make another one possible.
 const ROUNDS_MAX: usize = 3;
 
 /// Tests that cover the same targets and cost no more.

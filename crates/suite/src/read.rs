@@ -11,7 +11,7 @@ use crate::file::{FORMAT, Header, Ids, SameId, Teller, TestLine, VERSION};
 /// Why a suite cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// Something else altogether.
+    /// The file is no suite.
     #[error("not a suite of Kilter; make one with `kilter suite --out`")]
     NotASuite,
     /// Written by a later Kilter.
@@ -30,7 +30,7 @@ pub enum ReadError {
         /// What is wrong.
         message: String,
     },
-    /// Lines are missing.
+    /// There are fewer tests than the header says.
     #[error("the suite is cut off: it has {found} tests of {expected}; make it again")]
     Truncated {
         /// How many there should be.
@@ -43,7 +43,7 @@ pub enum ReadError {
     OtherGraph {
         /// The suite's graph.
         suite: String,
-        /// This one.
+        /// The graph that it was read for.
         graph: String,
     },
     /// The graph's values make no sense.
@@ -51,7 +51,7 @@ pub enum ReadError {
     Values(String),
 }
 
-/// What a suite does on its graph.
+/// What a suite covers of its graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The header.
@@ -78,7 +78,7 @@ pub fn read_header(line: &str) -> Result<Header, ReadError> {
     serde_json::from_value(json).map_err(|error| ReadError::Line { line: 1, message: error.to_string() })
 }
 
-/// Checks that a suite belongs to a graph: every test starts in an initial state and follows edges, and says what they say.
+/// Checks that a suite belongs to a graph: every test starts in an initial state, follows edges, and has their actions and states.
 pub fn check(
     graph: &StateGraph,
     lines: impl Iterator<Item = String>,

@@ -9,12 +9,12 @@ use crate::net::{NONE, Net};
 use crate::targets::Targets;
 use crate::union_find::UnionFind;
 
-/// What starts and steps cost.
+/// The costs of a test's start and of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// A test.
+    /// Cost of starting a test.
     pub restart: u32,
-    /// A step.
+    /// Cost of a step.
     pub step: u32,
 }
 
@@ -31,16 +31,16 @@ pub struct Relaxation {
     arc_ends: Vec<(u32, u32)>,
 }
 
-/// How often each thing is done.
+/// How often a circulation takes each arc, and where its tests start and end.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// How often each arc is taken.
     pub arcs: Vec<u32>,
     /// How many tests start in a node: node and number.
     pub starts: Vec<(u32, u32)>,
-    /// How many tests end in each node, however they came there.
+    /// How many tests end in each node, whichever arc led there.
     pub ends: Vec<u32>,
-    /// How many tests end after an arc that is an end by itself: arc and number, by arc.
+    /// How many tests end after an arc that is an end by itself: pairs of arc and number, sorted by arc.
     pub arc_ends: Vec<(u32, u32)>,
 }
 
@@ -80,7 +80,7 @@ impl Relaxation {
         made
     }
 
-    /// Parts of the net that are not connected in any way need a test each, if they have a target.
+    /// Parts of the net without any connection need a test each, if they have a target.
     fn add_starts(&mut self, net: &Net, targets: &Targets, hub: u32, restart_cost: u32) {
         let mut parts = UnionFind::new(net.n_nodes());
         (0..net.n_arcs() as u32).for_each(|arc| parts.join(net.tail(arc), net.head(arc)));
@@ -107,7 +107,7 @@ impl Relaxation {
         flow::solve(&self.network).expect("every target lies on a way from the hub to the hub")
     }
 
-    /// What a circulation says.
+    /// Translates a circulation into a plan.
     pub fn plan(&self, net: &Net, circulation: &Circulation) -> Plan {
         let flow = &circulation.flow;
         let mut ends = vec![0; net.n_nodes()];

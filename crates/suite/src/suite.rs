@@ -12,18 +12,18 @@ pub struct Suite {
     paths: Paths,
     /// How many targets there are.
     pub n_targets: u64,
-    /// How many of them are covered.
+    /// How many of the targets the tests cover.
     pub n_covered: u64,
-    /// What is known about all suites for the same goal.
+    /// Lower bounds for all suites with the same goal.
     pub bound: Bound,
     /// What a test costs, compared with a step.
     pub restart_cost: u32,
 }
 
-/// What every suite for a goal has at least.
+/// Lower bounds for every suite with the same goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// Tests.
+    /// The least number of tests.
     pub tests: u64,
     /// Restart cost × tests + steps.
     pub cost: u64,
@@ -31,7 +31,7 @@ pub struct Bound {
 
 #[derive(Clone, Debug)]
 enum Paths {
-    /// Walks whose arcs are edges of the graph.
+    /// Walks on a net whose arcs are edges of the graph.
     Flat(Tests),
     /// Mocket's tree, with the edge of each arc.
     Tree(Tree, Vec<EdgeId>),
@@ -63,7 +63,7 @@ impl Suite {
         Suite { paths: Paths::Flat(tests), n_targets, n_covered, bound, restart_cost }
     }
 
-    /// Other walks with what is known about a suite.
+    /// Other walks, with the targets and bounds of this suite.
     pub fn from_edges(tests: Tests, like: &Suite) -> Suite {
         Suite { paths: Paths::Flat(tests), ..like.clone() }
     }
@@ -102,7 +102,7 @@ impl Suite {
         self.n_tests() * u64::from(self.restart_cost) + self.n_steps()
     }
 
-    /// No suite with at most as many tests has fewer steps.
+    /// Lower bound on the steps of any suite with at most as many tests.
     pub fn bound_steps(&self) -> u64 {
         self.bound.cost.saturating_sub(self.n_tests() * u64::from(self.restart_cost))
     }
@@ -121,7 +121,7 @@ impl Suite {
         }
     }
 
-    /// Writes a test's edges to `edges`; the state that it starts in.
+    /// Writes a test's edges to `edges` and returns the state that it starts in.
     pub fn read(&self, test: usize, edges: &mut Vec<EdgeId>) -> StateId {
         edges.clear();
         match &self.paths {

@@ -77,7 +77,7 @@ impl Tests {
         tests
     }
 
-    /// The same walks, each once.
+    /// The same walks without duplicates.
     #[must_use]
     pub fn without_repeats(self) -> Tests {
         let mut seen = FxHashSet::default();

@@ -1,50 +1,48 @@
 //! A world of pure state machines in this process: as fast as the machines are, and `Clone` where they are.
+//!
+//! The [`Simulator`] runs the machines; here is what a world shows of them: offers with their numbers, messages and variables as JSON.
 
-use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use kilter_system::Fault;
 use serde_json::{Map, Value as Json};
 
-use crate::machine::{Addressee, Call, Machine, Outbox};
-use crate::world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Waited, World};
-
-/// Makes a machine as it is before anything has happened.
-pub type Boot<M> = Arc<dyn Fn(&NodeName) -> M + Send + Sync>;
+use crate::machine::{Call, Machine, Outbox};
+use crate::simulator::{self, Sent, Simulator, guard};
+use crate::world::{Command, Flight, NodeName, Offer, OfferId, Target, Trouble, Waited, World};
 
 /// A world of machines.
 #[derive(Clone)]
 pub struct InProcess<M: Machine> {
-    names: Arc<[NodeName]>,
-    boot: Boot<M>,
+    simulator: Simulator<M>,
     seats: Vec<Seat<M>>,
     offers: BTreeMap<OfferId, Offer>,
     next_offer: u64,
     flights: Vec<Flight>,
-    /// What the machines know of each flight, in the same order.
-    letters: Vec<Letter<M::Message>>,
-    cuts: BTreeSet<(usize, usize)>,
+    /// What the simulator knows of each flight, in the same order.
+    under_way: Vec<UnderWay<M::Message>>,
 }
 
-/// A machine and what is known of it.
+/// What is shown of a node.
 #[derive(Clone)]
 struct Seat<M: Machine> {
-    machine: M,
-    up: bool,
-    paused: bool,
     variables: Map<String, Json>,
     standing: Vec<(OfferId, M::Action)>,
 }
 
 /// A message under way.
 #[derive(Clone)]
-struct Letter<T> {
-    message: T,
-    from: usize,
-    to: Option<usize>,
+struct UnderWay<T> {
+    /// `None` if it is for somebody who is no node.
+    flight: Option<simulator::Flight<T>>,
     offer: Option<OfferId>,
+}
+
+impl<T> UnderWay<T> {
+    fn is_for(&self, node: usize) -> bool {
+        self.flight.as_ref().is_some_and(|flight| flight.to == node)
+    }
 }
 
 impl<M: Machine> InProcess<M> {
@@ -53,89 +51,109 @@ impl<M: Machine> InProcess<M> {
         names: impl IntoIterator<Item = N>,
         boot: impl Fn(&NodeName) -> M + Send + Sync + 'static,
     ) -> InProcess<M> {
+        let names: Arc<[NodeName]> = names.into_iter().map(Into::into).collect();
+        let boot_at = {
+            let names = Arc::clone(&names);
+            Arc::new(move |place: usize| boot(&names[place]))
+        };
         InProcess {
-            names: names.into_iter().map(Into::into).collect(),
-            boot: Arc::new(boot),
+            simulator: Simulator::new(names, boot_at, false),
             seats: Vec::new(),
             offers: BTreeMap::new(),
             next_offer: 0,
             flights: Vec::new(),
-            letters: Vec::new(),
-            cuts: BTreeSet::new(),
+            under_way: Vec::new(),
         }
     }
 
     /// A node's machine, for those who want to look further than its variables.
     pub fn machine(&self, node: &str) -> Option<&M> {
-        self.seats.get(self.index(node).ok()?).map(|seat| &seat.machine)
+        Some(&self.simulator.node(self.index(node).ok()?).machine)
+    }
+
+    fn name(&self, node: usize) -> &NodeName {
+        &self.simulator.names()[node]
     }
 
     fn index(&self, node: &str) -> Result<usize, Trouble> {
-        let found = self.names.iter().position(|name| **name == *node);
+        let found = self.simulator.names().iter().position(|name| **name == *node);
         found
             .filter(|index| *index < self.seats.len())
             .ok_or_else(|| Trouble::Impossible(format!("there is no node {node}")))
     }
 
     fn offer(&self, id: OfferId) -> Result<usize, Trouble> {
-        let offer = self.offers.get(&id).ok_or_else(|| no_offer(id))?;
+        let offer = self.offers.get(&id).ok_or_else(|| Trouble::no_offer(id))?;
         self.index(&offer.node)
     }
 
-    /// Lets a machine do something, sends what it wants sent, and looks at it again.
+    /// Lets a machine do something, and looks at what has become of it.
     fn run(
         &mut self,
         node: usize,
         deed: impl FnOnce(&mut M, &mut Outbox<M::Message>) -> Result<(), String>,
     ) -> Result<(), Trouble> {
-        let mut outbox = Outbox::new(self.names.clone());
-        let machine = &mut self.seats[node].machine;
-        guard(&self.names[node], || deed(machine, &mut outbox))?;
-        for (to, message) in outbox.into_letters() {
-            self.send(node, to, message);
+        let sent = self.simulator.run(node, deed)?;
+        self.show(node, sent)
+    }
+
+    /// Shows what a node has done: what it has sent, and what all can do now.
+    fn show(&mut self, node: usize, sent: Sent<M::Message>) -> Result<(), Trouble> {
+        for flight in sent.flights {
+            self.add_flight(flight);
+        }
+        for (to, message) in sent.strays {
+            self.add_stray(node, to, &message);
         }
         self.look(node)?;
-        let receivers: BTreeSet<usize> = self
-            .letters
-            .iter()
-            .filter(|letter| letter.offer.is_none())
-            .filter_map(|letter| letter.to)
-            .collect();
-        receivers.into_iter().filter(|to| *to != node).try_for_each(|to| self.offer_letters(to))
+        let unseen = self.under_way.iter().filter(|under_way| under_way.offer.is_none());
+        let receivers: BTreeSet<usize> =
+            unseen.filter_map(|under_way| Some(under_way.flight.as_ref()?.to)).collect();
+        receivers.into_iter().filter(|to| *to != node).try_for_each(|to| self.offer_messages(to))
     }
 
-    fn send(&mut self, from: usize, to: Addressee, message: M::Message) {
-        let shown = M::show(&message);
-        let (to, index) = match to {
-            Addressee::Node(index) => (self.names[index].clone(), Some(index)),
-            Addressee::Nobody(name) => (name, None),
-        };
-        let alike = self
-            .flights
-            .iter_mut()
-            .zip(&self.letters)
-            .find(|(flight, letter)| letter.from == from && flight.to == to && flight.message == shown);
-        if let Some((flight, _)) = alike {
-            flight.copies += 1;
+    fn add_flight(&mut self, flight: simulator::Flight<M::Message>) {
+        let alike = self.under_way.iter().position(|under_way| under_way.flight.as_ref() == Some(&flight));
+        if let Some(index) = alike {
+            self.flights[index].copies += 1;
             return;
         }
-        self.flights.push(Flight { from: Some(self.names[from].clone()), to, message: shown, copies: 1 });
-        self.letters.push(Letter { message, from, to: index, offer: None });
+        let (from, to) = (self.name(flight.from).clone(), self.name(flight.to).clone());
+        let message = M::show(&flight.message);
+        self.flights.push(Flight { from: Some(from), to, message, copies: 1 });
+        self.under_way.push(UnderWay { flight: Some(flight), offer: None });
     }
 
-    /// Takes one copy of the message of an offer out of flight; `None` if the offer has no message.
-    fn take(&mut self, id: OfferId) -> Option<M::Message> {
-        let index = self.letters.iter().position(|letter| letter.offer == Some(id))?;
+    fn add_stray(&mut self, from: usize, to: NodeName, message: &M::Message) {
+        let flight = Flight { from: Some(self.name(from).clone()), to, message: M::show(message), copies: 1 };
+        let alike = |other: &&mut Flight| {
+            (&other.from, &other.to, &other.message) == (&flight.from, &flight.to, &flight.message)
+        };
+        if let Some(other) = self.flights.iter_mut().find(alike) {
+            other.copies += 1;
+            return;
+        }
+        self.flights.push(flight);
+        self.under_way.push(UnderWay { flight: None, offer: None });
+    }
+
+    /// The message of an offer, by its place; `None` if the offer has no message.
+    fn message_of(&self, id: OfferId) -> Option<usize> {
+        self.under_way.iter().position(|under_way| under_way.offer == Some(id))
+    }
+
+    /// Shows one copy of a message less.
+    fn take(&mut self, index: usize) {
+        let id = self.under_way[index].offer;
+        let offer = id.and_then(|id| self.offers.remove(&id));
         self.flights[index].copies -= 1;
         if self.flights[index].copies > 0 {
             // The offer of the other copies is a new one: this one has been answered.
-            let offer = self.offers.remove(&id);
-            self.letters[index].offer = offer.map(|offer| self.add_offer(offer));
-            return Some(self.letters[index].message.clone());
+            self.under_way[index].offer = offer.map(|offer| self.add_offer(offer));
+            return;
         }
         self.flights.remove(index);
-        self.offers.remove(&id);
-        Some(self.letters.remove(index).message)
+        self.under_way.remove(index);
     }
 
     fn add_offer(&mut self, offer: Offer) -> OfferId {
@@ -147,14 +165,14 @@ impl<M: Machine> InProcess<M> {
 
     /// Finds out anew what a node holds and offers.
     fn look(&mut self, node: usize) -> Result<(), Trouble> {
-        let seat = &mut self.seats[node];
-        let name = &self.names[node];
-        let able = seat.up && !seat.paused;
+        let name = self.name(node).clone();
+        let running = self.simulator.node(node);
+        let able = running.up && !running.paused;
         if able {
-            seat.variables = guard(name, || Ok(seat.machine.variables()))?;
+            self.seats[node].variables = guard(&name, || Ok(running.machine.variables()))?;
         }
-        let actions = if able { guard(name, || Ok(seat.machine.actions()))? } else { Vec::new() };
-        let before = std::mem::take(&mut seat.standing);
+        let actions = if able { running.actions.clone() } else { Vec::new() };
+        let before = std::mem::take(&mut self.seats[node].standing);
         let (kept, gone): (Vec<_>, Vec<_>) =
             before.into_iter().partition(|(_, action)| actions.contains(action));
         for (id, _) in gone {
@@ -164,23 +182,24 @@ impl<M: Machine> InProcess<M> {
             let id = match kept.iter().find(|(_, other)| *other == action) {
                 Some((id, _)) => *id,
                 None => {
-                    let call = guard(&self.names[node], || Ok(self.seats[node].machine.call(&action)))?;
-                    self.add_offer(offer(&self.names[node], call, None))
+                    let machine = &self.simulator.node(node).machine;
+                    let call = guard(&name, || Ok(machine.call(&action)))?;
+                    self.add_offer(offer(&name, call, None))
                 }
             };
             self.seats[node].standing.push((id, action));
         }
-        self.offer_letters(node)
+        self.offer_messages(node)
     }
 
     /// Offers what a node can do with the messages that are under way to it, and no longer what it can't.
-    fn offer_letters(&mut self, node: usize) -> Result<(), Trouble> {
-        for index in 0..self.letters.len() {
-            if self.letters[index].to != Some(node) {
+    fn offer_messages(&mut self, node: usize) -> Result<(), Trouble> {
+        for index in 0..self.under_way.len() {
+            if !self.under_way[index].is_for(node) {
                 continue;
             }
-            let call = self.handler(node, index)?;
-            let old = self.letters[index].offer;
+            let call = self.handler(index)?;
+            let old = self.under_way[index].offer;
             let same = match (old.and_then(|id| self.offers.get(&id)), &call) {
                 (Some(offer), Some(call)) => offer.action == call.action && offer.args == call.args,
                 (None, None) => true,
@@ -190,109 +209,127 @@ impl<M: Machine> InProcess<M> {
                 continue;
             }
             old.map(|id| self.offers.remove(&id));
-            self.letters[index].offer = call.map(|call| {
+            self.under_way[index].offer = call.map(|call| {
                 let message = self.flights[index].message.clone();
-                self.add_offer(offer(&self.names[node], call, Some(message)))
+                self.add_offer(offer(&self.name(node).clone(), call, Some(message)))
             });
         }
         Ok(())
     }
 
-    fn handler(&self, node: usize, letter: usize) -> Result<Option<Call>, Trouble> {
-        let letter = &self.letters[letter];
-        let seat = &self.seats[node];
-        if !seat.up || seat.paused || self.cuts.contains(&pair(letter.from, node)) {
+    /// What a message's receiver would call taking it in now.
+    fn handler(&self, index: usize) -> Result<Option<Call>, Trouble> {
+        let Some(flight) = &self.under_way[index].flight else { return Ok(None) };
+        let node = self.simulator.node(flight.to);
+        if !node.up || node.paused || !self.simulator.is_connected(flight.from, flight.to) {
             return Ok(None);
         }
-        guard(&self.names[node], || Ok(seat.machine.handler(&letter.message)))
+        guard(self.name(flight.to), || Ok(node.machine.handler(&flight.message)))
     }
 
     fn go(&mut self, id: OfferId) -> Result<(), Trouble> {
         let node = self.offer(id)?;
-        if let Some(message) = self.take(id) {
-            return self.run(node, |machine, outbox| machine.handle(message, outbox));
+        if let Some(index) = self.message_of(id) {
+            let flight = self.under_way[index].flight.clone().ok_or_else(|| Trouble::no_message(id))?;
+            self.take(index);
+            let sent = self.simulator.deliver(&flight)?;
+            return self.show(node, sent);
         }
         let standing = &mut self.seats[node].standing;
-        let index = standing.iter().position(|(other, _)| *other == id).ok_or_else(|| no_offer(id))?;
+        let index =
+            standing.iter().position(|(other, _)| *other == id).ok_or_else(|| Trouble::no_offer(id))?;
         let (_, action) = standing.remove(index);
         self.offers.remove(&id);
         self.run(node, |machine, outbox| machine.act(action, outbox))
     }
 
-    fn drop_message(&mut self, id: OfferId) -> Result<(), Trouble> {
-        self.offer(id)?;
-        self.take(id).map(drop).ok_or_else(|| no_message(id))
+    fn request(&mut self, node: usize, action: &str, args: &[Json]) -> Result<(), Trouble> {
+        let running = self.simulator.node(node);
+        if !running.up || running.paused {
+            return Err(Trouble::Impossible(format!("node {} can't be asked now", self.name(node))));
+        }
+        self.run(node, |machine, outbox| machine.request(action, args, outbox))
     }
 
-    fn duplicate(&mut self, id: OfferId) -> Result<(), Trouble> {
-        self.offer(id)?;
-        let index = self.letters.iter().position(|letter| letter.offer == Some(id));
-        self.flights[index.ok_or_else(|| no_message(id))?].copies += 1;
-        Ok(())
+    fn strike(&mut self, fault: Fault, target: &Target) -> Result<(), Trouble> {
+        match target {
+            Target::Node(node) => self.strike_node(fault, self.index(node)?),
+            Target::Link(one, other) => self.strike_link(fault, self.index(one)?, self.index(other)?),
+            Target::Message(id) => {
+                self.offer(*id)?;
+                self.strike_message(fault, self.message_of(*id).ok_or_else(|| Trouble::no_message(*id))?)
+            }
+            Target::Unread { to, message } => {
+                let index = self.unread(self.index(to)?, message)?;
+                self.strike_message(fault, index)
+            }
+        }
     }
 
-    /// The flight of a message for a node that is down.
-    fn unread(&self, node: usize, message: &Json) -> Result<usize, Trouble> {
-        let is_it = |(flight, letter): (&Flight, &Letter<M::Message>)| {
-            letter.to == Some(node) && flight.message == *message
+    fn strike_node(&mut self, fault: Fault, node: usize) -> Result<(), Trouble> {
+        match fault {
+            Fault::Crash => self.simulator.crash(node)?,
+            Fault::Pause | Fault::Resume => self.simulator.pause(node, fault == Fault::Pause),
+            Fault::Start => {
+                let sent = self.simulator.restart(node)?;
+                return self.show(node, sent);
+            }
+            other => {
+                let suffer = |machine: &mut M, _: &mut Outbox<M::Message>| {
+                    if machine.suffer(other) {
+                        Ok(())
+                    } else {
+                        Err(format!("it knows nothing of the fault `{other}`"))
+                    }
+                };
+                return self.run(node, suffer);
+            }
+        }
+        self.look(node)
+    }
+
+    fn strike_link(&mut self, fault: Fault, one: usize, other: usize) -> Result<(), Trouble> {
+        match fault {
+            Fault::Cut | Fault::Mend => self.simulator.connect(one, other, fault == Fault::Mend),
+            fault => return Err(Trouble::no_such_fault(fault)),
+        }
+        self.offer_messages(one)?;
+        self.offer_messages(other)
+    }
+
+    fn strike_message(&mut self, fault: Fault, index: usize) -> Result<(), Trouble> {
+        let Some(flight) = self.under_way[index].flight.clone() else {
+            return Err(Trouble::no_such_fault(fault));
         };
-        let found = self.flights.iter().zip(&self.letters).position(is_it);
-        found.filter(|_| !self.seats[node].up).ok_or_else(|| no_unread(&self.names[node]))
-    }
-
-    fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
-        let index = self.unread(node, message)?;
-        self.flights[index].copies -= 1;
-        if self.flights[index].copies == 0 {
-            self.flights.remove(index);
-            self.letters.remove(index);
+        match fault {
+            Fault::Drop => {
+                self.simulator.take(&flight)?;
+                self.take(index);
+                Ok(())
+            }
+            Fault::Duplicate => {
+                self.flights[index].copies += 1;
+                self.simulator.duplicate(&flight)
+            }
+            fault => Err(Trouble::no_such_fault(fault)),
         }
-        Ok(())
     }
 
-    fn crash(&mut self, node: usize) -> Result<(), Trouble> {
-        if !self.seats[node].up {
-            return Err(Trouble::Impossible(format!("node {} is down already", self.names[node])));
-        }
-        self.seats[node].up = false;
-        self.seats[node].paused = false;
-        self.look(node)
-    }
-
-    fn restart(&mut self, node: usize) -> Result<(), Trouble> {
-        if self.seats[node].up {
-            return Err(Trouble::Impossible(format!("node {} is up already", self.names[node])));
-        }
-        self.seats[node].up = true;
-        self.run(node, |machine, _| machine.restart())
-    }
-
-    fn pause(&mut self, node: usize, paused: bool) -> Result<(), Trouble> {
-        self.seats[node].paused = paused && self.seats[node].up;
-        self.look(node)
-    }
-
-    fn connect(&mut self, a: &str, b: &str, connected: bool) -> Result<(), Trouble> {
-        let (a, b) = (self.index(a)?, self.index(b)?);
-        if connected {
-            self.cuts.remove(&pair(a, b));
-        } else {
-            self.cuts.insert(pair(a, b));
-        }
-        self.offer_letters(a)?;
-        self.offer_letters(b)
+    /// A message for a node that is down, by its place.
+    fn unread(&self, node: usize, message: &Json) -> Result<usize, Trouble> {
+        let mut both = self.flights.iter().zip(&self.under_way);
+        let found = both.position(|(flight, under_way)| under_way.is_for(node) && flight.message == *message);
+        found.filter(|_| !self.simulator.node(node).up).ok_or_else(|| Trouble::no_unread(self.name(node)))
     }
 }
 
 impl<M: Machine> World for InProcess<M> {
     fn start(&mut self) -> Result<(), Trouble> {
         self.stop();
-        for name in self.names.iter() {
-            let machine = guard(name, || Ok((self.boot)(name)))?;
-            let variables = Map::new();
-            self.seats.push(Seat { machine, up: true, paused: false, variables, standing: Vec::new() });
-        }
-        (0..self.seats.len()).try_for_each(|node| self.look(node))
+        self.simulator.start()?;
+        let n_nodes = self.simulator.n_nodes();
+        self.seats = (0..n_nodes).map(|_| Seat { variables: Map::new(), standing: Vec::new() }).collect();
+        (0..n_nodes).try_for_each(|node| self.look(node))
     }
 
     fn offers(&self) -> &BTreeMap<OfferId, Offer> {
@@ -304,38 +341,18 @@ impl<M: Machine> World for InProcess<M> {
     }
 
     fn variables(&self, node: &str) -> Option<&Map<String, Json>> {
-        let seat = &self.seats[self.index(node).ok()?];
-        seat.up.then_some(&seat.variables)
+        let node = self.index(node).ok()?;
+        self.simulator.node(node).up.then_some(&self.seats[node].variables)
     }
 
     fn perform(&mut self, command: &Command) -> Result<(), Trouble> {
         match command {
             Command::Go(id) => self.go(*id),
-            Command::Drop(id) => self.drop_message(*id),
-            Command::Duplicate(id) => self.duplicate(*id),
-            Command::DropUnread { to, message } => self.drop_unread(self.index(to)?, message),
-            Command::DuplicateUnread { to, message } => {
-                let index = self.unread(self.index(to)?, message)?;
-                self.flights[index].copies += 1;
-                Ok(())
-            }
-            Command::Request { node, action, args } => {
-                let node = self.index(node)?;
-                let seat = &self.seats[node];
-                if !seat.up || seat.paused {
-                    return Err(Trouble::Impossible(format!("node {} can't be asked now", self.names[node])));
-                }
-                self.run(node, |machine, outbox| machine.request(action, args, outbox))
-            }
+            Command::Request { node, action, args } => self.request(self.index(node)?, action, args),
             Command::Run { .. } => Err(Trouble::Impossible(
                 "there is no process here that a program could be run against".to_owned(),
             )),
-            Command::Crash(node) => self.crash(self.index(node)?),
-            Command::Start(node) => self.restart(self.index(node)?),
-            Command::Pause(node) => self.pause(self.index(node)?, true),
-            Command::Resume(node) => self.pause(self.index(node)?, false),
-            Command::Cut(a, b) => self.connect(a, b, false),
-            Command::Mend(a, b) => self.connect(a, b, true),
+            Command::Fault(fault, target) => self.strike(*fault, target),
         }
     }
 
@@ -344,50 +361,14 @@ impl<M: Machine> World for InProcess<M> {
     }
 
     fn stop(&mut self) {
+        self.simulator.stop();
         self.seats.clear();
         self.offers.clear();
         self.flights.clear();
-        self.letters.clear();
-        self.cuts.clear();
+        self.under_way.clear();
     }
 }
 
 fn offer(node: &NodeName, call: Call, message: Option<Json>) -> Offer {
     Offer { node: node.clone(), action: call.action.into_owned(), args: call.args, message }
-}
-
-fn pair(a: usize, b: usize) -> (usize, usize) {
-    (a.min(b), a.max(b))
-}
-
-pub(crate) fn no_offer(id: OfferId) -> Trouble {
-    Trouble::Impossible(format!("offer {} does not stand", id.0))
-}
-
-pub(crate) fn no_unread(node: &NodeName) -> Trouble {
-    Trouble::Impossible(format!("node {node} is up, or no such message is under way to it"))
-}
-
-pub(crate) fn no_message(id: OfferId) -> Trouble {
-    Trouble::Impossible(format!("offer {} takes in no message", id.0))
-}
-
-/// Runs code of the system under test: an error or a panic in it is the end of that node, not of ours.
-fn guard<T>(node: &NodeName, code: impl FnOnce() -> Result<T, String>) -> Result<T, Trouble> {
-    let how = match catch_unwind(AssertUnwindSafe(code)) {
-        Ok(Ok(value)) => return Ok(value),
-        Ok(Err(reason)) => reason,
-        Err(panic) => panic_text(&*panic),
-    };
-    Err(Trouble::Exited { node: node.clone(), how, output: String::new() })
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let mut text = "it panicked".to_owned();
-    let said = panic.downcast_ref::<String>().map(String::as_str);
-    if let Some(said) = said.or_else(|| panic.downcast_ref::<&str>().copied()) {
-        // Writing to a string can't fail.
-        let _ = write!(text, ": {said}");
-    }
-    text
 }

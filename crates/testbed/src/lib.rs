@@ -2,15 +2,18 @@
 //!
 //! - [`world`]     what drives a system: the [`World`] trait, offers, commands, trouble
 //! - [`machine`]   a node as a pure state machine
-//! - [`inprocess`] a world of such machines
+//! - [`simulator`] nodes that are such machines, and the messages between them; [`inprocess`] a world of them
 //! - [`cluster`]   a world of real processes
 
 pub mod cluster;
 pub mod inprocess;
 pub mod machine;
+pub mod simulator;
 pub mod world;
 
 pub use cluster::{Cluster, Control, Interrupt, Setup};
 pub use inprocess::InProcess;
+pub use kilter_system::Fault;
 pub use machine::{Addressee, Call, Machine, Outbox};
-pub use world::{Command, Flight, NodeName, Offer, OfferId, Trouble, Until, Waited, World};
+pub use simulator::Simulator;
+pub use world::{Command, Flight, NodeName, Offer, OfferId, Target, Trouble, Until, Waited, World};

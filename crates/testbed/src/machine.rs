@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use kilter_system::Fault;
 use serde_json::{Map, Value as Json};
 
 use crate::world::NodeName;
@@ -15,7 +16,7 @@ pub trait Machine {
     /// What it can do by itself: a timeout, a step of its own.
     type Action: Clone + PartialEq;
     /// What it sends to others.
-    type Message: Clone;
+    type Message: Clone + PartialEq;
 
     /// What it could do now by itself, in an order that depends on its state only.
     fn actions(&self) -> Vec<Self::Action>;
@@ -48,6 +49,12 @@ pub trait Machine {
 
     /// Comes up again after a crash: forgets all that was not stored.
     fn restart(&mut self) -> Result<(), String>;
+
+    /// Suffers a fault that only the node itself can bring about. `false` if it knows nothing of it.
+    fn suffer(&mut self, fault: Fault) -> bool {
+        let _ = fault;
+        false
+    }
 }
 
 /// An action by its name, with its arguments.
@@ -69,7 +76,7 @@ impl Call {
 /// Where a machine puts the messages that it sends.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    letters: Vec<(Addressee, T)>,
+    sent: Vec<(Addressee, T)>,
     names: Arc<[NodeName]>,
 }
 
@@ -85,24 +92,24 @@ pub enum Addressee {
 impl<T> Outbox<T> {
     /// An empty one, in a world of these nodes.
     pub fn new(names: Arc<[NodeName]>) -> Outbox<T> {
-        Outbox { letters: Vec::new(), names }
+        Outbox { sent: Vec::new(), names }
     }
 
     /// Sends a message to a node.
     pub fn send(&mut self, to: &str, message: T) {
         let place = self.names.iter().position(|name| **name == *to);
-        self.letters.push((place.map_or_else(|| Addressee::Nobody(to.into()), Addressee::Node), message));
+        self.sent.push((place.map_or_else(|| Addressee::Nobody(to.into()), Addressee::Node), message));
     }
 
     /// Sends a message to a node by its place among the names: quicker, for machines that keep places instead of names.
     pub fn send_to(&mut self, place: usize, message: T) {
         let nobody = || Addressee::Nobody(place.to_string().into());
         let to = if place < self.names.len() { Addressee::Node(place) } else { nobody() };
-        self.letters.push((to, message));
+        self.sent.push((to, message));
     }
 
     /// All that was sent, in order.
-    pub fn into_letters(self) -> Vec<(Addressee, T)> {
-        self.letters
+    pub fn into_sent(self) -> Vec<(Addressee, T)> {
+        self.sent
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kilter_system::Fault;
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
@@ -48,24 +49,6 @@ pub struct Flight {
 pub enum Command {
     /// Let an action go.
     Go(OfferId),
-    /// Lose one copy of the message of this offer.
-    Drop(OfferId),
-    /// Add a copy of the message of this offer.
-    Duplicate(OfferId),
-    /// Lose one copy of a message for a node that is down, which can't offer to take it.
-    DropUnread {
-        /// Whom it is for.
-        to: NodeName,
-        /// What it says.
-        message: Json,
-    },
-    /// Add a copy of a message for a node that is down.
-    DuplicateUnread {
-        /// Whom it is for.
-        to: NodeName,
-        /// What it says.
-        message: Json,
-    },
     /// Ask a node for something that it does not do by itself.
     Request {
         /// Whom to ask.
@@ -84,18 +67,48 @@ pub enum Command {
         /// What follows from it.
         until: Until,
     },
-    /// Kill a node at once. What it had stored stays.
-    Crash(NodeName),
-    /// Start a node that is down, on what it had stored.
-    Start(NodeName),
-    /// Suspend a node.
-    Pause(NodeName),
-    /// Let a suspended node go on.
-    Resume(NodeName),
-    /// Let no message pass between two nodes.
-    Cut(NodeName, NodeName),
-    /// Undo [`Command::Cut`].
-    Mend(NodeName, NodeName),
+    /// Do something to the system.
+    Fault(Fault, Target),
+}
+
+/// What a fault is done to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// A node.
+    Node(NodeName),
+    /// The link between two nodes.
+    Link(NodeName, NodeName),
+    /// One copy of the message of an offer.
+    Message(OfferId),
+    /// One copy of a message for a node that is down, which can't offer to take it.
+    Unread {
+        /// Whom it is for.
+        to: NodeName,
+        /// What it says.
+        message: Json,
+    },
+}
+
+impl Command {
+    /// Does something to a node.
+    pub fn on_node(fault: Fault, node: impl Into<NodeName>) -> Command {
+        Command::Fault(fault, Target::Node(node.into()))
+    }
+
+    /// Does something to the link between two nodes.
+    pub fn on_link(fault: Fault, one: impl Into<NodeName>, other: impl Into<NodeName>) -> Command {
+        Command::Fault(fault, Target::Link(one.into(), other.into()))
+    }
+
+    /// Does something to one copy of the message of an offer.
+    pub fn on_message(fault: Fault, offer: OfferId) -> Command {
+        Command::Fault(fault, Target::Message(offer))
+    }
+
+    /// Does something to one copy of a message for a node that is down.
+    pub fn on_unread(fault: Fault, to: impl Into<NodeName>, message: Json) -> Command {
+        Command::Fault(fault, Target::Unread { to: to.into(), message })
+    }
 }
 
 /// When a program that was run against the system has done its part.
@@ -168,6 +181,25 @@ pub enum Trouble {
     /// Somebody pressed Ctrl-C.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Trouble {
+    /// A fault that is not known where it was to be done, or can't strike that.
+    pub fn no_such_fault(fault: Fault) -> Trouble {
+        Trouble::Impossible(format!("the fault `{fault}` can't be brought about here"))
+    }
+
+    pub(crate) fn no_offer(id: OfferId) -> Trouble {
+        Trouble::Impossible(format!("offer {} does not stand", id.0))
+    }
+
+    pub(crate) fn no_message(id: OfferId) -> Trouble {
+        Trouble::Impossible(format!("offer {} takes in no message", id.0))
+    }
+
+    pub(crate) fn no_unread(node: &NodeName) -> Trouble {
+        Trouble::Impossible(format!("node {node} is up, or no such message is under way to it"))
+    }
 }
 
 /// The end of a message that quotes what a node has printed.

@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 
-use kilter_testbed::{Cluster, Command, Control, Interrupt, Setup, Trouble, Waited, World};
+use kilter_testbed::{Cluster, Command, Control, Fault, Interrupt, Setup, Trouble, Waited, World};
 use serde_json::json;
 use support::{ask, copies, count, does, find, go, ping, setup, started};
 
@@ -38,19 +38,25 @@ fn it_also_works_over_tcp() {
 fn a_doubled_message_is_taken_twice_and_a_dropped_one_never() {
     let mut cluster = started(setup(2, "good"));
     ping(&mut cluster, "n1", "n2");
-    cluster.perform(&Command::Duplicate(find(&cluster, "n2", "Take"))).expect("it is doubled");
-    cluster.perform(&Command::Duplicate(find(&cluster, "n2", "Take"))).expect("it is doubled");
+    cluster
+        .perform(&Command::on_message(Fault::Duplicate, find(&cluster, "n2", "Take")))
+        .expect("it is doubled");
+    cluster
+        .perform(&Command::on_message(Fault::Duplicate, find(&cluster, "n2", "Take")))
+        .expect("it is doubled");
     assert_eq!(copies(&cluster), 3);
     go(&mut cluster, "n2", "Take");
     assert_eq!((copies(&cluster), count(&cluster, "n2")), (2, 1));
-    cluster.perform(&Command::Drop(find(&cluster, "n2", "Take"))).expect("one copy is lost");
+    cluster
+        .perform(&Command::on_message(Fault::Drop, find(&cluster, "n2", "Take")))
+        .expect("one copy is lost");
     assert_eq!((copies(&cluster), count(&cluster, "n2")), (1, 1));
     go(&mut cluster, "n2", "Take");
     assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
     assert!(!does(&cluster, "n2", "Take"));
 
     ping(&mut cluster, "n1", "n2");
-    cluster.perform(&Command::Drop(find(&cluster, "n2", "Take"))).expect("it is lost");
+    cluster.perform(&Command::on_message(Fault::Drop, find(&cluster, "n2", "Take"))).expect("it is lost");
     assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
     assert!(!does(&cluster, "n2", "Take"));
 }
@@ -62,12 +68,12 @@ fn a_crashed_node_keeps_what_it_had_stored_and_gets_its_messages_again() {
     ask(&mut cluster, "n2", "Save", &[]).expect("it saves");
     ask(&mut cluster, "n2", "Add", &[json!(1)]).expect("it adds");
     ping(&mut cluster, "n1", "n2");
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     assert_eq!(cluster.variables("n2"), None);
     assert!(!does(&cluster, "n2", "Take"));
     ping(&mut cluster, "n3", "n2");
     assert_eq!(copies(&cluster), 2, "a message to a node that is down waits");
-    cluster.perform(&Command::Start("n2".into())).expect("it starts again");
+    cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts again");
     assert_eq!(count(&cluster, "n2"), 5);
     go(&mut cluster, "n2", "Take");
     go(&mut cluster, "n2", "Take");
@@ -83,7 +89,7 @@ fn without_delivery_messages_die_with_the_node() {
     setup.env.push(("TAKES_DELIVERY".to_owned(), "no".to_owned()));
     let mut cluster = started(setup);
     ping(&mut cluster, "n1", "n2");
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     assert_eq!(copies(&cluster), 0);
     ping(&mut cluster, "n1", "n2");
     assert_eq!(copies(&cluster), 0);
@@ -92,22 +98,22 @@ fn without_delivery_messages_die_with_the_node() {
 #[test]
 fn nothing_passes_a_cut_and_nothing_comes_from_a_paused_node() {
     let mut cluster = started(setup(3, "good"));
-    cluster.perform(&Command::Cut("n1".into(), "n2".into())).expect("cut");
+    cluster.perform(&Command::on_link(Fault::Cut, "n1", "n2")).expect("cut");
     ping(&mut cluster, "n1", "n2");
     assert!(!does(&cluster, "n2", "Take"));
     ping(&mut cluster, "n3", "n2");
     assert!(does(&cluster, "n2", "Take"));
     go(&mut cluster, "n2", "Take");
     assert_eq!(cluster.flights()[0].from.as_deref(), Some("n1"));
-    cluster.perform(&Command::Mend("n2".into(), "n1".into())).expect("mended");
+    cluster.perform(&Command::on_link(Fault::Mend, "n2", "n1")).expect("mended");
     go(&mut cluster, "n2", "Take");
 
-    cluster.perform(&Command::Pause("n2".into())).expect("paused");
+    cluster.perform(&Command::on_node(Fault::Pause, "n2")).expect("paused");
     assert!(!does(&cluster, "n2", "Ping"));
     ping(&mut cluster, "n1", "n2");
     assert_eq!(cluster.wait(), Ok(Waited::Still));
     assert!(ask(&mut cluster, "n2", "Add", &[json!(1)]).is_err());
-    cluster.perform(&Command::Resume("n2".into())).expect("it goes on");
+    cluster.perform(&Command::on_node(Fault::Resume, "n2")).expect("it goes on");
     go(&mut cluster, "n2", "Take");
     assert_eq!(count(&cluster, "n2"), 3);
 }
@@ -142,7 +148,7 @@ fn a_fresh_start_forgets_everything_and_a_reset_keeps_the_processes() {
             cluster.start().expect("it starts again");
             assert_eq!((count(&cluster, "n1"), copies(&cluster), cluster.offers().len()), (0, 0, offers));
         }
-        cluster.perform(&Command::Crash("n1".into())).expect("it crashes");
+        cluster.perform(&Command::on_node(Fault::Crash, "n1")).expect("it crashes");
         cluster.start().expect("a cluster with a node missing is started from nothing");
         assert_eq!(cluster.offers().len(), offers);
     }
@@ -213,23 +219,23 @@ fn messages_for_a_node_that_is_down_can_be_lost_and_doubled() {
     ping(&mut cluster, "n1", "n2");
     let message = cluster.flights()[0].message.clone();
     let (drop, double) = (
-        Command::DropUnread { to: "n2".into(), message: message.clone() },
-        Command::DuplicateUnread { to: "n2".into(), message },
+        Command::on_unread(Fault::Drop, "n2", message.clone()),
+        Command::on_unread(Fault::Duplicate, "n2", message),
     );
     assert!(matches!(cluster.perform(&drop), Err(Trouble::Impossible(_))), "it is up, and offers to take it");
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     cluster.perform(&double).expect("it is doubled");
     assert_eq!(copies(&cluster), 2);
-    cluster.perform(&Command::Start("n2".into())).expect("it starts");
+    cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts");
     go(&mut cluster, "n2", "Take");
     go(&mut cluster, "n2", "Take");
     assert_eq!((copies(&cluster), count(&cluster, "n2")), (0, 2));
 
     ping(&mut cluster, "n1", "n2");
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     cluster.perform(&drop).expect("it is lost");
     assert!(matches!(cluster.perform(&drop), Err(Trouble::Impossible(_))), "there was one");
-    cluster.perform(&Command::Start("n2".into())).expect("it starts");
+    cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts");
     assert_eq!(copies(&cluster), 0);
     assert!(!does(&cluster, "n2", "Take"));
 }

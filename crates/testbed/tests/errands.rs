@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::net::TcpStream;
 use std::time::Duration;
 
-use kilter_testbed::{Cluster, Command, Setup, Trouble, Until, Waited, World};
+use kilter_testbed::{Cluster, Command, Fault, Setup, Trouble, Until, Waited, World};
 use support::{count, does, go, setup, started};
 
 #[test]
@@ -84,7 +84,7 @@ fn a_client_that_fails_is_noted_and_no_longer_waited_for_than_we_are_patient() {
 #[test]
 fn a_node_that_is_down_has_no_clients() {
     let mut cluster = started(setup(2, "good"));
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     let trouble = run(&mut cluster, &["true"], Until::End).expect_err("it is down");
     assert_eq!(trouble.to_string(), "node n2 is down");
 }

@@ -1,6 +1,8 @@
 //! A world of small machines: a pot of coins that is passed around.
 
-use kilter_testbed::{Call, Command, InProcess, Machine, NodeName, OfferId, Outbox, Trouble, Waited, World};
+use kilter_testbed::{
+    Call, Command, Fault, InProcess, Machine, NodeName, OfferId, Outbox, Trouble, Waited, World,
+};
 use serde_json::{Map, Value as Json, json};
 
 /// A node with coins. It can give one away; it keeps on disk what it had when it last saved.
@@ -130,9 +132,9 @@ fn messages_are_lost_and_doubled() {
     let mut world = started();
     go(&mut world, "a", "Give");
     let take = find(&world, "b", "Take");
-    world.perform(&Command::Duplicate(take)).expect("a message can be doubled");
+    world.perform(&Command::on_message(Fault::Duplicate, take)).expect("a message can be doubled");
     assert_eq!(copies(&world), 2);
-    world.perform(&Command::Drop(take)).expect("a message can be lost");
+    world.perform(&Command::on_message(Fault::Drop, take)).expect("a message can be lost");
     assert_eq!(copies(&world), 1);
     assert!(matches!(world.perform(&Command::Go(take)), Err(Trouble::Impossible(_))), "it has been answered");
     go(&mut world, "b", "Take");
@@ -154,11 +156,11 @@ fn a_crashed_node_forgets_what_it_had_not_saved_and_its_messages_wait() {
     let mut world = started();
     go(&mut world, "a", "Give");
     go(&mut world, "b", "Give");
-    world.perform(&Command::Crash("b".into())).expect("b crashes");
+    world.perform(&Command::on_node(Fault::Crash, "b")).expect("b crashes");
     assert_eq!(world.variables("b"), None);
     assert!(!does(&world, "b", "Take") && !does(&world, "b", "Give"));
-    assert!(matches!(world.perform(&Command::Crash("b".into())), Err(Trouble::Impossible(_))));
-    world.perform(&Command::Start("b".into())).expect("b starts again");
+    assert!(matches!(world.perform(&Command::on_node(Fault::Crash, "b")), Err(Trouble::Impossible(_))));
+    world.perform(&Command::on_node(Fault::Start, "b")).expect("b starts again");
     assert_eq!(coins(&world, "b"), 2);
     assert!(does(&world, "b", "Take"));
 }
@@ -167,12 +169,12 @@ fn a_crashed_node_forgets_what_it_had_not_saved_and_its_messages_wait() {
 fn nothing_comes_from_a_paused_node_or_over_a_cut() {
     let mut world = started();
     go(&mut world, "a", "Give");
-    world.perform(&Command::Pause("b".into())).expect("b pauses");
+    world.perform(&Command::on_node(Fault::Pause, "b")).expect("b pauses");
     assert!(!does(&world, "b", "Take") && !does(&world, "b", "Give") && does(&world, "a", "Give"));
-    world.perform(&Command::Resume("b".into())).expect("b goes on");
-    world.perform(&Command::Cut("b".into(), "a".into())).expect("a cut");
+    world.perform(&Command::on_node(Fault::Resume, "b")).expect("b goes on");
+    world.perform(&Command::on_link(Fault::Cut, "b", "a")).expect("a cut");
     assert!(!does(&world, "b", "Take") && does(&world, "b", "Give"));
-    world.perform(&Command::Mend("a".into(), "b".into())).expect("mended");
+    world.perform(&Command::on_link(Fault::Mend, "a", "b")).expect("mended");
     assert!(does(&world, "b", "Take"));
 }
 

@@ -12,7 +12,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command as Program, Stdio};
 
-use kilter_testbed::{Cluster, Command, Interrupt, Setup, Trouble, World};
+use kilter_testbed::{Cluster, Command, Fault, Interrupt, Setup, Trouble, World};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use serde_json::json;
@@ -48,8 +48,8 @@ fn drive_cases(setup: Setup) {
         ping(&mut cluster, "n1", "n2");
         go(&mut cluster, "n2", "Take");
         match case % 5 {
-            0 => cluster.perform(&Command::Crash("n3".into())).expect("it crashes"),
-            1 => cluster.perform(&Command::Pause("n3".into())).expect("it pauses"),
+            0 => cluster.perform(&Command::on_node(Fault::Crash, "n3")).expect("it crashes"),
+            1 => cluster.perform(&Command::on_node(Fault::Pause, "n3")).expect("it pauses"),
             2 => ask(&mut cluster, "n3", "Spawn", &[]).expect("it has a child"),
             3 => drop(ask(&mut cluster, "n3", "Die", &[]).expect_err("it dies")),
             _ => ask(&mut cluster, "n3", "Add", &[json!(1)]).expect("it adds"),

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 
-use kilter_testbed::{Command, Setup, Waited, World};
+use kilter_testbed::{Command, Fault, Setup, Waited, World};
 use serde_json::json;
 use support::{LONG, ask, copies, count, does, find, go, started};
 
@@ -34,16 +34,18 @@ fn python_nodes_are_held_and_let_go() {
     let mut cluster = started(example());
     go(&mut cluster, "n1", "Tick");
     assert_eq!((count(&cluster, "n1"), count(&cluster, "n2"), copies(&cluster)), (1, 0, 1));
-    cluster.perform(&Command::Duplicate(find(&cluster, "n2", "Take"))).expect("it is doubled");
+    cluster
+        .perform(&Command::on_message(Fault::Duplicate, find(&cluster, "n2", "Take")))
+        .expect("it is doubled");
     go(&mut cluster, "n2", "Take");
     assert_eq!((count(&cluster, "n2"), copies(&cluster)), (1, 1));
-    cluster.perform(&Command::Drop(find(&cluster, "n2", "Take"))).expect("it is lost");
+    cluster.perform(&Command::on_message(Fault::Drop, find(&cluster, "n2", "Take"))).expect("it is lost");
     assert_eq!(copies(&cluster), 0);
 
     // What is under way to a node that crashes is given to it again; its count is gone.
     go(&mut cluster, "n1", "Tick");
-    cluster.perform(&Command::Crash("n2".into())).expect("it crashes");
-    cluster.perform(&Command::Start("n2".into())).expect("it starts again");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
+    cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts again");
     assert_eq!(count(&cluster, "n2"), 0);
     go(&mut cluster, "n2", "Take");
     assert_eq!((count(&cluster, "n2"), copies(&cluster)), (2, 0));

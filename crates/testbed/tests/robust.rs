@@ -4,7 +4,7 @@ mod support;
 
 use std::time::Duration;
 
-use kilter_testbed::{Cluster, Command, Control, Setup, Trouble, Waited, World};
+use kilter_testbed::{Cluster, Command, Control, Fault, Setup, Trouble, Waited, World};
 use serde_json::json;
 use support::{ask, copies, go, setup, started};
 
@@ -25,7 +25,7 @@ fn fails_to_start(kind: &str, setup: Setup, expected: &[&str]) {
         for part in expected {
             assert!(text.contains(part), "{kind}: `{part}` is not in: {text}");
         }
-        let after = cluster.perform(&Command::Crash("n1".into()));
+        let after = cluster.perform(&Command::on_node(Fault::Crash, "n1"));
         assert!(matches!(after, Err(Trouble::Impossible(_))), "{kind}: {after:?}");
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, thread};
 
 use kilter_protocol::{FromNode, Hello, VERSION, encode};
-use kilter_testbed::{Command, Setup, World};
+use kilter_testbed::{Command, Fault, Setup, World};
 use support::{count, go, ping, setup, started};
 
 #[test]
@@ -50,8 +50,10 @@ fn rounds(cluster: &mut impl World) -> Vec<u64> {
         ping(cluster, "n1", "n2");
         go(cluster, "n2", "Take");
         counts.push(count(cluster, "n2"));
-        cluster.perform(&Command::Crash("n1".into())).expect("it crashes");
-        cluster.perform(&Command::Start("n1".into())).expect("it starts, whoever else wants to come in");
+        cluster.perform(&Command::on_node(Fault::Crash, "n1")).expect("it crashes");
+        cluster
+            .perform(&Command::on_node(Fault::Start, "n1"))
+            .expect("it starts, whoever else wants to come in");
     }
     counts
 }

@@ -36,7 +36,7 @@ const LENGTH_MAX: usize = (1 << LENGTH_BITS) - 1;
 /// Words of a handle's largest place; the heap is never larger than handles can reach.
 const WORDS_MAX: usize = 1 << 31;
 const WORDS_MIN: usize = 1 << 16;
-/// Where addresses are limited, the heap takes one part in so many of them.
+/// Where addresses are limited, the heap takes one part in `LIMIT_SHARE` of them at most.
 const LIMIT_SHARE: u64 = 4;
 
 impl Kind {

@@ -9,7 +9,7 @@ use crate::store::Store;
 use crate::view::{Elems, Infinite, Items, View};
 use std::cmp::Ordering;
 
-/// What was asked about two values.
+/// The question about two values that could not be answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Relation {
     /// Which one is less.

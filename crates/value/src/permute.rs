@@ -39,7 +39,7 @@ impl Permutation {
         self.images.get(number as usize).copied().flatten().unwrap_or(model)
     }
 
-    /// What moves, and where to.
+    /// The values that move, each with the value that replaces it.
     pub fn pairs(&self) -> impl Iterator<Item = (Value, Value)> {
         let moved = self.images.iter().enumerate().filter_map(|(number, image)| Some((number, (*image)?)));
         moved.map(|(number, image)| (Value::model_number(number as u32), image))

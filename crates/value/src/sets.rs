@@ -1,4 +1,4 @@
-//! Sets in general: what counts as one, how large it is, and its canonical form.
+//! Sets in general: which values are sets, how large they are, and their canonical form.
 
 use crate::handle::Value;
 use crate::order::Mismatch;
@@ -16,7 +16,7 @@ pub enum SetError {
     Membership {
         /// The value.
         elem: Value,
-        /// The set, or what stands where a set was needed.
+        /// The set, or the value that stands where a set was needed.
         set: Value,
     },
     /// The set cannot be enumerated or counted.

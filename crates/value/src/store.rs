@@ -90,7 +90,7 @@ impl Store {
         }
     }
 
-    /// The same store for another worker: it has the same values, and new ones made through either are in both.
+    /// A handle to the same store for another worker. Values made through either are in both.
     #[must_use]
     pub fn sibling(&self) -> Store {
         Store::view_of(Arc::clone(&self.shared))

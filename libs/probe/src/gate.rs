@@ -213,8 +213,8 @@ impl<E: Event> Gate<E> {
         false
     }
 
-    /// The next event to handle; what was handed out before is thereby done. `node` is what is reported, `wishes` is all that the
-    /// node can do by itself now. `None` when the node shall end.
+    /// The next event to handle. Asking for it says that the last event is done. `node` is reported to the testbed; `wishes` is all
+    /// that the node can do by itself now. `None` when the node shall end.
     pub fn next(&mut self, node: &impl Variables, wishes: impl IntoIterator<Item = Wish<E>>) -> Option<E> {
         self.next_as(node, wishes, |event| Some(event.action()))
     }
@@ -253,7 +253,7 @@ impl<E: Event> Gate<E> {
         }
     }
 
-    /// What arrives before a timer is due. A timer that is due comes before what has arrived, or a busy node would never see it.
+    /// The next arrival before a timer is due. A timer that is due comes before arrivals, or a busy node would never see it.
     fn arrival_before(&self, due: Instant) -> Result<Arrived<E>, RecvTimeoutError> {
         match due.checked_duration_since(Instant::now()) {
             Some(left) if !left.is_zero() => self.arrivals.recv_timeout(left),

@@ -1,4 +1,4 @@
-//! The connection with the testbed: one thread reads it, whoever has something to say writes it.
+//! The connection with the testbed. One thread reads it; any thread may write.
 
 use std::env;
 use std::io::{self, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use crate::{Ending, LOST_EXIT_CODE};
 
-/// What the testbed needs to know about a node's manners.
+/// What a node promises in its `hello`.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) says_still: bool,

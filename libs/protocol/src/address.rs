@@ -53,7 +53,7 @@ pub struct Environment {
     pub address: Address,
     /// The node's name.
     pub node: String,
-    /// What proves that the node belongs to the run.
+    /// The token that proves that the node belongs to the run.
     pub token: String,
 }
 

@@ -38,7 +38,7 @@ pub enum FromNode {
     },
 }
 
-/// Who a node is.
+/// What a node says about itself when it connects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {

@@ -100,7 +100,7 @@ where
             }
         };
         done.map_err(io::Error::other)?;
-        for (to, message) in outbox.into_letters() {
+        for (to, message) in outbox.into_sent() {
             if let Addressee::Node(to) = to {
                 told.sent(&place.peers[to].0, &message);
                 links.send(to, &message);

@@ -71,7 +71,7 @@ fn check_counts<S: Subject>(system: fn(Shape) -> S, faults: u32, expected: [u64;
     assert_eq!(counts, expected);
 }
 
-/// What docs/explore.md says (Table 3): peers win on gossip, reduction of orders on election.
+/// Table 3 of bench/results/explore-*.md: peers win on gossip, reduction of orders on election.
 #[test]
 fn reductions_leave_what_the_table_says() {
     check_counts(broadcast::system, 1, [2680, 280, 48, 8]);

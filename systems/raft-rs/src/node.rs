@@ -27,8 +27,8 @@ pub struct Node {
 }
 
 /// A message with the names of those whom the library knows by number.
-#[derive(Clone, Debug)]
-pub struct Letter {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Addressed {
     /// Who sent it.
     pub from: NodeName,
     /// Who it is for.
@@ -65,7 +65,7 @@ impl Node {
     }
 
     /// Does what the library wants done: stores first, sends what may be sent only then, applies.
-    fn settle(&mut self, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn settle(&mut self, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         while self.raw.has_ready() {
             let mut ready = self.raw.ready();
             self.send(ready.take_messages(), outbox);
@@ -84,11 +84,11 @@ impl Node {
         Ok(())
     }
 
-    fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Letter>) {
+    fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Addressed>) {
         for message in messages {
             let from = show::name(message.from, &self.names);
             let to = show::name(message.to, &self.names);
-            outbox.send(&to.clone(), Letter { from, to, message });
+            outbox.send(&to.clone(), Addressed { from, to, message });
         }
     }
 }
@@ -107,7 +107,7 @@ fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
 
 impl Machine for Node {
     type Action = Timer;
-    type Message = Letter;
+    type Message = Addressed;
 
     fn actions(&self) -> Vec<Timer> {
         match self.raw.raft.state {
@@ -124,13 +124,13 @@ impl Machine for Node {
         Call::new(name, [])
     }
 
-    fn act(&mut self, _: Timer, outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn act(&mut self, _: Timer, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         self.tick()?;
         self.settle(outbox)
     }
 
-    fn handler(&self, letter: &Letter) -> Option<Call> {
-        let name = match letter.message.get_msg_type() {
+    fn handler(&self, addressed: &Addressed) -> Option<Call> {
+        let name = match addressed.message.get_msg_type() {
             MessageType::MsgRequestVote => "HandleRequestVote",
             MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
             MessageType::MsgAppend => "HandleAppend",
@@ -143,12 +143,12 @@ impl Machine for Node {
         Some(Call::new(name, []))
     }
 
-    fn handle(&mut self, letter: Letter, outbox: &mut Outbox<Letter>) -> Result<(), String> {
-        self.raw.step(letter.message).map_err(|error| error.to_string())?;
+    fn handle(&mut self, addressed: Addressed, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
+        self.raw.step(addressed.message).map_err(|error| error.to_string())?;
         self.settle(outbox)
     }
 
-    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Letter>) -> Result<(), String> {
+    fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         let ("ClientRequest", [value]) = (action, args) else {
             return Err(format!("there is no request {action} with {} arguments", args.len()));
         };
@@ -160,8 +160,8 @@ impl Machine for Node {
         show::variables(&self.raw, &self.names)
     }
 
-    fn show(letter: &Letter) -> Json {
-        show::letter(letter)
+    fn show(addressed: &Addressed) -> Json {
+        show::addressed(addressed)
     }
 
     fn restart(&mut self) -> Result<(), String> {

@@ -6,14 +6,14 @@ use raft::storage::MemStorage;
 use raft::{INVALID_ID, Progress, RawNode, StateRole};
 use serde_json::{Map, Value as Json, json};
 
-use crate::node::Letter;
+use crate::node::Addressed;
 
 /// What a message says. Equal messages of two nodes are two messages, so who sent it is part of it.
-pub fn letter(letter: &Letter) -> Json {
-    let message = &letter.message;
+pub fn addressed(addressed: &Addressed) -> Json {
+    let message = &addressed.message;
     json!({
-        "from": &*letter.from,
-        "to": &*letter.to,
+        "from": &*addressed.from,
+        "to": &*addressed.to,
         "type": format!("{:?}", message.get_msg_type()),
         "term": message.term,
         "index": message.index,

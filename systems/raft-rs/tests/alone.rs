@@ -1,7 +1,7 @@
 //! The nodes without a specification: they elect, replicate, survive crashes.
 
 use kilter_raft_rs::world;
-use kilter_testbed::{Command, OfferId, World};
+use kilter_testbed::{Command, Fault, OfferId, World};
 use serde_json::{Value as Json, json};
 
 /// Lets everything go that stands under one of these names, until nothing does.
@@ -60,9 +60,9 @@ fn a_leader_is_elected_and_commits_what_it_is_asked_for() {
 #[test]
 fn a_crash_takes_what_was_not_stored() {
     let mut world = with_leader();
-    world.perform(&Command::Crash("n1".into())).expect("it crashes");
+    world.perform(&Command::on_node(Fault::Crash, "n1")).expect("it crashes");
     assert_eq!(world.variables("n1"), None);
-    world.perform(&Command::Start("n1".into())).expect("it comes up");
+    world.perform(&Command::on_node(Fault::Start, "n1")).expect("it comes up");
     assert_eq!(variable(&*world, "n1", "role"), json!("Follower"));
     assert_eq!(variable(&*world, "n1", "progress"), json!({}));
     let stored = ["term", "vote", "commit"].map(|name| variable(&*world, "n1", name));

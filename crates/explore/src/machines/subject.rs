@@ -3,12 +3,13 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kilter_testbed::Trouble;
+use kilter_testbed::simulator::Flight;
+use kilter_testbed::{Fault, Trouble};
 use rustc_hash::FxHasher;
 
-use super::{Event, Machines, Post, State, View, hash};
+use super::{Event, Machines, State, View, hash};
 use crate::peer::Peer;
-use crate::subject::{Break, Described, Footprint, Kind, Likeness, Nature, Subject};
+use crate::subject::{Described, Footprint, Kind, Likeness, Nature, Subject, in_capitals};
 
 impl<P: Peer> Subject for Machines<P> {
     type Event = Event<P>;
@@ -34,8 +35,7 @@ impl<P: Peer> Subject for Machines<P> {
             self.add_actions(&mut events, |kind| kind == Kind::Timer);
         }
         if self.setup.recover {
-            let down = self.state.seats.iter().enumerate().filter(|(_, seat)| !seat.up);
-            events.extend(down.map(|(node, _)| Event::Start(node)));
+            events.extend(self.down().map(Event::Start));
         }
         events.sort_unstable();
         events
@@ -46,90 +46,86 @@ impl<P: Peer> Subject for Machines<P> {
     }
 
     fn faults(&self, event: &Event<P>) -> Vec<Event<P>> {
+        let crash = |node| Event::OnNode(Fault::Crash, node);
         match event {
-            Event::Deliver(post) => vec![Event::Crash(post.from), Event::Omit(post.clone())],
+            Event::Deliver(flight) => vec![crash(flight.from), Event::OnMessage(Fault::Drop, flight.clone())],
             Event::Act(node, action) if P::kind(action) == Kind::Storage => {
-                vec![Event::Crash(*node), Event::DiskError(*node, action.clone())]
+                vec![crash(*node), Event::OnAction(Fault::Disk, *node, action.clone())]
             }
-            Event::Act(node, _) => vec![Event::Crash(*node)],
-            Event::Request(number) => vec![Event::Crash(self.setup.requests[*number].0)],
+            Event::Act(node, _) => vec![crash(*node)],
+            Event::Request(number) => vec![crash(self.setup.requests[*number].0)],
             _ => Vec::new(),
         }
     }
 
     fn all_faults(&self) -> Vec<Event<P>> {
-        let up = || self.state.seats.iter().enumerate().filter(|(_, seat)| seat.up);
-        let crashes = up().map(|(node, _)| Event::Crash(node));
-        let posts = || {
-            self.deliveries(true).chain(self.deliveries(false)).filter_map(|event| match event {
-                Event::Deliver(post) => Some(post),
-                _ => None,
-            })
-        };
-        let disks = up().flat_map(|(node, seat)| {
-            let stored = seat.actions.iter().filter(|action| P::kind(action) == Kind::Storage);
-            stored.map(move |action| Event::DiskError(node, action.clone()))
+        let crashes = self.up().map(|(node, _)| Event::OnNode(Fault::Crash, node));
+        let flights = self.deliveries(true).chain(self.deliveries(false)).filter_map(|event| match event {
+            Event::Deliver(flight) => Some(flight),
+            _ => None,
         });
-        let mut faults: Vec<Event<P>> = crashes
-            .chain(posts().map(Event::Omit))
-            .chain(disks)
-            .chain(posts().map(Event::Duplicate))
-            .collect();
+        let messages = flights.flat_map(|flight| {
+            [Event::OnMessage(Fault::Drop, flight.clone()), Event::OnMessage(Fault::Duplicate, flight)]
+        });
+        let disks = self.up().flat_map(|(place, node)| {
+            let stored = node.actions.iter().filter(|action| P::kind(action) == Kind::Storage);
+            stored.map(move |action| Event::OnAction(Fault::Disk, place, action.clone()))
+        });
+        let mut faults: Vec<Event<P>> = crashes.chain(messages).chain(disks).collect();
         faults.sort_unstable();
         faults
     }
 
     fn perform(&mut self, event: &Event<P>) -> Result<(), Trouble> {
         match event {
-            Event::Deliver(post) => {
-                self.take(post)?;
-                let message = P::Message::clone(&post.message);
-                self.run(post.to, |machine, outbox| machine.handle(message, outbox))
-            }
+            Event::Deliver(flight) => self.simulator.deliver(flight).map(drop)?,
             Event::Act(node, action) => {
-                self.run(*node, |machine, outbox| machine.act(action.clone(), outbox))
+                self.run(*node, |machine, outbox| machine.act(action.clone(), outbox))?;
             }
             Event::Request(number) => {
                 let setup = Arc::clone(&self.setup);
                 let (node, action, args) = &setup.requests[*number];
-                self.state.asked |= 1 << number;
-                self.run(*node, |machine, outbox| machine.request(action, args, outbox))
+                self.asked |= 1 << number;
+                self.run(*node, |machine, outbox| machine.request(action, args, outbox))?;
             }
-            Event::Start(node) => self.revive(*node),
-            Event::Crash(node) => {
-                self.crash(*node);
-                Ok(())
+            Event::Start(node) => self.simulator.restart(*node).map(drop)?,
+            Event::OnNode(Fault::Crash, node) => self.crash(*node)?,
+            Event::OnNode(fault, node) => self.run(*node, |machine, _| suffer(machine, *fault))?,
+            Event::OnMessage(Fault::Duplicate, flight) => self.simulator.duplicate(flight)?,
+            Event::OnMessage(_, flight) => self.simulator.take(flight)?,
+            Event::OnAction(_, node, action) => {
+                self.run(*node, |machine, outbox| machine.fail(action, outbox))?;
             }
-            Event::Omit(post) => self.take(post),
-            Event::Duplicate(post) => self.double(post),
-            Event::DiskError(node, action) => self.run(*node, |machine, outbox| machine.fail(action, outbox)),
         }
+        self.lose_unread();
+        Ok(())
     }
 
     fn mark(&self) -> Option<State<P>> {
-        Some(self.state.clone())
+        Some(State { simulated: self.simulator.state().clone(), asked: self.asked })
     }
 
     fn restore(&mut self, mark: &State<P>) {
-        self.state = mark.clone();
+        self.simulator.restore(mark.simulated.clone());
+        self.asked = mark.asked;
     }
 
     fn nature(&self, event: &Event<P>) -> Nature {
         let (kind, actor, target) = match event {
-            Event::Deliver(post) => (Kind::Delivery, post.from, post.to),
+            Event::Deliver(flight) => (Kind::Delivery, flight.from, flight.to),
             Event::Act(node, action) => (P::kind(action), *node, *node),
             Event::Request(number) => {
                 (Kind::Request, self.setup.requests[*number].0, self.setup.requests[*number].0)
             }
             Event::Start(node) => (Kind::Start, *node, *node),
-            Event::Crash(node) | Event::DiskError(node, _) => (Kind::Fault, *node, *node),
-            Event::Omit(post) | Event::Duplicate(post) => (Kind::Fault, post.from, post.to),
+            Event::OnNode(_, node) | Event::OnAction(_, node, _) => (Kind::Fault, *node, *node),
+            Event::OnMessage(_, flight) => (Kind::Fault, flight.from, flight.to),
         };
         let copies = match event {
-            Event::Deliver(post) | Event::Omit(post) | Event::Duplicate(post) => self.copies(post),
+            Event::Deliver(flight) | Event::OnMessage(_, flight) => self.copies(flight),
             _ => 1,
         };
-        Nature { kind, actor, target, footprint: self.footprint(event), copies, breaks: breaks(event) }
+        Nature { kind, actor, target, footprint: self.footprint(event), copies, fault: event.fault() }
     }
 
     fn violated(&self) -> Option<String> {
@@ -145,22 +141,22 @@ impl<P: Peer> Subject for Machines<P> {
     fn sight(&self) -> u64 {
         let Some(sight) = &self.setup.properties.sight else { return 0 };
         let mut hasher = FxHasher::default();
-        for seat in &self.state.seats {
-            (seat.up, sight(&seat.machine)).hash(&mut hasher);
+        for node in self.simulator.nodes() {
+            (node.up, sight(&node.machine)).hash(&mut hasher);
         }
         hasher.finish()
     }
 
     fn fingerprint(&self) -> u64 {
         let mut hasher = FxHasher::default();
-        self.state.asked.hash(&mut hasher);
-        for seat in &self.state.seats {
-            seat.up.hash(&mut hasher);
-            seat.machine.hash(&mut hasher);
+        self.asked.hash(&mut hasher);
+        for node in self.simulator.nodes() {
+            node.up.hash(&mut hasher);
+            node.machine.hash(&mut hasher);
         }
-        for post in &self.state.posts {
+        for flight in self.simulator.flights() {
             // The numbers of a link only order its messages, and they stand in their order.
-            (post.from, post.to, &post.message).hash(&mut hasher);
+            (flight.from, flight.to, &flight.message).hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -171,14 +167,14 @@ impl<P: Peer> Subject for Machines<P> {
 
     fn describe(&self, event: &Event<P>) -> Described {
         let name = |node: &usize| self.setup.names[*node].to_string();
-        let down = matches!(event, Event::Crash(_));
+        let down = event.fault() == Some(Fault::Crash);
         let at = |target: &usize, text, fault| Described { text, target: *target, from: None, fault, down };
-        let from = |post: &Post<P::Message>, text, fault| Described {
-            from: Some(post.from),
-            ..at(&post.to, text, fault)
+        let from = |flight: &Flight<P::Message>, text, fault| Described {
+            from: Some(flight.from),
+            ..at(&flight.to, text, fault)
         };
         let call = |node: &usize, action: &P::Action| {
-            let call = self.state.seats[*node].machine.call(action);
+            let call = self.simulator.node(*node).machine.call(action);
             let args: Vec<String> = call.args.iter().map(plain).collect();
             if args.is_empty() {
                 call.action.into_owned()
@@ -187,7 +183,7 @@ impl<P: Peer> Subject for Machines<P> {
             }
         };
         match event {
-            Event::Deliver(post) => from(post, show::<P>(post), false),
+            Event::Deliver(flight) => from(flight, show::<P>(flight), false),
             Event::Act(node, action) => at(node, call(node, action), false),
             Event::Request(number) => {
                 let (node, action, args) = &self.setup.requests[*number];
@@ -195,32 +191,25 @@ impl<P: Peer> Subject for Machines<P> {
                 at(node, format!("a client: {action} {}", args.join(" ")).trim_end().to_owned(), false)
             }
             Event::Start(node) => at(node, format!("start {}", name(node)), false),
-            Event::Crash(node) => at(node, format!("CRASH {}", name(node)), true),
-            Event::Omit(post) => from(post, format!("LOST {}", show::<P>(post)), true),
-            Event::Duplicate(post) => from(post, format!("DOUBLED {}", show::<P>(post)), true),
-            Event::DiskError(node, action) => at(node, format!("DISK ERROR in {}", call(node, action)), true),
+            Event::OnNode(fault, node) => at(node, in_capitals(*fault, &name(node)), true),
+            Event::OnMessage(fault, flight) => from(flight, in_capitals(*fault, &show::<P>(flight)), true),
+            Event::OnAction(fault, node, action) => at(node, in_capitals(*fault, &call(node, action)), true),
         }
     }
 
     fn look(&self, node: usize) -> String {
-        let seat = &self.state.seats[node];
-        if seat.up { seat.machine.summary() } else { "down".to_owned() }
+        let node = self.simulator.node(node);
+        if node.up { node.machine.summary() } else { "down".to_owned() }
     }
 }
 
-fn breaks<P: Peer>(event: &Event<P>) -> Option<Break> {
-    match event {
-        Event::Crash(_) => Some(Break::Crash),
-        Event::Omit(_) => Some(Break::Omit),
-        Event::Duplicate(_) => Some(Break::Duplicate),
-        Event::DiskError(..) => Some(Break::Disk),
-        Event::Deliver(_) | Event::Act(..) | Event::Request(_) | Event::Start(_) => None,
-    }
+fn suffer<P: Peer>(machine: &mut P, fault: Fault) -> Result<(), String> {
+    if machine.suffer(fault) { Ok(()) } else { Err(format!("it knows nothing of the fault `{fault}`")) }
 }
 
 /// A message as it is shown: without the quotes and braces of JSON, which tell people nothing.
-fn show<P: Peer>(post: &Post<P::Message>) -> String {
-    plain(&P::show(&post.message))
+fn show<P: Peer>(flight: &Flight<P::Message>) -> String {
+    plain(&P::show(&flight.message))
 }
 
 fn plain(json: &serde_json::Value) -> String {
@@ -229,40 +218,39 @@ fn plain(json: &serde_json::Value) -> String {
 
 impl<P: Peer> Machines<P> {
     fn add_actions(&self, events: &mut Vec<Event<P>>, wanted: impl Fn(Kind) -> bool) {
-        for (node, seat) in self.state.seats.iter().enumerate().filter(|(_, seat)| seat.up) {
-            let actions = seat.actions.iter().filter(|action| wanted(P::kind(action)));
-            events.extend(actions.map(|action| Event::Act(node, action.clone())));
+        for (place, node) in self.up() {
+            let actions = node.actions.iter().filter(|action| wanted(P::kind(action)));
+            events.extend(actions.map(|action| Event::Act(place, action.clone())));
         }
     }
 
-    fn copies(&self, post: &Post<P::Message>) -> u32 {
-        let first = self.state.posts.partition_point(|other| other < post);
-        self.state.posts[first..].iter().take_while(|other| *other == post).count() as u32
+    fn copies(&self, flight: &Flight<P::Message>) -> u32 {
+        let flights = self.simulator.flights();
+        let first = flights.partition_point(|other| other < flight);
+        flights[first..].iter().take_while(|other| *other == flight).count() as u32
     }
 
     fn footprint(&self, event: &Event<P>) -> Footprint {
-        let n_nodes = self.state.seats.len();
+        let n_nodes = self.simulator.n_nodes();
         let touched = |node| (Footprint::lives(node, n_nodes, self.setup.recover), Footprint::body(node));
         let (reads, writes) = match event {
-            Event::Deliver(post) => {
-                let (reads, writes) = touched(post.to);
-                (reads | Footprint::life(post.from), writes)
+            Event::Deliver(flight) => {
+                let (reads, writes) = touched(flight.to);
+                (reads | Footprint::life(flight.from), writes)
             }
             // Whether it may fire depends on everything.
             Event::Act(_, action) if self.setup.patient && P::kind(action) == Kind::Timer => {
                 (0, Footprint::everything())
             }
-            Event::Act(node, _) | Event::DiskError(node, _) => touched(*node),
+            Event::Act(node, _) | Event::OnAction(_, node, _) => touched(*node),
             Event::Request(number) => touched(self.setup.requests[*number].0),
-            Event::Start(node) | Event::Crash(node) => (0, Footprint::whole(*node)),
-            Event::Omit(post) | Event::Duplicate(post) => {
-                (Footprint::life(post.from) | Footprint::life(post.to), 0)
-            }
+            Event::Start(node) | Event::OnNode(_, node) => (0, Footprint::whole(*node)),
+            Event::OnMessage(_, flight) => (Footprint::life(flight.from) | Footprint::life(flight.to), 0),
         };
-        let letter = match event {
-            Event::Deliver(post) | Event::Omit(post) | Event::Duplicate(post) => hash(post) | 1,
+        let message = match event {
+            Event::Deliver(flight) | Event::OnMessage(_, flight) => hash(flight) | 1,
             _ => 0,
         };
-        Footprint { reads, writes, letter }
+        Footprint { reads, writes, message }
     }
 }

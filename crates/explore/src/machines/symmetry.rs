@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Event, Machines, Post, hash};
+use kilter_testbed::simulator::Flight;
+
+use super::{Event, Machines, hash};
 use crate::peer::{Peer, swap};
 use crate::subject::Likeness;
 
@@ -44,9 +46,9 @@ impl<P: Peer> Machines<P> {
     fn aim(&self, event: &Event<P>) -> Option<Aim> {
         let at = |node, content| Some(Aim { actor: node, target: node, content });
         match event {
-            Event::Deliver(post) => {
-                let content = hash(&(0, P::content(&post.message)));
-                Some(Aim { actor: post.from, target: post.to, content })
+            Event::Deliver(flight) => {
+                let content = hash(&(0, P::content(&flight.message)));
+                Some(Aim { actor: flight.from, target: flight.to, content })
             }
             Event::Act(node, action) => {
                 let content = hash(&(1, self.call_name(*node, action)));
@@ -62,12 +64,12 @@ impl<P: Peer> Machines<P> {
     }
 
     fn call_name(&self, node: usize, action: &P::Action) -> String {
-        self.state.seats[node].machine.call(action).action.into_owned()
+        self.simulator.node(node).machine.call(action).action.into_owned()
     }
 
     /// Same role, and the same functions enabled (definition 8).
     fn are_peers(&self, a: usize, b: usize) -> bool {
-        let (one, other) = (&self.state.seats[a], &self.state.seats[b]);
+        let (one, other) = (self.simulator.node(a), self.simulator.node(b));
         one.up == other.up
             && one.machine.role() == other.machine.role()
             && self.functions(a) == self.functions(b)
@@ -75,17 +77,17 @@ impl<P: Peer> Machines<P> {
 
     /// What a node can do: as it says, or the names of the actions that it offers and the kinds of messages that it could take in.
     fn functions(&self, node: usize) -> Vec<u64> {
-        let seat = &self.state.seats[node];
+        let seat = self.simulator.node(node);
         if let Some(claimed) = seat.machine.functions() {
             return vec![claimed];
         }
         let actions = seat.actions.iter().map(|action| hash(&(1, self.call_name(node, action))));
         let messages = self
-            .state
-            .posts
+            .simulator
+            .flights()
             .iter()
-            .filter(|post| post.to == node && seat.machine.accepts(&post.message))
-            .map(|post| hash(&(0, P::content(&post.message))));
+            .filter(|flight| flight.to == node && seat.machine.accepts(&flight.message))
+            .map(|flight| hash(&(0, P::content(&flight.message))));
         let mut functions: Vec<u64> = actions.chain(messages).collect();
         functions.sort_unstable();
         functions.dedup();
@@ -94,28 +96,32 @@ impl<P: Peer> Machines<P> {
 
     /// What one holds is what the other holds once their names are exchanged.
     fn hold_the_same(&self, a: usize, b: usize) -> bool {
-        let renamed = self.state.seats[a].machine.swapped(a, b);
-        hash(&renamed) == hash(&self.state.seats[b].machine)
+        let renamed = self.simulator.node(a).machine.swapped(a, b);
+        hash(&renamed) == hash(&self.simulator.node(b).machine)
     }
 
     /// Exchanging two nodes changes nothing in the whole system.
     fn is_symmetric(&self, a: usize, b: usize) -> bool {
-        let nodes = (0..self.state.seats.len()).all(|node| {
-            let seat = &self.state.seats[node];
-            let there = &self.state.seats[swap(node, a, b)];
+        let nodes = (0..self.simulator.n_nodes()).all(|node| {
+            let seat = self.simulator.node(node);
+            let there = self.simulator.node(swap(node, a, b));
             seat.up == there.up && hash(&seat.machine.swapped(a, b)) == hash(&there.machine)
         });
         nodes && self.requests_are_symmetric(a, b) && {
-            let mut posts: Vec<_> =
-                self.state.posts.iter().map(|post| exchange(post, a, b, P::swapped_message)).collect();
-            posts.sort_unstable();
+            let mut flights: Vec<_> = self
+                .simulator
+                .flights()
+                .iter()
+                .map(|flight| exchange(flight, a, b, P::swapped_message))
+                .collect();
+            flights.sort_unstable();
             // Numbers on links tell the order only.
-            posts.iter().map(place).eq(self.state.posts.iter().map(place))
+            flights.iter().map(place).eq(self.simulator.flights().iter().map(place))
         }
     }
 
     fn requests_are_symmetric(&self, a: usize, b: usize) -> bool {
-        let open = self.setup.requests.iter().enumerate().filter(|(n, _)| self.state.asked >> n & 1 == 0);
+        let open = self.setup.requests.iter().enumerate().filter(|(n, _)| self.asked >> n & 1 == 0);
         open.map(|(_, (node, ..))| *node).all(|node| node != a && node != b)
     }
 }
@@ -132,22 +138,22 @@ fn say_the_same<P: Peer>(one: &Event<P>, other: &Event<P>, a: usize, b: usize) -
 
 fn exchanged<P: Peer>(event: &Event<P>, a: usize, b: usize) -> Option<Event<P>> {
     match event {
-        Event::Deliver(post) => Some(Event::Deliver(exchange(post, a, b, P::swapped_message))),
+        Event::Deliver(flight) => Some(Event::Deliver(exchange(flight, a, b, P::swapped_message))),
         Event::Start(node) => Some(Event::Start(swap(*node, a, b))),
         Event::Act(node, action) => Some(Event::Act(swap(*node, a, b), P::swapped_action(action, a, b))),
         _ => None,
     }
 }
 
-fn place<T>(post: &Post<T>) -> (usize, usize, &T) {
-    (post.from, post.to, &post.message)
+fn place<T>(flight: &Flight<T>) -> (usize, usize, &T) {
+    (flight.from, flight.to, &flight.message)
 }
 
-fn exchange<T>(post: &Post<T>, a: usize, b: usize, message: impl Fn(&T, usize, usize) -> T) -> Post<T> {
-    Post {
-        from: swap(post.from, a, b),
-        to: swap(post.to, a, b),
-        number: post.number,
-        message: Arc::new(message(&post.message, a, b)),
+fn exchange<T>(flight: &Flight<T>, a: usize, b: usize, message: impl Fn(&T, usize, usize) -> T) -> Flight<T> {
+    Flight {
+        from: swap(flight.from, a, b),
+        to: swap(flight.to, a, b),
+        number: flight.number,
+        message: Arc::new(message(&flight.message, a, b)),
     }
 }

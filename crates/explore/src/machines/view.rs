@@ -27,32 +27,26 @@ pub struct View<'a, P: Peer>(pub(super) &'a Machines<P>);
 impl<'a, P: Peer> View<'a, P> {
     /// The nodes that are up, with their places.
     pub fn up(&self) -> impl Iterator<Item = (usize, &'a P)> + use<'a, P> {
-        self.0
-            .state
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|(_, seat)| seat.up)
-            .map(|(node, seat)| (node, &seat.machine))
+        self.0.up().map(|(place, node)| (place, &node.machine))
     }
 
     /// A node, up or down.
     pub fn node(&self, node: usize) -> &'a P {
-        &self.0.state.seats[node].machine
+        &self.0.simulator.node(node).machine
     }
 
     /// The number of nodes, up or down.
     pub fn n_nodes(&self) -> usize {
-        self.0.state.seats.len()
+        self.0.simulator.n_nodes()
     }
 
     /// The number of messages on their way.
     pub fn n_messages(&self) -> usize {
-        self.0.state.posts.len()
+        self.0.simulator.flights().len()
     }
 
     /// The number of clients' requests that have not been made.
     pub fn n_requests_open(&self) -> usize {
-        self.0.setup.requests.len() - self.0.state.asked.count_ones() as usize
+        self.0.setup.requests.len() - self.0.asked.count_ones() as usize
     }
 }

@@ -9,7 +9,7 @@ use crate::minimise::Minimal;
 use crate::options::{Options, Search, Unwatched};
 use crate::search::Explorer;
 use crate::strategy::replay::Replay;
-use crate::subject::{Break, Subject};
+use crate::subject::{FAULTS, Subject};
 
 /// Does what a schedule says, then lets the system go on by itself.
 pub(super) fn replay<S: Subject>(
@@ -43,7 +43,7 @@ fn search_options(places: &[usize], options: &Options) -> Options {
         peers: None,
         depth: options.depth.max(n_places),
         faults: n_places,
-        breaks: Break::ALL.into(),
+        fault_kinds: FAULTS.into(),
         faults_anywhere: true,
         extension: options.depth + options.extension,
         matching: false,
@@ -64,7 +64,7 @@ fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, options: &Options) -
     // The goal is demanded as often as the search demands it: since the start, or since the last fault.
     let mut n_since_fault = 0;
     for event in &given {
-        n_since_fault = if subject.nature(event).breaks.is_some() { 0 } else { n_since_fault + 1 };
+        n_since_fault = if subject.nature(event).fault.is_some() { 0 } else { n_since_fault + 1 };
         subject.perform(event)?;
     }
     let n_given = given.len();

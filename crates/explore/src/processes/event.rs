@@ -2,40 +2,50 @@
 
 use std::sync::Arc;
 
-use kilter_testbed::{Offer, OfferId, Trouble, World};
+use kilter_testbed::{Fault, Offer, OfferId, Trouble, World};
 use serde_json::Value as Json;
 
 use super::Processes;
+use crate::subject::in_capitals;
 
 /// Something that can happen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Event {
     /// A message is taken in.
-    Deliver(Letter),
+    Deliver(Flight),
     /// A node does something by itself: an action with its arguments.
     Act(usize, Arc<str>, Arc<str>),
     /// A client asks for something: the number of the request.
     Request(usize),
-    /// A node crashes, and comes up again if it is to. What it has sent and nobody has taken in is lost, and so is what is on its way
-    /// to it.
-    Crash(usize),
-    /// The link loses a message.
-    Omit(Letter),
-    /// The link doubles a message.
-    Duplicate(Letter),
-    /// The disk fails a node in an action.
-    DiskError(usize, Arc<str>, Arc<str>),
+    /// A node that is down comes up again.
+    Start(usize),
+    /// A fault strikes a node. With a crash, what it has sent and nobody has taken in is lost, and so is what is on its way to it.
+    OnNode(Fault, usize),
+    /// A fault strikes a message.
+    OnMessage(Fault, Flight),
+    /// A fault strikes a node in an action.
+    OnAction(Fault, usize, Arc<str>, Arc<str>),
 }
 
 /// A message that a node is about to take in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Letter {
+pub struct Flight {
     /// Who has sent it, if that is known.
     pub from: Option<usize>,
     /// Who it is for.
     pub to: usize,
     /// What it says, as JSON.
     pub message: Arc<str>,
+}
+
+impl Event {
+    /// Which fault it is, if it is one.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        match self {
+            Event::OnNode(fault, _) | Event::OnMessage(fault, _) | Event::OnAction(fault, ..) => Some(*fault),
+            Event::Deliver(_) | Event::Act(..) | Event::Request(_) | Event::Start(_) => None,
+        }
+    }
 }
 
 /// Something that nodes offer: the event, the offer that stands for it, and how many there are of it.
@@ -74,17 +84,17 @@ impl<W: World> Processes<W> {
         let flights = self.world.flights();
         let flight = flights.iter().find(|flight| flight.to == offer.node && flight.message == *message);
         let from = flight.and_then(|flight| self.place(flight.from.as_ref()?));
-        Some(Event::Deliver(Letter { from, to: node, message: message.to_string().into() }))
+        Some(Event::Deliver(Flight { from, to: node, message: message.to_string().into() }))
     }
 
     /// Whether no other message of the link was sent before this one.
-    pub(super) fn is_first(&self, letter: &Letter) -> bool {
-        let Some(from) = letter.from.filter(|_| self.manners.in_order) else { return true };
-        let of_link = |flight: &&kilter_testbed::Flight| {
-            flight.from.as_ref() == Some(&self.names[from]) && flight.to == self.names[letter.to]
+    pub(super) fn is_first(&self, flight: &Flight) -> bool {
+        let Some(from) = flight.from.filter(|_| self.manners.in_order) else { return true };
+        let of_link = |other: &&kilter_testbed::Flight| {
+            other.from.as_ref() == Some(&self.names[from]) && other.to == self.names[flight.to]
         };
         let first = self.world.flights().iter().find(of_link);
-        first.is_none_or(|first| *first.message.to_string() == *letter.message)
+        first.is_none_or(|first| *first.message.to_string() == *flight.message)
     }
 
     pub(super) fn offer_of(&self, event: &Event) -> Result<OfferId, Trouble> {
@@ -101,18 +111,17 @@ impl<W: World> Processes<W> {
             format!("{action} {}", plain(args.trim_matches(['[', ']']))).trim_end().to_owned()
         };
         match event {
-            Event::Deliver(letter) => plain(&letter.message),
+            Event::Deliver(flight) => plain(&flight.message),
             Event::Act(_, action, args) => call(action, args),
             Event::Request(number) => {
                 let (_, action, args) = &self.manners.requests[*number];
                 let args: Vec<String> = args.iter().map(|arg| plain(&arg.to_string())).collect();
                 format!("a client: {action} {}", args.join(" ")).trim_end().to_owned()
             }
-            Event::Crash(node) if self.manners.recover => format!("CRASH and restart {}", self.names[*node]),
-            Event::Crash(node) => format!("CRASH {}", self.names[*node]),
-            Event::Omit(letter) => format!("LOST {}", plain(&letter.message)),
-            Event::Duplicate(letter) => format!("DOUBLED {}", plain(&letter.message)),
-            Event::DiskError(_, action, args) => format!("DISK ERROR in {}", call(action, args)),
+            Event::Start(node) => format!("start {}", self.names[*node]),
+            Event::OnNode(fault, node) => in_capitals(*fault, &self.names[*node]),
+            Event::OnMessage(fault, flight) => in_capitals(*fault, &plain(&flight.message)),
+            Event::OnAction(fault, _, action, args) => in_capitals(*fault, &call(action, args)),
         }
     }
 }

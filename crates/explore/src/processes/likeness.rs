@@ -25,7 +25,7 @@ impl<W: World> Processes<W> {
     /// Where an event happens, and what it is about: a message but for the names of nodes in it.
     fn aim(&self, event: &Event) -> Option<(usize, String)> {
         match event {
-            Event::Deliver(letter) => Some((letter.to, self.without_names(&letter.message))),
+            Event::Deliver(flight) => Some((flight.to, self.without_names(&flight.message))),
             Event::Act(node, action, args) => Some((*node, format!("{action} {}", self.without_names(args)))),
             _ => None,
         }

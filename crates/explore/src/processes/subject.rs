@@ -1,13 +1,13 @@
 //! How the search sees processes.
 
-use kilter_testbed::{Command, Trouble, World};
+use kilter_testbed::{Command, Fault, Trouble, World};
 use serde_json::Value as Json;
 
 use super::event::plain;
-use super::{Event, Processes};
+use super::{Event, Flight, Processes};
 use crate::machines::hash;
 use crate::options::Spent;
-use crate::subject::{Break, Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject};
+use crate::subject::{Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject};
 
 impl<W: World> Subject for Processes<W> {
     type Event = Event;
@@ -38,40 +38,56 @@ impl<W: World> Subject for Processes<W> {
         if !self.manners.patient || events.is_empty() {
             events.extend(offered().filter(is_timer).cloned());
         }
+        if self.manners.recover {
+            events.extend((0..self.names.len()).filter(|node| !self.is_up(*node)).map(Event::Start));
+        }
         events.sort_unstable();
         events
     }
 
     fn faults(&self, event: &Event) -> Vec<Event> {
+        let crash = |node| Event::OnNode(Fault::Crash, node);
         match event {
-            Event::Deliver(letter) => {
-                letter.from.map(Event::Crash).into_iter().chain([Event::Omit(letter.clone())]).collect()
+            Event::Deliver(flight) => {
+                let lost = Event::OnMessage(Fault::Drop, flight.clone());
+                flight.from.map(crash).into_iter().chain([lost]).collect()
             }
-            Event::Act(node, ..) => [Event::Crash(*node)].into_iter().chain(self.disk_error(event)).collect(),
-            Event::Request(number) => vec![Event::Crash(self.manners.requests[*number].0)],
-            Event::Crash(_) | Event::Omit(_) | Event::Duplicate(_) | Event::DiskError(..) => Vec::new(),
+            Event::Act(node, ..) => [crash(*node)].into_iter().chain(self.disk_error(event)).collect(),
+            Event::Request(number) => vec![crash(self.manners.requests[*number].0)],
+            _ => Vec::new(),
         }
     }
 
     fn all_faults(&self) -> Vec<Event> {
-        let up = (0..self.names.len()).filter(|node| self.is_up(*node)).map(Event::Crash);
-        let letters = || {
-            self.offered.iter().filter_map(|(event, ..)| match event {
-                Event::Deliver(letter) if self.is_first(letter) => Some(letter.clone()),
-                _ => None,
-            })
-        };
+        let up = (0..self.names.len()).filter(|node| self.is_up(*node));
+        let crashes = up.map(|node| Event::OnNode(Fault::Crash, node));
+        let messages = self.offered.iter().filter_map(|(event, ..)| match event {
+            Event::Deliver(flight) if self.is_first(flight) => Some(flight),
+            _ => None,
+        });
+        let messages = messages.flat_map(|flight| {
+            [Fault::Drop, Fault::Duplicate].map(|fault| Event::OnMessage(fault, flight.clone()))
+        });
         let disks = self.offered.iter().filter_map(|(event, ..)| self.disk_error(event));
-        up.chain(letters().map(Event::Omit)).chain(disks).chain(letters().map(Event::Duplicate)).collect()
+        let mut faults: Vec<Event> = crashes.chain(messages).chain(disks).collect();
+        faults.sort_by_key(Event::fault);
+        faults
     }
 
     fn perform(&mut self, event: &Event) -> Result<(), Trouble> {
         let command = match event {
             Event::Deliver(_) | Event::Act(..) => Command::Go(self.offer_of(event)?),
-            Event::Omit(letter) => Command::Drop(self.offer_of(&Event::Deliver(letter.clone()))?),
-            Event::Duplicate(letter) => Command::Duplicate(self.offer_of(&Event::Deliver(letter.clone()))?),
-            Event::Crash(node) => return self.crash(*node),
-            Event::DiskError(node, action, args) => self.failing(*node, action, args),
+            Event::OnMessage(fault, flight) => {
+                Command::on_message(*fault, self.offer_of(&Event::Deliver(flight.clone()))?)
+            }
+            Event::Start(node) => Command::on_node(Fault::Start, self.names[*node].clone()),
+            Event::OnNode(fault, node) => {
+                if *fault == Fault::Crash {
+                    self.lose_sent(*node)?;
+                }
+                Command::on_node(*fault, self.names[*node].clone())
+            }
+            Event::OnAction(_, node, action, args) => self.failing(*node, action, args),
             Event::Request(number) => {
                 self.asked[*number] = true;
                 let (node, action, args) = self.manners.requests[*number].clone();
@@ -89,14 +105,17 @@ impl<W: World> Subject for Processes<W> {
 
     fn nature(&self, event: &Event) -> Nature {
         let (actor, target) = match event {
-            Event::Deliver(letter) | Event::Omit(letter) | Event::Duplicate(letter) => {
-                (letter.from.unwrap_or(letter.to), letter.to)
+            Event::Deliver(flight) | Event::OnMessage(_, flight) => {
+                (flight.from.unwrap_or(flight.to), flight.to)
             }
-            Event::Act(node, ..) | Event::Crash(node) | Event::DiskError(node, ..) => (*node, *node),
+            Event::Act(node, ..)
+            | Event::Start(node)
+            | Event::OnNode(_, node)
+            | Event::OnAction(_, node, ..) => (*node, *node),
             Event::Request(number) => (self.manners.requests[*number].0, self.manners.requests[*number].0),
         };
         let message = match event {
-            Event::Omit(letter) | Event::Duplicate(letter) => &Event::Deliver(letter.clone()),
+            Event::OnMessage(_, flight) => &Event::Deliver(flight.clone()),
             other => other,
         };
         let offered = self.offered.iter().find(|(other, ..)| other == message);
@@ -107,7 +126,7 @@ impl<W: World> Subject for Processes<W> {
             target,
             footprint: self.footprint(event),
             copies,
-            breaks: breaks(event),
+            fault: event.fault(),
         }
     }
 
@@ -160,12 +179,11 @@ impl<W: World> Subject for Processes<W> {
     fn describe(&self, event: &Event) -> Described {
         let Nature { target, .. } = self.nature(event);
         let (from, fault) = match event {
-            Event::Deliver(letter) => (letter.from, false),
-            Event::Omit(letter) | Event::Duplicate(letter) => (letter.from, true),
-            Event::Crash(_) | Event::DiskError(..) => (None, true),
-            _ => (None, false),
+            Event::Deliver(flight) => (flight.from, false),
+            Event::OnMessage(_, flight) => (flight.from, true),
+            other => (None, other.fault().is_some()),
         };
-        let down = matches!(event, Event::Crash(_)) && !self.manners.recover;
+        let down = event.fault() == Some(Fault::Crash);
         Described { text: self.words(event), target, from, fault, down }
     }
 
@@ -179,20 +197,10 @@ impl<W: World> Subject for Processes<W> {
     }
 }
 
-fn breaks(event: &Event) -> Option<Break> {
-    match event {
-        Event::Crash(_) => Some(Break::Crash),
-        Event::Omit(_) => Some(Break::Omit),
-        Event::Duplicate(_) => Some(Break::Duplicate),
-        Event::DiskError(..) => Some(Break::Disk),
-        Event::Deliver(_) | Event::Act(..) | Event::Request(_) => None,
-    }
-}
-
 impl<W: World> Processes<W> {
     fn may_happen(&self, event: &Event) -> bool {
         match event {
-            Event::Deliver(letter) => self.is_first(letter),
+            Event::Deliver(flight) => self.is_first(flight),
             Event::Act(_, action, _) => !self.manners.never.contains(&**action),
             _ => true,
         }
@@ -203,7 +211,7 @@ impl<W: World> Processes<W> {
         self.manners.disk_error.as_ref()?;
         match event {
             Event::Act(node, action, args) if self.kind(event) == Kind::Storage => {
-                Some(Event::DiskError(*node, action.clone(), args.clone()))
+                Some(Event::OnAction(Fault::Disk, *node, action.clone(), args.clone()))
             }
             _ => None,
         }
@@ -224,35 +232,33 @@ impl<W: World> Processes<W> {
             Event::Act(_, action, _) if self.manners.storage.contains(&**action) => Kind::Storage,
             Event::Act(..) => Kind::Step,
             Event::Request(_) => Kind::Request,
-            Event::Crash(_) | Event::Omit(_) | Event::Duplicate(_) | Event::DiskError(..) => Kind::Fault,
+            Event::Start(_) => Kind::Start,
+            Event::OnNode(..) | Event::OnMessage(..) | Event::OnAction(..) => Kind::Fault,
         }
     }
 
     fn footprint(&self, event: &Event) -> Footprint {
-        let lives = Footprint::life;
+        let n_nodes = self.names.len();
+        let touched = |node| (Footprint::lives(node, n_nodes, self.manners.recover), Footprint::body(node));
+        let sender = |flight: &Flight| flight.from.map_or(0, Footprint::life);
         let (reads, writes) = match event {
-            Event::Deliver(letter) => {
-                let sender = letter.from.map_or(0, Footprint::life);
-                (lives(letter.to) | sender, Footprint::body(letter.to))
+            Event::Deliver(flight) => {
+                let (reads, writes) = touched(flight.to);
+                (reads | sender(flight), writes)
             }
             // Whether it may fire depends on everything.
             Event::Act(..) if self.manners.patient && self.kind(event) == Kind::Timer => {
                 (0, Footprint::everything())
             }
-            Event::Act(node, ..) | Event::DiskError(node, ..) => (lives(*node), Footprint::body(*node)),
-            Event::Request(number) => {
-                let node = self.manners.requests[*number].0;
-                (lives(node), Footprint::body(node))
-            }
-            Event::Crash(node) => (0, Footprint::whole(*node)),
-            Event::Omit(letter) | Event::Duplicate(letter) => {
-                (letter.from.map_or(0, Footprint::life) | Footprint::life(letter.to), 0)
-            }
+            Event::Act(node, ..) | Event::OnAction(_, node, ..) => touched(*node),
+            Event::Request(number) => touched(self.manners.requests[*number].0),
+            Event::Start(node) | Event::OnNode(_, node) => (0, Footprint::whole(*node)),
+            Event::OnMessage(_, flight) => (sender(flight) | Footprint::life(flight.to), 0),
         };
-        let letter = match event {
-            Event::Deliver(letter) | Event::Omit(letter) | Event::Duplicate(letter) => hash(letter) | 1,
+        let message = match event {
+            Event::Deliver(flight) | Event::OnMessage(_, flight) => hash(flight) | 1,
             _ => 0,
         };
-        Footprint { reads, writes, letter }
+        Footprint { reads, writes, message }
     }
 }

@@ -98,7 +98,7 @@ impl<S: Subject> Explorer<'_, S> {
         }
         let faults = frame.chosen.map(|chosen| {
             let faults = self.subject.faults(&frame.choices[chosen].event);
-            only(&self.subject, faults, &self.options.breaks)
+            only(&self.subject, faults, &self.options.fault_kinds)
         });
         match faults {
             Some(faults) if !faults.is_empty() => self.destroy(faults).map(|()| None),

@@ -12,7 +12,7 @@ use crate::graph::{BlockId, StateId};
 use crate::intake::Intake;
 use crate::values::ValueId;
 
-/// What edges are called that have no label, because TLC was not asked for labels.
+/// The action of edges without a label, because TLC was not asked for labels.
 const UNLABELLED: &str = "Next";
 
 /// An import under way.

@@ -9,7 +9,7 @@ use super::ImportError;
 pub(super) enum Token<'t> {
     /// An unquoted id or number.
     Word(&'t str),
-    /// What stands between quotes, escapes and all.
+    /// The text between quotes, with its escapes.
     Quoted(&'t str),
     /// `{ } [ ] = ; ,`
     Sign(char),
@@ -119,7 +119,7 @@ impl<'t> Lexer<'t> {
         Token::Word(word)
     }
 
-    /// Moves on by so many bytes.
+    /// Moves on by this many bytes.
     fn take(&mut self, n_bytes: usize) {
         let (taken, rest) = self.rest.split_at(n_bytes);
         self.line += taken.bytes().filter(|byte| *byte == b'\n').count();
@@ -139,7 +139,7 @@ pub(super) fn describe(token: Option<Token<'_>>) -> String {
     }
 }
 
-/// What a quoted text means: `\\`, `\"` and `\n` undone.
+/// The text that a quoted text stands for: `\\`, `\"` and `\n` are undone.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

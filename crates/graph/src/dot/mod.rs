@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use crate::graph::StateGraph;
 
-/// A graph from a dump, and what of the dump is not in it.
+/// A graph from a dump, and what the dump has that the graph leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// The graph.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kilter_explore::Break;
+use kilter_explore::Fault;
 use kilter_explore::config::{Explore, Peers, SearchWord};
 
 #[cfg(feature = "clap")]
@@ -32,9 +32,9 @@ pub struct ExploreOptions {
     /// How many faults there may be
     #[cfg_attr(feature = "clap", arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(0..=1_000)))]
     pub faults: Option<u32>,
-    /// What may break [default: crash,omit,disk]
+    /// What may break [default: crash,drop,disk]
     #[cfg_attr(feature = "clap", arg(long, value_parser = words::breaks(), value_delimiter = ',', value_name = "WHAT"))]
-    pub breaks: Option<Vec<Break>>,
+    pub breaks: Option<Vec<Fault>>,
     /// Faults at any place, not only where they destroy the event that reaches the goal
     #[cfg_attr(feature = "clap", arg(long))]
     pub faults_anywhere: bool,

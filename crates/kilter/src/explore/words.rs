@@ -1,7 +1,7 @@
 //! Words of the command line, with what they mean.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use kilter_explore::Break;
+use kilter_explore::Fault;
 use kilter_explore::config::{Peers, SearchWord};
 
 /// A word, its meaning, and what to say about it.
@@ -21,11 +21,11 @@ const PEERS: [Word<Peers>; 3] = [
     ("symmetric", Peers::Symmetric, "And nothing in the whole system tells them apart"),
 ];
 
-const BREAKS: [Word<Break>; 4] = [
-    ("crash", Break::Crash, "A node crashes"),
-    ("omit", Break::Omit, "A link loses a message"),
-    ("duplicate", Break::Duplicate, "A link doubles a message; with --faults-anywhere"),
-    ("disk", Break::Disk, "A disk fails a node"),
+const BREAKS: [Word<Fault>; 4] = [
+    ("crash", Fault::Crash, "A node crashes"),
+    ("drop", Fault::Drop, "The network loses a message"),
+    ("duplicate", Fault::Duplicate, "The network doubles a message; with --faults-anywhere"),
+    ("disk", Fault::Disk, "A disk fails a node"),
 ];
 
 /// Ways to search.
@@ -39,7 +39,7 @@ pub(super) fn peers() -> impl TypedValueParser<Value = Peers> {
 }
 
 /// What may break.
-pub(super) fn breaks() -> impl TypedValueParser<Value = Break> {
+pub(super) fn breaks() -> impl TypedValueParser<Value = Fault> {
     one_of(&BREAKS)
 }
 

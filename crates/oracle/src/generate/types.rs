@@ -100,7 +100,7 @@ impl Type {
     }
 }
 
-/// A random type with at most so many values.
+/// A random type with at most `size_max` values.
 pub fn random(rng: &mut Rng, stock: &Stock, size_max: u64, depth: usize) -> Type {
     for _ in 0..20 {
         let found = any(rng, stock, depth);

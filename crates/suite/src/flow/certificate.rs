@@ -11,13 +11,13 @@ use super::network::Network;
 /// Why a circulation is not proven to be the cheapest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CertificateError {
-    /// Not as many numbers as arcs or nodes.
+    /// There are not as many flows as arcs, or not as many potentials as nodes.
     #[error("the flow or the potentials are those of another network")]
     Sizes,
     /// An arc has less flow than it must have.
     #[error("arc {0} has less flow than it must have")]
     BelowBound(u32),
-    /// What comes into a node does not leave it.
+    /// A node has more flow coming in than going out, or less.
     #[error("what comes into node {0} does not leave it")]
     Unbalanced(u32),
     /// An arc has a negative reduced cost.
@@ -26,14 +26,14 @@ pub enum CertificateError {
     /// The circulation costs more than the potentials prove to be necessary.
     #[error("the circulation costs {cost}, and the potentials prove only {bound}")]
     Gap {
-        /// What it costs.
+        /// The cost of the circulation.
         cost: u64,
-        /// What any circulation costs at least.
+        /// The lower bound that the potentials prove.
         bound: u64,
     },
 }
 
-/// The cost that every circulation has at least, by these potentials.
+/// Lower bound on the cost of any circulation, by these potentials.
 pub fn bound(network: &Network, potentials: &[i64]) -> Result<u64, CertificateError> {
     if potentials.len() != network.n_nodes() {
         return Err(CertificateError::Sizes);
@@ -71,7 +71,7 @@ pub fn cost(network: &Network, flow: &[u32]) -> Result<u64, CertificateError> {
     }
 }
 
-/// Checks that a circulation is the cheapest; what it costs.
+/// Checks that a circulation is the cheapest, and returns its cost.
 pub fn certify(network: &Network, flow: &[u32], potentials: &[i64]) -> Result<u64, CertificateError> {
     let cost = cost(network, flow)?;
     let bound = bound(network, potentials)?;

@@ -1,4 +1,4 @@
-//! Circulations: flows that begin and end nowhere, with at least so much on each arc, for the least cost.
+//! Circulations: flows that begin and end nowhere and respect a lower bound on each arc, at the least cost.
 //!
 //! - [`network`]     nodes and arcs with costs and lower bounds
 //! - `solve`         the cheapest circulation, with potentials

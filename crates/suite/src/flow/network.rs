@@ -1,6 +1,6 @@
 //! Nodes and arcs with costs and lower bounds. No arc has an upper bound: a step may be taken as often as one likes.
 
-/// A network in the making, or made.
+/// A network; arcs and nodes can be added until it is solved.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     n_nodes: u32,
@@ -47,22 +47,22 @@ impl Network {
         self.tails.len()
     }
 
-    /// Where arcs come from.
+    /// The tail of each arc.
     pub fn tails(&self) -> &[u32] {
         &self.tails
     }
 
-    /// Where arcs lead.
+    /// The head of each arc.
     pub fn heads(&self) -> &[u32] {
         &self.heads
     }
 
-    /// What a unit of flow costs.
+    /// The cost of a unit of flow on each arc.
     pub fn cost(&self, arc: u32) -> u32 {
         self.costs[arc as usize]
     }
 
-    /// How much flow there must be.
+    /// The least flow on each arc.
     pub fn lower(&self, arc: u32) -> u32 {
         self.lowers[arc as usize]
     }

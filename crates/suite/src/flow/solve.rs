@@ -15,7 +15,7 @@ use crate::net::{NONE, by_node};
 pub struct Circulation {
     /// The flow on each arc.
     pub flow: Vec<u32>,
-    /// The potential of each node, which proves it.
+    /// The potential of each node. Together they prove that nothing is cheaper.
     pub potentials: Vec<i64>,
 }
 
@@ -56,7 +56,7 @@ struct Solver {
     next_loaded: Vec<u32>,
     /// Small numbers: a restart and a way through the graph at most.
     potentials: Vec<i32>,
-    /// What comes in and does not go out; negative where it is missing.
+    /// Flow that comes in and does not go out; negative where flow is missing.
     excess: Vec<i64>,
     /// Nodes that had an excess at the start.
     sources: Vec<u32>,

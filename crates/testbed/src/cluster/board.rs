@@ -14,7 +14,7 @@ use std::mem;
 use kilter_protocol::{Hello, Offer as Offered, ToNode};
 use serde_json::{Map, Value as Json};
 
-use super::mail::Mail;
+use super::flights::Flights;
 use super::seat::{Presence, Seat};
 use crate::world::{Flight, NodeName, Offer, OfferId, Trouble};
 
@@ -31,7 +31,7 @@ pub(super) struct Board {
     hidden: BTreeMap<OfferId, Offer>,
     /// Offers that were made since the last standstill.
     fresh: Vec<(usize, Offered)>,
-    mail: Mail,
+    flights: Flights,
     cuts: BTreeSet<(usize, usize)>,
     next_offer: u64,
     next_request: u64,
@@ -48,7 +48,7 @@ impl Board {
             shown: BTreeMap::new(),
             hidden: BTreeMap::new(),
             fresh: Vec::new(),
-            mail: Mail::default(),
+            flights: Flights::default(),
             cuts: BTreeSet::new(),
             next_offer: 0,
             next_request: 0,
@@ -72,7 +72,7 @@ impl Board {
     }
 
     pub(super) fn flights(&self) -> &[Flight] {
-        self.mail.flights()
+        self.flights.all()
     }
 
     pub(super) fn variables(&self, node: usize) -> Option<&Map<String, Json>> {
@@ -161,7 +161,7 @@ impl Board {
     pub(super) fn welcome(&mut self, node: usize, hello: &Hello) {
         self.seats[node].arrive(hello);
         self.seats[node].owed =
-            if hello.takes_delivery { self.mail.lost(&hello.node).into() } else { [].into() };
+            if hello.takes_delivery { self.flights.lost(&hello.node).into() } else { [].into() };
         self.outbox.push((node, ToNode::Welcome { version: kilter_protocol::VERSION }));
     }
 
@@ -173,7 +173,7 @@ impl Board {
         self.fresh.retain(|(other, _)| *other != node);
         self.seats[node].leave();
         if !self.seats[node].manners.takes_delivery {
-            self.mail.forget(&name);
+            self.flights.forget(&name);
         }
     }
 

@@ -16,13 +16,13 @@
 mod board;
 mod errand;
 mod events;
+mod flights;
 #[cfg(test)]
 mod fuzz;
 mod guard;
 mod interrupt;
 mod link;
 mod listen;
-mod mail;
 mod output;
 mod patience;
 mod ports;
@@ -32,11 +32,13 @@ mod seat;
 mod setup;
 mod site;
 mod strays;
+mod strike;
 mod template;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use kilter_system::Fault;
 use rustix::process::{Pid, Signal};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json};
@@ -194,33 +196,6 @@ impl Cluster {
         self.site.as_ref().map(|site| output::tail(&site.output(node))).unwrap_or_default()
     }
 
-    fn crash(&mut self, node: usize) -> Result<(), Trouble> {
-        self.expect_up(node)?;
-        self.kill([node].into_iter());
-        self.board.leave(node);
-        Ok(())
-    }
-
-    fn restart(&mut self, node: usize) -> Result<(), Trouble> {
-        if self.nodes[node].is_some() {
-            return Err(Trouble::Impossible(format!("node {} is up already", self.setup.nodes[node])));
-        }
-        self.launch(node)
-    }
-
-    fn pause(&mut self, node: usize, paused: bool) -> Result<(), Trouble> {
-        self.expect_up(node)?;
-        if let Some(node) = &self.nodes[node] {
-            if paused {
-                node.process.suspend();
-            } else {
-                node.process.signal(Signal::CONT);
-            }
-        }
-        self.board.pause(node, paused);
-        Ok(())
-    }
-
     fn expect_up(&self, node: usize) -> Result<(), Trouble> {
         let name = &self.setup.nodes[node];
         self.nodes[node].as_ref().map(drop).ok_or_else(|| Trouble::Impossible(format!("node {name} is down")))
@@ -230,26 +205,12 @@ impl Cluster {
     fn begin(&mut self, command: &Command) -> Result<(), Trouble> {
         match command {
             Command::Go(id) => self.board.go(*id),
-            Command::Drop(id) => self.board.drop_message(*id),
-            Command::Duplicate(id) => self.board.duplicate(*id),
-            Command::DropUnread { to, message } => self.board.drop_unread(self.board.find(to)?, message),
-            Command::DuplicateUnread { to, message } => {
-                self.board.duplicate_unread(self.board.find(to)?, message)
-            }
             Command::Request { node, action, args } => {
                 let node = self.board.find(node)?;
                 self.board.request(node, action, args)
             }
             Command::Run { node, words, until } => self.run(self.board.find(node)?, words, *until),
-            Command::Crash(node) => self.crash(self.board.find(node)?),
-            Command::Start(node) => self.restart(self.board.find(node)?),
-            Command::Pause(node) => self.pause(self.board.find(node)?, true),
-            Command::Resume(node) => self.pause(self.board.find(node)?, false),
-            Command::Cut(a, b) | Command::Mend(a, b) => {
-                let (a, b) = (self.board.find(a)?, self.board.find(b)?);
-                self.board.connect(a, b, matches!(command, Command::Mend(..)));
-                Ok(())
-            }
+            Command::Fault(fault, target) => self.strike(*fault, target),
         }
     }
 
@@ -305,7 +266,7 @@ impl World for Cluster {
         self.waiting_since = None;
         self.expects_offer = false;
         let patience = match command {
-            Command::Start(_) => self.setup.start_patience,
+            Command::Fault(Fault::Start, _) => self.setup.start_patience,
             _ => self.setup.patience,
         };
         let result = self.begin(command).and_then(|()| self.come_to_rest(patience));

@@ -13,7 +13,7 @@ use crate::gate::{Arrived, Event, Wish};
 use crate::link::{Link, Manner};
 use crate::variables::Variables;
 
-/// What the gate knows between two events.
+/// The state of the gate between two events.
 pub(super) struct Control<E> {
     link: Arc<Link>,
     /// The offers that the testbed has not answered, by number.
@@ -255,7 +255,7 @@ impl<E: Event> Control<E> {
     }
 }
 
-/// What became of something that arrived.
+/// What the gate did with an arrival.
 enum Taken<E> {
     Nothing,
     Out(E),

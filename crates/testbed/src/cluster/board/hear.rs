@@ -59,7 +59,7 @@ impl Board {
         let seat = &mut self.seats[node];
         let Some(task) = seat.task.take() else { return };
         if let Some(message) = task.message {
-            self.mail.send(None, seat.name.clone(), message);
+            self.flights.send(None, seat.name.clone(), message);
         }
         let text = format!("node {} withdrew `{}` when it was let go", seat.name, task.action);
         self.refused = Some(Trouble::Impossible(text));
@@ -88,7 +88,7 @@ impl Board {
             if !lost {
                 let to = self.seats.iter().find(|seat| *seat.name == *sent.to).map(|seat| seat.name.clone());
                 let to = to.unwrap_or_else(|| sent.to.into());
-                self.mail.send(Some(from.clone()), to, sent.message);
+                self.flights.send(Some(from.clone()), to, sent.message);
             }
         }
         self.deliver_all(node);

@@ -39,8 +39,8 @@ impl Board {
         let Some(message) = &offer.message else { return };
         let alike = |other: &&Offer| other.node == offer.node && other.message == offer.message;
         let n_offered = 1 + self.shown.values().chain(self.hidden.values()).filter(alike).count();
-        if n_offered > self.mail.known(&offer.node, message) as usize {
-            self.mail.send(None, offer.node.clone(), message.clone());
+        if n_offered > self.flights.known(&offer.node, message) as usize {
+            self.flights.send(None, offer.node.clone(), message.clone());
         }
     }
 
@@ -49,11 +49,11 @@ impl Board {
         if self.cuts.is_empty() && !self.seats.iter().any(|seat| seat.paused) {
             return;
         }
-        let (seats, cuts, mail) = (&self.seats, &self.cuts, &self.mail);
+        let (seats, cuts, flights) = (&self.seats, &self.cuts, &self.flights);
         let held = |offer: &Offer| {
             let Some(node) = seats.iter().position(|seat| seat.name == offer.node) else { return false };
             let all_cut =
-                |message| mail.senders(&offer.node, message).all(|from| is_cut(seats, cuts, from, node));
+                |message| flights.senders(&offer.node, message).all(|from| is_cut(seats, cuts, from, node));
             seats[node].paused || offer.message.as_ref().is_some_and(all_cut)
         };
         let held: Vec<OfferId> =

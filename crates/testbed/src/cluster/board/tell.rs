@@ -5,9 +5,8 @@ use serde_json::Value as Json;
 
 use super::Board;
 use super::settle::is_cut;
-use crate::cluster::mail::Copy;
+use crate::cluster::flights::Copy;
 use crate::cluster::seat::{Presence, Task};
-use crate::inprocess::{no_message, no_offer, no_unread};
 use crate::world::{Offer, OfferId, Trouble};
 
 impl Board {
@@ -49,14 +48,14 @@ impl Board {
     /// Adds a copy of the message of an offer.
     pub(in crate::cluster) fn duplicate(&mut self, id: OfferId) -> Result<(), Trouble> {
         let message = self.message(id)?;
-        self.mail.double(&self.shown[&id].node, &message);
+        self.flights.double(&self.shown[&id].node, &message);
         Ok(())
     }
 
     /// Loses one copy of a message for a node that is down.
     pub(in crate::cluster) fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
         self.expect_unread(node, message)?;
-        self.mail.take(&self.seats[node].name, message, |_| false);
+        self.flights.take(&self.seats[node].name, message, |_| false);
         Ok(())
     }
 
@@ -67,14 +66,14 @@ impl Board {
         message: &Json,
     ) -> Result<(), Trouble> {
         self.expect_unread(node, message)?;
-        self.mail.double(&self.seats[node].name, message);
+        self.flights.double(&self.seats[node].name, message);
         Ok(())
     }
 
     fn expect_unread(&self, node: usize, message: &Json) -> Result<(), Trouble> {
         let seat = &self.seats[node];
-        let is_there = self.mail.senders(&seat.name, message).next().is_some();
-        if seat.presence == Presence::Down && is_there { Ok(()) } else { Err(no_unread(&seat.name)) }
+        let is_there = self.flights.senders(&seat.name, message).next().is_some();
+        if seat.presence == Presence::Down && is_there { Ok(()) } else { Err(Trouble::no_unread(&seat.name)) }
     }
 
     /// Asks a node for something.
@@ -101,7 +100,7 @@ impl Board {
 
     /// Asks all nodes to be as they were at the beginning.
     pub(in crate::cluster) fn reset(&mut self, action: &str) -> Result<(), Trouble> {
-        self.mail.clear();
+        self.flights.clear();
         self.cuts.clear();
         (0..self.seats.len()).try_for_each(|node| self.request(node, action, &[]))
     }
@@ -112,17 +111,17 @@ impl Board {
     }
 
     fn message(&self, id: OfferId) -> Result<Json, Trouble> {
-        let offer = self.shown.get(&id).ok_or_else(|| no_offer(id))?;
-        offer.message.clone().ok_or_else(|| no_message(id))
+        let offer = self.shown.get(&id).ok_or_else(|| Trouble::no_offer(id))?;
+        offer.message.clone().ok_or_else(|| Trouble::no_message(id))
     }
 
     /// Takes an offer off the board to answer it; with its node, and the node's own number for it.
     fn answer(&mut self, id: OfferId) -> Result<(usize, u64, Offer), Trouble> {
-        let offer = self.shown.remove(&id).ok_or_else(|| no_offer(id))?;
+        let offer = self.shown.remove(&id).ok_or_else(|| Trouble::no_offer(id))?;
         let node = self.find(&offer.node)?;
         let standing = &mut self.seats[node].standing;
         let own = standing.iter().find(|(_, other)| **other == Some(id)).map(|(own, _)| *own);
-        let own = own.ok_or_else(|| no_offer(id))?;
+        let own = own.ok_or_else(|| Trouble::no_offer(id))?;
         standing.remove(&own);
         Ok((node, own, offer))
     }
@@ -137,6 +136,7 @@ impl Board {
 
     fn take(&mut self, node: usize, message: &Json) -> Copy {
         let (seats, cuts) = (&self.seats, &self.cuts);
-        self.mail.take(&seats[node].name, message, |flight| is_cut(seats, cuts, flight.from.as_ref(), node))
+        self.flights
+            .take(&seats[node].name, message, |flight| is_cut(seats, cuts, flight.from.as_ref(), node))
     }
 }

@@ -6,8 +6,8 @@ use crate::world::{Flight, NodeName};
 
 /// Messages that were sent, and neither taken in nor dropped.
 #[derive(Default)]
-pub(super) struct Mail {
-    flights: Vec<Flight>,
+pub(super) struct Flights {
+    all: Vec<Flight>,
     /// How many of a flight's copies the testbed has added. The node knows of the others only.
     added: Vec<u32>,
 }
@@ -21,23 +21,23 @@ pub(super) enum Copy {
     Added,
 }
 
-impl Mail {
-    pub(super) fn flights(&self) -> &[Flight] {
-        &self.flights
+impl Flights {
+    pub(super) fn all(&self) -> &[Flight] {
+        &self.all
     }
 
     pub(super) fn clear(&mut self) {
-        self.flights.clear();
+        self.all.clear();
         self.added.clear();
     }
 
     pub(super) fn send(&mut self, from: Option<NodeName>, to: NodeName, message: Json) {
         let alike =
             |flight: &&mut Flight| flight.from == from && flight.to == to && flight.message == message;
-        match self.flights.iter_mut().find(alike) {
+        match self.all.iter_mut().find(alike) {
             Some(flight) => flight.copies += 1,
             None => {
-                self.flights.push(Flight { from, to, message, copies: 1 });
+                self.all.push(Flight { from, to, message, copies: 1 });
                 self.added.push(0);
             }
         }
@@ -46,14 +46,14 @@ impl Mail {
     /// Takes one copy of a message out of flight, from a sender that is not held back.
     pub(super) fn take(&mut self, to: &str, message: &Json, held: impl Fn(&Flight) -> bool) -> Copy {
         let fits = |flight: &Flight| *flight.to == *to && flight.message == *message && !held(flight);
-        let Some(index) = self.flights.iter().position(fits) else { return Copy::Held };
-        self.flights[index].copies -= 1;
+        let Some(index) = self.all.iter().position(fits) else { return Copy::Held };
+        self.all[index].copies -= 1;
         if self.added[index] > 0 {
             self.added[index] -= 1;
             return Copy::Added;
         }
-        if self.flights[index].copies == 0 {
-            self.flights.remove(index);
+        if self.all[index].copies == 0 {
+            self.all.remove(index);
             self.added.remove(index);
         }
         Copy::Held
@@ -62,8 +62,8 @@ impl Mail {
     /// Adds a copy of a message.
     pub(super) fn double(&mut self, to: &str, message: &Json) {
         let fits = |flight: &Flight| *flight.to == *to && flight.message == *message;
-        if let Some(index) = self.flights.iter().position(fits) {
-            self.flights[index].copies += 1;
+        if let Some(index) = self.all.iter().position(fits) {
+            self.all[index].copies += 1;
             self.added[index] += 1;
         }
     }
@@ -71,14 +71,14 @@ impl Mail {
     /// How many copies of a message the node that it is for should know of.
     pub(super) fn known(&self, to: &str, message: &Json) -> u32 {
         let fits = |flight: &Flight| *flight.to == *to && flight.message == *message;
-        let alike = self.flights.iter().zip(&self.added).filter(|(flight, _)| fits(flight));
+        let alike = self.all.iter().zip(&self.added).filter(|(flight, _)| fits(flight));
         alike.map(|(flight, added)| flight.copies - added).sum()
     }
 
     /// The messages for a node that has lost them, one by one, in the order in which they were sent.
     pub(super) fn lost(&self, to: &str) -> Vec<(Option<NodeName>, Json)> {
         let mut lost = Vec::new();
-        for (flight, added) in self.flights.iter().zip(&self.added).filter(|(flight, _)| *flight.to == *to) {
+        for (flight, added) in self.all.iter().zip(&self.added).filter(|(flight, _)| *flight.to == *to) {
             let copy = (flight.from.clone(), flight.message.clone());
             lost.extend(std::iter::repeat_n(copy, (flight.copies - added) as usize));
         }
@@ -87,9 +87,9 @@ impl Mail {
 
     /// Forgets the messages for a node.
     pub(super) fn forget(&mut self, to: &str) {
-        for index in (0..self.flights.len()).rev() {
-            if *self.flights[index].to == *to {
-                self.flights.remove(index);
+        for index in (0..self.all.len()).rev() {
+            if *self.all[index].to == *to {
+                self.all.remove(index);
                 self.added.remove(index);
             }
         }
@@ -98,6 +98,6 @@ impl Mail {
     /// Who has sent a message that is under way.
     pub(super) fn senders(&self, to: &str, message: &Json) -> impl Iterator<Item = Option<&NodeName>> {
         let fits = move |flight: &&Flight| *flight.to == *to && flight.message == *message;
-        self.flights.iter().filter(fits).map(|flight| flight.from.as_ref())
+        self.all.iter().filter(fits).map(|flight| flight.from.as_ref())
     }
 }

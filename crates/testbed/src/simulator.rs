@@ -1,0 +1,270 @@
+//! Nodes that are pure state machines, and the messages between them. The only place where such a node is run, sends, crashes and comes
+//! up again: [`InProcess`](crate::InProcess) makes a world of it for tests, and the search of `kilter explore` goes back and forth in it.
+//!
+//! **A crash** is the same here as for a process: the node is down, what it held in memory is gone when it starts again, and what it had
+//! stored is still there. Messages under way stay. Whoever wants them lost with a connection says so with [`Simulator::lose`].
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::machine::{Addressee, Machine, Outbox};
+use crate::world::{NodeName, Trouble};
+
+mod kept;
+
+pub use kept::{Flight, Keeping, Node, Owned, Shared};
+
+/// Makes a machine as it is before anything has happened, by its place among the names.
+pub type Boot<M> = Arc<dyn Fn(usize) -> M + Send + Sync>;
+
+/// Nodes and the messages between them.
+pub struct Simulator<M: Machine, K: Keeping<M> = Owned> {
+    names: Arc<[NodeName]>,
+    boot: Boot<M>,
+    /// Whether messages of a link are numbered, so that their order can be told.
+    numbered: bool,
+    state: State<M, K>,
+}
+
+/// Where all of it is.
+pub struct State<M: Machine, K: Keeping<M>> {
+    nodes: Vec<K::Node>,
+    flights: Vec<Flight<M::Message>>,
+    cuts: BTreeSet<(usize, usize)>,
+}
+
+/// What a node has sent to somebody who is no node.
+pub type Stray<T> = (NodeName, T);
+
+/// What a node has sent in one go.
+pub struct Sent<T> {
+    /// To nodes.
+    pub flights: Vec<Flight<T>>,
+    /// To others.
+    pub strays: Vec<Stray<T>>,
+}
+
+impl<M: Machine, K: Keeping<M>> Clone for State<M, K>
+where
+    K::Node: Clone,
+{
+    fn clone(&self) -> Self {
+        State { nodes: self.nodes.clone(), flights: self.flights.clone(), cuts: self.cuts.clone() }
+    }
+}
+
+impl<M: Machine, K: Keeping<M>> Clone for Simulator<M, K>
+where
+    K::Node: Clone,
+{
+    fn clone(&self) -> Self {
+        let (names, boot) = (Arc::clone(&self.names), Arc::clone(&self.boot));
+        Simulator { names, boot, numbered: self.numbered, state: self.state.clone() }
+    }
+}
+
+impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
+    /// Nodes with these names that have not been started.
+    pub fn new(names: Arc<[NodeName]>, boot: Boot<M>, numbered: bool) -> Self {
+        let state = State { nodes: Vec::new(), flights: Vec::new(), cuts: BTreeSet::new() };
+        Simulator { names, boot, numbered, state }
+    }
+
+    /// The names of the nodes.
+    pub fn names(&self) -> &Arc<[NodeName]> {
+        &self.names
+    }
+
+    /// How many nodes have been started.
+    pub fn n_nodes(&self) -> usize {
+        self.state.nodes.len()
+    }
+
+    /// A node.
+    pub fn node(&self, node: usize) -> &Node<M> {
+        K::node(&self.state.nodes[node])
+    }
+
+    /// All nodes, in the order of their names.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node<M>> {
+        self.state.nodes.iter().map(K::node)
+    }
+
+    fn node_mut(&mut self, node: usize) -> &mut Node<M> {
+        K::node_mut(&mut self.state.nodes[node])
+    }
+
+    /// The messages under way: in their order where a search keeps them, else as they were sent.
+    pub fn flights(&self) -> &[Flight<M::Message>] {
+        &self.state.flights
+    }
+
+    /// Where all of it is now, to come back to.
+    pub fn state(&self) -> &State<M, K> {
+        &self.state
+    }
+
+    /// Comes back.
+    pub fn restore(&mut self, state: State<M, K>) {
+        self.state = state;
+    }
+
+    /// Starts all nodes afresh, with nothing left of what was before.
+    pub fn start(&mut self) -> Result<(), Trouble> {
+        self.stop();
+        let sent = if self.numbered { vec![0; self.names.len()] } else { Vec::new() };
+        for (place, name) in self.names.iter().enumerate() {
+            let (machine, actions) = guard(name, || {
+                let machine = (self.boot)(place);
+                let actions = machine.actions();
+                Ok((machine, actions))
+            })?;
+            let node = Node { machine, up: true, paused: false, actions, sent: sent.clone() };
+            self.state.nodes.push(K::keep(node));
+        }
+        Ok(())
+    }
+
+    /// Removes all nodes and messages.
+    pub fn stop(&mut self) {
+        self.state.nodes.clear();
+        self.state.flights.clear();
+        self.state.cuts.clear();
+    }
+
+    /// Lets a node do something, and sends what it wants sent.
+    pub fn run(
+        &mut self,
+        node: usize,
+        deed: impl FnOnce(&mut M, &mut Outbox<M::Message>) -> Result<(), String>,
+    ) -> Result<Sent<M::Message>, Trouble> {
+        let mut outbox = Outbox::new(Arc::clone(&self.names));
+        let running = K::node_mut(&mut self.state.nodes[node]);
+        guard(&self.names[node], || {
+            deed(&mut running.machine, &mut outbox)?;
+            running.actions = running.machine.actions();
+            Ok(())
+        })?;
+        let mut sent = Sent { flights: Vec::new(), strays: Vec::new() };
+        for (to, message) in outbox.into_sent() {
+            match to {
+                Addressee::Node(to) => sent.flights.push(self.send(node, to, message)),
+                Addressee::Nobody(name) => sent.strays.push((name, message)),
+            }
+        }
+        Ok(sent)
+    }
+
+    fn send(&mut self, from: usize, to: usize, message: M::Message) -> Flight<M::Message> {
+        let number = self.node_mut(from).sent.get_mut(to).map_or(0, |count| {
+            *count += 1;
+            *count
+        });
+        let flight = Flight { from, to, number, message: Arc::new(message) };
+        self.add(flight.clone());
+        flight
+    }
+
+    fn add(&mut self, flight: Flight<M::Message>) {
+        let place = K::place(&self.state.flights, &flight);
+        self.state.flights.insert(place, flight);
+    }
+
+    fn find(&self, flight: &Flight<M::Message>) -> Result<usize, Trouble> {
+        let place = K::find(&self.state.flights, flight);
+        place.ok_or_else(|| Trouble::Impossible("there is no such message".to_owned()))
+    }
+
+    /// Takes one copy of a message out of flight: its receiver has it, or it is lost.
+    pub fn take(&mut self, flight: &Flight<M::Message>) -> Result<(), Trouble> {
+        let place = self.find(flight)?;
+        self.state.flights.remove(place);
+        Ok(())
+    }
+
+    /// Adds a copy of a message.
+    pub fn duplicate(&mut self, flight: &Flight<M::Message>) -> Result<(), Trouble> {
+        let place = self.find(flight)?;
+        let copy = self.state.flights[place].clone();
+        self.add(copy);
+        Ok(())
+    }
+
+    /// Loses all messages of which this is true.
+    pub fn lose(&mut self, is_lost: impl Fn(&Flight<M::Message>) -> bool) {
+        self.state.flights.retain(|flight| !is_lost(flight));
+    }
+
+    /// A node takes in a message.
+    pub fn deliver(&mut self, flight: &Flight<M::Message>) -> Result<Sent<M::Message>, Trouble> {
+        self.take(flight)?;
+        let message = M::Message::clone(&flight.message);
+        self.run(flight.to, |machine, outbox| machine.handle(message, outbox))
+    }
+
+    /// A node goes down.
+    pub fn crash(&mut self, node: usize) -> Result<(), Trouble> {
+        if !self.node(node).up {
+            return Err(Trouble::Impossible(format!("node {} is down already", self.names[node])));
+        }
+        let node = self.node_mut(node);
+        (node.up, node.paused) = (false, false);
+        Ok(())
+    }
+
+    /// A node that is down comes up again.
+    pub fn restart(&mut self, node: usize) -> Result<Sent<M::Message>, Trouble> {
+        if self.node(node).up {
+            return Err(Trouble::Impossible(format!("node {} is up already", self.names[node])));
+        }
+        self.node_mut(node).up = true;
+        self.run(node, |machine, _| machine.restart())
+    }
+
+    /// Suspends a node, or lets it go on.
+    pub fn pause(&mut self, node: usize, paused: bool) {
+        let node = self.node_mut(node);
+        node.paused = paused && node.up;
+    }
+
+    /// Lets messages pass between two nodes, or no longer.
+    pub fn connect(&mut self, a: usize, b: usize, connected: bool) {
+        if connected {
+            self.state.cuts.remove(&pair(a, b));
+        } else {
+            self.state.cuts.insert(pair(a, b));
+        }
+    }
+
+    /// Whether messages pass between two nodes.
+    pub fn is_connected(&self, a: usize, b: usize) -> bool {
+        !self.state.cuts.contains(&pair(a, b))
+    }
+}
+
+fn pair(a: usize, b: usize) -> (usize, usize) {
+    (a.min(b), a.max(b))
+}
+
+/// Runs code of the system under test: an error or a panic in it is the end of that node, not of ours.
+pub(crate) fn guard<T>(node: &NodeName, code: impl FnOnce() -> Result<T, String>) -> Result<T, Trouble> {
+    let how = match catch_unwind(AssertUnwindSafe(code)) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(reason)) => reason,
+        Err(panic) => panic_text(&*panic),
+    };
+    Err(Trouble::Exited { node: node.clone(), how, output: String::new() })
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let mut text = "it panicked".to_owned();
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    if let Some(said) = said.or_else(|| panic.downcast_ref::<&str>().copied()) {
+        // Writing to a string can't fail.
+        let _ = write!(text, ": {said}");
+    }
+    text
+}
