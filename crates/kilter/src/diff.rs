@@ -1,7 +1,7 @@
 //! Two versions of a specification and its system: what changed, which steps that touches, and the tests for them.
 //!
 //! - [`Side`]     one version: its specification, its graph, its sources
-//! - `code`       what changed in the system's code
+//! - `code`       what changed in the system's code; `tree` where it is
 //! - `record`     what an earlier run has confirmed
 //! - [`run`]      the whole way, as `kilter diff` goes it; [`round`] two versions to what changed, which steps that touches, and the tests for them
 //! - `since`      the same for a git revision and what there is now
@@ -17,6 +17,7 @@ pub mod round;
 mod side;
 pub(crate) mod since;
 pub mod tell;
+mod tree;
 mod view;
 mod words;
 

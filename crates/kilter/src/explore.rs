@@ -13,6 +13,7 @@
 //! - [`properties`] TLA+ formulas over what processes report
 //! - `processes`    a system of processes
 
+mod error;
 mod options;
 mod processes;
 pub mod properties;
@@ -33,42 +34,13 @@ use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
 use serde_json::{Map, Value as Json, json};
 
+pub use self::error::BadSystem;
 pub use self::options::{ExploreOptions, Schedule, schedule};
-use self::properties::BadProperty;
 use crate::error::{Error, FINDINGS, FINE};
 use crate::host::Host;
 use crate::run::{Ended, Ran, Run};
 use crate::shell::quoted;
-use crate::worlds::{NoWorld, Worlds};
-
-/// A system that can't be explored.
-#[derive(Debug, thiserror::Error)]
-pub enum BadSystem {
-    /// It is linked in under another name, or not at all.
-    #[error(transparent)]
-    World(#[from] NoWorld),
-    /// None or two.
-    #[error("[system] should have either a `world` or a `command`")]
-    OneSystem,
-    /// Of no nodes.
-    #[error("a system has at least one node")]
-    Empty,
-    /// Processes without names.
-    #[error("`nodes` in [system] should name the processes")]
-    NoNodes,
-    /// A request for somebody who isn't there.
-    #[error("a request is for `{name}`, which is no node")]
-    NoSuchNode {
-        /// As it is written.
-        name: String,
-    },
-    /// What must hold makes no sense.
-    #[error(transparent)]
-    Property(#[from] BadProperty),
-    /// The search that is asked for.
-    #[error(transparent)]
-    Search(#[from] BadSearch),
-}
+use crate::worlds::Worlds;
 
 /// The system that a configuration describes; `folder` is where the configuration is.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {

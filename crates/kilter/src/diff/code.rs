@@ -1,7 +1,6 @@
 //! What changed in the system's code, in the words of the specification.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use kilter_change::CodeChange;
 use kilter_mapping::Mapping;
@@ -20,25 +19,6 @@ pub struct Code {
     pub compared: Vec<String>,
     /// Anything else.
     pub unattributed: Vec<String>,
-}
-
-/// Where the source code of a mapped system is: where `[diff]` says, or else in `src` beside the mapping.
-pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
-    if mapping.diff.source.is_empty() {
-        return Some(folder.join("src")).filter(|src| src.is_dir()).into_iter().collect();
-    }
-    mapping.diff.source.iter().map(|source| folder.join(source)).collect()
-}
-
-/// All files of some folders; each folder's paths begin with its number, so that they do not mix.
-pub fn tree(folders: &[PathBuf]) -> anyhow::Result<Tree> {
-    let mut all = Tree::default();
-    for (number, folder) in folders.iter().enumerate() {
-        let Tree { files } = Tree::from_directory(folder)?;
-        let prefix = if number == 0 { String::new() } else { format!("{number}/") };
-        all.files.extend(files.into_iter().map(|(path, content)| (format!("{prefix}{path}"), content)));
-    }
-    Ok(all)
 }
 
 /// What changed in code and mapping; without a mapping only what is in specifications can be compared.

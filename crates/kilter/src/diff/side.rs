@@ -10,7 +10,7 @@ use kilter_mapping::file::{DiffSection, SuiteSection};
 use kilter_source::Tree;
 use kilter_value::Store;
 
-use super::{code, view};
+use super::{tree, view};
 use crate::borders::borders;
 use crate::graphs::{self, Cache, graph_of};
 use crate::host::Host;
@@ -95,7 +95,7 @@ impl Side {
     pub fn read(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
         let mut side = Side::without_named_source(input, cache, host)?;
         if !input.sources.is_empty() {
-            side.source = Some(code::tree(&input.sources)?);
+            side.source = Some(tree::tree(&input.sources)?);
         }
         Ok(side)
     }
@@ -137,8 +137,8 @@ impl Side {
         let Prepared { program, loaded, input, .. } = &mut prepared;
         let graph = graph_of((program, loaded, input), &store, cache, host)?;
         let mapping = prepared.mapping;
-        let folders = code::folders(&mapping, &prepared.folder);
-        let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
+        let folders = tree::folders(&mapping, &prepared.folder);
+        let source = if folders.is_empty() { None } else { Some(tree::tree(&folders)?) };
         let file = if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() };
         let mapping_text = read::utf8(&file)?;
         let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());

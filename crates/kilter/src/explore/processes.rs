@@ -8,7 +8,7 @@ use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::Manners;
 use kilter_testbed::{Cluster, NodeName, Setup};
 
-use super::BadSystem;
+use super::error::BadSystem;
 use super::properties::{Formulas, Properties};
 
 /// The system; `folder` is where the configuration is.
