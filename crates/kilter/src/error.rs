@@ -59,6 +59,18 @@ pub enum Error {
     Lost(anyhow::Error),
 }
 
+impl Error {
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Error::Interrupted(_) => INTERRUPTED,
+            Error::Input(_) | Error::Problems(_) => BAD_INPUT,
+            Error::NotRunnable(_) => NOT_RUNNABLE,
+            Error::Lost(_) => SYSTEM_ERROR,
+        }
+    }
+}
+
 impl From<anyhow::Error> for Error {
     fn from(error: anyhow::Error) -> Error {
         if error.is::<Interrupted>() {
