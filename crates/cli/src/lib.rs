@@ -3,9 +3,8 @@
 //! - [`args`]     the command line; `units` reads durations and sizes
 //! - [`rim`]      where the process begins and ends: panics, signals, standard streams
 //! - [`commands`] one file a verb
-//! - [`testing`]  what `kilter test`, `map` and `init` are made of; [`worlds`] systems that are linked in
+//! - [`testing`]  what `kilter test`, `map` and `init` are made of
 //! - [`changing`] what `kilter diff` is made of
-//! - [`exploring`] what `kilter explore` is made of
 //! - [`running`]  cases of any method: options, progress, answer
 //! - [`progress`] how far a search is, on a terminal
 //! - [`verdict`]  verdicts as words, sentences and exit codes
@@ -15,7 +14,6 @@
 pub mod args;
 pub mod changing;
 pub mod commands;
-pub mod exploring;
 pub mod itf;
 pub mod json;
 pub mod progress;
@@ -25,14 +23,13 @@ pub mod running;
 pub mod testing;
 mod units;
 pub mod verdict;
-pub mod worlds;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
-pub use crate::worlds::Worlds;
+pub use kilter::Worlds;
 
 /// The whole command, with systems that are linked in; what `main` of a program with such systems calls.
 pub fn run_with(worlds: Worlds) -> ExitCode {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use kilter_cli::exploring::config::System;
 use kilter_cli::{Worlds, run_with};
+use kilter_explore::config::System;
 use kilter_explore::outcome::Made;
 use kilter_protocols::{Shape, broadcast, election, gossip};
 

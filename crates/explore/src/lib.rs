@@ -4,7 +4,7 @@
 //! - [`subject`]  a system under exploration, as the search sees it
 //! - [`peer`]     a node's state machine; [`machines`] makes a system of several
 //! - [`processes`] a system of real processes
-//! - [`options`]  what to search for, how, and how far
+//! - [`config`]   the configuration file; [`options`]  what to search for, how, and how far
 //! - [`search`]   the one search; [`path`] is where it is
 //! - [`strategy`] where to go next: the only thing that differs from one way of searching to another
 //! - [`method`]   what the runner has to know to explore it; `parts` takes it apart
@@ -12,6 +12,7 @@
 //! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
 //! - [`outcome`]  all of it for people and scripts
 
+pub mod config;
 pub mod extend;
 pub mod finding;
 pub mod lanes;

@@ -12,19 +12,23 @@
 //! - [`Specification`] a specification that can be checked; [`load`] where it comes from, [`read`] files to text
 //! - [`outside`]       what specifications may do with files and programs
 //! - [`predicate`]     TLA+ formulas over the states of a graph
+//! - [`mod@explore`]   systems to explore, from their configuration; [`worlds`] systems that are linked in
 //! - [`mod@suite`]     test suites from a state graph
 //!
 //! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it.
 
+pub mod explore;
 pub mod load;
 pub mod outside;
 pub mod predicate;
 pub mod read;
 mod specification;
 pub mod suite;
+pub mod worlds;
 
 pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
 pub use kilter_graph::StateGraph;
 pub use load::{Input, Refusal};
 pub use outside::Access;
 pub use specification::{Quiet, Specification};
+pub use worlds::Worlds;

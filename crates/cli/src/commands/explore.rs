@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
+use clap::ValueEnum;
+use kilter::Worlds;
+use kilter::explore::BadSystem;
+use kilter_explore::config::{BadSearch, Config, Explore, Peers, SearchWord, Walks};
 use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::{Explorable, Told};
-use kilter_explore::{Fault, Options, Search};
+use kilter_explore::{Fault, Options};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
@@ -13,12 +17,9 @@ use kilter_testbed::Trouble;
 use serde_json::{Map, Value as Json, json};
 
 use super::repeat::quoted;
-use crate::exploring::config::{self, BreakArg, Explore, PeersArg, SearchArg};
-use crate::exploring::processes;
 use crate::render::{BAD, GOOD, paint};
 use crate::rim::{self, Signals};
 use crate::running::{BAD_INPUT, NOT_RUNNABLE, Ran, Run, RunArgs};
-use crate::worlds::Worlds;
 
 /// `kilter explore`
 #[derive(clap::Args, Clone, Debug)]
@@ -71,6 +72,78 @@ pub struct ExploreArgs {
     pub run: RunArgs,
 }
 
+/// How to search.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchArg {
+    /// Every order of events
+    Dfs,
+    /// One order of each set of orders that lead to the same
+    Dpor,
+    /// Shortest sequences first
+    Bfs,
+    /// Random orders
+    Random,
+    /// Random priorities of nodes that change at a few random steps
+    Pct,
+}
+
+impl From<SearchArg> for SearchWord {
+    fn from(search: SearchArg) -> SearchWord {
+        match search {
+            SearchArg::Dfs => SearchWord::Dfs,
+            SearchArg::Dpor => SearchWord::Dpor,
+            SearchArg::Bfs => SearchWord::Bfs,
+            SearchArg::Random => SearchWord::Random,
+            SearchArg::Pct => SearchWord::Pct,
+        }
+    }
+}
+
+/// What may break.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BreakArg {
+    /// A node crashes
+    Crash,
+    /// The network loses a message
+    Drop,
+    /// A link doubles a message; with --faults-anywhere
+    Duplicate,
+    /// A disk fails a node
+    Disk,
+}
+
+impl From<BreakArg> for Fault {
+    fn from(breaks: BreakArg) -> Fault {
+        match breaks {
+            BreakArg::Crash => Fault::Crash,
+            BreakArg::Drop => Fault::Drop,
+            BreakArg::Duplicate => Fault::Duplicate,
+            BreakArg::Disk => Fault::Disk,
+        }
+    }
+}
+
+/// How much alike events on peers must be.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeersArg {
+    /// Same role, same functions, same content
+    Claimed,
+    /// And the peers hold the same, up to names
+    Alike,
+    /// And nothing in the whole system tells them apart
+    Symmetric,
+}
+
+impl From<PeersArg> for Peers {
+    fn from(peers: PeersArg) -> Peers {
+        match peers {
+            PeersArg::Claimed => Peers::Claimed,
+            PeersArg::Alike => Peers::Alike,
+            PeersArg::Symmetric => Peers::Symmetric,
+        }
+    }
+}
+
 /// The places of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule(Vec<usize>);
@@ -108,30 +181,18 @@ pub fn run(args: &ExploreArgs, worlds: &Worlds, signals: &Signals) -> anyhow::Re
 }
 
 fn prepare(args: &ExploreArgs, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
-    let mut config = config::read(&args.config)?;
+    let shown = args.config.display();
+    let text = kilter::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
+    let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
     config.system.size = args.nodes.unwrap_or(config.system.size);
-    let options = options(args, &config.explore);
-    if options.fault_kinds.contains(&Fault::Duplicate) && options.faults > 0 && !options.faults_anywhere {
-        bail!("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only");
+    let walks = Walks { seed: args.seed, n: args.walks };
+    let options = config.explore.or_rather(&said(args)).options(walks)?;
+    let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
+    let system = kilter::explore::system(&config, folder.unwrap_or(Path::new(".")), worlds)?;
+    if options.matching && config.system.world.is_none() && !config.system.complete {
+        return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
-    if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
-        bail!("states are matched in dfs and bfs only");
-    }
-    let system = match (&config.system.world, config.system.command.is_empty()) {
-        (Some(_), true) => worlds.explorable(&config.system)?,
-        (None, false) if options.matching && !config.system.complete => {
-            bail!(
-                "states of processes can be matched only if they report all that they hold, and [system] says so with `complete = true`"
-            )
-        }
-        (None, false) => {
-            let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
-            let folder = folder.unwrap_or(Path::new("."));
-            processes::system(&config, folder)?
-        }
-        _ => bail!("[system] should have either a `world` or a `command`"),
-    };
-    Ok((system, options))
+    Ok((system, Options { sequences_max: args.sequences_max, ..options }))
 }
 
 fn explore(
@@ -225,28 +286,17 @@ fn replay(
     Ok(u8::from(told.fails))
 }
 
-fn options(args: &ExploreArgs, config: &Explore) -> Options {
-    let default = Options::default();
-    let search = match args.search.or(config.search).unwrap_or(SearchArg::Dpor) {
-        SearchArg::Dfs => Search::Dfs,
-        SearchArg::Dpor => Search::Dpor,
-        SearchArg::Bfs => Search::Bfs,
-        SearchArg::Random => Search::Random { seed: args.seed, walks: args.walks },
-        SearchArg::Pct => Search::Pct { seed: args.seed, walks: args.walks, bug_depth: 3 },
-    };
-    let breaks = args.breaks.as_ref().or(config.breaks.as_ref());
-    Options {
-        search,
-        peers: args.peers.or(config.peers).map(Into::into),
-        depth: args.depth.or(config.depth).unwrap_or(default.depth),
-        faults: args.faults.or(config.faults).unwrap_or(default.faults),
-        fault_kinds: breaks
-            .map_or(default.fault_kinds, |breaks| breaks.iter().map(|what| Fault::from(*what)).collect()),
-        faults_anywhere: args.faults_anywhere || config.faults_anywhere,
-        extension: args.extension.or(config.extension).unwrap_or(default.extension),
-        matching: args.matching || config.matching,
-        sequences_max: args.sequences_max,
-        ..default
+/// What the command line says about the search.
+fn said(args: &ExploreArgs) -> Explore {
+    Explore {
+        search: args.search.map(Into::into),
+        peers: args.peers.map(Into::into),
+        depth: args.depth,
+        faults: args.faults,
+        breaks: args.breaks.as_ref().map(|breaks| breaks.iter().map(|what| Fault::from(*what)).collect()),
+        faults_anywhere: args.faults_anywhere,
+        extension: args.extension,
+        matching: args.matching,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use kilter::Worlds;
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, cases};
 use kilter_mapping::mapping::System;
 use kilter_run::files;
@@ -23,7 +24,6 @@ use crate::testing::borders::borders;
 use crate::testing::build::build;
 use crate::testing::prepare::{Prepared, prepare};
 use crate::testing::stages;
-use crate::worlds::Worlds;
 use crate::{changing, rim};
 
 /// How long the ids of a suite's cases are.

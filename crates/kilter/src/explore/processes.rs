@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
 use kilter_explore::Processes;
+use kilter_explore::config::{Config, System};
 use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::Manners;
 use kilter_testbed::{Cluster, NodeName, Setup};
 
-use super::config::{Config, System};
+use super::BadSystem;
 use super::properties::{Formulas, Properties};
 
 /// The system; `folder` is where the configuration is.
-pub fn system(config: &Config, folder: &Path) -> anyhow::Result<Box<dyn Explorable>> {
+pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorable>, BadSystem> {
     let System { nodes, .. } = &config.system;
     if nodes.is_empty() {
-        bail!("`nodes` in [system] should name the processes");
+        return Err(BadSystem::NoNodes);
     }
     let written = &config.properties;
     let formulas =
@@ -38,11 +38,11 @@ fn setup(system: &System, folder: &Path) -> Setup {
     }
 }
 
-fn manners(system: &System) -> anyhow::Result<Manners> {
+fn manners(system: &System) -> Result<Manners, BadSystem> {
     let mut requests = Vec::new();
     for request in &system.requests {
         let node = system.nodes.iter().position(|name| *name == request.node);
-        let node = node.with_context(|| format!("a request is for `{}`, which is no node", request.node))?;
+        let node = node.ok_or_else(|| BadSystem::NoSuchNode { name: request.node.clone() })?;
         requests.push((node, request.action.clone(), request.args.clone()));
     }
     Ok(Manners {

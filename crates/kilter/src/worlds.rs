@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
+use kilter_explore::config;
 use kilter_explore::outcome::Explorable;
 use kilter_mapping::mapping::System;
 use kilter_testbed::{Trouble, World};
-
-use crate::exploring::config;
 
 /// Makes a world as `[system]` wants it; called once for each job.
 pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync;
@@ -15,7 +13,15 @@ pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Syn
 /// Makes a system for `kilter explore`, as its configuration wants it.
 pub type ExplorableMaker = dyn Fn(&config::System) -> Box<dyn Explorable> + Send + Sync;
 
-/// Systems by name. The command alone knows none; a program that links one adds it and calls [`crate::run_with`].
+/// A world that isn't linked in.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no world `{name}` in this program, which knows {}", .known.join(", "))]
+pub struct NoWorld {
+    name: String,
+    known: Vec<String>,
+}
+
+/// Systems by name. The command alone knows none; a program that links one adds it.
 #[derive(Default)]
 pub struct Worlds {
     makers: BTreeMap<String, Box<Maker>>,
@@ -45,17 +51,13 @@ impl Worlds {
         self
     }
 
-    /// The system that a configuration of `kilter explore` wants.
-    pub fn explorable(&self, system: &config::System) -> anyhow::Result<Box<dyn Explorable>> {
+    /// The system that a configuration of `kilter explore` names.
+    pub fn explorable(&self, system: &config::System) -> Result<Box<dyn Explorable>, NoWorld> {
         let name = system.world.as_deref().unwrap_or_default();
-        let Some(make) = self.explorable.get(name) else {
-            let known: Vec<&str> = self.explorable.keys().map(String::as_str).collect();
-            bail!("there is no world `{name}` in this program, which knows {}", known.join(", "));
-        };
-        if system.size == 0 {
-            bail!("a system has at least one node");
+        match self.explorable.get(name) {
+            Some(make) => Ok(make(system)),
+            None => Err(NoWorld { name: name.to_owned(), known: self.explorable.keys().cloned().collect() }),
         }
-        Ok(make(system))
     }
 
     /// What makes the world with this name.

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
-use kilter::load::load_texts;
 use kilter_eval::{Evaluator, Program, Worker};
 use kilter_explore::processes::{Judge, Judgement, Report};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
+
+use crate::load::load_texts;
 
 /// Less than a thread's own stack.
 const STACK_BYTES: usize = 1 << 20;
@@ -46,19 +46,31 @@ pub struct Formulas<'a> {
     pub goal: Option<&'a str>,
 }
 
+/// A property that is no formula over states.
+#[derive(Debug, thiserror::Error)]
+pub enum BadProperty {
+    /// It is no TLA+, or names what is not there.
+    #[error("a property: {0}")]
+    Text(String),
+    /// It has no truth value in a state.
+    #[error("one of the properties is no formula over states")]
+    NoFormula,
+}
+
 impl Properties {
     /// Compiles formulas about these nodes.
-    pub fn new(nodes: &[String], formulas: &Formulas<'_>) -> anyhow::Result<Properties> {
+    pub fn new(nodes: &[String], formulas: &Formulas<'_>) -> Result<Properties, BadProperty> {
         let store = Store::new();
         let (module, config, n_formulas) = texts(nodes, formulas);
         let loaded = load_texts(("properties", &module), ("properties.cfg", &config), &store);
         let loaded = loaded.map_err(|refusal| {
             let first = refusal.diagnostics.iter().next();
-            anyhow!("a property: {}", first.map_or("it makes no sense", |first| first.message.as_str()))
+            let why = first.map_or("it makes no sense", |first| first.message.as_str());
+            BadProperty::Text(why.to_owned())
         })?;
         let program = Arc::new(kilter_eval::compile(&loaded.spec, &store));
         if program.constraints.len() != n_formulas {
-            bail!("one of the properties is no formula over states");
+            return Err(BadProperty::NoFormula);
         }
         let words: BTreeSet<&str> = formulas.safety.values().flat_map(|text| words(text)).collect();
         let sight = formulas.variables.iter().filter(|name| words.contains(name.as_str())).cloned().collect();
@@ -160,7 +172,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn properties(safety: &str, goal: &str) -> anyhow::Result<Properties> {
+    fn properties(safety: &str, goal: &str) -> Result<Properties, BadProperty> {
         let nodes = ["n1".to_owned(), "n2".to_owned()];
         let safety = BTreeMap::from([("one leader".to_owned(), safety.to_owned())]);
         let variables = ["role".to_owned(), "term".to_owned()];
