@@ -167,7 +167,7 @@ publish = false
 [workspace]
 
 [dependencies]
-kilter-cli = {{ path = "{root}/crates/cli" }}
+kilter = {{ path = "{root}/crates/kilter", features = ["program"] }}
 kilter-probe = {{ path = "{root}/libs/probe", features = ["controlled"] }}
 kilter-testbed = {{ path = "{root}/crates/testbed" }}
 serde = {{ version = "1", features = ["derive"] }}

@@ -1,6 +1,7 @@
 //! Everything for scripts: one JSON object.
 
 use kilter::load::Refusal;
+use kilter::verdict;
 use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
 use kilter_check::{Back, Coverage, Outcome, Step, Trace};
 use kilter_eval::{EvalError, Program};
@@ -9,7 +10,6 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::render::lasso;
 use crate::render::summary::ActionCoverage;
-use crate::verdict;
 
 /// What there is to say about a search.
 pub struct Search<'s> {

@@ -55,8 +55,38 @@ fn nobody_says(words: &[&str], except: &[&str]) {
 }
 
 #[test]
-fn nothing_but_cli_prints_or_ends_the_process() {
-    nobody_says(&["println!", "print!(", "io::stdout", "io::stderr", "process::exit", "env::args"], &["cli"]);
+fn nothing_but_programs_prints_or_ends_the_process() {
+    let words = ["println!", "print!(", "io::stdout", "io::stderr", "process::exit", "env::args"];
+    nobody_says(&words, &["cli", "kilter"]);
+    // A build's output goes where ours does.
+    let allowed = ["kilter/src/program.rs", "kilter/src/program/", "kilter/src/test/build.rs"];
+    for (place, line) in lines(&crates()["kilter"]) {
+        let fine = allowed.iter().any(|file| place.contains(file));
+        assert!(fine || !words.iter().any(|word| line.contains(word)), "{place} is not for a library");
+    }
+}
+
+#[test]
+fn nothing_depends_on_the_rim_or_on_systems() {
+    let systems = fs::read_dir(common::root().join("systems")).expect("systems are readable");
+    let systems: Vec<PathBuf> = systems.map(|entry| entry.expect("systems are readable").path()).collect();
+    let folders: Vec<PathBuf> = crates().into_values().collect();
+    let names: Vec<String> = systems.iter().filter_map(|folder| package(folder)).collect();
+    assert!(names.len() > 3, "{names:?}");
+    for folder in systems.iter().chain(&folders) {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        let uses = |name: &str| manifest.lines().any(|line| line.split(['.', ' ']).next() == Some(name));
+        assert!(!uses("kilter-cli"), "{} uses the rim", folder.display());
+        let is_ours = folders.contains(folder);
+        assert!(!is_ours || !names.iter().any(|name| uses(name)), "{} uses a system", folder.display());
+    }
+}
+
+/// The name of the package in a folder.
+fn package(folder: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let line = manifest.lines().find(|line| line.starts_with("name = "))?;
+    Some(line.split('"').nth(1)?.to_owned())
 }
 
 #[test]
@@ -80,8 +110,8 @@ fn nothing_but_the_testbed_starts_processes_or_opens_sockets() {
     let allowed = [
         "kilter/src/outside.rs",
         "kilter/src/outside/process.rs",
-        "cli/src/testing/build.rs",
-        "cli/src/rim.rs",
+        "kilter/src/test/build.rs",
+        "kilter/src/program/rim.rs",
     ];
     for (place, line) in ["kilter", "cli"].iter().flat_map(|name| lines(&crates()[*name])) {
         let fine = allowed.iter().any(|file| place.contains(file));

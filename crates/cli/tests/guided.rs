@@ -35,8 +35,8 @@ fn test_file(
 ) -> (Outcome, Vec<Event>) {
     with_stack(|| {
         let store = Store::new();
-        let prepared = kilter_cli::testing::prepare::prepare(&folder().join(file), Access::default(), &store);
-        let prepared = prepared.unwrap_or_else(|problems| panic!("{}", problems.text));
+        let prepared = kilter::prepare::prepare(&folder().join(file), Access::default(), &store);
+        let prepared = prepared.unwrap_or_else(|problems| panic!("{}", problems.text()));
         let search = kilter_check::Options { graph: true, check_deadlock: Some(false), ..Default::default() };
         let outcome = kilter_check::run(&prepared.program, &store, &search, &mut Quiet);
         let config = Path::new("Cache.cfg");
@@ -48,7 +48,7 @@ fn test_file(
             config,
         );
         let graph = graph.expect("the graph was asked for");
-        let borders = kilter_cli::testing::borders::borders(&prepared.program, &store, &graph);
+        let borders = kilter::borders::borders(&prepared.program, &store, &graph);
         let borders = if knows_borders { borders.expect("constraints can be evaluated") } else { Vec::new() };
         let plan = Plan::new(&graph, &prepared.mapping, &store, borders).expect("the mapping fits");
         let suite = kilter_suite::cover(&graph, &kilter_suite::Goal::default()).expect("a suite");

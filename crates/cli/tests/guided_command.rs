@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use kilter_cli::{Worlds, run_with};
+use kilter::Worlds;
 use kilter_testbed::{Trouble, World};
 use serde_json::Value;
 use toy::Bug;
@@ -25,7 +25,7 @@ use toy::Bug;
 fn main() -> ExitCode {
     if let Ok(bug) = std::env::var("GUIDED_BUG") {
         let starts = Arc::new(AtomicU64::new(0));
-        return run_with(Worlds::default().with("cache", move |_| {
+        return kilter::program::main(Worlds::default().with("cache", move |_| {
             if bug == "refuses" {
                 return Err(Trouble::NotStarted("there is no room for a cache".to_owned()));
             }

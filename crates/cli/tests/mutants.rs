@@ -16,11 +16,12 @@ use std::time::Duration;
 
 use common::{STACK_BYTES, corpus};
 use kilter::Quiet;
+use kilter::diagnostics;
+use kilter::verdict;
 use kilter_base::{Rng, Sources};
 use kilter_check::{Limits, Options};
+use kilter_cli::render::failure;
 use kilter_cli::render::trace::Viewer;
-use kilter_cli::render::{diagnostics, failure};
-use kilter_cli::verdict;
 use kilter_value::{HeapFull, Store};
 
 /// The mutants of an ordinary test run.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kilter_cli::commands::report::{JUNIT, PAGE, RECORD, load, write};
+use kilter::reports::{JUNIT, PAGE, RECORD, load, write};
 use tempfile::TempDir;
 
 fn election() -> PathBuf {

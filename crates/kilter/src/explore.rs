@@ -1,17 +1,44 @@
-//! Exploring a system: what its configuration describes, made ready to be searched.
+//! Exploring a system: every order of its events worth trying, with faults where they hurt.
 //!
+//! ```no_run
+//! use kilter::explore::{ExploreOptions, run};
+//!
+//! let ended = run(&ExploreOptions::of("gossip.toml"), &mut kilter::Host::default())?;
+//! let ran = ended.ran().expect("it is a search, no replay");
+//! assert!(ran.record.findings.is_empty(), "{}", ran.text());
+//! # Ok::<(), kilter::Error>(())
+//! ```
+//!
+//! - [`ExploreOptions`] what to explore, and how
 //! - [`properties`] TLA+ formulas over what processes report
 //! - `processes`    a system of processes
 
+mod options;
 mod processes;
 pub mod properties;
+#[cfg(feature = "clap")]
+mod words;
 
 use std::path::Path;
 
-use kilter_explore::config::{BadSearch, Config};
-use kilter_explore::outcome::Explorable;
+use anyhow::{Context as _, anyhow};
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_explore::Options;
+use kilter_explore::config::{BadSearch, Config, Walks};
+use kilter_explore::method::{Case, Exploration, n_parts};
+use kilter_explore::outcome::{Explorable, Told};
+use kilter_report::style::{BAD, GOOD, paint};
+use kilter_report::summarize;
+use kilter_run::lock::Lock;
+use kilter_run::{Event, Header, Journal, Shard};
+use serde_json::{Map, Value as Json, json};
 
+pub use self::options::{ExploreOptions, Schedule, schedule};
 use self::properties::BadProperty;
+use crate::error::{Error, FINDINGS, FINE};
+use crate::host::Host;
+use crate::run::{Ended, Ran, Run};
+use crate::shell::quoted;
 use crate::worlds::{NoWorld, Worlds};
 
 /// A system that can't be explored.
@@ -51,4 +78,135 @@ pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn
         (None, false) => processes::system(config, folder),
         _ => Err(BadSystem::OneSystem),
     }
+}
+
+/// Explores a system, or does again what a finding says.
+pub fn run(options: &ExploreOptions, host: &mut Host) -> Result<Ended, Error> {
+    memory::with_stack(DEEP_STACK_BYTES, |_| run_here(options, host))
+}
+
+/// The same in a thread that has a deep stack.
+pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, Error> {
+    Ok(explore(args, host)?)
+}
+
+fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
+    let (system, options) = prepare(args, &host.worlds)?;
+    let given = match &args.run.case {
+        Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))?),
+        None => args.replay.clone(),
+    };
+    match given {
+        Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
+        None => search(args, &*system, &options, host),
+    }
+}
+
+fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
+    let shown = args.config.display();
+    let text = crate::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
+    let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
+    config.system.size = args.nodes.unwrap_or(config.system.size);
+    let walks = Walks { seed: args.seed, n: args.walks };
+    let options = config.explore.or_rather(&args.said()).options(walks)?;
+    let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
+    let system = system(&config, folder.unwrap_or(Path::new(".")), worlds)?;
+    if options.matching && config.system.world.is_none() && !config.system.complete {
+        return Err(BadSystem::from(BadSearch::NotComplete).into());
+    }
+    Ok((system, Options { sequences_max: args.sequences_max, ..options }))
+}
+
+fn search(
+    args: &ExploreOptions,
+    system: &dyn Explorable,
+    options: &Options,
+    host: &mut Host,
+) -> anyhow::Result<Ended> {
+    let name = args.config.file_stem().unwrap_or_default();
+    let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
+    let folder = args.run.folder(&own, None);
+    let _lock = Lock::folder(&folder, "--report")?;
+    let config = crate::read::utf8(&args.config)?;
+    // How far a search goes in one sitting does not make it another one.
+    let lasting = Options { sequences_max: None, ..options.clone() };
+    let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
+    let program = host.program.clone();
+    let repeat = |told: &Told| repeat_line(&program, args, told);
+    let method = Exploration::new(system, options, &repeat);
+    let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
+    let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
+    if args.run.list {
+        let ids: Vec<&str> = cases.iter().map(Case::id).collect();
+        let json = json!({ "planned": ids.len(), "listed": ids });
+        return Ok(Ended::Said { text: format!("{}\n", ids.join("\n")), json, code: FINE });
+    }
+    let planned = cases.iter().map(|case| case.id().to_owned()).collect();
+    let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
+    let run = Run { method: &method, cases, header, first, batch: 1, folder };
+    let mut ran = run.run(&args.run, host)?;
+    ran.more = more(&ran);
+    Ok(ran.into())
+}
+
+/// The parts of a new search.
+fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> anyhow::Result<Vec<Case>> {
+    let shard = args.run.shard.unwrap_or(Shard::WHOLE);
+    // So that all machines take it apart alike, whatever their jobs.
+    let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
+    let parts = system.parts(options, n_parts(jobs))?;
+    Ok(shard.every_nth(parts).into_iter().map(Case::new).collect())
+}
+
+/// The parts of a search that goes on, each from where it was.
+fn left(folder: &Path, header: &Header) -> anyhow::Result<Vec<Case>> {
+    let mut earlier = Journal::earlier(folder, header)?;
+    let ids = earlier.planned.unwrap_or_default();
+    let case = |id: String| {
+        let case =
+            Case::with_id(&id).with_context(|| format!("the record has a part `{id}`, which is none"))?;
+        Ok(match earlier.checkpoints.remove(&id) {
+            Some((counters, state)) => case.from_checkpoint(counters, state),
+            None => case,
+        })
+    };
+    ids.into_iter().map(case).collect()
+}
+
+/// What only this verb says in JSON.
+fn more(ran: &Ran) -> Map<String, Json> {
+    let counted = summarize(&ran.record).counters.sums;
+    #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
+    let seconds = |name: &str| counted.get(name).map_or(0.0, |us| *us as f64 / 1e6);
+    let (nodes, testbed) = (seconds("nodes_us"), seconds("testbed_us"));
+    let search = (seconds("whole_us") - nodes - testbed).max(0.0);
+    let fields = json!({
+        "complete": ran.record.is_finished,
+        "spent": { "nodes": nodes, "testbed": testbed, "search": search },
+    });
+    if let Json::Object(fields) = fields { fields } else { Map::new() }
+}
+
+fn replay(
+    program: &str,
+    args: &ExploreOptions,
+    system: &dyn Explorable,
+    places: &[usize],
+    options: &Options,
+) -> anyhow::Result<Ended> {
+    let told = system.replay(places, options)?;
+    let mut json = told.json();
+    json["repeat"] = json!(repeat_line(program, args, &told));
+    let style = if told.fails { BAD } else { GOOD };
+    let text = format!("{}{}: {}\n", told.draw(), paint(style, &told.kind), told.sentence);
+    Ok(Ended::Said { text, json, code: if told.fails { FINDINGS } else { FINE } })
+}
+
+/// The line that does it again.
+fn repeat_line(program: &str, args: &ExploreOptions, told: &Told) -> String {
+    let mut words = vec![format!("{program} explore {} --case '{}'", quoted(&args.config), told.schedule())];
+    words.extend(args.nodes.map(|nodes| format!("--nodes {nodes}")));
+    words.extend(args.depth.map(|depth| format!("--depth {depth}")));
+    words.extend(args.extension.map(|extension| format!("--extension {extension}")));
+    words.join(" ")
 }

@@ -1,4 +1,5 @@
-//! Kilter as a library: load a specification, check it, walk its state graph, make a test suite of it.
+//! Kilter as a library: load a specification, check it, walk its state graph, make a test suite of it; drive a system along it, explore
+//! a system, drive replicated stores apart; compare two versions.
 //!
 //! ```no_run
 //! use kilter::{Options, Specification};
@@ -9,23 +10,61 @@
 //! # Ok::<(), Box<kilter::Refusal>>(())
 //! ```
 //!
+//! Specifications:
 //! - [`Specification`] a specification that can be checked; [`load`] where it comes from, [`read`] files to text
 //! - [`outside`]       what specifications may do with files and programs
-//! - [`predicate`]     TLA+ formulas over the states of a graph
-//! - [`mod@explore`]   systems to explore, from their configuration; [`worlds`] systems that are linked in
-//! - [`mod@suite`]     test suites from a state graph
+//! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
+//! - [`diagnostics`]   errors with the lines that they are about
 //!
-//! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it.
+//! Graphs and suites:
+//! - [`graphs`]        state graphs in files, and those of specifications, kept from one time to the next
+//! - [`predicate`]     TLA+ formulas over the states of a graph; [`borders`] states that a constraint cuts off
+//! - [`mod@suite`]     test suites from a state graph
+//! - [`diff`]          what changed between two versions, and the tests for that
+//!
+//! Systems:
+//! - [`mod@test`]      guided testing; [`prepare`] a mapping, checked against its specification
+//! - [`mod@explore`]   every order of events
+//! - [`converge`]      replicated stores
+//! - [`run`]           what these three have in common; [`reports`] what they leave behind
+//! - [`Host`]          what they need from the program around them; [`Worlds`] systems that are linked in, [`signals`] Ctrl-C
+//! - [`Error`]         why they came to no end
+//! - `program`         a whole program around a system of one's own (with the feature `program`)
+//!
+//! The options of test, explore and converge derive `clap::Args` with the feature `clap`. The crates below have the parts:
+//! `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it, `kilter-run` plays cases.
 
+pub mod borders;
+pub mod converge;
+pub mod diagnostics;
+pub mod diff;
+pub mod error;
 pub mod explore;
+pub mod graphs;
+pub mod host;
+pub mod itf;
 pub mod load;
 pub mod outside;
 pub mod predicate;
+pub mod prepare;
+#[cfg(feature = "program")]
+pub mod program;
 pub mod read;
+pub mod reports;
+pub mod resources;
+pub mod run;
+pub mod shell;
+pub mod signals;
 mod specification;
 pub mod suite;
+pub mod test;
+#[cfg(feature = "clap")]
+pub mod units;
+pub mod verdict;
 pub mod worlds;
 
+pub use error::Error;
+pub use host::Host;
 pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
 pub use kilter_graph::StateGraph;
 pub use load::{Input, Refusal};

@@ -1,14 +1,22 @@
 //! Test suites from a state graph, as `kilter suite` and the section `[suite]` of a mapping ask for them.
 
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use kilter_base::Id;
 use kilter_graph::{RestoreError, StateGraph, fingerprint};
 use kilter_mapping::file::SuiteSection;
+use kilter_run::files;
 use kilter_suite::choice::{Walk, cover_choices};
-use kilter_suite::file::{FORMAT, GoalText, Header, VERSION};
+use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION, WriteError};
 use kilter_suite::por::{Reduction, reduce};
+use kilter_suite::read::{self, Checked};
 use kilter_suite::symmetry::{SymmetryError, cover_up_to_renaming};
 use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite};
 
 use crate::predicate::{FormulaError, Predicate};
+use crate::read::open;
 
 /// What a test costs, compared with a step, if nobody says otherwise.
 pub const RESTART_COST: u32 = 20;
@@ -246,4 +254,42 @@ fn word<T: Copy>(
         value: text.to_owned(),
         known: all.iter().map(|one| name(*one)).collect(),
     })
+}
+
+/// Writes a suite.
+pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
+    let written = files::replace_with(path, |out| {
+        file::write(graph, suite, header, out).map_err(|error| match error {
+            WriteError::Io(error) => anyhow::Error::from(error),
+            WriteError::Values(error) => error.into(),
+            WriteError::SameId(error) => error.into(),
+        })
+    });
+    Ok(written?)
+}
+
+/// How many states the tests visit.
+pub fn visited(graph: &StateGraph, suite: &Suite) -> usize {
+    let mut is_visited = vec![false; graph.n_states()];
+    let mut edges = Vec::new();
+    for test in 0..suite.n_tests() as usize {
+        is_visited[suite.read(test, &mut edges).index()] = true;
+        for edge in &edges {
+            is_visited[graph.target(*edge).index()] = true;
+        }
+    }
+    is_visited.into_iter().filter(|visited| *visited).count()
+}
+
+/// Checks that a suite in a file belongs to a graph; its first line, and what it covers.
+pub fn verify(graph: &StateGraph, path: &Path) -> anyhow::Result<(Header, Checked)> {
+    let file = open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut broken = None;
+    let lines =
+        BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
+    let checked = read::check(graph, lines);
+    if let Some(error) = broken {
+        bail!("{} cannot be read: {error}", path.display());
+    }
+    checked.with_context(|| path.display().to_string())
 }

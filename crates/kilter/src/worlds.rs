@@ -1,6 +1,7 @@
 //! Systems that are linked in, by name: `[system] world = "…"` in `kilter.toml`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kilter_explore::config;
 use kilter_explore::outcome::Explorable;
@@ -15,17 +16,25 @@ pub type ExplorableMaker = dyn Fn(&config::System) -> Box<dyn Explorable> + Send
 
 /// A world that isn't linked in.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no world `{name}` in this program, which knows {}", .known.join(", "))]
+#[error("there is no world `{name}` in this program, which knows {}", all_of(.known))]
 pub struct NoWorld {
     name: String,
     known: Vec<String>,
 }
 
+fn all_of(names: &[String]) -> String {
+    if names.is_empty() {
+        let why = "a world is linked into a program of its own: run that program with the same arguments";
+        return format!("none at all; `kilter` alone runs commands only, and {why}");
+    }
+    names.join(", ")
+}
+
 /// Systems by name. The command alone knows none; a program that links one adds it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Worlds {
-    makers: BTreeMap<String, Box<Maker>>,
-    explorable: BTreeMap<String, Box<ExplorableMaker>>,
+    makers: BTreeMap<String, Arc<Maker>>,
+    explorable: BTreeMap<String, Arc<ExplorableMaker>>,
 }
 
 impl Worlds {
@@ -36,7 +45,7 @@ impl Worlds {
         name: impl Into<String>,
         make: impl Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync + 'static,
     ) -> Worlds {
-        self.makers.insert(name.into(), Box::new(make));
+        self.makers.insert(name.into(), Arc::new(make));
         self
     }
 
@@ -47,7 +56,7 @@ impl Worlds {
         name: impl Into<String>,
         make: impl Fn(&config::System) -> Box<dyn Explorable> + Send + Sync + 'static,
     ) -> Worlds {
-        self.explorable.insert(name.into(), Box::new(make));
+        self.explorable.insert(name.into(), Arc::new(make));
         self
     }
 
@@ -61,12 +70,11 @@ impl Worlds {
     }
 
     /// What makes the world with this name.
-    pub fn get(&self, name: &str) -> Option<&Maker> {
-        self.makers.get(name).map(|maker| &**maker)
+    pub fn get(&self, name: &str) -> Result<&Maker, NoWorld> {
+        self.makers.get(name).map(|maker| &**maker).ok_or_else(|| no_world(name, &self.makers))
     }
+}
 
-    /// The names of all.
-    pub fn names(&self) -> Vec<&str> {
-        self.makers.keys().map(String::as_str).collect()
-    }
+fn no_world<T>(name: &str, makers: &BTreeMap<String, T>) -> NoWorld {
+    NoWorld { name: name.to_owned(), known: makers.keys().cloned().collect() }
 }

@@ -1,17 +1,12 @@
-//! `kilter test` on the program: it conforms, and with its bug it does not.
+//! Guided testing of the program, from a test: it conforms, and with its bug it does not.
 
+use std::fs;
 use std::path::Path;
-use std::{fs, thread};
 
-use kilter_cli::Worlds;
-use kilter_cli::args::IoArgs;
-use kilter_cli::commands::test::{self, TestArgs};
-use kilter_cli::rim::Signals;
-use kilter_cli::running::RunArgs;
+use kilter::Host;
+use kilter::run::RunOptions;
+use kilter::test::{self, TestOptions};
 use serde_json::Value as Json;
-
-/// Enough for the checker, as the command itself has it.
-const STACK_BYTES: usize = 256 << 20;
 
 /// Runs all cases of a configuration of this folder, with the program as it was just built; the exit code, and the record.
 fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
@@ -24,13 +19,9 @@ fn run(config: &str, jobs: u16) -> (u8, Vec<Json>) {
     let report = scratch.path().join("report");
     let config = scratch.path().join(config);
     fs::write(&config, text).expect("a directory of ours");
-    let run = RunArgs { jobs, report: Some(report.clone()), ..RunArgs::default() };
-    let args =
-        TestArgs { config, suite: None, seed: None, since: None, run, markdown: None, io: IoArgs::default() };
-    let verb = thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(move || test::run(&args, &Worlds::default(), &Signals::unheard()));
-    let code = verb.expect("a thread").join().expect("no panic").expect("no error of ours");
+    let run = RunOptions { jobs, report: Some(report.clone()), ..RunOptions::default() };
+    let options = TestOptions { run, ..TestOptions::of(config) };
+    let code = test::run(&options, &mut Host::default()).expect("no error of ours").code();
     let record = fs::read_to_string(report.join("record.jsonl")).expect("a record was written");
     (code, record.lines().map(|line| serde_json::from_str(line).expect("lines of JSON")).collect())
 }

@@ -1,18 +1,12 @@
 //! `kilter test --since` on the program: only what a change touches is run.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fs, thread};
 
-use kilter_cli::Worlds;
-use kilter_cli::args::IoArgs;
-use kilter_cli::commands::test::{self, TestArgs};
-use kilter_cli::rim::Signals;
-use kilter_cli::running::RunArgs;
+use kilter::Host;
+use kilter::test::{self, TestOptions};
 use serde_json::Value as Json;
-
-/// Enough for the checker, as the command itself has it.
-const STACK_BYTES: usize = 256 << 20;
 
 /// The program and its specification in a git repository of their own, committed.
 struct Repository {
@@ -71,19 +65,12 @@ impl Repository {
         let record =
             self.path(if since.is_some() { ".kilter/since/record.jsonl" } else { ".kilter/record.jsonl" });
         let _ = fs::remove_file(&record);
-        let args = TestArgs {
-            config: self.path("kilter.toml"),
-            suite: None,
+        let options = TestOptions {
             since: since.map(str::to_owned),
-            seed: None,
-            run: RunArgs::default(),
             markdown: since.map(|_| self.path("summary.md")),
-            io: IoArgs::default(),
+            ..TestOptions::of(self.path("kilter.toml"))
         };
-        let verb = thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn(move || test::run(&args, &Worlds::default(), &Signals::unheard()));
-        let code = verb.expect("a thread").join().expect("no panic").expect("no error of ours");
+        let code = test::run(&options, &mut Host::default()).expect("no error of ours").code();
         let text = fs::read_to_string(record).unwrap_or_default();
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("lines of JSON"));
         let cases = lines.filter(|line: &Json| line["event"] == "case");

@@ -1,9 +1,11 @@
-//! The `kilter` command with the world `raft-rs` linked in.
+//! `test` and `explore` of Kilter with the world `raft-rs` linked in.
 
 use std::process::ExitCode;
 
-use kilter_cli::{Worlds, run_with};
+use kilter::Worlds;
 
 fn main() -> ExitCode {
-    run_with(Worlds::default().with("raft-rs", |system| Ok(Box::new(kilter_raft_rs::world(&system.nodes)))))
+    let worlds =
+        Worlds::default().with("raft-rs", |system| Ok(Box::new(kilter_raft_rs::world(&system.nodes))));
+    kilter::program::main(worlds)
 }

@@ -1,20 +1,24 @@
 //! What the verbs that search say at the end.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
+use anyhow::bail;
+use kilter::error::{BAD_INPUT, OutputLost};
 use kilter::load::{Loaded, Refusal};
+use kilter::program::rim;
+use kilter::{diagnostics, itf, verdict};
 use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
 use kilter_eval::Program;
-use kilter_value::Store;
+use kilter_run::files;
+use kilter_value::{HeapFull, Store};
 
-use crate::args::OutputArgs;
+use super::shared::OutputArgs;
+use crate::json;
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
-use crate::render::{BAD, DOUBT, GOOD, diagnostics, failure, lasso, paint, summary};
-use kilter_run::files;
-
-use crate::{itf, json, render, rim, verdict};
+use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
 
 /// A search that has ended.
 pub struct Answer<'a> {
@@ -89,13 +93,17 @@ impl Answer<'_> {
         how: &OutputArgs,
         coverage: &[ActionCoverage],
         warnings: &[String],
-    ) -> Result<(), rim::OutputLost> {
+    ) -> Result<(), OutputLost> {
         self.warn(&self.loaded.warnings);
         rim::print(&self.headline())?;
         if let Some(trace) = verdict::trace_of(self.outcome) {
             let Answer { store, program, .. } = *self;
-            let viewer =
-                Viewer { store, variables: &program.variables, full: how.full_trace, width: render::width() };
+            let viewer = Viewer {
+                store,
+                variables: &program.variables,
+                full: how.full_trace,
+                width: diagnostics::width(),
+            };
             let back = verdict::loop_of(self.outcome);
             let lasso = back.map(|back| lasso::show(back, trace, &self.loaded.sources, store));
             rim::print(&format!("{}{}\n", viewer.show(trace), lasso.unwrap_or_default()))?;
@@ -140,5 +148,22 @@ impl Answer<'_> {
         let source = self.spec.display().to_string();
         let json = itf::trace(trace, back, &self.program.variables, self.store, &source);
         Ok(files::replace(path, format!("{json:#}\n"))?)
+    }
+}
+
+/// The exit code; what is wrong is said in one line.
+pub fn blamed(result: anyhow::Result<()>) -> anyhow::Result<u8> {
+    match result {
+        Ok(()) => Ok(0),
+        Err(error) => rim::blame(error, BAD_INPUT),
+    }
+}
+
+/// Values that do not fit into memory unwind; here that becomes an error like any other.
+pub fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(panic) if panic.is::<HeapFull>() => bail!("the values of the graph do not fit into memory"),
+        Err(panic) => resume_unwind(panic),
     }
 }

@@ -1,18 +1,53 @@
 //! `kilter check`
 
+use std::path::PathBuf;
 use std::time::Instant;
 
+use kilter::host::Searching;
 use kilter::load::{Input, load};
+use kilter::program::Terminal;
+use kilter::signals::Signals;
+use kilter::{graphs, resources};
+use kilter_check::state_graph::from_search;
 use kilter_check::{Limits, Options};
+use kilter_run::files;
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
-use super::repeat;
-use crate::args::CheckArgs;
-use crate::progress::Line;
-use crate::rim::{self, Signals};
-use kilter_check::state_graph::from_search;
-use kilter_run::files;
+use super::shared::{InputArgs, LimitArgs, OutputArgs};
+
+/// `kilter check`
+#[derive(clap::Args, Clone, Debug)]
+pub struct CheckArgs {
+    /// Where the specification is.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Number of threads; counts, verdicts and traces do not depend on it
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = workers)]
+    pub workers: usize,
+    /// Do not report states without successors
+    #[arg(long)]
+    pub no_deadlock: bool,
+    /// Keep all states and transitions in this file
+    #[arg(long, value_name = "OUT")]
+    pub graph: Option<PathBuf>,
+    /// The seed of random choices in the specification
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// How results are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Where to stop.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+fn workers(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=256) => Ok(n),
+        _ => Err("a number from 1 to 256 is expected".to_owned()),
+    }
+}
 
 /// Checks all states of a specification.
 pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
@@ -27,13 +62,13 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         files::try_out(path)?;
     }
     let program = loaded.compile(&store);
-    let mut progress = Line::new(args.output.json, signals)?;
+    let mut terminal = Terminal::new(args.output.json);
+    let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);
     drop(patience);
-    progress.clear();
-    progress.check()?;
+    progress.end()?;
     let seconds = started.elapsed().as_secs_f64();
     let answer = Answer {
         spec: &args.input.spec,
@@ -44,14 +79,14 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         random: false,
         seconds,
         note: None,
-        repeat: repeat::check(args),
+        repeat: repeat(args),
     };
     let given = answer.give(&args.output);
     // The verdict does not depend on the graph, nor the graph on who reads the verdict.
     if let Some(path) = &args.graph
         && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &input.config_path())
     {
-        super::graph::save(&graph, path)?;
+        graphs::save(&graph, path)?;
     }
     given
 }
@@ -63,7 +98,47 @@ fn options(args: &CheckArgs) -> Options {
         check_deadlock: args.no_deadlock.then_some(false),
         graph: args.graph.is_some(),
         seed: args.seed,
-        usage: rim::usage,
+        usage: resources::usage,
         ..Options::default()
+    }
+}
+
+/// The line that does it again, with what decides about the result.
+fn repeat(args: &CheckArgs) -> String {
+    let mut words = args.input.repeat("check");
+    words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));
+    words.extend((args.seed != 0).then(|| format!("--seed {}", args.seed)));
+    // Temporal properties are checked on what was found when a limit was reached. Nothing is found after the time is over.
+    let limits = &args.limits;
+    words.extend(limits.states_max.map(|states| format!("--states-max {states}")));
+    words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));
+    words.extend(limits.memory_max.map(|bytes| format!("--memory-max {bytes}")));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::{CheckArgs, repeat};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        check: CheckArgs,
+    }
+
+    #[test]
+    fn what_decides_about_the_verdict_is_repeated() {
+        let repeated = |line: &str| {
+            let words = line.strip_prefix("kilter check").expect("it is one").split(' ');
+            repeat(&Line::parse_from(words).check)
+        };
+        let same = "kilter check M.tla --config N.cfg --no-deadlock --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
+        assert_eq!(repeated(same), same);
+        assert_eq!(
+            repeated("kilter check M.tla --json --workers 2 --memory-max 1kB"),
+            "kilter check M.tla --memory-max 1000"
+        );
     }
 }

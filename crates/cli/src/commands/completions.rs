@@ -1,14 +1,18 @@
 //! `kilter completions`
 
-use clap::CommandFactory;
+use kilter::program::rim;
 
-use crate::args::{Args, CompletionsArgs};
-use crate::rim;
+/// `kilter completions`
+#[derive(clap::Args, Clone, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
 
-/// Prints a completion script.
-pub fn run(args: &CompletionsArgs) -> anyhow::Result<u8> {
+/// Prints a completion script for a command line.
+pub fn run(args: &CompletionsArgs, mut command: clap::Command) -> anyhow::Result<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "kilter", &mut script);
+    clap_complete::generate(args.shell, &mut command, "kilter", &mut script);
     rim::print(&String::from_utf8(script)?)?;
     Ok(0)
 }

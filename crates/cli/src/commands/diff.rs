@@ -2,21 +2,20 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
-use kilter_change::{Changes, Width};
-use kilter_suite::Algorithm;
-
-use super::graph::{BAD_INPUT, within_memory};
-use super::report::RECORD;
-use super::suite;
-use crate::args::IoArgs;
-use crate::changing::round::{self, Making, Request, Round};
-use crate::changing::side::{Side, SideInput};
-use crate::changing::{code, markdown, record, tell};
-use crate::progress::Line;
-use crate::rim::{self, Signals};
+use kilter::Worlds;
+use kilter::diff::round::Making;
+use kilter::diff::{Compared, DiffOptions, SideInput, markdown, tell};
+use kilter::error::BAD_INPUT;
+use kilter::graphs::Cache;
+use kilter::program::{host, rim};
+use kilter::signals::Signals;
+use kilter::suite;
+use kilter_change::Width;
 use kilter_run::files;
+
+use super::answer::within_memory;
+use super::shared::IoArgs;
 
 /// With `--exit-code`: something has to be tested.
 const TO_TEST: u8 = 1;
@@ -103,70 +102,28 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
 }
 
 fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
-    let old = SideInput { access: args.io.access(), ..SideInput::of(&args.old, "--old")? };
-    let new = SideInput { access: args.io.access(), ..SideInput::of(&args.new, "--new")? };
-    let mut line = Line::new(args.json, signals)?;
-    let workers = usize::from(args.workers);
-    let old_side = Side::read(&old, &args.cache, workers, &mut line).context("--old")?;
-    let new_side = Side::read(&new, &args.cache, workers, &mut line).context("--new")?;
-    let request = request(args, &old_side, &new_side)?;
-    let changes = known_changes(args, &old_side, &new_side)?;
-    let round = round::compare(&old_side, &new_side, changes, &request)?;
-    give(args, &round, &new_side, &request)?;
-    Ok(if args.exit_code && round.n_tests() > 0 { TO_TEST } else { 0 })
-}
-
-fn request(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Request> {
-    let mut suite = kilter::suite::Request::of_section(&new.suite, args.seed)?;
-    suite.max_steps = args.max_steps.or(suite.max_steps);
-    if args.algorithm == MakingArg::Greedy {
-        suite.algorithm = Algorithm::Greedy;
-    }
-    let passed =
-        match &args.record {
-            Some(path) => {
-                let file = if path.is_dir() { path.join(RECORD) } else { path.clone() };
-                let passed = record::passed(&file, &old.graph);
-                Some(passed.with_context(|| {
-                    format!("{} is no record of a run over the old graph", file.display())
-                })?)
-            }
-            None => None,
-        };
-    Ok(Request {
+    let access = args.io.access();
+    let options = DiffOptions {
+        old: SideInput { access, ..SideInput::of(&args.old, "--old")? },
+        new: SideInput { access, ..SideInput::of(&args.new, "--new")? },
+        allow: args.allow.clone(),
+        forbid: args.forbid.clone(),
         width: if args.wide { Width::Table } else { Width::Difference },
         making: if args.algorithm == MakingArg::Growth { Making::Growth } else { Making::Cover },
-        suite,
+        is_greedy: args.algorithm == MakingArg::Greedy,
+        seed: args.seed,
+        max_steps: args.max_steps,
+        record: args.record.clone(),
         is_full_asked: !args.no_full,
-        passed,
-    })
-}
-
-/// What cannot be seen in specifications and graphs.
-fn known_changes(args: &DiffArgs, old: &Side, new: &Side) -> anyhow::Result<Changes> {
-    let typed = |sequences: &[String]| -> Vec<Vec<String>> {
-        sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
-    let mut changes = Changes {
-        allowed: round::pairs(
-            typed(&args.allow).iter().chain(round::fresh(&old.diff.allow, &new.diff.allow)),
-        )?,
-        forbidden: round::pairs(
-            typed(&args.forbid).iter().chain(round::fresh(&old.diff.forbid, &new.diff.forbid)),
-        )?,
-        ..Changes::default()
-    };
-    if new.source.is_some() && new.mapping.is_none() {
-        bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
-    }
-    let found = code::between(old, new);
-    (changes.code, changes.compared, changes.unattributed) =
-        (found.actions, found.compared, found.unattributed);
-    Ok(changes)
+    let cache = Cache { folder: &args.cache, workers: usize::from(args.workers) };
+    let compared = kilter::diff::run(&options, cache, &mut host(Worlds::default(), signals, args.json))?;
+    give(args, &compared)?;
+    Ok(if args.exit_code && compared.round.n_tests() > 0 { TO_TEST } else { 0 })
 }
 
 /// Says everything in the way that was asked for.
-fn give(args: &DiffArgs, round: &Round, new: &Side, request: &Request) -> anyhow::Result<()> {
+fn give(args: &DiffArgs, Compared { round, new, request }: &Compared) -> anyhow::Result<()> {
     if let Some(path) = &args.out {
         let nothing = kilter_suite::Suite::from_walks(
             kilter_suite::tests::Tests::default(),

@@ -1,19 +1,34 @@
 //! `kilter example`: the main job without any file.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
+use kilter::host::Searching;
 use kilter::load::load_texts;
+use kilter::program::{Terminal, rim};
+use kilter::signals::Signals;
 use kilter_check::{Options, Verdict};
+use kilter_run::files;
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
-use crate::args::{ExampleArgs, OutputArgs};
-use crate::progress::Line;
-use crate::rim::{self, Signals};
-use kilter_run::files;
+use super::shared::OutputArgs;
+
+/// `kilter example`
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExampleArgs {
+    /// Check the repaired design instead
+    #[arg(long)]
+    pub fixed: bool,
+    /// Write the specification and its configurations into this folder instead of checking them
+    #[arg(long, value_name = "DIR", conflicts_with = "fixed")]
+    pub save: Option<PathBuf>,
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
 
 const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register.tla"));
 const CONFIG: (&str, &str) = ("Register.cfg", include_str!("../../example/Register.cfg"));
@@ -34,12 +49,13 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         Err(refusal) => return answer::refuse(&refusal, args.json),
     };
     let program = loaded.compile(&store);
-    let mut progress = Line::new(args.json, signals)?;
+    let mut terminal = Terminal::new(args.json);
+    let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let started = Instant::now();
     let outcome = kilter_check::run(&program, &store, &Options::default(), &mut progress);
     drop(patience);
-    progress.clear();
+    progress.end()?;
     let answer = Answer {
         spec: Path::new(SPEC.0),
         loaded: &loaded,

@@ -2,24 +2,22 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Subcommand, ValueEnum};
+use kilter::error::OutputLost;
+use kilter::graphs::{load, save};
+use kilter::program::rim;
 use kilter::read;
 use kilter_graph::export::{self, ExportError, Format};
-use kilter_graph::{StateGraph, StateId, Summary, decode, dot, encode, summarize, walk};
-use kilter_value::{HeapFull, Store};
+use kilter_graph::{StateGraph, StateId, Summary, dot, summarize, walk};
+use kilter_run::files;
+use kilter_value::Store;
 use serde_json::json;
 
+use super::answer::{blamed, within_memory};
 use crate::render::{count, plural};
-use crate::rim;
-use crate::rim::OutputLost;
-use kilter_run::files;
-
-/// The exit code for input that cannot be used.
-pub const BAD_INPUT: u8 = 2;
 
 /// `kilter graph`
 #[derive(clap::Args, Clone, Debug)]
@@ -114,26 +112,7 @@ pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
         GraphCommand::Export(args) => within_memory(|| export(args)),
         GraphCommand::Import(args) => within_memory(|| import(args)),
     };
-    answer(result)
-}
-
-/// The exit code; what is wrong is said in one line.
-pub fn answer(result: anyhow::Result<()>) -> anyhow::Result<u8> {
-    match result {
-        Ok(()) => Ok(0),
-        Err(error) => rim::blame(error, BAD_INPUT),
-    }
-}
-
-/// Reads a state graph.
-pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
-    let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    decode(&bytes).with_context(|| path.display().to_string())
-}
-
-/// Writes a state graph. It replaces another one only when all of it is there.
-pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
-    Ok(files::replace(path, encode(graph))?)
+    blamed(result)
 }
 
 fn info(args: &InfoArgs) -> anyhow::Result<()> {
@@ -267,13 +246,4 @@ fn describe(summary: &Summary) -> String {
         let _ = writeln!(out, "  {name:<width$}  {}", n(*n_edges));
     }
     out
-}
-
-/// Values that do not fit into memory unwind; here that becomes an error like any other.
-pub fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(panic) if panic.is::<HeapFull>() => bail!("the values of the graph do not fit into memory"),
-        Err(panic) => resume_unwind(panic),
-    }
 }

@@ -2,18 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+use kilter::diagnostics::error_word;
+use kilter::error::BAD_INPUT;
 use kilter::load::load;
+use kilter::prepare::summarize;
+use kilter::program::rim;
+use kilter::resources;
 use kilter_eval::{Part, Program, Successors, Worker};
 use kilter_mapping::draft::Draft;
+use kilter_run::files;
 use kilter_value::{Store, Value};
 
 use super::answer;
-use super::graph::BAD_INPUT;
-use crate::args::InputArgs;
-use crate::render::error_word;
-use crate::rim;
-use crate::testing::prepare::summarize;
-use kilter_run::files;
+use super::shared::InputArgs;
 
 /// `kilter init`
 #[derive(clap::Args, Clone, Debug)]
@@ -71,8 +72,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
 /// The first initial state; nothing if it cannot be had.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
-    if let Err(error) =
-        Worker::new(program, store, crate::rim::stack_bytes()).initial(Part::WHOLE, &mut found)
+    if let Err(error) = Worker::new(program, store, resources::stack_bytes()).initial(Part::WHOLE, &mut found)
     {
         rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
         return None;

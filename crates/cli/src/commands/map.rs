@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
+use kilter::error::BAD_INPUT;
 use kilter::outside::Access;
+use kilter::prepare::prepare;
+use kilter::program::rim;
 use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_value::Store;
 use serde_json::json;
 
-use crate::commands::graph::BAD_INPUT;
 use crate::render::{GOOD, paint, plural};
-use crate::rim;
-use crate::testing::prepare::prepare;
 
 /// `kilter map`
 #[derive(clap::Args, Clone, Debug)]
@@ -39,9 +39,9 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
             Ok(0)
         }
         Err(problems) => {
-            rim::say(&problems.text);
+            rim::say(&problems.text());
             if args.json {
-                rim::print(&format!("{}\n", json!({ "problems": problems.lines })))?;
+                rim::print(&format!("{}\n", json!({ "problems": problems.lines() })))?;
             }
             Ok(BAD_INPUT)
         }

@@ -1,22 +1,12 @@
 //! `kilter report`: what a test run has found, from its record.
 
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
-use kilter_report::{Building, Record, json, junit, page, read, read_on, summarize, text};
-pub use kilter_run::journal::RECORD;
-
-use crate::rim;
+use kilter::error::{BAD_INPUT, FINDINGS};
+use kilter::program::rim;
+use kilter::reports::load;
+use kilter_report::{Record, json, junit, page, summarize, text};
 use kilter_run::files;
-
-/// The page's name in the folder of a run.
-pub const PAGE: &str = "report.html";
-/// The name of the XML in the folder of a run.
-pub const JUNIT: &str = "junit.xml";
-
-const FINDINGS: u8 = 1;
-const BAD_INPUT: u8 = 2;
 
 /// `kilter report`
 #[derive(clap::Args, Clone, Debug)]
@@ -59,26 +49,4 @@ fn report(args: &ReportArgs) -> anyhow::Result<Record> {
         rim::print(&text::text(&record, &summary))?;
     }
     Ok(record)
-}
-
-/// Reads a record, or the record in a folder.
-pub fn load(path: &Path) -> anyhow::Result<Record> {
-    let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
-    let file = kilter::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    read(BufReader::new(file)).with_context(|| path.display().to_string())
-}
-
-/// Reads the record in a folder, of a run that goes on.
-pub fn load_on(folder: &Path) -> anyhow::Result<Building> {
-    let path = folder.join(RECORD);
-    let file = kilter::read::open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    read_on(BufReader::new(file)).with_context(|| path.display().to_string())
-}
-
-/// Writes the page and the XML of a record into a folder.
-pub fn write(record: &Record, folder: &Path) -> anyhow::Result<()> {
-    let summary = summarize(record);
-    files::replace(&folder.join(PAGE), page::page(record, &summary))?;
-    files::replace(&folder.join(JUNIT), junit::junit(record, &summary))?;
-    Ok(())
 }

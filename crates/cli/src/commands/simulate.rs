@@ -1,18 +1,45 @@
 //! `kilter simulate`
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use kilter::host::Searching;
 use kilter::load::load;
+use kilter::program::Terminal;
+use kilter::signals::Signals;
+use kilter::units;
 use kilter_check::simulate::{Walks, simulate};
 use kilter_check::{Limit, Limits, Options, Verdict};
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
-use super::repeat;
-use crate::args::SimulateArgs;
-use crate::progress::Line;
+use super::shared::{InputArgs, OutputArgs};
 use crate::render::plural;
-use crate::rim::Signals;
+
+/// `kilter simulate`
+#[derive(clap::Args, Clone, Debug)]
+pub struct SimulateArgs {
+    /// Where the specification is.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// How many behaviors to try
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub behaviors: u64,
+    /// How many states a behavior has at most
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: u32,
+    /// Another seed, other behaviors
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// Do not report states without successors
+    #[arg(long)]
+    pub no_deadlock: bool,
+    /// Stop after this time, such as 30s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub time_max: Option<Duration>,
+    /// How results are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// Checks random behaviors of a specification.
 pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
@@ -22,7 +49,8 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         Err(refusal) => return answer::refuse(&refusal, args.output.json),
     };
     let program = loaded.compile(&store);
-    let mut progress = Line::new(args.output.json, signals)?;
+    let mut terminal = Terminal::new(args.output.json);
+    let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let options = Options {
         limits: Limits { time_max: args.time_max, ..Limits::default() },
@@ -34,8 +62,7 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
     let started = Instant::now();
     let outcome = simulate(&program, &store, &options, &walks, &mut progress);
     drop(patience);
-    progress.clear();
-    progress.check()?;
+    progress.end()?;
     let finished = matches!(outcome.verdict, Verdict::Bounded(Limit::States));
     Answer {
         spec: &args.input.spec,
@@ -46,11 +73,19 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         random: true,
         seconds: started.elapsed().as_secs_f64(),
         note: finished.then(|| format!("nothing wrong was found in {}; this is no proof", behaviors(args))),
-        repeat: repeat::simulate(args),
+        repeat: repeat(args),
     }
     .give(&args.output)
 }
 
 fn behaviors(args: &SimulateArgs) -> String {
     format!("{} of at most {}", plural(args.behaviors, "random behavior"), plural(args.depth.into(), "state"))
+}
+
+/// The line that does it again.
+fn repeat(args: &SimulateArgs) -> String {
+    let mut words = args.input.repeat("simulate");
+    words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));
+    words.push(format!("--behaviors {} --depth {} --seed {}", args.behaviors, args.depth, args.seed));
+    words.join(" ")
 }

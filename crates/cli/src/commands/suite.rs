@@ -1,23 +1,19 @@
 //! `kilter suite`: test suites from a state graph.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
 use clap::ValueEnum;
-use kilter::suite::{Made, Orders, Request};
-use kilter_base::Id;
+use kilter::graphs::load;
+use kilter::program::rim;
+use kilter::suite::{Made, Orders, Request, save, verify as check, visited};
 use kilter_graph::StateGraph;
-use kilter_suite::file::{self, Header, WriteError};
-use kilter_suite::{Algorithm, Cover, Suite, read};
+use kilter_suite::{Algorithm, Cover};
 use serde_json::json;
 
-use super::graph::{answer, load, within_memory};
+use super::answer::{blamed, within_memory};
 use crate::render::suite::{Table, table};
 use crate::render::summary;
-use crate::rim;
-use kilter_run::files;
 
 /// `kilter suite`
 #[derive(clap::Args, Clone, Debug)]
@@ -99,7 +95,7 @@ pub enum AlgorithmArg {
 
 /// Makes a suite; whatever is wrong is the input's fault.
 pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
-    answer(within_memory(|| match &args.verify {
+    blamed(within_memory(|| match &args.verify {
         Some(path) => verify(args, path),
         None => make(args),
     }))
@@ -145,18 +141,6 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
         }))?;
     }
     Ok(())
-}
-
-/// Writes a suite.
-pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
-    let written = files::replace_with(path, |out| {
-        file::write(graph, suite, header, out).map_err(|error| match error {
-            WriteError::Io(error) => anyhow::Error::from(error),
-            WriteError::Values(error) => error.into(),
-            WriteError::SameId(error) => error.into(),
-        })
-    });
-    Ok(written?)
 }
 
 impl From<&SuiteArgs> for Request {
@@ -235,30 +219,9 @@ fn to_json(graph: &StateGraph, request: &Request, made: &Made, seconds: f64) -> 
     json
 }
 
-/// How many states the tests visit.
-fn visited(graph: &StateGraph, suite: &Suite) -> usize {
-    let mut is_visited = vec![false; graph.n_states()];
-    let mut edges = Vec::new();
-    for test in 0..suite.n_tests() as usize {
-        is_visited[suite.read(test, &mut edges).index()] = true;
-        for edge in &edges {
-            is_visited[graph.target(*edge).index()] = true;
-        }
-    }
-    is_visited.into_iter().filter(|visited| *visited).count()
-}
-
 fn verify(args: &SuiteArgs, path: &Path) -> anyhow::Result<()> {
     let graph = load(&args.graph)?;
-    let file = kilter::read::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let mut broken = None;
-    let lines =
-        BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
-    let checked = read::check(&graph, lines);
-    if let Some(error) = broken {
-        bail!("{} cannot be read: {error}", path.display());
-    }
-    let (header, checked) = checked.with_context(|| path.display().to_string())?;
+    let (header, checked) = check(&graph, path)?;
     let count = |covered: &[bool]| covered.iter().filter(|covered| **covered).count();
     let found = json!({
         "tests": checked.tests, "steps": checked.steps, "states": graph.n_states(), "covered_states": count(&checked.states),

@@ -1,6 +1,7 @@
 //! Evaluation errors: what was wrong, which expression, and the chain of operators around it.
 
 use annotate_snippets::{Group, Level, Renderer};
+use kilter::diagnostics;
 use kilter_base::Sources;
 use kilter_eval::EvalError;
 
@@ -11,12 +12,12 @@ const CHAIN_MAX: usize = 12;
 pub fn show(sources: &Sources, error: &EvalError) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(error.message.as_str()));
     if let Some(span) = error.span {
-        group = group.element(super::diagnostics::snippet(sources, span));
+        group = group.element(diagnostics::snippet(sources, span));
     }
     for line in chain(sources, error) {
         group = group.element(Level::NOTE.message(line));
     }
-    Renderer::styled().term_width(super::width()).render(&[group]) + "\n"
+    Renderer::styled().term_width(diagnostics::width()).render(&[group]) + "\n"
 }
 
 fn chain(sources: &Sources, error: &EvalError) -> Vec<String> {

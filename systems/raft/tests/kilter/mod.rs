@@ -12,7 +12,7 @@ const AS_KILTER: &str = "RAFT_TEST_IS_KILTER";
 /// Runs the tests; or `kilter`, if that is what this process is.
 pub(crate) fn main(tests: fn()) -> ExitCode {
     if env::var_os(AS_KILTER).is_some() {
-        return kilter_cli::run_with(kilter_cli::Worlds::default());
+        return ::kilter::program::main(::kilter::Worlds::default());
     }
     if !env::args().any(|arg| arg == "--list") {
         tests();

@@ -1,0 +1,228 @@
+//! Convergence: a replicated store driven apart and back together. Do the replicas agree again?
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+
+use anyhow::{Context as _, bail};
+use kilter_converge::config::Config;
+use kilter_converge::drive::{Crash, Options};
+use kilter_converge::method::{batch, choose};
+use kilter_converge::model::generate::Schedules;
+use kilter_converge::model::{Model, legal};
+use kilter_converge::step::{self, Step};
+use kilter_converge::{Case, Convergence};
+use kilter_run::Shard;
+use kilter_run::lock::Lock;
+use serde_json::{Map, Value as Json, json};
+
+use crate::error::Error;
+use crate::host::Host;
+use crate::run::{Besides, Ran, Run, RunOptions};
+use crate::shell::quoted;
+
+/// Which store is driven apart, and how.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct ConvergeOptions {
+    /// Which model, which system
+    #[cfg_attr(feature = "clap", arg(value_name = "CONFIG.toml"))]
+    pub config: PathBuf,
+    /// Another number of writes than the configuration's
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub ops: Option<u8>,
+    /// Another number of replicas than the configuration's
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub replicas: Option<u8>,
+    /// Run this schedule, as `--list` and findings show it; may be repeated
+    #[cfg_attr(feature = "clap", arg(long, value_name = "STEPS", conflicts_with_all = ["list", "sample", "shard", "case", "resume"]))]
+    pub schedule: Vec<String>,
+    /// What a crash is, instead of what the configuration says: kill, stop or decommission
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_parser = crash))]
+    pub crash: Option<Crash>,
+    /// Run each schedule that was given so many times; for findings that depend on timing
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = 1, value_name = "N", requires = "schedule", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub repeat: u64,
+    /// Run so many schedules, spread evenly over all
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub sample: Option<u64>,
+    /// How many findings to shrink
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = 5, value_name = "N"))]
+    pub shrink: usize,
+    /// How often a finding's schedule, and each shorter one, is run until it shows the finding again;
+    /// more than once for findings that depend on timing
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = 1, value_name = "N"))]
+    pub again: usize,
+    /// Keep the nodes' files, and all that they printed, of every run that found something in a directory of its own in this one
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub keep: Option<PathBuf>,
+    /// Run every schedule from its beginning, even if another one begins alike
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_checkpoints: bool,
+    /// What is now --report DIR, with --resume to go on
+    #[cfg_attr(feature = "clap", arg(long, hide = true, value_parser = record))]
+    pub record: Option<PathBuf>,
+    /// How cases are run, and where their record goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub run: RunOptions,
+}
+
+#[cfg(feature = "clap")]
+fn record(_: &str) -> Result<PathBuf, String> {
+    Err("the record is now in a folder: name it with --report DIR, and go on with --resume".to_owned())
+}
+
+fn crash(text: &str) -> Result<Crash, String> {
+    let all = [Crash::Kill, Crash::Stop, Crash::Decommission];
+    let found = all.into_iter().find(|crash| crash.word() == text);
+    found.ok_or_else(|| "it should be kill, stop or decommission".to_owned())
+}
+
+fn prepare(args: &ConvergeOptions) -> anyhow::Result<(Config, Model)> {
+    let path = args.config.display();
+    let text = crate::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let mut config = Config::parse(&text).with_context(|| path.to_string())?;
+    config.ops = args.ops.unwrap_or(config.ops);
+    config.replicas = args.replicas.unwrap_or(config.replicas);
+    if let Some(crash) = args.crash {
+        config.store.crash = vec![crash];
+    }
+    config.store.find_command(folder_of(&args.config));
+    let model = config.model().with_context(|| path.to_string())?;
+    Ok((config, model))
+}
+
+/// Where the configuration is.
+fn folder_of(config: &Path) -> &Path {
+    config.parent().unwrap_or(Path::new(""))
+}
+
+/// Runs schedules.
+pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
+    let (config, model) = prepare(args)?;
+    let system = config.system().map_err(anyhow::Error::from)?;
+    if let Err(trouble) = system.store().check() {
+        return Err(Error::NotRunnable(trouble.into()));
+    }
+    let total = Schedules::new(&model).count();
+    let options = Options {
+        patience: config.store.patience(),
+        crash: Crash::Kill,
+        checkpoints: !args.no_checkpoints,
+        keep: args.keep.clone(),
+    };
+    let program = host.program.clone();
+    let method = Convergence {
+        model: &model,
+        system: &system,
+        options,
+        shrink: args.shrink,
+        again: args.again,
+        repeat: &|schedule, crash| repeat_line(&program, args, schedule, crash),
+        interrupted: host.signals.flag(),
+        n_shrunk: AtomicUsize::new(0),
+    };
+    let mut ran = play(args, &config, &method, total, host)?;
+    ran.more = more(&ran, total);
+    Ok(ran)
+}
+
+fn play(
+    args: &ConvergeOptions,
+    config: &Config,
+    method: &Convergence<'_>,
+    total: u64,
+    host: &mut Host,
+) -> anyhow::Result<Ran> {
+    let name = args.config.file_stem().unwrap_or_default();
+    let own = folder_of(&args.config).join(".kilter").join(name);
+    let is_beside = args.run.case.is_some() || !args.schedule.is_empty();
+    let folder = args.run.folder(&own, is_beside.then_some(Besides::Case));
+    let _lock = Lock::folder(&folder, "--report")?;
+    let cases = cases(args, config, method.model, total)?;
+    let header =
+        method.header(&args.config.display().to_string(), serde_json::to_string(config)?, cases.len() as u64);
+    let batch = batch(cases.len(), args.run.jobs.into());
+    Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
+}
+
+/// The schedules of the model that a configuration names, each as text, until `each` says that it is enough; how many there are. Nobody
+/// walks through them if nobody wants to see them.
+pub fn list(args: &ConvergeOptions, each: Option<&mut dyn FnMut(&str) -> bool>) -> Result<u64, Error> {
+    let (_, model) = prepare(args)?;
+    let mut schedules = Schedules::new(&model);
+    let Some(each) = each else { return Ok(schedules.count()) };
+    let mut n_schedules = 0;
+    schedules.each(&mut |schedule| {
+        n_schedules += 1;
+        each(&step::text(schedule))
+    });
+    Ok(n_schedules)
+}
+
+/// What only this verb says in JSON.
+fn more(ran: &Ran, total: u64) -> Map<String, Json> {
+    let cases = &ran.record.cases;
+    let n_run = cases.iter().filter(|case| case.not_run.is_none()).count();
+    let n_planned = usize::try_from(ran.record.header.cases).unwrap_or(usize::MAX);
+    let verdict = match (ran.record.findings.len(), n_planned.saturating_sub(n_run)) {
+        (0, _) if n_planned == 0 => "nothing",
+        (0, 0) => "agree",
+        (0, _) => "bounded",
+        _ => "findings",
+    };
+    let fields = json!({ "verdict": verdict, "schedules": total, "run": n_run });
+    let Json::Object(fields) = fields else { return Map::new() };
+    fields
+}
+
+/// What there is to run.
+fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Case>> {
+    let crashes = &config.store.crash;
+    let of_all = |schedules: Vec<(u64, Vec<Step>)>| {
+        let of_crash = |crash: &Crash| {
+            let crash = *crash;
+            let schedules = schedules.clone();
+            schedules.into_iter().map(move |(number, schedule)| Case::new(number, schedule, crash))
+        };
+        crashes.iter().flat_map(of_crash).collect::<Vec<Case>>()
+    };
+    if !args.schedule.is_empty() {
+        return Ok(of_all(given(args, model)?));
+    }
+    let mut generator = Schedules::new(model);
+    if let Some(id) = &args.run.case {
+        let (number, crash) = id.split_once('-').map_or((id.as_str(), None), |(n, crash)| (n, Some(crash)));
+        let number = number.parse().ok().filter(|number| *number < total);
+        let schedule = number.and_then(|number| Some((number, generator.get(number)?)));
+        let crash = crash.map_or(Ok(crashes.first().copied().unwrap_or(Crash::Kill)), self::crash);
+        let (Some((number, schedule)), Ok(crash)) = (schedule, crash) else {
+            bail!("there is no case {id}; those that there are, `--list` shows in their order, from 0");
+        };
+        return Ok(vec![Case::new(number, schedule, crash)]);
+    }
+    let numbers = choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
+    Ok(of_all(numbers.filter_map(|number| Some((number, generator.get(number)?))).collect()))
+}
+
+/// The schedules that were given by their steps.
+fn given(args: &ConvergeOptions, model: &Model) -> anyhow::Result<Vec<(u64, Vec<Step>)>> {
+    let mut schedules = Vec::new();
+    for text in &args.schedule {
+        let schedule = step::parse(text)?;
+        legal::check(model, &schedule).with_context(|| format!("`{text}` is no schedule of the model"))?;
+        for _ in 0..args.repeat {
+            schedules.push((schedules.len() as u64, schedule.clone()));
+        }
+    }
+    Ok(schedules)
+}
+
+/// The line that repeats a schedule.
+fn repeat_line(program: &str, args: &ConvergeOptions, schedule: &[Step], crash: Crash) -> String {
+    let ops: u8 = schedule.iter().map(Step::writes).sum();
+    let mut words = vec![format!("{program} converge {}", quoted(&args.config))];
+    words.extend(args.replicas.map(|n| format!("--replicas {n}")));
+    words.extend((crash != Crash::Kill).then(|| format!("--crash {}", crash.word())));
+    words.push(format!("--ops {ops} --schedule '{}'", step::text(schedule)));
+    words.join(" ")
+}

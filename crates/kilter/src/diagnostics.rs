@@ -1,0 +1,125 @@
+//! Errors and warnings as text for people, with the lines they are about. Styles are always in the text; whoever writes it takes them
+//! out where they do not belong.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
+
+use kilter_report::style::{BAD, DOUBT, STRONG, paint, plural};
+
+/// Nobody reads more than this.
+const SHOWN_MAX: usize = 100;
+
+/// All that is wrong with a mapping or its specification.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.lines().join("\n"))]
+pub struct Problems {
+    /// All files that were read.
+    pub sources: Sources,
+    /// All errors and warnings.
+    pub diagnostics: Diagnostics,
+}
+
+impl Problems {
+    /// As text for people.
+    pub fn text(&self) -> String {
+        show(&self.sources, &self.diagnostics)
+    }
+
+    /// One line for each error.
+    pub fn lines(&self) -> Vec<String> {
+        let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        errors.map(|diagnostic| diagnostic.one_line(&self.sources)).collect()
+    }
+}
+
+/// What an error line begins with.
+pub fn error_word() -> String {
+    paint(BAD, "error")
+}
+
+/// How many columns the terminal has, or a page.
+pub fn width() -> usize {
+    const PAGE: usize = 100;
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.unwrap_or(PAGE).clamp(60, 160)
+}
+
+/// All of them, unless they are very many, and how many errors there are.
+pub fn show(sources: &Sources, diagnostics: &Diagnostics) -> String {
+    // Errors before warnings, where not all can be shown.
+    let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
+    if shown.len() > SHOWN_MAX {
+        shown.sort_by_key(|diagnostic| diagnostic.severity);
+        shown.truncate(SHOWN_MAX);
+    }
+    let each: Vec<String> = shown.into_iter().map(|diagnostic| one(sources, diagnostic)).collect();
+    let mut out = each.join("\n");
+    let n_errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+    if n_errors > 1 {
+        let total = paint(BAD, plural(n_errors as u64, "error"));
+        out.extend(["\n", &total, "\n"]);
+    }
+    out
+}
+
+fn one(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    if diagnostic.span.is_none() {
+        return without_place(diagnostic);
+    }
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    if let Some(span) = diagnostic.span {
+        let same_file = |(other, _): &&(Span, String)| other.file == span.file;
+        let labels = diagnostic.related.iter().filter(same_file);
+        let related = labels
+            .map(|(other, label)| AnnotationKind::Context.span(range(sources, *other)).label(label.as_str()));
+        group = group.element(snippet(sources, span).annotations(related));
+        for (other, label) in diagnostic.related.iter().filter(|pair| !same_file(pair)) {
+            group = group.element(Level::NOTE.message(label.as_str())).element(snippet(sources, *other));
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    Renderer::styled().term_width(width()).render(&[group]) + "\n"
+}
+
+fn without_place(diagnostic: &Diagnostic) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => error_word(),
+        Severity::Warning => paint(DOUBT, "warning"),
+    };
+    let help = diagnostic.help.as_ref().map(|help| format!("  {}: {help}\n", paint(STRONG, "help")));
+    format!("{word}: {}\n{}", diagnostic.message, help.unwrap_or_default())
+}
+
+/// The lines that a span is about.
+pub fn snippet(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let file = sources.file(span.file);
+    Snippet::source(file.text.as_str())
+        .path(file.name.as_str())
+        .annotation(AnnotationKind::Primary.span(range(sources, span)))
+}
+
+/// A span as the renderer wants it: inside the text, on character boundaries, and only the first line of a long one.
+fn range(sources: &Sources, span: Span) -> Range<usize> {
+    const LINES_MAX: usize = 6;
+    let text = &sources.file(span.file).text;
+    let start = boundary(text, span.start as usize);
+    let end = boundary(text, span.end as usize).max(start);
+    let covered = &text[start..end];
+    match covered.find('\n') {
+        Some(first) if covered.matches('\n').count() > LINES_MAX => start..start + first,
+        _ => start..end,
+    }
+}
+
+/// The last character boundary up to an offset.
+fn boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|offset| text.is_char_boundary(*offset)).unwrap_or(0)
+}

@@ -1,0 +1,289 @@
+//! Two versions to what changed, which steps that touches, and the tests for them.
+
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use kilter_base::Id;
+use kilter_change::patterns::{self, Affected, Changes, Versions, Width};
+use kilter_change::{Alike, GraphChange, Reuse, graphs, growth, reuse, spec_change};
+use kilter_graph::{StateGraph, StateId};
+use kilter_suite::Suite;
+use kilter_suite::choice::{self, Walk};
+
+use super::side::Side;
+use crate::suite;
+
+/// How tests are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    /// As `[suite]` says, for the affected edges.
+    Cover,
+    /// As in the paper.
+    Growth,
+}
+
+/// What is asked for.
+pub struct Request {
+    /// How much of what a pattern matches is tested.
+    pub width: Width,
+    /// How tests are made.
+    pub making: Making,
+    /// The options of suites.
+    pub suite: suite::Request,
+    /// Whether to find out how many tests all edges would take.
+    pub is_full_asked: bool,
+    /// The edges of each case that passed in a run over the old graph, if there was one.
+    pub passed: Option<Vec<Vec<u32>>>,
+}
+
+/// All that came of a comparison.
+pub struct Round {
+    /// What changed.
+    pub changes: Changes,
+    /// How the graphs compare.
+    pub graphs: GraphChange,
+    /// What has to be tested.
+    pub affected: Affected,
+    /// The tests, if any are needed.
+    pub suite: Option<Suite>,
+    /// What all edges would take, if that was asked for.
+    pub full: Option<Full>,
+    /// What is left of an earlier run, if there was one.
+    pub reuse: Option<Reuse>,
+    /// Whether one edge stands for several that are alike.
+    pub is_alike: bool,
+    /// Whether the versions have the same text.
+    pub is_same_text: bool,
+    /// How long comparing and selecting took.
+    pub took: Duration,
+}
+
+/// The suite for all edges, and how the selected one compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full {
+    /// Its tests.
+    pub tests: u64,
+    /// Its steps.
+    pub steps: u64,
+    /// Restart cost × tests + steps.
+    pub cost: u64,
+    /// Which of the two is taken, and why.
+    pub taken: Taken,
+}
+
+/// Which suite is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// The selected one: it does not cost more.
+    Selected,
+    /// The selected one: the full one costs less, but does not do all that has to be done.
+    FullDoesLess,
+    /// The selected one: the full one costs less, but tests as in the paper were asked for.
+    Grown,
+    /// The full one: it costs less and does as much.
+    Full {
+        /// The tests of the selected one.
+        instead_of_tests: u64,
+        /// Its steps.
+        instead_of_steps: u64,
+    },
+}
+
+impl Round {
+    /// How many tests there are.
+    pub fn n_tests(&self) -> u64 {
+        self.suite.as_ref().map_or(0, Suite::n_tests)
+    }
+
+    /// How many steps they have.
+    pub fn n_steps(&self) -> u64 {
+        self.suite.as_ref().map_or(0, Suite::n_steps)
+    }
+
+    /// Which part of the tests is saved: none if the full suite has as many or fewer.
+    #[allow(clippy::cast_precision_loss, reason = "people look at four digits")]
+    pub fn reduction(&self) -> Option<f64> {
+        let full = self.full?;
+        Some((1.0 - self.n_tests() as f64 / (full.tests as f64).max(1.0)).max(0.0))
+    }
+}
+
+/// Compares two versions; `known` are changes that nobody can see in specifications or graphs.
+pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> anyhow::Result<Round> {
+    let started = Instant::now();
+    let spec = match (old.version(), new.version()) {
+        (Some(old), Some(new)) => Some(spec_change::compare(old, new)),
+        _ => None,
+    };
+    let changes = Changes { spec, ..known };
+    check_names(&changes, &old.graph, &new.graph)?;
+    let graphs = graphs::compare(&old.graph, &new.graph)?;
+    let view = new.view().filter(|_| request.width == Width::Difference);
+    let alike = match (&old.view(), &view) {
+        (Some(before), Some(after)) => Some(Alike::new((&old.graph, before), (&new.graph, after))?),
+        _ => None,
+    };
+    let is_rewritten = changes.spec.as_ref().is_some_and(|spec| !spec.changes.is_empty());
+    let freed = if is_rewritten { freed(old, new, &graphs)? } else { Vec::new() };
+    let versions = Versions {
+        old: &old.graph,
+        new: &new.graph,
+        graphs: &graphs,
+        alike: alike.as_ref().zip(view.as_ref()),
+        is_cut: new.is_cut(),
+        freed: &freed,
+    };
+    let mut affected = patterns::apply(&changes, versions, request.width);
+    let reuse = request.passed.as_ref().map(|passed| reuse(&graphs, &new.graph, passed, &mut affected));
+    let mut suite = select(&new.graph, &affected, alike.as_ref(), request)?;
+    let took = started.elapsed();
+    let full = if request.is_full_asked {
+        let all = request.suite.make(&new.graph)?.suite;
+        let choices = affected.wants.choices(&new.graph, alike.as_ref());
+        Some(smaller(&mut suite, all, &choices, request.making))
+    } else {
+        None
+    };
+    Ok(Round {
+        is_alike: alike.is_some(),
+        is_same_text: new.has_text_of(old),
+        changes,
+        graphs,
+        affected,
+        suite,
+        full,
+        reuse,
+        took,
+    })
+}
+
+/// New states beyond which the old graph was cut, and the new one is not.
+fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> anyhow::Result<Vec<StateId>> {
+    let was_cut = old.borders()?;
+    let is_cut = new.borders()?;
+    let is_border = |borders: &[bool], state: StateId| borders.get(state.index()).copied().unwrap_or(false);
+    let cut = old.graph.states().filter(|state| is_border(&was_cut, *state));
+    let now = cut.flat_map(|state| graphs.new_states(state)).copied();
+    Ok(now.filter(|state| !is_border(&is_cut, *state)).collect())
+}
+
+/// The tests for what is affected.
+pub fn select(
+    graph: &StateGraph,
+    affected: &Affected,
+    alike: Option<&Alike>,
+    request: &Request,
+) -> anyhow::Result<Option<Suite>> {
+    if affected.wants.n() == 0 {
+        return Ok(None);
+    }
+    let certain = request.suite.for_certain_edges();
+    match request.making {
+        Making::Cover => Ok(certain.choose(graph, &affected.wants.choices(graph, alike))?),
+        Making::Growth => {
+            let wanted = affected.wants.edges(graph, alike);
+            Ok(Some(growth::grow(graph, &wanted, &certain.goal(graph)?)))
+        }
+    }
+}
+
+/// Compares the selected tests with those for all edges, and takes these instead if they cost less and do as much.
+///
+/// The cheapest tests for some edges never cost more than those for all. But where one of several walks will do, the cheapest are hard to
+/// find, and what is found may cost more. The full suite may cost less for other reasons, too: it need not take two steps one
+/// right after the other, and `[suite]` may ask it for less than all edges.
+fn smaller(suite: &mut Option<Suite>, mut all: Suite, choices: &[Vec<Walk>], making: Making) -> Full {
+    let (tests, steps, cost) = (all.n_tests(), all.n_steps(), all.cost());
+    let full = |taken| Full { tests, steps, cost, taken };
+    let Some(selected) = suite.take_if(|selected| cost < selected.cost()) else {
+        return full(Taken::Selected);
+    };
+    let by_all = choice::settled(&all, choices);
+    let by_selected = choice::settled(&selected, choices);
+    let does_all = by_selected.iter().zip(&by_all).all(|(wanted, done)| *done || !wanted);
+    if !does_all || making == Making::Growth {
+        *suite = Some(selected);
+        return full(if does_all { Taken::Grown } else { Taken::FullDoesLess });
+    }
+    all.n_targets = selected.n_targets;
+    all.n_covered = by_all.iter().filter(|done| **done).count() as u64;
+    *suite = Some(all);
+    full(Taken::Full { instead_of_tests: selected.n_tests(), instead_of_steps: selected.n_steps() })
+}
+
+/// Sequences that the old version did not name: those that it did have been tested.
+pub fn fresh<'a>(old: &'a [Vec<String>], new: &'a [Vec<String>]) -> impl Iterator<Item = &'a Vec<String>> {
+    new.iter().filter(|sequence| !old.contains(sequence))
+}
+
+/// Actions that follow each other directly.
+pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
+    let mut pairs = Vec::new();
+    for sequence in sequences {
+        if sequence.len() < 2 {
+            bail!(
+                "a sequence has two actions or more, such as Request,Respond; this is `{}`",
+                sequence.join(",")
+            );
+        }
+        pairs.extend(sequence.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    Ok(pairs)
+}
+
+/// Actions that nobody knows are a mistake, not a reason to test nothing.
+fn check_names(changes: &Changes, old: &StateGraph, new: &StateGraph) -> anyhow::Result<()> {
+    let known = |name: &str| new.actions().iter().chain(old.actions()).any(|action| action.name == name);
+    let pairs = changes.allowed.iter().chain(&changes.forbidden);
+    match pairs.flat_map(|(first, second)| [first, second]).find(|name| !known(name)) {
+        Some(name) => bail!("there is no action `{name}` in the specification"),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kilter_graph::EdgeId;
+    use kilter_suite::suite::Bound;
+    use kilter_suite::tests::Tests;
+
+    use super::*;
+
+    fn suite(walks: &[&[u32]]) -> Suite {
+        let mut tests = Tests::default();
+        for walk in walks {
+            tests.push(0, walk);
+        }
+        Suite::from_walks(tests, 3, 3, Bound::default(), 20)
+    }
+
+    /// Each of these edges has to be taken.
+    fn choices(edges: &[u32]) -> Vec<Vec<Walk>> {
+        edges.iter().map(|edge| vec![EdgeId(*edge).into()]).collect()
+    }
+
+    #[test]
+    fn a_full_suite_that_costs_less_and_does_as_much_is_taken() {
+        let mut taken = Some(suite(&[&[0], &[1], &[2]]));
+        let full = smaller(&mut taken, suite(&[&[0, 1, 2, 3]]), &choices(&[0, 1, 2]), Making::Cover);
+        assert_eq!(full.taken, Taken::Full { instead_of_tests: 3, instead_of_steps: 3 });
+        let taken = taken.expect("a suite");
+        assert_eq!((taken.n_tests(), taken.n_steps(), taken.n_targets, taken.n_covered), (1, 4, 3, 3));
+    }
+
+    #[test]
+    fn another_full_suite_is_not() {
+        let mut own = Some(suite(&[&[0], &[1], &[2]]));
+        let mut against = |all: &[&[u32]], making| {
+            let full = smaller(&mut own, suite(all), &choices(&[0, 1, 2]), making);
+            assert_eq!(own.as_ref().map(Suite::n_tests), Some(3));
+            full.taken
+        };
+        assert_eq!(against(&[&[0, 1, 3]], Making::Cover), Taken::FullDoesLess);
+        assert_eq!(against(&[&[0, 1, 2]], Making::Growth), Taken::Grown);
+        assert_eq!(against(&[&[0, 1], &[1, 2], &[2, 3]], Making::Cover), Taken::Selected);
+        let mut none = None;
+        assert_eq!(smaller(&mut none, suite(&[&[0]]), &[], Making::Cover).taken, Taken::Selected);
+        assert!(none.is_none());
+    }
+}

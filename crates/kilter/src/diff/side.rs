@@ -1,0 +1,191 @@
+//! One of the two versions that are compared.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use kilter_change::{Version, View};
+use kilter_graph::StateGraph;
+use kilter_mapping::Mapping;
+use kilter_mapping::file::{DiffSection, SuiteSection};
+use kilter_source::Tree;
+use kilter_value::Store;
+
+use super::{code, view};
+use crate::borders::borders;
+use crate::graphs::{self, Cache, graph_of};
+use crate::host::Host;
+use crate::load::{Input, Loaded, load};
+use crate::outside::Access;
+use crate::prepare::{Prepared, prepare};
+use crate::{diagnostics, read};
+
+/// What a version is made of, by the kinds of files that were named.
+#[derive(Clone, Debug, Default)]
+pub struct SideInput {
+    /// A specification and where its modules are.
+    pub spec: Option<PathBuf>,
+    /// Its configuration.
+    pub config: Option<PathBuf>,
+    /// A mapping, which names both.
+    pub mapping: Option<PathBuf>,
+    /// A graph.
+    pub graph: Option<PathBuf>,
+    /// Folders or files with the system's source code.
+    pub sources: Vec<PathBuf>,
+    /// What the specification may do with files and programs.
+    pub access: Access,
+}
+
+impl SideInput {
+    /// Sorts what was named.
+    pub fn of(paths: &[PathBuf], which: &str) -> anyhow::Result<SideInput> {
+        let mut input = SideInput::default();
+        for path in paths {
+            let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+            let place = match ending.as_str() {
+                _ if path.is_dir() => {
+                    input.sources.push(path.clone());
+                    continue;
+                }
+                "tla" => &mut input.spec,
+                "cfg" => &mut input.config,
+                "toml" => &mut input.mapping,
+                "rs" | "py" | "java" | "go" => {
+                    input.sources.push(path.clone());
+                    continue;
+                }
+                _ => &mut input.graph,
+            };
+            if let Some(other) = place {
+                bail!("{which}: {} and {} are of the same kind", other.display(), path.display());
+            }
+            *place = Some(path.clone());
+        }
+        let named = [input.spec.is_some(), input.mapping.is_some(), input.graph.is_some()];
+        match named.iter().filter(|is_named| **is_named).count() {
+            1 => Ok(input),
+            0 => bail!("{which}: name a specification (.tla), a mapping (.toml) or a state graph"),
+            _ => bail!("{which}: name one of a specification, a mapping and a state graph"),
+        }
+    }
+}
+
+/// A version that can be compared.
+pub struct Side {
+    /// The values of the specification.
+    store: Store,
+    /// The specification; `None` if only a graph is known.
+    loaded: Option<Loaded>,
+    /// All states and steps.
+    pub graph: StateGraph,
+    /// How suites are made of it.
+    pub suite: SuiteSection,
+    /// What the mapping says about changes.
+    pub diff: DiffSection,
+    /// The mapping, if there is one.
+    pub mapping: Option<Mapping>,
+    /// The mapping as it is written.
+    pub mapping_text: String,
+    /// The system's source code, if it is known.
+    pub source: Option<Tree>,
+}
+
+impl Side {
+    /// Reads a version; its specification is checked unless the graph is known from an earlier time.
+    pub fn read(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+        let mut side = Side::without_named_source(input, cache, host)?;
+        if !input.sources.is_empty() {
+            side.source = Some(code::tree(&input.sources)?);
+        }
+        Ok(side)
+    }
+
+    fn without_named_source(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+        if let Some(path) = &input.mapping {
+            return Side::of_mapping(path, input.access, cache, host);
+        }
+        if let Some(path) = &input.spec {
+            let input = Input { config: input.config.clone(), access: input.access, ..Input::new(path) };
+            return Side::of_spec(&input, cache, host);
+        }
+        let path = input.graph.as_ref().ok_or_else(|| anyhow!("nothing to compare"))?;
+        Ok(Side::new(Store::new(), None, graphs::load(path)?))
+    }
+
+    fn new(store: Store, loaded: Option<Loaded>, graph: StateGraph) -> Side {
+        let (suite, diff) = (SuiteSection::default(), DiffSection::default());
+        Side { store, loaded, graph, suite, diff, mapping: None, mapping_text: String::new(), source: None }
+    }
+
+    fn of_spec(input: &Input, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+        let store = Store::new();
+        let loaded = load(input, &store).map_err(|refusal| {
+            anyhow!(
+                "the specification has errors\n{}",
+                diagnostics::show(&refusal.sources, &refusal.diagnostics)
+            )
+        })?;
+        let mut program = loaded.compile(&store);
+        let graph = graph_of((&mut program, &loaded, input), &store, cache, host)?;
+        Ok(Side::new(store, Some(loaded), graph))
+    }
+
+    fn of_mapping(path: &Path, access: Access, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+        let store = Store::new();
+        let mut prepared = prepare(path, access, &store)
+            .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text()))?;
+        let Prepared { program, loaded, input, .. } = &mut prepared;
+        let graph = graph_of((program, loaded, input), &store, cache, host)?;
+        let mapping = prepared.mapping;
+        let folders = code::folders(&mapping, &prepared.folder);
+        let source = if folders.is_empty() { None } else { Some(code::tree(&folders)?) };
+        let file = if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() };
+        let mapping_text = read::utf8(&file)?;
+        let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
+        let side = Side::new(store, Some(prepared.loaded), graph);
+        Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
+    }
+
+    /// What nodes see of states and steps, if there is a mapping that says so.
+    pub fn view(&self) -> Option<View> {
+        view::of(self.mapping.as_ref()?, &self.store)
+    }
+
+    /// Whether the graph ends where the specification would go on: at a constraint, or because the search was cut short.
+    pub fn is_cut(&self) -> bool {
+        let is_constrained = |loaded: &Loaded| {
+            !loaded.spec.constraints.is_empty() || !loaded.spec.action_constraints.is_empty()
+        };
+        !self.graph.is_complete() || self.loaded.as_ref().is_none_or(is_constrained)
+    }
+
+    /// The states from which steps lead out of the graph, by number; empty if there are none.
+    pub fn borders(&self) -> anyhow::Result<Vec<bool>> {
+        match &self.loaded {
+            Some(loaded) if self.is_cut() => {
+                let program = loaded.compile(&self.store);
+                borders(&program, &self.store, &self.graph)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The specification, for comparison.
+    pub fn version(&self) -> Option<Version<'_>> {
+        let loaded = self.loaded.as_ref()?;
+        Some(Version { spec: &loaded.spec, store: &self.store, sources: &loaded.sources })
+    }
+
+    /// Whether two versions have the same texts.
+    pub fn has_text_of(&self, other: &Side) -> bool {
+        let texts = |side: &Side| {
+            side.loaded
+                .as_ref()
+                .map(|loaded| loaded.sources.files().map(|file| file.text.clone()).collect::<Vec<_>>())
+        };
+        match (texts(self), texts(other)) {
+            (Some(own), Some(others)) => own == others,
+            _ => self.graph == other.graph,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The system as it was at a git revision, and the tests for what has changed since.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use kilter_change::{Changes, Width};
+use kilter_conform::{Case, cases};
+use kilter_source::Tree;
+use kilter_value::Store;
+use tempfile::TempDir;
+
+use super::round::{self, Making, Request, Round};
+use super::side::{Side, SideInput};
+use super::{code, record};
+use crate::graphs::Cache;
+use crate::host::Host;
+use crate::reports::RECORD;
+
+/// What has to be tested after a change.
+pub struct Selected {
+    /// The cases to run.
+    pub cases: Vec<Case>,
+    /// How they were chosen.
+    pub round: Round,
+    /// The new version.
+    pub new: Side,
+}
+
+/// The files of a revision, in a folder that goes away with this.
+struct Old {
+    /// Keeps the folder.
+    _folder: TempDir,
+    /// The mapping in it.
+    config: PathBuf,
+}
+
+/// Checks both versions of the mapping that is wanted and selects; `report` is where the last run has left its record.
+pub fn select(
+    wanted: &SideInput,
+    revision: &str,
+    seed: Option<u64>,
+    cache: Cache<'_>,
+    host: &mut Host,
+) -> anyhow::Result<Selected> {
+    let config = wanted.mapping.clone().unwrap_or_default();
+    let config = if config.is_dir() { config.join("kilter.toml") } else { config };
+    let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..wanted.clone() };
+    let new = Side::read(&mapping(&config), cache, host)?;
+    let old = old_side(&config, revision, cache, host)?;
+    let request = Request {
+        width: Width::Difference,
+        making: Making::Cover,
+        suite: crate::suite::Request::of_section(&new.suite, seed)?,
+        is_full_asked: false,
+        passed: record::passed(&cache.folder.join(RECORD), &old.graph),
+    };
+    let changes = known_changes(&old, &new)?;
+    let round = round::compare(&old, &new, changes, &request)?;
+    let cases = match &round.suite {
+        Some(suite) => cases::of_suite(&new.graph, suite, &Store::new())?,
+        None => Vec::new(),
+    };
+    Ok(Selected { cases, round, new })
+}
+
+/// The version at a revision. Its files are there only as long as they are read.
+fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+    let signals = host.signals.clone();
+    // The folder has to be removed.
+    let _patience = signals.patience();
+    let before = revision_of(config, revision)?;
+    let input = SideInput { mapping: Some(before.config.clone()), ..SideInput::default() };
+    let side = Side::read(&input, cache, host).with_context(|| format!("at {revision}"))?;
+    signals.check()?;
+    Ok(side)
+}
+
+/// What cannot be seen in specifications and graphs.
+fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
+    let mut changes = Changes {
+        allowed: round::pairs(round::fresh(&old.diff.allow, &new.diff.allow))?,
+        forbidden: round::pairs(round::fresh(&old.diff.forbid, &new.diff.forbid))?,
+        ..Changes::default()
+    };
+    let found = code::between(old, new);
+    (changes.code, changes.compared, changes.unattributed) =
+        (found.actions, found.compared, found.unattributed);
+    if old.source.is_none() || new.source.is_none() {
+        let why = "the system's source code is not known; name its folders in `[diff] source`";
+        changes.unattributed.push(why.to_owned());
+    }
+    Ok(changes)
+}
+
+/// Puts the files of a revision into a folder of their own.
+fn revision_of(config: &Path, revision: &str) -> anyhow::Result<Old> {
+    let config = std::path::absolute(config)?;
+    let config = fs::canonicalize(&config).with_context(|| format!("{} cannot be read", config.display()))?;
+    let root = config.ancestors().skip(1).find(|folder| folder.join(".git").exists());
+    let root = root.ok_or_else(|| anyhow!("{} is in no git repository", config.display()))?;
+    let within = config.strip_prefix(root)?;
+    let folder = tempfile::tempdir().context("no folder for the old version can be made")?;
+    for (path, content) in Tree::from_revision(root, revision)?.files {
+        let path = folder.path().join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, content).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let config = folder.path().join(within);
+    if !config.is_file() {
+        return Err(anyhow!("there is no {} at {revision}; run without --since", within.display()));
+    }
+    Ok(Old { _folder: folder, config })
+}

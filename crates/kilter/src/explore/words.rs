@@ -1,0 +1,52 @@
+//! Words of the command line, with what they mean.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kilter_explore::Fault;
+use kilter_explore::config::{Peers, SearchWord};
+
+/// A word, its meaning, and what to say about it.
+type Word<T> = (&'static str, T, &'static str);
+
+const SEARCHES: [Word<SearchWord>; 5] = [
+    ("dfs", SearchWord::Dfs, "Every order of events"),
+    ("dpor", SearchWord::Dpor, "One order of each set of orders that lead to the same"),
+    ("bfs", SearchWord::Bfs, "Shortest sequences first"),
+    ("random", SearchWord::Random, "Random orders"),
+    ("pct", SearchWord::Pct, "Random priorities of nodes that change at a few random steps"),
+];
+
+const PEERS: [Word<Peers>; 3] = [
+    ("claimed", Peers::Claimed, "Same role, same functions, same content"),
+    ("alike", Peers::Alike, "And the peers hold the same, up to names"),
+    ("symmetric", Peers::Symmetric, "And nothing in the whole system tells them apart"),
+];
+
+const BREAKS: [Word<Fault>; 4] = [
+    ("crash", Fault::Crash, "A node crashes"),
+    ("drop", Fault::Drop, "The network loses a message"),
+    ("duplicate", Fault::Duplicate, "The network doubles a message; with --faults-anywhere"),
+    ("disk", Fault::Disk, "A disk fails a node"),
+];
+
+/// Ways to search.
+pub(super) fn searches() -> impl TypedValueParser<Value = SearchWord> {
+    one_of(&SEARCHES)
+}
+
+/// How much alike peers must be.
+pub(super) fn peers() -> impl TypedValueParser<Value = Peers> {
+    one_of(&PEERS)
+}
+
+/// What may break.
+pub(super) fn breaks() -> impl TypedValueParser<Value = Fault> {
+    one_of(&BREAKS)
+}
+
+fn one_of<T: Copy + Send + Sync + 'static>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+    let possible = words.iter().map(|(word, _, help)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(possible).try_map(move |text| {
+        let found = words.iter().find(|(word, ..)| *word == text);
+        found.map(|(_, meaning, _)| *meaning).ok_or("it is none of these")
+    })
+}

@@ -1,0 +1,113 @@
+//! State graphs: from files and to them; and those of specifications, kept from one time to the next.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, anyhow, bail};
+use kilter_check::state_graph::from_search;
+use kilter_check::{Limit, Options, Verdict};
+use kilter_eval::Program;
+use kilter_graph::{StateGraph, decode, encode};
+use kilter_run::files;
+use kilter_value::Store;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::error::Interrupted;
+use crate::host::{Host, Searching};
+use crate::load::{Input, Loaded};
+use crate::{read, resources, verdict};
+
+/// How many graphs are kept: of one specification and the versions that it is compared with.
+const GRAPHS_MAX: usize = 8;
+
+/// Reads a state graph.
+pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
+    let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    decode(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Writes a state graph. It replaces another one only when all of it is there.
+pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
+    Ok(files::replace(path, encode(graph))?)
+}
+
+/// Where graphs are kept, and how they are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Cache<'c> {
+    /// The folder.
+    pub folder: &'c Path,
+    /// How many threads check a specification.
+    pub workers: usize,
+}
+
+/// The graph of a specification: from the last time if nothing has changed, or by checking it.
+pub(crate) fn graph_of(
+    (program, loaded, input): (&mut Program, &Loaded, &Input),
+    store: &Store,
+    cache: Cache<'_>,
+    host: &mut Host,
+) -> anyhow::Result<StateGraph> {
+    // A state that stands for others cannot be compared with a system.
+    program.symmetry.clear();
+    program.view = None;
+    let file = cache.folder.join(format!("graph-{}.kilter", content(loaded)));
+    if file.is_file()
+        && let Ok(graph) = load(&file)
+    {
+        return Ok(graph);
+    }
+    // Bounds on the model are dead ends of the model, not of the system.
+    let options = Options {
+        workers: cache.workers,
+        check_deadlock: Some(false),
+        graph: true,
+        usage: resources::usage,
+        ..Options::default()
+    };
+    let patience = host.signals.patience();
+    let mut searching = Searching::new(&mut *host.watch, &host.signals);
+    let outcome = kilter_check::run(program, store, &options, &mut searching);
+    drop(patience);
+    searching.end()?;
+    match &outcome.verdict {
+        Verdict::Holds => {}
+        Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
+        _ => bail!(
+            "the specification does not hold by itself: {}; see `kilter check {} --no-deadlock`",
+            verdict::sentence(&outcome),
+            input.spec.display()
+        ),
+    }
+    let graph = from_search(program, store, &outcome, &loaded.sources, &input.config_path())
+        .ok_or_else(|| anyhow!("the specification has no behaviors"))?;
+    keep(&graph, cache.folder, &file)?;
+    Ok(graph)
+}
+
+/// Keeps a graph for the next time, and forgets the oldest of many.
+fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(cache).with_context(|| format!("the folder {} cannot be made", cache.display()))?;
+    let mut others: Vec<(SystemTime, PathBuf)> = fs::read_dir(cache)?
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("graph-"))
+        .map(|entry| (entry.metadata().and_then(|data| data.modified()).unwrap_or(UNIX_EPOCH), entry.path()))
+        .collect();
+    others.sort();
+    others.truncate((others.len() + 1).saturating_sub(GRAPHS_MAX));
+    for (_, oldest) in others {
+        let _ = fs::remove_file(oldest);
+    }
+    save(graph, file)
+}
+
+/// A hash of all that decides about the graph.
+fn content(loaded: &Loaded) -> String {
+    let mut hash = Xxh3::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    for file in loaded.sources.files() {
+        hash.update(file.text.as_bytes());
+        hash.update(b"\0");
+    }
+    format!("{:016x}", hash.digest())
+}

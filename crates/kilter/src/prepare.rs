@@ -1,0 +1,106 @@
+//! `kilter.toml` and its specification, checked against each other.
+
+use std::path::{Path, PathBuf};
+
+use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
+use kilter_eval::Program;
+use kilter_mapping::file::{self, File};
+use kilter_mapping::{ActionSummary, Mapping, Summary};
+use kilter_spec::Spec;
+use kilter_spec::ir::{DefBody, ExprKind};
+use kilter_value::Store;
+
+use crate::diagnostics::Problems;
+use crate::load::{Input, Loaded, load};
+use crate::outside::Access;
+use crate::read;
+
+/// A mapping that makes sense, with its specification.
+pub struct Prepared {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// The specification.
+    pub loaded: Loaded,
+    /// The same, compiled.
+    pub program: Program,
+    /// Where the specification is.
+    pub input: Input,
+    /// The folder of `kilter.toml`.
+    pub folder: PathBuf,
+}
+
+/// Reads `kilter.toml` and its specification, and checks the one against the other.
+pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
+    let mut sources = Sources::default();
+    let in_folder = path.join("kilter.toml");
+    let path = if path.is_dir() { &in_folder } else { path };
+    let text = read::text(path, "the mapping").map_err(|unreadable| {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));
+        Problems { sources: Sources::default(), diagnostics }
+    })?;
+    let id = sources.add(path.display().to_string(), text.0.as_str());
+    let file = match file::read(&text.0) {
+        Ok(file) => file,
+        Err(error) => {
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.push(match error.range {
+                Some(range) => {
+                    let span = Span { file: id, start: range.start as u32, end: range.end as u32 };
+                    Diagnostic::error(span, error.message)
+                }
+                None => Diagnostic::global(error.message),
+            });
+            return Err(Box::new(Problems { sources, diagnostics }));
+        }
+    };
+    let folder = folder_of(path);
+    let input = input_of(&file, &folder, access);
+    let loaded = load(&input, store)
+        .map_err(|refusal| Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })?;
+    let program = loaded.compile(store);
+    let summary = summarize(&loaded.spec, &program);
+    let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
+        .map_err(|diagnostics| Problems { sources, diagnostics })?;
+    Ok(Prepared { mapping, loaded, program, input, folder })
+}
+
+/// The names of a specification.
+pub fn summarize(spec: &Spec, program: &Program) -> Summary {
+    let actions = program.actions.iter().map(|action| ActionSummary {
+        name: action.name.to_string(),
+        params: action.args.iter().map(|(name, _)| name.to_string()).collect(),
+    });
+    let mut distinct: Vec<ActionSummary> = Vec::new();
+    for action in actions {
+        if !distinct.contains(&action) {
+            distinct.push(action);
+        }
+    }
+    let constants = spec.defs.iter().filter(|def| def.params.is_empty() && !def.in_let);
+    let constants = constants.filter_map(|def| match &def.body {
+        DefBody::Expr(expr) => match &*expr.kind {
+            ExprKind::Value(value) => Some((def.name.to_string(), *value)),
+            _ => None,
+        },
+        DefBody::Native(_) => None,
+    });
+    Summary {
+        actions: distinct,
+        variables: program.variables.iter().map(ToString::to_string).collect(),
+        constants: constants.collect(),
+    }
+}
+
+fn input_of(file: &File, folder: &Path, access: Access) -> Input {
+    Input {
+        spec: folder.join(&file.spec.file),
+        config: file.spec.config.as_ref().map(|config| folder.join(config)),
+        library: file.spec.library.iter().map(|library| folder.join(library)).collect(),
+        access,
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}

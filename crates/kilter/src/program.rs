@@ -1,0 +1,169 @@
+//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress on a
+//! terminal, the answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//! # use kilter_testbed::{Trouble, World};
+//! # fn cluster(_: &[String]) -> Result<Box<dyn World>, Trouble> { Err(Trouble::NotStarted(String::new())) }
+//!
+//! fn main() -> ExitCode {
+//!     // For `[system] world = "mine"` in a kilter.toml.
+//!     kilter::program::main(kilter::Worlds::default().with("mine", |system| cluster(&system.nodes)))
+//! }
+//! ```
+//!
+//! - [`rim`]      where the process begins and ends: panics, standard streams, exit codes
+//! - [`Terminal`] how far a job is, on a terminal
+
+pub mod rim;
+mod terminal;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use self::terminal::Terminal;
+use crate::diagnostics::error_word;
+use crate::error::{BAD_INPUT, Error, NOT_RUNNABLE};
+use crate::explore::{self, ExploreOptions};
+use crate::host::Host;
+use crate::run::{Ended, Ran};
+use crate::signals::Signals;
+use crate::test::{self, TestOptions};
+use crate::worlds::Worlds;
+
+/// The end of the help of `test`.
+pub const TEST_HELP: &str = "\
+Exit codes:
+    0  the system does what the specification says
+    1  findings
+    2  the mapping, the specification or the suite cannot be used
+    3  the system could not be run
+  130  interrupted";
+
+/// The end of the help of `explore`.
+pub const EXPLORE_HELP: &str = "\
+Exit codes:
+    0  nothing wrong was found
+    1  there are findings
+    2  the configuration or an option cannot be used
+    3  the system could not be run
+  130  interrupted";
+
+/// Tests and explores the systems that are linked into this program
+#[derive(Parser, Debug)]
+#[command(version, about, subcommand_required = true, arg_required_else_help = true)]
+struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Drive a system along its specification, and compare the two after every step
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
+    /// Run a system under every order of its events, with faults where they hurt: is it safe, does it still reach its goal?
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreArgs),
+}
+
+/// `test` on a command line.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TestArgs {
+    /// What is tested, and how.
+    #[command(flatten)]
+    pub options: TestOptions,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// `explore` on a command line.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExploreArgs {
+    /// What is explored, and how.
+    #[command(flatten)]
+    pub options: ExploreOptions,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// How the answer is given.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct AnswerArgs {
+    /// Write one JSON object to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The whole program, with systems that are linked in.
+pub fn main(worlds: Worlds) -> ExitCode {
+    rim::begin(|| {
+        let args = Args::parse();
+        rim::run(move |signals| match &args.command {
+            Command::Test(args) => test(args, worlds, signals),
+            Command::Explore(args) => explore(args, worlds, signals),
+        })
+    })
+}
+
+/// What this process lends a job. With `json`, standard output is for the answer only.
+pub fn host(worlds: Worlds, signals: &Signals, json: bool) -> Host {
+    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(json)) }
+}
+
+/// What this program is called.
+fn name() -> String {
+    let program = std::env::args_os().next();
+    let name = program.as_ref().and_then(|program| Path::new(program).file_name());
+    name.map_or_else(|| "kilter".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Tests a system and says what came of it; the exit code.
+pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
+    let json = args.answer.json;
+    answer(test::run_here(&args.options, &mut host(worlds, signals, json)), json)
+}
+
+/// Explores a system and says what came of it; the exit code.
+pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
+    let json = args.answer.json;
+    answer(explore::run_here(&args.options, &mut host(worlds, signals, json)), json)
+}
+
+/// Says what a job came to; the exit code.
+pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
+    match ended {
+        Ok(Ended::Ran(ran)) => tell(*ran, json),
+        Ok(Ended::Said { text, json: said, code }) => {
+            rim::print(&if json { format!("{said}\n") } else { text })?;
+            Ok(code)
+        }
+        Err(Error::Interrupted(interrupted)) => Err(interrupted.into()),
+        Err(Error::Lost(error)) => Err(error),
+        Err(Error::Input(error)) => rim::blame(error, BAD_INPUT),
+        Err(Error::NotRunnable(error)) => rim::blame(error, NOT_RUNNABLE),
+        Err(Error::Problems(problems)) => {
+            rim::say(&problems.text());
+            Ok(BAD_INPUT)
+        }
+    }
+}
+
+/// Says what came of a run; the exit code.
+fn tell(ran: Ran, json: bool) -> anyhow::Result<u8> {
+    if json {
+        rim::print(&format!("{}\n", ran.json()))?;
+    } else if let Some(why) = ran.not_runnable().filter(|_| ran.n_cases() == 0) {
+        rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
+    } else {
+        rim::print(&ran.text())?;
+    }
+    let code = ran.code();
+    ran.written()?;
+    Ok(code)
+}

@@ -1,0 +1,128 @@
+//! Where the process begins and ends: panics, standard streams, exit codes.
+
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_run::files;
+use kilter_value::HeapFull;
+
+use crate::diagnostics::error_word;
+use crate::error::{INTERRUPTED, Interrupted, OutputLost, RecordLost, SYSTEM_ERROR};
+use crate::signals::Signals;
+
+/// What a shell reports for a process that wrote to a pipe that nobody reads any more.
+pub const PIPE_CLOSED: u8 = 141;
+
+/// Below this limit on addresses, what the C library reserves for each thread is a part that matters.
+const FEW_ADDRESSES: u64 = 1 << 30;
+
+/// The main thread's stack on most machines.
+const USUAL_STACK_BYTES: usize = 8 << 20;
+/// With less, allocations fail before the search begins to look at how much memory there is.
+const ROOM_MIN_BYTES: u64 = 12 << 20;
+
+/// Where addresses are few, starts this program again without 64 MiB of them for the small allocations of each thread. The C library
+/// looks for that at the very start and nowhere else. If it fails, this process goes on as it is.
+fn spare_addresses() {
+    const ARENAS: &str = "MALLOC_ARENA_MAX";
+    let are_few = memory::address_limit().is_some_and(|limit| limit < FEW_ADDRESSES);
+    if are_few
+        && std::env::var_os(ARENAS).is_none()
+        && let Ok(program) = std::env::current_exe()
+    {
+        let _ = Command::new(program).args(std::env::args_os().skip(1)).env(ARENAS, "1").exec();
+    }
+}
+
+/// Runs everything in a thread with a stack of a usual size, because that of the main thread may be very small (`ulimit -s`).
+pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
+    spare_addresses();
+    match check_room() {
+        Ok(()) => memory::with_stack(USUAL_STACK_BYTES, |_| everything()),
+        Err(error) => ExitCode::from(code_of(&error)),
+    }
+}
+
+/// What even the smallest specification needs: a few stacks and tables.
+fn check_room() -> anyhow::Result<()> {
+    anyhow::ensure!(
+        memory::has_room(ROOM_MIN_BYTES),
+        "there is too little memory: beside the program itself, {} MiB are needed; raise the limit (`ulimit -v`)",
+        ROOM_MIN_BYTES >> 20
+    );
+    Ok(())
+}
+
+/// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
+pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
+    report_panics();
+    let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
+        let of_verb = signals.clone();
+        let run =
+            std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
+        // A panic has been told already.
+        let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
+        Ok(if signals.are_raised() { INTERRUPTED } else { code })
+    });
+    ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
+}
+
+/// The exit code of an error, which is told.
+fn code_of(error: &anyhow::Error) -> u8 {
+    if error.is::<Interrupted>() {
+        return INTERRUPTED;
+    }
+    if error.downcast_ref::<OutputLost>().is_some_and(|lost| lost.0.kind() == io::ErrorKind::BrokenPipe) {
+        return PIPE_CLOSED;
+    }
+    complain(error);
+    SYSTEM_ERROR
+}
+
+/// Says what is wrong, and what can be done about it.
+pub fn complain(error: &anyhow::Error) {
+    let advice = files::advice(error.as_ref()).map(|advice| format!("; {advice}")).unwrap_or_default();
+    say(&format!("{}: {error:#}{advice}\n", error_word()));
+}
+
+/// The exit code for an error of which the input is to blame. What is not its fault is handed on.
+pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
+    if error.is::<Interrupted>() || error.is::<OutputLost>() || error.is::<RecordLost>() {
+        return Err(error);
+    }
+    complain(&error);
+    Ok(code)
+}
+
+/// Writes to standard output. It is an error if that can't be done, or if nobody is listening.
+pub fn print(text: &str) -> Result<(), OutputLost> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputLost)
+}
+
+/// Writes to standard error.
+pub fn say(text: &str) {
+    let mut out = anstream::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn report_panics() {
+    let reported = AtomicBool::new(false);
+    std::panic::set_hook(Box::new(move |panic| {
+        // A full heap is caught further up and becomes an error of the evaluation.
+        if panic.payload().is::<HeapFull>() || reported.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let text = panic.payload().downcast_ref::<&str>().copied();
+        let what = text.or(panic.payload().downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");
+        let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+        say(&format!(
+            "kilter {} has a bug: {what}{place}\nPlease report it at {}/issues, with the specification if you can.\n",
+            env!("CARGO_PKG_VERSION"),
+            env!("CARGO_PKG_REPOSITORY"),
+        ));
+    }));
+}

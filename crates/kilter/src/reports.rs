@@ -1,0 +1,38 @@
+//! The folder of a run: its record, the page and the XML that are made of it.
+
+use std::io::BufReader;
+use std::path::Path;
+
+use anyhow::Context;
+use kilter_report::{Building, Record, junit, page, read, read_on, summarize};
+use kilter_run::files;
+pub use kilter_run::journal::RECORD;
+
+use crate::read::open;
+
+/// The page's name in the folder of a run.
+pub const PAGE: &str = "report.html";
+/// The name of the XML in the folder of a run.
+pub const JUNIT: &str = "junit.xml";
+
+/// Reads a record, or the record in a folder.
+pub fn load(path: &Path) -> anyhow::Result<Record> {
+    let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
+    let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    read(BufReader::new(file)).with_context(|| path.display().to_string())
+}
+
+/// Reads the record in a folder, of a run that goes on.
+pub(crate) fn load_on(folder: &Path) -> anyhow::Result<Building> {
+    let path = folder.join(RECORD);
+    let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    read_on(BufReader::new(file)).with_context(|| path.display().to_string())
+}
+
+/// Writes the page and the XML of a record into a folder.
+pub fn write(record: &Record, folder: &Path) -> anyhow::Result<()> {
+    let summary = summarize(record);
+    files::replace(&folder.join(PAGE), page::page(record, &summary))?;
+    files::replace(&folder.join(JUNIT), junit::junit(record, &summary))?;
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! How much memory and stack there is.
+
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_check::Usage;
+
+/// The part of a job's deep stack that evaluations in its own thread may use.
+pub fn stack_bytes() -> usize {
+    memory::stack_bytes(DEEP_STACK_BYTES) / 2
+}
+
+/// How much memory this process uses, where the operating system tells.
+pub fn usage() -> Option<Usage> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    Some(Usage { resident_bytes: resident * memory::page_bytes() })
+}

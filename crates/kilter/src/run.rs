@@ -1,0 +1,183 @@
+//! Cases of any method, run and recorded: what test, explore and converge have in common.
+//!
+//! - [`RunOptions`] the options that they share
+//! - [`Ended`]      what a job came to: a [`Ran`] with its record, or something to say
+//! - `recorder`     everything into the record, and to whoever watches
+
+mod options;
+mod recorder;
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use kilter_report::{Building, Record, json, summarize, text};
+use kilter_run::source::fingerprint;
+use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped};
+use serde_json::{Map, Value as Json};
+
+pub use self::options::{Besides, RunOptions};
+use self::recorder::Recorder;
+use crate::error::{BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost};
+use crate::host::Host;
+use crate::reports::{self, PAGE};
+
+/// A run that is about to begin.
+pub(crate) struct Run<'r, M: Method> {
+    /// How cases are played.
+    pub method: &'r M,
+    /// All of them, without regard to what an earlier sitting has done.
+    pub cases: Vec<M::Case>,
+    /// The first line of the record.
+    pub header: Header,
+    /// What else a new record begins with.
+    pub first: Vec<Event>,
+    /// How many cases a job takes at once.
+    pub batch: usize,
+    /// Where the record goes. It is locked already.
+    pub folder: PathBuf,
+}
+
+/// What a job came to.
+pub enum Ended {
+    /// Cases were run.
+    Ran(Box<Ran>),
+    /// Nothing had to be run: the cases were listed, or one of them was told.
+    Said {
+        /// For people.
+        text: String,
+        /// For scripts.
+        json: Json,
+        /// The exit code.
+        code: u8,
+    },
+}
+
+/// What came of a run.
+pub struct Ran {
+    /// All that the record says.
+    pub record: Record,
+    /// Why not all cases were run, if so.
+    pub stopped: Option<Stopped>,
+    /// How long it took until the first finding.
+    pub first_finding: Option<Duration>,
+    /// Where the record and the report are.
+    pub folder: PathBuf,
+    /// What only this method says in JSON.
+    pub more: Map<String, Json>,
+    /// Whether it was all written.
+    written: Result<(), RecordLost>,
+}
+
+impl<M: Method> Run<'_, M> {
+    /// Runs the cases, writes the record and the report.
+    pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> anyhow::Result<Ran> {
+        self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
+        let (mut journal, earlier, building) = if options.resume {
+            let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
+            (journal, earlier, reports::load_on(&self.folder)?)
+        } else {
+            let journal = Journal::create(&self.folder, &self.header, &self.first)?;
+            let mut building = Building::new(self.header);
+            self.first.into_iter().for_each(|event| building.add(event));
+            (journal, Earlier::default(), building)
+        };
+        let is_left = |case: &M::Case| !earlier.done.contains(self.method.id(case));
+        let cases: Vec<M::Case> = self.cases.into_iter().filter(is_left).collect();
+        let interrupted = host.signals.flag();
+        let limits = Options {
+            jobs: options.jobs.into(),
+            batch: self.batch,
+            findings_max: options.max_findings,
+            time_max: options.time_max,
+            interrupted: &interrupted,
+        };
+        let _patience = host.signals.patience();
+        let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch };
+        let outcome = kilter_run::run(self.method, &mut Cases::new(cases), &limits, &mut recorder);
+        let record = recorder.finish();
+        let stopped =
+            if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };
+        // Whatever can't be written: what was found is told first.
+        let written = journal.check().map_err(anyhow::Error::from);
+        let written = written.and_then(|()| reports::write(&record, &self.folder)).map_err(RecordLost);
+        let (first_finding, more) = (outcome.tally.first_finding, Map::new());
+        Ok(Ran { record, stopped, first_finding, folder: self.folder, more, written })
+    }
+}
+
+impl Ran {
+    /// Why the system could not be run, if so.
+    pub fn not_runnable(&self) -> Option<&str> {
+        match &self.stopped {
+            Some(Stopped::NotRunnable(why) | Stopped::Impossible(why)) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// How many cases came to an end.
+    pub fn n_cases(&self) -> u64 {
+        summarize(&self.record).n_cases
+    }
+
+    /// For scripts.
+    pub fn json(&self) -> Json {
+        let mut answer = json::json(&self.record, &summarize(&self.record));
+        answer["report"] = self.folder.display().to_string().into();
+        if let Some(first) = self.first_finding {
+            answer["first_finding_seconds"] = first.as_secs_f64().into();
+        }
+        for (name, value) in &self.more {
+            answer[name] = value.clone();
+        }
+        answer
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let told = text::text(&self.record, &summarize(&self.record));
+        format!("{told}report: {}\n", self.folder.join(PAGE).display())
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match &self.stopped {
+            Some(Stopped::Impossible(_)) => BAD_INPUT,
+            Some(Stopped::NotRunnable(_)) => NOT_RUNNABLE,
+            Some(Stopped::Interrupted) => INTERRUPTED,
+            _ if !self.record.findings.is_empty() => FINDINGS,
+            // Nothing was found, and nothing was tried.
+            _ if summarize(&self.record).n_not_run > 0 => NOT_RUNNABLE,
+            _ => FINE,
+        }
+    }
+
+    /// An error if not all of the record and the report could be written; for when all has been told.
+    pub fn written(self) -> Result<(), RecordLost> {
+        self.written
+    }
+}
+
+impl Ended {
+    /// What came of the run; `None` if nothing had to be run.
+    pub fn ran(self) -> Option<Ran> {
+        match self {
+            Ended::Ran(ran) => Some(*ran),
+            Ended::Said { .. } => None,
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Ended::Ran(ran) => ran.code(),
+            Ended::Said { code, .. } => *code,
+        }
+    }
+}
+
+impl From<Ran> for Ended {
+    fn from(ran: Ran) -> Ended {
+        Ended::Ran(Box::new(ran))
+    }
+}

@@ -1,0 +1,75 @@
+//! The options that test, explore and converge share.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kilter_run::Shard;
+
+#[cfg(feature = "clap")]
+use crate::units;
+
+/// How cases are run, and where their record goes.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Running"))]
+pub struct RunOptions {
+    /// How many systems are run side by side; verdicts do not depend on it
+    #[cfg_attr(feature = "clap", arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256)))]
+    pub jobs: u16,
+    /// Run part K of N, such as 2/4
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K/N"))]
+    pub shard: Option<Shard>,
+    /// Run only this case, as findings and --list name it
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"]))]
+    pub case: Option<String>,
+    /// List the cases instead of running them
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub list: bool,
+    /// Stop after so many findings
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub max_findings: Option<u64>,
+    /// Stop after this time, such as 30s, 5m or 1h
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = units::duration))]
+    pub time_max: Option<Duration>,
+    /// Where the record and the report go [default: .kilter beside the configuration]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub report: Option<PathBuf>,
+    /// Go on where an earlier run with the same report folder has ended
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub resume: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            jobs: 1,
+            shard: None,
+            case: None,
+            list: false,
+            max_findings: None,
+            time_max: None,
+            report: None,
+            resume: false,
+        }
+    }
+}
+
+/// What is run besides whole runs, and must not take the place of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Besides {
+    /// One case, or cases that were given by hand.
+    Case,
+    /// What a change touches.
+    Since,
+}
+
+impl RunOptions {
+    /// Where the record goes. Somebody who names a folder for what a change touches means that folder.
+    pub fn folder(&self, own: &Path, besides: Option<Besides>) -> PathBuf {
+        let folder = self.report.as_deref().unwrap_or(own);
+        match besides {
+            Some(Besides::Case) => folder.join("case"),
+            Some(Besides::Since) if self.report.is_none() => folder.join("since"),
+            Some(Besides::Since) | None => folder.to_path_buf(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Ctrl-C and its like, as flags that long jobs look at.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kilter_testbed::Interrupt;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::flag;
+
+use crate::error::{INTERRUPTED, Interrupted};
+
+/// Ctrl-C, SIGTERM and SIGHUP. They end the process at once with [`INTERRUPTED`], but for verbs that are patient: there the first
+/// only raises a flag, so that what was done so far can be told and cleaned up, and the second ends the process.
+#[derive(Clone, Debug)]
+pub struct Signals {
+    raised: Arc<AtomicBool>,
+    /// Whether the next one ends the process.
+    at_once: Arc<AtomicBool>,
+    /// Whether this process listens for them.
+    is_heard: bool,
+}
+
+/// A stretch in which a first signal only raises the flag; it ends when this is dropped.
+pub struct Patience {
+    signals: Signals,
+    was_at_once: bool,
+}
+
+impl Signals {
+    /// Listens for them from now on.
+    pub fn listen() -> io::Result<Signals> {
+        let at_once = Arc::new(AtomicBool::new(true));
+        let signals = Signals { at_once, is_heard: true, ..Signals::unheard() };
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // In this order: a signal finds the flags as they were before it.
+            flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&signals.at_once))?;
+            flag::register(signal, Arc::clone(&signals.raised))?;
+            flag::register(signal, Arc::clone(&signals.at_once))?;
+        }
+        // A file that may not grow any more is an error where it is written, and not the end.
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        Ok(signals)
+    }
+
+    /// Nobody sends any.
+    pub fn unheard() -> Signals {
+        Signals { raised: Arc::default(), at_once: Arc::default(), is_heard: false }
+    }
+
+    /// The flag.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.raised)
+    }
+
+    /// What ends the wait of a testbed, at a signal if this process listens for them.
+    pub(crate) fn interrupt(&self) -> io::Result<Interrupt> {
+        if self.is_heard { Interrupt::on_signals() } else { Interrupt::new() }
+    }
+
+    /// Whether there was a signal.
+    pub fn are_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
+    }
+
+    /// An error if there was a signal.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.are_raised() { Err(Interrupted) } else { Ok(()) }
+    }
+
+    /// From here on somebody looks at the flag.
+    pub fn patience(&self) -> Patience {
+        let was_at_once = self.at_once.swap(false, Ordering::SeqCst);
+        if self.are_raised() {
+            self.at_once.store(true, Ordering::SeqCst);
+        }
+        Patience { signals: self.clone(), was_at_once }
+    }
+}
+
+impl Drop for Patience {
+    fn drop(&mut self) {
+        if self.was_at_once {
+            self.signals.at_once.store(true, Ordering::SeqCst);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Guided testing: a system driven along its specification, and compared with it after every step.
+//!
+//! ```no_run
+//! use kilter::test::{TestOptions, run};
+//!
+//! let ended = run(&TestOptions::of("kilter.toml"), &mut kilter::Host::default())?;
+//! let ran = ended.ran().expect("there is something to run");
+//! assert!(ran.record.findings.is_empty(), "{}", ran.text());
+//! # Ok::<(), kilter::Error>(())
+//! ```
+//!
+//! - `build` the system under test, built
+//! - `cases` the graph to cases
+
+mod build;
+mod cases;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_conform::{Case, Conformance, MakeWorld, Plan};
+use kilter_mapping::mapping::System;
+use kilter_run::files;
+use kilter_run::lock::Lock;
+use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
+use kilter_value::Store;
+use serde_json::json;
+
+use self::build::build;
+use crate::borders::borders;
+use crate::diff::since::{self, Selected};
+use crate::diff::{SideInput, markdown, tell};
+use crate::error::{Error, FINE, NotBuilt};
+use crate::graphs::{Cache, graph_of};
+use crate::host::Host;
+use crate::outside::Access;
+use crate::prepare::{Prepared, prepare};
+use crate::run::{Besides, Ended, Run, RunOptions};
+use crate::shell::quoted;
+use crate::worlds::Worlds;
+
+/// How long the ids of a suite's cases are.
+const SUITE_ID_CHARS: usize = 16;
+
+/// Which system is tested, with which cases, and how.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct TestOptions {
+    /// The mapping
+    #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml", default_value = "kilter.toml"))]
+    pub config: PathBuf,
+    /// Run this suite of `kilter suite --out` instead of the one that the mapping describes
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub suite: Option<PathBuf>,
+    /// Run only what has to be tested because of what changed since this git revision, in specification and code
+    #[cfg_attr(feature = "clap", arg(long, value_name = "REV", conflicts_with_all = ["suite", "resume"]))]
+    pub since: Option<String>,
+    /// Another seed makes another suite that covers the same
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "suite"))]
+    pub seed: Option<u64>,
+    /// How cases are run, and where their record goes.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub run: RunOptions,
+    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub allow_io: bool,
+    /// With --since: write a summary of what is tested and why to this file, for a pull request
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", requires = "since"))]
+    pub markdown: Option<PathBuf>,
+}
+
+impl TestOptions {
+    /// All cases of a mapping, one after the other.
+    pub fn of(config: impl Into<PathBuf>) -> TestOptions {
+        TestOptions {
+            config: config.into(),
+            suite: None,
+            since: None,
+            seed: None,
+            run: RunOptions::default(),
+            allow_io: false,
+            markdown: None,
+        }
+    }
+
+    fn access(&self) -> Access {
+        if self.allow_io { Access::Everything } else { Access::OwnFolder }
+    }
+}
+
+/// Tests a system.
+pub fn run(options: &TestOptions, host: &mut Host) -> Result<Ended, Error> {
+    memory::with_stack(DEEP_STACK_BYTES, |_| run_here(options, host))
+}
+
+/// The same in a thread that has a deep stack.
+pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, Error> {
+    Ok(test(options, host)?)
+}
+
+fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
+    let store = Store::new();
+    let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
+    let own = prepared.folder.join(".kilter");
+    let kept = options.run.folder(&own, None);
+    let besides = options.run.case.as_ref().map(|_| Besides::Case);
+    let besides = besides.or(options.since.as_ref().map(|_| Besides::Since));
+    let folder = options.run.folder(&own, besides);
+    let _lock = Lock::folder(&folder, "--report")?;
+    let cache = Cache { folder: &kept, workers: usize::from(options.run.jobs) };
+    let selected = match &options.since {
+        Some(revision) => Some(select(options, revision, cache, host)?),
+        None => None,
+    };
+    if let Some(selected) = selected.as_ref().filter(|selected| selected.cases.is_empty()) {
+        return Ok(nothing_to_run(selected));
+    }
+    if !options.run.list {
+        let command = &prepared.mapping.system.build;
+        let built = build(command, &prepared.folder, &host.signals, &mut *host.watch)?;
+        built.map_err(NotBuilt)?;
+    }
+    let interrupt = host.signals.interrupt()?;
+    let worlds = host.worlds.clone();
+    let make_world = world_maker(&prepared, &worlds, &interrupt)?;
+    let Prepared { program, loaded, input, .. } = &mut prepared;
+    let graph = graph_of((program, loaded, input), &store, cache, host)?;
+    let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
+    let cases = chosen_cases(options, &plan, selected.as_ref())?;
+    if options.run.list {
+        return Ok(list(&plan, &store, &cases));
+    }
+    let program = host.program.clone();
+    let repeat = |id: &str| repeat_line(&program, options, id);
+    let method = Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat };
+    let header = method.header(&options.config.display().to_string(), cases.len() as u64);
+    let first = vec![method.actions()];
+    let mut ran = Run { method: &method, cases, header, first, batch: 1, folder }.run(&options.run, host)?;
+    if let Some(selected) = selected {
+        ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
+    }
+    Ok(ran.into())
+}
+
+/// What has to be tested since a revision; it is said, too.
+fn select(
+    options: &TestOptions,
+    revision: &str,
+    cache: Cache<'_>,
+    host: &mut Host,
+) -> anyhow::Result<Selected> {
+    let mapping = Some(options.config.clone());
+    let wanted = SideInput { mapping, access: options.access(), ..SideInput::default() };
+    let selected = since::select(&wanted, revision, options.seed, cache, host)?;
+    host.watch.say(&tell::to_text(&selected.round, &selected.new));
+    if let Some(path) = &options.markdown {
+        files::replace(path, markdown::summary(&selected.round, &selected.new))?;
+    }
+    Ok(selected)
+}
+
+/// Lists the cases.
+fn list(plan: &Plan<'_>, store: &Store, cases: &[Case]) -> Ended {
+    let steps = |case: &Case| -> Vec<String> {
+        case.edges.iter().map(|edge| kilter_conform::discovery::show_step(plan, store, *edge)).collect()
+    };
+    let listed: Vec<_> = cases.iter().map(|case| json!({ "case": case.id, "steps": steps(case) })).collect();
+    let lines = cases.iter().map(|case| format!("{}  {}\n", case.id, steps(case).join("; ")));
+    let json = json!({ "planned": listed.len(), "listed": listed });
+    Ended::Said { text: lines.collect(), json, code: FINE }
+}
+
+/// Says that nothing has to be run; why has been said already.
+fn nothing_to_run(selected: &Selected) -> Ended {
+    let told = tell::to_json(&selected.round, &selected.new);
+    let seconds = selected.round.took.as_secs_f64();
+    let json = json!({
+        "cases": 0, "passed": 0, "findings": [], "groups": [], "steps": 0, "planned": 0, "seconds": seconds,
+        "cases_per_second": 0.0, "selected": told,
+    });
+    Ended::Said { text: String::new(), json, code: FINE }
+}
+
+/// The line that runs a case again.
+fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
+    let mut words = vec![format!("{program} test {}", quoted(&args.config))];
+    // Shortest paths to edges are the same whatever the suite.
+    if !id.starts_with(['e', 'p']) || id.len() == SUITE_ID_CHARS {
+        words.extend(args.suite.as_ref().map(|suite| format!("--suite {}", quoted(suite))));
+        words.extend(args.since.as_ref().map(|since| format!("--since {}", quoted(Path::new(since)))));
+        words.extend(args.seed.map(|seed| format!("--seed {seed}")));
+    }
+    words.extend(args.allow_io.then(|| "--allow-io".to_owned()));
+    words.push(format!("--case {id}"));
+    words.join(" ")
+}
+
+/// The cases that the arguments ask for.
+fn chosen_cases(
+    args: &TestOptions,
+    plan: &Plan<'_>,
+    selected: Option<&Selected>,
+) -> anyhow::Result<Vec<Case>> {
+    let all = match (&args.suite, selected) {
+        (_, Some(selected)) => selected.cases.clone(),
+        (Some(path), None) => cases::read_cases(plan.graph, path)?,
+        (None, None) => cases::make_cases(plan.graph, &plan.mapping.suite, args.seed)?,
+    };
+    if let Some(id) = &args.run.case {
+        let found = kilter_conform::cases::by_id(plan, &all, id);
+        return Ok(vec![
+            found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?,
+        ]);
+    }
+    Ok(match args.run.shard {
+        Some(shard) => shard.every_nth(all),
+        None => all,
+    })
+}
+
+/// What makes a world for each job.
+fn world_maker<'m>(
+    prepared: &Prepared,
+    worlds: &'m Worlds,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Box<MakeWorld<'m>>> {
+    let system: System = prepared.mapping.system.clone();
+    let Some(name) = &system.world else {
+        let setup = setup(&system, &prepared.folder, interrupt);
+        return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
+    };
+    let maker = worlds.get(name)?;
+    Ok(Box::new(move || -> Result<Box<dyn World>, Trouble> { maker(&system) }))
+}
+
+fn setup(system: &System, folder: &Path, interrupt: &Interrupt) -> Setup {
+    Setup {
+        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        patience: system.patience,
+        start_patience: system.start_patience,
+        reset: system.reset.clone(),
+        interrupt: Some(interrupt.clone()),
+        ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))
+    }
+}

@@ -1,0 +1,80 @@
+//! Builds the system under test, if the mapping says how.
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use kilter_testbed::cluster::Guard;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::error::Interrupted;
+use crate::host::Watch;
+use crate::signals::Signals;
+
+/// How often somebody looks whether it has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Runs the command in the folder of the mapping; why it failed, if it did. What it says on the way goes to standard error, for
+/// standard output is ours.
+pub fn build(
+    command: &[String],
+    folder: &Path,
+    signals: &Signals,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Result<(), String>> {
+    let Some((program, args)) = command.split_first() else { return Ok(Ok(())) };
+    let said = format!("`{}`", command.join(" "));
+    // Whoever runs somebody else's mapping should see what it runs.
+    watch.say(&format!("building the system: {}\n", command.join(" ")));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    // Whoever is told to end has to end the builder too.
+    let _patience = signals.patience();
+    let scratch = tempfile::Builder::new().prefix("kilter-").tempdir().context("a folder for the guard")?;
+    let mut guard = Guard::start(scratch.path()).context("a guard for the build")?;
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr()).process_group(0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Ok(Err(format!("{said} could not be started: {error}"))),
+    };
+    guard.watch([Pid::from_child(&child)].into_iter());
+    let ended = wait(&mut child, signals)?;
+    Ok(if ended.success() { Ok(()) } else { Err(format!("{said} ended with {ended}")) })
+}
+
+fn wait(child: &mut Child, signals: &Signals) -> anyhow::Result<ExitStatus> {
+    loop {
+        if let Some(ended) = child.try_wait()? {
+            return Ok(ended);
+        }
+        if signals.are_raised() {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            child.wait()?;
+            return Err(Interrupted.into());
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Silent;
+
+    fn run(command: &[&str]) -> Result<(), String> {
+        let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        build(&command, Path::new(""), &Signals::unheard(), &mut Silent).expect("nobody interrupts")
+    }
+
+    #[test]
+    fn a_build_that_fails_says_which() {
+        assert_eq!(run(&[]), Ok(()));
+        assert_eq!(run(&["true"]), Ok(()));
+        assert_eq!(run(&["sh", "-c", "exit 7"]), Err("`sh -c exit 7` ended with exit status: 7".to_owned()));
+        assert!(run(&["no-such-program"]).is_err_and(|why| why.contains("could not be started")));
+    }
+}

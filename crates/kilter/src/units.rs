@@ -1,0 +1,68 @@
+//! Durations and sizes on the command line.
+
+use std::time::Duration;
+
+/// `30s`, `500ms`, `5m`, `1.5h`; a number alone means seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text)?;
+    let seconds = match unit {
+        "ms" => number / 1e3,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        "d" => number * 86_400.0,
+        _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m, h or d")),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| "the time is too long".to_owned())
+}
+
+/// `8GiB`, `500MB`, `64k`; a number alone means bytes. `G` alone is `GiB`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text)?;
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "t" | "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "tb" => 1e12,
+        _ => return Err(format!("`{unit}` is no unit of size; use KiB, MiB, GiB, TiB, or kB, MB, GB, TB")),
+    };
+    Ok((number * factor) as u64)
+}
+
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end]
+        .parse()
+        .map_err(|_| "a number and a unit are expected, such as 30s or 8GiB".to_owned())?;
+    Ok((number, text[end..].trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes, duration};
+    use std::time::Duration;
+
+    #[test]
+    fn units_are_understood() {
+        assert_eq!(duration("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(bytes("8GiB"), Ok(8 << 30));
+        assert_eq!(bytes("64k"), Ok(64 << 10));
+        assert_eq!(bytes("1.5 MB"), Ok(1_500_000));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(duration("soon").is_err());
+        assert!(duration("3 weeks").is_err());
+        assert!(bytes("").is_err());
+        assert!(bytes("1e99").is_err());
+    }
+}
