@@ -3,7 +3,7 @@
 
     bench/kills.py [--bin DIR] [--seed N] [--kills N] [--only test,explore,converge] [--shard K/N] [--sample N]
 
---bin    where `kilter`, `raft-node` and `toystore` are [default: target/debug]
+--bin    where `kilter`, `protocols`, `raft-node` and `toystore` are [default: target/debug]
 --seed   the same seed kills after the same times [default: 1]
 --kills  how often each method is killed [default: 100]
 --only   which methods [default: all three]
@@ -223,14 +223,14 @@ class Converge(Resumable):
 
 
 class Explore(Resumable):
-    """`kilter explore`"""
+    """`protocols explore`, which is `kilter explore` with a system linked in"""
 
     record = "record.jsonl"
     unfinished_max = 0
 
     def command(self, folder):
         config = "systems/protocols/election-bug.toml"
-        command = [self.args.kilter, "explore", config, "--search", "dfs", "--depth", "8", "--json", "--report", str(folder)]
+        command = [str(self.args.bin / "protocols"), "explore", config, "--search", "dfs", "--depth", "8", "--json", "--report", str(folder)]
         return command + (["--resume"] if (folder / self.record).exists() else [])
 
     def essence(self, answer, code):
