@@ -3,7 +3,7 @@
 //! - [`gate`]      for programs with an event loop: an inbox that hands out an event only after the testbed's go
 //! - [`probe`]     for all others: a thread or task waits at the place where an action begins
 //! - [`mod@action`]    how an action is shown to the testbed: name, arguments, message
-//! - [`variables`] what a node reports: derived from a struct, or shadows of single variables
+//! - [`variables`] what a node reports; [`shadow`] a single variable wherever it is
 //! - `link`        the connection with the testbed
 //!
 //! ```
@@ -52,13 +52,15 @@ pub mod gate;
 #[cfg(feature = "controlled")]
 mod link;
 pub mod probe;
+pub mod shadow;
 pub mod variables;
 
 pub use action::Action;
 pub use gate::{Event, Gate, Inbox, Outbox, Wish};
 pub use kilter_probe_macros::{Variables, action};
 pub use probe::{Probe, Step};
-pub use variables::{Shadow, Variables};
+pub use shadow::Shadow;
+pub use variables::Variables;
 
 /// Values as they travel: arguments, messages, variables.
 pub use serde_json::{Map, Value as Json, json};

@@ -48,8 +48,8 @@ use kilter_base::memory::StackEnd;
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
 use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
-use crate::node::{Node, OriginId};
-use crate::origin::CallSite;
+use crate::node::Node;
+use crate::origin::{CallSite, OriginId};
 use crate::program::{Predicate, Program};
 use caches::Caches;
 use closures::Closures;
