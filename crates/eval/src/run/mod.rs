@@ -15,6 +15,7 @@
 //! - [`native`]   operators of the standard modules
 
 mod act;
+mod atomics;
 mod bind;
 mod cache;
 mod caches;
@@ -37,6 +38,8 @@ mod states;
 mod step;
 mod successors;
 mod table;
+#[cfg(test)]
+mod table_tests;
 mod temporal;
 
 use std::sync::Arc;
