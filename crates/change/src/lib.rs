@@ -15,6 +15,8 @@
 //!
 //! Nothing is read from files here, and no system is started: specifications, graphs and lists of changes go in, edges come out.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod affected;
 pub mod alike;
 pub mod blocks;

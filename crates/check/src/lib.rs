@@ -18,6 +18,8 @@
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod assume;
 mod block;
 mod chunk;

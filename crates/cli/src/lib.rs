@@ -12,6 +12,8 @@
 //! - [`render`]   everything as text for people
 //! - [`json`], [`itf`] everything for scripts and other tools
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod args;
 pub mod changing;
 pub mod commands;

@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -178,8 +178,8 @@ fn a_search_that_was_ended_early_goes_on() {
 fn ctrl_c_saves_where_it_was() {
     let report = tempfile::tempdir().expect("a folder");
     let args = ["explore", "election.toml", "--json", "--search", "dfs"];
-    let child = command(report.path(), &args).stdout(Stdio::piped()).spawn().expect("kilter runs");
-    thread::sleep(Duration::from_secs(2));
+    let mut child = command(report.path(), &args).stdout(Stdio::piped()).spawn().expect("kilter runs");
+    await_checkpoint(report.path(), &mut child);
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(killed.success());
     let output = child.wait_with_output().expect("it ends");
@@ -188,6 +188,18 @@ fn ctrl_c_saves_where_it_was() {
     let more = [&args[..], &["--resume", "--sequences-max", "100"]].concat();
     let after = json(&kilter_in(report.path(), &more))["sequences"].as_u64();
     assert!(before > Some(0) && after > before, "{before:?} {after:?}");
+}
+
+/// Waits until a search has written down where it is.
+fn await_checkpoint(report: &Path, child: &mut Child) {
+    let has_checkpoint = || {
+        let text = fs::read_to_string(report.join("record.jsonl")).unwrap_or_default();
+        text.lines().any(|line| line.contains("\"event\":\"checkpoint\""))
+    };
+    while !has_checkpoint() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it has ended");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The findings that are written down as they come.
@@ -202,11 +214,8 @@ fn a_search_that_is_killed_keeps_its_findings_and_goes_on() {
     let report = tempfile::tempdir().expect("a folder");
     let args = ["explore", "election-bug.toml", "--search", "dfs", "--nodes", "4", "--json"];
     let mut child = command(report.path(), &args).stdout(Stdio::null()).spawn().expect("kilter runs");
-    let has_checkpoint = || {
-        let text = fs::read_to_string(report.path().join("record.jsonl")).unwrap_or_default();
-        text.lines().any(|line| line.contains("\"event\":\"checkpoint\""))
-    };
-    while found(report.path()).is_empty() || !has_checkpoint() {
+    await_checkpoint(report.path(), &mut child);
+    while found(report.path()).is_empty() {
         assert!(child.try_wait().expect("it is ours").is_none(), "it has ended");
         thread::sleep(Duration::from_millis(5));
     }

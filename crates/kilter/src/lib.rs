@@ -16,6 +16,8 @@
 //!
 //! The crates below have the parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod load;
 pub mod outside;
 pub mod predicate;

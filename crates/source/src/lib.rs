@@ -29,6 +29,8 @@
 //! What changed code does to state that is no variable shows, if at all, in steps that come after those of its action. Of such state only
 //! what is stored is looked at here: [`ChangedAction::stores`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod assigned;
 mod attribute;
 mod branch;

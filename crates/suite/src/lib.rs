@@ -22,6 +22,8 @@
 //! - [`concrete`]   tests with values
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod cheapest;
 pub mod choice;
 pub mod concrete;

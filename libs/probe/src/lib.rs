@@ -47,6 +47,8 @@
 //! **A controlled process ends when its testbed goes away**, at once and with exit code [`LOST_EXIT_CODE`]: a testbed that was killed
 //! leaves no node running. This is the only place where a library of ours ends the process.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod action;
 pub mod gate;
 #[cfg(feature = "controlled")]
