@@ -12,6 +12,8 @@
 //! - [`pages`]      large pages for large arrays
 //! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod apart;
 pub mod components;
 pub mod diagnostic;

@@ -9,6 +9,8 @@
 //! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators; an [`Evaluator`] owns it too
 //! - [`error`]   what can go wrong in an evaluation
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod compile;
 pub mod error;
 pub mod node;

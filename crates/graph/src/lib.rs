@@ -17,6 +17,8 @@
 //! A graph needs no other crate's tables to be understood, knows nothing of specifications or of the checker, and reads and
 //! writes no files: it takes and gives bytes.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod build;
 mod check;
 pub mod dot;

@@ -9,6 +9,8 @@
 //!
 //! Everything here is a function from data to text; `cli` reads and writes the files.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod json;
 pub mod junit;
 pub mod page;

@@ -13,7 +13,7 @@
 //! - [`fewest`]     the least number of tests
 //! - [`limit`]      tests cut into shorter ones; [`prune`] tests without what nothing needs
 //! - [`greedy`]     one pass, for large graphs; [`dfs`] Mocket's traversal
-//! - [`kinds`]      every action, every pair of actions; [`cheapest`] the least cost of few of them
+//! - [`kinds`]      every action, every pair of actions; [`kind_cover`] covers of them, [`cheapest`] the least cost of few of them
 //! - [`choice`]     one of several walks, again and again; [`longest`] paths with the most to gain
 //! - [`mod@order`]  tests in the order in which they tell the most
 //! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
@@ -21,6 +21,8 @@
 //! - [`union_find`] sets that can be joined
 //! - [`concrete`]   tests with values
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
+
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod cheapest;
 pub mod choice;
@@ -36,6 +38,7 @@ pub mod goal;
 pub mod greedy;
 pub mod group;
 pub mod islands;
+pub mod kind_cover;
 pub mod kinds;
 pub mod limit;
 pub mod longest;

@@ -10,6 +10,8 @@
 //! - `names`       identifiers and strings in order of appearance
 //! - `errors`      the wording of all diagnostics
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod ast;
 pub mod operators;
 

@@ -16,6 +16,8 @@
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod functions;
 pub mod handle;
 mod hash;
