@@ -58,7 +58,9 @@ fn checkpoint(n_sequences: u64) -> Event {
 
 fn record(verb: Verb, n_cases: u64, events: Vec<Event>) -> Record {
     let mut building = Building::new(header(verb, n_cases));
-    events.into_iter().for_each(|event| building.add(event));
+    for event in events {
+        building.add(event);
+    }
     building.finish()
 }
 
@@ -97,8 +99,7 @@ fn a_search_that_was_cut_short_has_tried_something() {
 #[test]
 fn cases_that_could_not_be_run_were_not_run() {
     let events = vec![case("0", Some("no connection")), case("1", Some("no connection"))];
-    let record =
-        record(Verb::Converge, 2, [events, vec![Event::Finished { seconds: 1.0 }]].concat());
+    let record = record(Verb::Converge, 2, [events, vec![Event::Finished { seconds: 1.0 }]].concat());
     let summary = summarize(&record);
     let json = json::json(&record, &summary);
     assert_eq!((&json["cases"], &json["not_run"], &json["planned"]), (&0.into(), &2.into(), &2.into()));
