@@ -17,12 +17,12 @@
 pub mod apart;
 pub mod components;
 pub mod diagnostic;
-pub mod ids;
+mod ids;
 pub mod memory;
-pub mod name;
+mod name;
 pub mod pages;
 pub mod rng;
-pub mod source;
+mod source;
 pub mod suggest;
 pub mod xml;
 

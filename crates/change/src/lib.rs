@@ -18,22 +18,22 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod affected;
-pub mod alike;
+mod alike;
 pub mod blocks;
-pub mod canon;
+mod canon;
 mod changes;
 mod code;
 pub mod graphs;
 pub mod growth;
 mod matcher;
-pub mod pairing;
-pub mod pattern;
+mod pairing;
+mod pattern;
 pub mod patterns;
 pub mod reuse;
 mod sight;
 pub mod spec_change;
 pub mod view;
-pub mod wants;
+mod wants;
 
 pub use alike::Alike;
 pub use changes::{Changes, CodeChange};

@@ -19,16 +19,16 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
-pub mod build;
+mod build;
 mod check;
 pub mod dot;
 pub mod export;
 pub mod file;
-pub mod graph;
+mod graph;
 pub mod intake;
 mod lists;
 mod second;
-pub mod summary;
+mod summary;
 pub mod text;
 pub mod values;
 pub mod walk;

@@ -17,4 +17,4 @@ pub mod model;
 pub mod naive;
 pub mod print;
 pub mod shrink;
-pub mod value;
+mod value;

@@ -16,7 +16,7 @@ pub mod junit;
 pub mod page;
 pub mod record;
 pub mod style;
-pub mod summary;
+mod summary;
 pub mod text;
 
 pub use record::{Building, Record, RecordError, read, read_on};

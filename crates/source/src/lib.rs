@@ -37,12 +37,12 @@ mod branch;
 mod dispatch;
 mod files;
 mod items;
-pub mod language;
+mod language;
 mod piece;
 mod program;
 mod reach;
 mod scan;
-pub mod tree;
+mod tree;
 mod walk;
 mod write;
 

@@ -29,8 +29,8 @@ impl Kinds {
         steps_max: Option<u32>,
         has_ends: bool,
     ) -> Result<KindCover, u32> {
-        let n_sets = 1usize.checked_shl(self.n_kinds as u32).unwrap_or(usize::MAX);
-        let is_small = self.n_kinds < 24 && self.n_places(net).saturating_mul(n_sets) <= EXACT_MAX;
+        let n_sets = 1usize.checked_shl(self.n as u32).unwrap_or(usize::MAX);
+        let is_small = self.n < 24 && self.n_places(net).saturating_mul(n_sets) <= EXACT_MAX;
         if is_small && !has_ends {
             let tests = cheapest(self, net, restart_cost);
             if steps_max.is_none_or(|most| tests.iter().all(|(_, arcs)| arcs.len() <= most as usize)) {
@@ -43,10 +43,10 @@ impl Kinds {
 
     /// One test at least, as many steps as there are kinds at least, and as many as the most distant kind takes.
     fn bound(&self, net: &Net, restart_cost: u32) -> u64 {
-        let Some(farthest) = (0..self.n_kinds as u32).map(|kind| self.distance(net, kind)).max() else {
+        let Some(farthest) = (0..self.n as u32).map(|kind| self.distance(net, kind)).max() else {
             return 0;
         };
-        let n_steps = (self.n_kinds + usize::from(self.are_pairs)) as u64;
+        let n_steps = (self.n + usize::from(self.are_pairs)) as u64;
         u64::from(restart_cost) + n_steps.max(u64::from(farthest))
     }
 
@@ -59,7 +59,7 @@ impl Kinds {
 
     fn nearest_first(&self, net: &Net, restart_cost: u32, steps_max: Option<u32>) -> Result<Tests, u32> {
         let limit = steps_max.map_or(usize::MAX, |most| most as usize);
-        let mut is_covered = vec![false; self.n_kinds];
+        let mut is_covered = vec![false; self.n];
         let mut search = Search::new(self.n_places(net));
         let mut tests = Tests::default();
         let mut current: Option<(u32, Vec<u32>, u32)> = None;

@@ -13,9 +13,9 @@ pub struct Kinds {
     /// How many actions there are.
     pub n_actions: u32,
     /// The kind of each action, or of each pair of actions, first · n + second; [`NONE`] if it is not wanted.
-    pub kinds: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// How many kinds there are.
-    pub n_kinds: usize,
+    pub n: usize,
     /// Whether kinds are pairs.
     pub are_pairs: bool,
 }
@@ -27,7 +27,7 @@ impl Kinds {
         for arc in (0..net.n_arcs() as u32).filter(|arc| is_wanted(*arc)) {
             kinds[actions[arc as usize] as usize] = 0;
         }
-        Kinds { actions, n_actions, n_kinds: number(&mut kinds), kinds, are_pairs: false }
+        Kinds { actions, n_actions, n: number(&mut kinds), numbers: kinds, are_pairs: false }
     }
 
     /// Every pair of actions that two consecutive arcs have, both of them allowed.
@@ -38,7 +38,7 @@ impl Kinds {
                 kinds[(actions[first as usize] * n_actions + actions[second as usize]) as usize] = 0;
             }
         }
-        Kinds { actions, n_actions, n_kinds: number(&mut kinds), kinds, are_pairs: true }
+        Kinds { actions, n_actions, n: number(&mut kinds), numbers: kinds, are_pairs: true }
     }
 
     pub(crate) fn n_places(&self, net: &Net) -> usize {
@@ -58,17 +58,20 @@ impl Kinds {
     pub(crate) fn step(&self, net: &Net, place: u32, arc: u32) -> (u32, u32) {
         let action = self.actions[arc as usize];
         if !self.are_pairs {
-            return (net.head(arc), self.kinds[action as usize]);
+            return (net.head(arc), self.numbers[action as usize]);
         }
         let last = place % (self.n_actions + 1);
-        let kind =
-            if last == self.n_actions { NONE } else { self.kinds[(last * self.n_actions + action) as usize] };
+        let kind = if last == self.n_actions {
+            NONE
+        } else {
+            self.numbers[(last * self.n_actions + action) as usize]
+        };
         (net.head(arc) * (self.n_actions + 1) + action, kind)
     }
 
     /// How many kinds tests cover.
     pub fn n_covered(&self, net: &Net, tests: &Tests) -> usize {
-        let mut is_covered = vec![false; self.n_kinds];
+        let mut is_covered = vec![false; self.n];
         for (start, arcs) in tests.iter() {
             let mut place = self.start(start);
             for arc in arcs {

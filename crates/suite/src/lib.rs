@@ -24,35 +24,35 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
-pub mod cheapest;
+mod cheapest;
 pub mod choice;
 pub mod concrete;
 pub mod cover;
-pub mod dfs;
-pub mod effect;
-pub mod euler;
+mod dfs;
+mod effect;
+mod euler;
 pub mod fewest;
 pub mod file;
 pub mod flow;
-pub mod goal;
-pub mod greedy;
-pub mod group;
-pub mod islands;
-pub mod kind_cover;
-pub mod kinds;
-pub mod limit;
-pub mod longest;
+mod goal;
+mod greedy;
+mod group;
+mod islands;
+mod kind_cover;
+mod kinds;
+mod limit;
+mod longest;
 pub mod net;
-pub mod order;
+mod order;
 pub mod por;
-pub mod prune;
+mod prune;
 pub mod read;
 pub mod relax;
 pub mod suite;
 pub mod symmetry;
 pub mod targets;
 pub mod tests;
-pub mod union_find;
+mod union_find;
 
 pub use cover::{Baseline, baseline, cover};
 pub use goal::{Algorithm, Cover, Goal, GoalError};

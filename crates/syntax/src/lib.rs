@@ -13,7 +13,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod ast;
-pub mod operators;
+mod operators;
 
 mod columns;
 mod config;
