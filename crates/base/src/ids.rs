@@ -18,7 +18,7 @@ macro_rules! define_id {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub struct $name(pub u32);
-        impl $crate::ids::Id for $name {
+        impl $crate::Id for $name {
             fn from_index(index: usize) -> Self {
                 $name(u32::try_from(index).expect("fewer than 2^32 elements"))
             }

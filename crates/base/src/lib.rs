@@ -12,15 +12,17 @@
 //! - [`pages`]      large pages for large arrays
 //! - [`mod@apart`]  vectors that threads can write without getting in each other's way
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod apart;
 pub mod components;
 pub mod diagnostic;
-pub mod ids;
+mod ids;
 pub mod memory;
-pub mod name;
+mod name;
 pub mod pages;
 pub mod rng;
-pub mod source;
+mod source;
 pub mod suggest;
 pub mod xml;
 

@@ -6,23 +6,11 @@
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
-use kilter_value::{Store, Value};
+use kilter_value::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sight::{Given, Key, Outcome, Reader, Shared};
-use crate::view::View;
-
-/// A message, and its shape: the names of its fields. Code tells messages apart by what they are, and those of one kind have the same fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Message {
-    /// The message.
-    pub value: Value,
-    /// The names of its fields; `None` if it has none.
-    pub shape: Option<Value>,
-}
-
-/// A message under way, and the number of the node that it is for.
-pub type Arrival = (usize, Message);
+use crate::view::{Arrival, Message, View};
 
 /// Steps of two graphs by what their nodes see of them.
 #[derive(Clone, Debug)]

@@ -13,24 +13,13 @@ use kilter_graph::{EdgeId, StateId};
 use kilter_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::alike::{Alike, Message};
+use crate::affected::Affected;
+use crate::alike::Alike;
+use crate::changes::CodeChange;
+use crate::matcher::Matcher;
 use crate::pattern::Pattern;
-use crate::patterns::{Affected, Matcher};
-use crate::view::View;
+use crate::view::{Message, View};
 use crate::wants::{Sequence, Visit};
-
-/// A change in the code of an action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeChange {
-    /// The action.
-    pub action: String,
-    /// The variables that the changed code assigns; `None` if that cannot be told.
-    pub variables: Option<Vec<String>>,
-    /// Actions that read what it stores.
-    pub shows_in: Vec<String>,
-    /// What was changed.
-    pub why: String,
-}
 
 impl Matcher<'_> {
     /// All changes of code.

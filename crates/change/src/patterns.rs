@@ -7,7 +7,7 @@
 //! An edge takes a changed block if one of its ways does. It is gone when its last way is: an edge that has lost or gained a way and is
 //! still there does what it did, since no system can tell ways apart.
 //!
-//! Where it is known what nodes see ([`Alike`]), one of several edges is tested that are alike to the node that takes them, and what is
+//! Where it is known what nodes see ([`Alike`](crate::Alike)), one of several edges is tested that are alike to the node that takes them, and what is
 //! like an edge of the old graph has nothing new about it either.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,131 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use kilter_base::Id;
 use kilter_graph::{Block, EdgeId, StateGraph, StateId};
 
-use crate::alike::Alike;
 use crate::blocks::Place;
-use crate::code::CodeChange;
-use crate::graphs::GraphChange;
+use crate::matcher::Matcher;
 use crate::pattern::Pattern;
 use crate::spec_change::SpecChanges;
-use crate::view::View;
-use crate::wants::{Visit, Wants};
+use crate::wants::Wants;
 
-/// Which of the matched edges are tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Width {
-    /// What is different in the new graph.
-    #[default]
-    Difference,
-    /// Everything that Table 1 says.
-    Table,
-}
-
-/// All that has changed besides the graphs.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    /// In the specification; `None` if only graphs are known.
-    pub spec: Option<SpecChanges>,
-    /// In the code of actions.
-    pub code: Vec<CodeChange>,
-    /// In how the state of the system is read: everything has to be compared again.
-    pub compared: Vec<String>,
-    /// In code that belongs to no action that could be found.
-    pub unattributed: Vec<String>,
-    /// Pairs of actions that may now follow each other.
-    pub allowed: Vec<(String, String)>,
-    /// Pairs of actions that may no longer follow each other.
-    pub forbidden: Vec<(String, String)>,
-}
-
-/// The edges that a pattern has matched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
-    /// The pattern.
-    pub pattern: Pattern,
-    /// What it was applied to.
-    pub cause: String,
-    /// How many edges it matched.
-    pub edges: usize,
-    /// How many of them no earlier match had.
-    pub first: usize,
-}
-
-/// The edges that have to be tested.
-#[derive(Clone, Debug)]
-pub struct Affected {
-    /// By number.
-    pub edges: Vec<bool>,
-    /// What tests have to do about them.
-    pub wants: Wants,
-    /// What each pattern matched, in order.
-    pub matches: Vec<Match>,
-    /// How many edges go through changed blocks and are left out because the old graph has them too.
-    pub same: usize,
-    /// How many more are left out because the old graph has edges that are alike to the node that takes them.
-    pub known: usize,
-}
-
-impl Affected {
-    /// How many edges there are.
-    pub fn n(&self) -> usize {
-        self.edges.iter().filter(|is_affected| **is_affected).count()
-    }
-
-    /// Adds edges that a pattern matches; each of them has to be taken.
-    pub fn add(
-        &mut self,
-        pattern: Pattern,
-        cause: impl Into<String>,
-        edges: impl IntoIterator<Item = EdgeId>,
-    ) {
-        let edges: BTreeSet<EdgeId> = edges.into_iter().collect();
-        self.wants.each(edges.iter().copied());
-        self.note(pattern, cause, edges);
-    }
-
-    /// P6 and P7: edges that have to be taken one right after the other.
-    fn sequence(&mut self, pattern: Pattern, cause: String, pairs: &[(EdgeId, EdgeId)]) {
-        self.wants.pairs(pairs.iter().copied());
-        // All that is new about a forbidden sequence is what comes after its first action.
-        let is_first_tested = pattern == Pattern::AllowSequence;
-        let edges = pairs.iter().flat_map(|(first, then)| [is_first_tested.then_some(*first), Some(*then)]);
-        self.note(pattern, cause, edges.flatten());
-    }
-
-    /// Says that a pattern matches edges.
-    pub(crate) fn note(
-        &mut self,
-        pattern: Pattern,
-        cause: impl Into<String>,
-        edges: impl IntoIterator<Item = EdgeId>,
-    ) {
-        let edges: BTreeSet<EdgeId> = edges.into_iter().collect();
-        let mut first = 0;
-        for edge in &edges {
-            first += usize::from(!std::mem::replace(&mut self.edges[edge.index()], true));
-        }
-        if !edges.is_empty() {
-            self.matches.push(Match { pattern, cause: cause.into(), edges: edges.len(), first });
-        }
-    }
-}
-
-/// Two versions of a graph, and what is known about them.
-#[derive(Clone, Copy)]
-pub struct Versions<'g> {
-    /// The old graph.
-    pub old: &'g StateGraph,
-    /// The new graph.
-    pub new: &'g StateGraph,
-    /// How they compare.
-    pub graphs: &'g GraphChange,
-    /// What nodes see of them, if that is known.
-    pub alike: Option<(&'g Alike, &'g View)>,
-    /// Whether the new graph ends where the specification would go on. Nobody can say there that an action is unexpected.
-    pub is_cut: bool,
-    /// States beyond which the old graph was cut, and the new one is not: only now can an action be unexpected there.
-    pub freed: &'g [StateId],
-}
+pub use crate::affected::{Affected, Match};
+pub use crate::changes::Changes;
+pub use crate::matcher::{Versions, Width};
 
 /// Applies all patterns.
 pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affected {
@@ -186,11 +70,6 @@ fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Ve
         graph.ways(graph.label(label).ways()).any(|mut way| way.any(|block| is_changed[block.index()]))
     };
     (0..graph.n_labels()).map(|label| all || takes_changed(Id::from_index(label))).collect()
-}
-
-pub(crate) struct Matcher<'g> {
-    pub(crate) versions: Versions<'g>,
-    width: Width,
 }
 
 impl Matcher<'_> {
@@ -273,101 +152,5 @@ impl Matcher<'_> {
         let gone = graphs.lost.iter().filter(|(edge, _)| !old_labels[old.label_id(*edge).index()]);
         let gone: Vec<(EdgeId, StateId)> = gone.copied().collect();
         self.gone(Pattern::Model, "states where a step is gone", &gone, affected);
-    }
-
-    /// Whether the old graph does not have an edge, or could not have: what becomes of an added variable is new.
-    fn is_different(&self, edge: EdgeId) -> bool {
-        let Versions { new, graphs, .. } = self.versions;
-        let changes =
-            |variable: usize| new.value(new.source(edge), variable) != new.value(new.target(edge), variable);
-        let is_added = |name: &String| graphs.added_variables.contains(name);
-        graphs.is_new_edge(edge)
-            || (0..new.variables().len()).any(|v| is_added(&new.variables()[v]) && changes(v))
-    }
-
-    /// Edges that have to be taken, unless the old graph has some that are alike.
-    fn unknown(
-        &self,
-        pattern: Pattern,
-        cause: impl Into<String>,
-        edges: impl Iterator<Item = EdgeId>,
-        affected: &mut Affected,
-    ) {
-        let is_known = |edge: &EdgeId| self.alike().is_some_and(|alike| alike.is_known(*edge));
-        let (known, fresh): (BTreeSet<EdgeId>, BTreeSet<EdgeId>) = edges.partition(is_known);
-        affected.known += known.len();
-        self.like(pattern, cause, fresh, affected);
-    }
-
-    /// Edges that have to be taken; of those that are alike, one.
-    pub(crate) fn like(
-        &self,
-        pattern: Pattern,
-        cause: impl Into<String>,
-        edges: impl IntoIterator<Item = EdgeId>,
-        affected: &mut Affected,
-    ) {
-        let edges: Vec<EdgeId> = edges.into_iter().collect();
-        for edge in &edges {
-            affected.wants.like(*edge, self.alike());
-        }
-        affected.note(pattern, cause, edges);
-    }
-
-    /// States where an old edge is gone: that it is not offered any more shows when a test comes by.
-    fn gone(
-        &self,
-        pattern: Pattern,
-        cause: impl Into<String>,
-        gone: &[(EdgeId, StateId)],
-        affected: &mut Affected,
-    ) {
-        let states: BTreeSet<StateId> = gone.iter().map(|(_, state)| *state).collect();
-        let edges = self.steps_at(states);
-        for (edge, state) in gone {
-            // Where the graph may be cut, one state is not as good as another.
-            let alike = self.alike().filter(|_| !self.versions.is_cut);
-            let seen = alike.and_then(|alike| Some(alike.views(*state)[alike.old_node(*edge)?]));
-            match seen {
-                Some(view) => {
-                    affected.wants.visit(Visit::Gone(self.versions.old.label_id(*edge).0, view), *state);
-                }
-                None => {
-                    affected.wants.each(self.steps_at([*state].into()));
-                }
-            }
-        }
-        affected.note(pattern, cause, edges);
-    }
-
-    /// All edges of states; of one without any, an edge that leads there, so that a test comes by.
-    fn steps_at(&self, states: BTreeSet<StateId>) -> Vec<EdgeId> {
-        let new = self.versions.new;
-        let steps = |state: StateId| {
-            let arrival = new.incoming(state).find(|edge| new.source(*edge) != state);
-            let arrival = arrival.filter(|_| new.outgoing(state).len() == 0);
-            new.outgoing(state).chain(arrival)
-        };
-        states.into_iter().flat_map(steps).collect()
-    }
-
-    pub(crate) fn alike(&self) -> Option<&Alike> {
-        self.versions.alike.map(|(alike, _)| alike)
-    }
-
-    pub(crate) fn after(&self, edge: EdgeId) -> impl Iterator<Item = EdgeId> + use<> {
-        self.versions.new.outgoing(self.versions.new.target(edge))
-    }
-
-    pub(crate) fn of_action(&self, name: &str) -> Vec<EdgeId> {
-        let new = self.versions.new;
-        new.edges().filter(|edge| new.action_of(*edge).name == name).collect()
-    }
-
-    /// Edges of an action, each with such an edge right after it.
-    fn pairs(&self, first: &str, is_second: impl Fn(EdgeId) -> bool) -> Vec<(EdgeId, EdgeId)> {
-        let after =
-            |edge: EdgeId| self.after(edge).filter(|next| is_second(*next)).map(move |next| (edge, next));
-        self.of_action(first).into_iter().flat_map(after).collect()
     }
 }

@@ -8,8 +8,7 @@ use kilter_graph::{EdgeId, LabelId, RestoreError, StateGraph, StateId, text};
 use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 
-use crate::alike::{Arrival, Message};
-use crate::view::{Actor, Actors, Sight, View};
+use crate::view::{Actor, Actors, Arrival, Message, Sight, View};
 
 /// What a step does, as far as its node can see.
 #[derive(Clone, PartialEq, Eq, Hash)]

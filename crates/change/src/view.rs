@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use kilter_value::Value;
+
 /// What nodes can see.
 #[derive(Clone, Debug, Default)]
 pub struct View {
@@ -61,3 +63,15 @@ pub enum Actors {
     /// None: something happens to a message on its way.
     Nobody,
 }
+
+/// A message, and its shape: the names of its fields. Code tells messages apart by what they are, and those of one kind have the same fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// The message.
+    pub value: Value,
+    /// The names of its fields; `None` if it has none.
+    pub shape: Option<Value>,
+}
+
+/// A message under way, and the number of the node that it is for.
+pub type Arrival = (usize, Message);

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kilter_eval::{ErrorKind, EvalError, Part};
 
@@ -13,14 +13,8 @@ use crate::chunk::{Chunk, Event, Target, What, up_to_event};
 use crate::outcome::Edge;
 use crate::search::Search;
 
-pub(crate) const BLOCK_MIN: u32 = 256;
-const BLOCK_MAX: u32 = 1 << 16;
-/// The same where memory is limited: how much a block takes is seen only afterwards.
-const LIMITED_BLOCK_MAX: u32 = 1 << 12;
 /// In how many parts a worker's share of the initial states comes.
 const PARTS_PER_HAND: usize = 8;
-/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
-const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// There is no memory for more states.
 fn out_of_memory() -> EvalError {
@@ -78,12 +72,7 @@ impl Search<'_, '_> {
         if let Some(event) = event {
             return Err(event);
         }
-        if began.elapsed() < BLOCK_TIME {
-            let max = if self.allowance.is_limited() { LIMITED_BLOCK_MAX } else { BLOCK_MAX };
-            self.block_states = (self.block_states * 2).min(max);
-        } else if began.elapsed() > 4 * BLOCK_TIME {
-            self.block_states = (self.block_states / 2).max(BLOCK_MIN);
-        }
+        self.pace.adapt(began.elapsed(), self.allowance.is_limited());
         Ok(())
     }
 

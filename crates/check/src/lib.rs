@@ -8,6 +8,7 @@
 //! - [`chunk`]    what a worker finds in one go, and what ends a search
 //! - [`expand`]   one worker's part: successors of a chunk of states
 //! - [`crew`]     workers that work together
+//! - [`pace`]     how many states a block has
 //! - [`block`]    one block of states, the same for any number of workers
 //! - [`search`]   breadth-first search, level by level
 //! - [`mod@memory`] how much memory a search may still use
@@ -17,6 +18,8 @@
 //! - [`trace`]    the way from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod assume;
 mod block;
 mod chunk;
@@ -24,9 +27,10 @@ mod crew;
 mod expand;
 mod liveness;
 mod memory;
-pub mod options;
-pub mod outcome;
-pub mod search;
+mod options;
+mod outcome;
+mod pace;
+mod search;
 pub mod simulate;
 mod space;
 pub mod state_graph;

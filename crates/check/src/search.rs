@@ -8,7 +8,6 @@ use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
 use crate::assume;
-use crate::block::BLOCK_MIN;
 use crate::chunk::{Event, What};
 use crate::crew::Crew;
 use crate::expand::{Hand, Model};
@@ -16,6 +15,7 @@ use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
 use crate::outcome::{Counts, Coverage, Edge, Graph, Limit, Outcome, Trace, Verdict, Warning};
+use crate::pace::Pace;
 use crate::space::Space;
 use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
@@ -61,7 +61,7 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) n_initial: u32,
     pub(crate) started: Instant,
     pub(crate) reported: Instant,
-    pub(crate) block_states: u32,
+    pub(crate) pace: Pace,
     pub(crate) allowance: Allowance,
     /// The most states that a block has found, the same ones included, and the memory that it took until they were merged.
     pub(crate) block_found: usize,
@@ -137,7 +137,7 @@ impl<'p> Search<'p, '_> {
             n_initial: 0,
             started,
             reported: Instant::now(),
-            block_states: BLOCK_MIN,
+            pace: Pace::new(),
             allowance: Allowance::new(options),
             block_found: 0,
             block_bytes: 0,
@@ -174,7 +174,7 @@ impl<'p> Search<'p, '_> {
                 if let Some(limit) = self.limit_reached() {
                     return self.bounded(limit, explored);
                 }
-                let block = explored..level.end.min(explored + self.block_states);
+                let block = explored..level.end.min(explored + self.pace.block_states);
                 explored = block.end;
                 if let Err(event) = self.block(block) {
                     return self.verdict(event);

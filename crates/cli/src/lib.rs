@@ -6,6 +6,8 @@
 //! - [`render`]   searches, traces and suites as text for people
 //! - [`json`]     searches for scripts
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod args;
 pub mod commands;
 pub mod json;

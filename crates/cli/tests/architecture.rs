@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kilter_base::components::Components;
+
 /// The crates by name, with their folders.
 fn crates() -> BTreeMap<String, PathBuf> {
     let entries = fs::read_dir(common::root().join("crates")).expect("the crates are readable");
@@ -16,53 +18,28 @@ fn crates() -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// The lines of a crate's sources, without comments and tests, each with its place.
-fn lines(folder: &Path) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("sources are readable") {
-            let path = entry.expect("sources are readable").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                let text = fs::read_to_string(&path).expect("sources are text");
-                for (index, line) in text.lines().take_while(|line| *line != "#[cfg(test)]").enumerate() {
-                    let code = line.split("//").next().unwrap_or_default();
-                    found.push((format!("{}:{}", path.display(), index + 1), code.to_owned()));
-                }
-            }
-        }
-    }
-    found
-}
+/// Turns on what `clippy.toml` lists.
+const LINTS: &str = "#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]";
 
-/// Fails with all places where a crate other than those named says one of the words.
-#[track_caller]
-fn nobody_says(words: &[&str], except: &[&str]) {
-    let mut report = Vec::new();
-    for (name, folder) in crates() {
-        if except.contains(&name.as_str()) {
-            continue;
-        }
-        for (place, line) in lines(&folder) {
-            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
-                report.push(format!("{place}: {word}"));
+/// Who prints, ends the process, reads files, starts programs: clippy says so, in crates that ask for it.
+#[test]
+fn every_crate_asks_clippy_for_what_is_absent() {
+    for folder in crates().values() {
+        for file in ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file)) {
+            if let Ok(text) = fs::read_to_string(&file) {
+                assert!(text.lines().any(|line| line == LINTS), "{} lacks {LINTS}", file.display());
             }
         }
     }
-    assert!(report.is_empty(), "ARCHITECTURE.md says that this is absent:\n{}", report.join("\n"));
 }
 
 #[test]
-fn nothing_but_programs_prints_or_ends_the_process() {
-    let words = ["println!", "print!(", "io::stdout", "io::stderr", "process::exit", "env::args"];
-    nobody_says(&words, &["cli", "kilter"]);
-    // A build's output goes where ours does.
-    let allowed = ["kilter/src/program.rs", "kilter/src/program/", "kilter/src/test/build.rs"];
-    for (place, line) in lines(&crates()["kilter"]) {
-        let fine = allowed.iter().any(|file| place.contains(file));
-        assert!(fine || !words.iter().any(|word| line.contains(word)), "{place} is not for a library");
+fn no_crate_makes_up_random_numbers() {
+    for (name, folder) in crates() {
+        let keys = dependencies(&folder);
+        let random =
+            keys.iter().find(|key| ["rand", "fastrand", "getrandom", "oorandom"].contains(&key.as_str()));
+        assert_eq!(random, None, "{name}: seeds are arguments");
     }
 }
 
@@ -89,41 +66,6 @@ fn package(folder: &Path) -> Option<String> {
     Some(line.split('"').nth(1)?.to_owned())
 }
 
-#[test]
-fn main_alone_decides_how_the_process_ends() {
-    nobody_says(&["process::exit", "process::abort"], &[]);
-}
-
-#[test]
-fn nothing_but_the_rim_reads_files() {
-    nobody_says(&["std::fs", "File::open"], &["cli", "kilter", "source", "testbed", "converge", "run"]);
-    for (place, line) in lines(&crates()["source"]) {
-        let fine = place.contains("tree.rs");
-        assert!(fine || !(line.contains("fs::") || line.contains("Command::new")), "{place} uses files");
-    }
-}
-
-#[test]
-fn nothing_but_the_testbed_starts_processes_or_opens_sockets() {
-    nobody_says(&["TcpListener", "TcpStream", "UnixStream"], &["testbed", "converge"]);
-    nobody_says(&["Command::new"], &["testbed", "converge", "source", "kilter", "cli"]);
-    let allowed = [
-        "kilter/src/outside.rs",
-        "kilter/src/outside/process.rs",
-        "kilter/src/test/build.rs",
-        "kilter/src/program/rim.rs",
-    ];
-    for (place, line) in ["kilter", "cli"].iter().flat_map(|name| lines(&crates()[*name])) {
-        let fine = allowed.iter().any(|file| place.contains(file));
-        assert!(fine || !line.contains("Command::new"), "{place} starts processes");
-    }
-}
-
-#[test]
-fn no_randomness_and_no_global_state() {
-    nobody_says(&["static mut ", "thread_local!", "RandomState::new", " rand::", "(rand::"], &[]);
-}
-
 /// The names in the last column of the table of crates, by the first column.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(common::root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
@@ -142,18 +84,24 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
     .collect()
 }
 
-/// What each crate's manifest says that it uses, tests aside.
+/// What a crate's manifest says that it uses, tests aside.
+fn dependencies(folder: &Path) -> Vec<String> {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap_or_default();
+    section.lines().filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned).collect()
+}
+
+/// What each crate uses of ours.
 fn actual() -> BTreeMap<String, BTreeSet<String>> {
     crates()
         .into_iter()
         .map(|(name, folder)| {
-            let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
-            let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
-            let section = section.split("\n[").next().unwrap_or_default();
-            let keys = section.lines().filter_map(|line| line.split(['.', ' ']).next());
-            let uses =
-                keys.filter_map(|key| if key == "kilter" { Some(key) } else { key.strip_prefix("kilter-") });
-            (name, uses.map(str::to_owned).collect())
+            let keys = dependencies(&folder);
+            let ours = |key: &String| {
+                if key == "kilter" { Some("kilter") } else { key.strip_prefix("kilter-") }.map(str::to_owned)
+            };
+            (name, keys.iter().filter_map(ours).collect())
         })
         .collect()
 }
@@ -167,4 +115,202 @@ fn the_table_of_crates_is_true() {
 fn the_readme_is_short() {
     let text = fs::read_to_string(common::root().join("README.md")).expect("README.md is there");
     assert!(text.lines().count() < 100, "the README should fit on a screen or two");
+}
+
+/// A module by its names from the crate's root, which has none.
+type Module = Vec<String>;
+
+/// The code of a crate's modules, without comments and tests.
+fn modules(folder: &Path) -> BTreeMap<Module, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![(folder.join("src"), Module::new())];
+    while let Some((folder, module)) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("sources are readable") {
+            let path = entry.expect("sources are readable").path();
+            let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+            let own_name = if ["lib", "mod"].contains(&name.as_str()) { None } else { Some(name.clone()) };
+            let inner: Module = module.iter().cloned().chain(own_name).collect();
+            if path.is_dir() {
+                folders.push((path, inner));
+            } else if path.extension().is_some_and(|end| end == "rs") && name != "main" {
+                found.insert(inner, code(&fs::read_to_string(&path).expect("sources are text")));
+            }
+        }
+    }
+    found
+}
+
+/// A text without comments and tests.
+fn code(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut code = String::new();
+    while let Some(line) = lines.next() {
+        if line != "#[cfg(test)]" {
+            code += line.split("//").next().unwrap_or_default();
+            code.push('\n');
+        } else if !lines.next().is_some_and(|line| line.ends_with(';')) {
+            break; // the rest is a module of tests
+        }
+    }
+    code
+}
+
+fn split_name(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len()))
+}
+
+/// The paths in a text that begin with one of these names. Groups are written out: `a::{b, c}` is `a::b` and `a::c`.
+fn paths(text: &str, begin: &BTreeSet<&str>) -> Vec<Module> {
+    let mut found = Vec::new();
+    let (mut last, mut rest) = (' ', text);
+    while let Some(first) = rest.chars().next() {
+        let (name, behind) = split_name(rest);
+        if name.is_empty() {
+            (last, rest) = (first, &rest[first.len_utf8()..]);
+            continue;
+        }
+        let is_begin = begin.contains(name) && ![':', '$', '.', '\''].contains(&last);
+        rest = match behind.strip_prefix("::") {
+            Some(tail) if is_begin => tails(tail, &[name.to_owned()], &mut found),
+            _ => behind,
+        };
+        last = 'a';
+    }
+    found
+}
+
+/// Adds the paths that go on after a `::`, and gives back what stands behind them.
+fn tails<'t>(text: &'t str, path: &[String], found: &mut Vec<Module>) -> &'t str {
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = rest.trim_start_matches([',', ' ', '\n']);
+            let before = rest.len();
+            if !rest.starts_with('}') {
+                rest = tails(rest, path, found);
+            }
+            if rest.len() == before {
+                return rest.strip_prefix('}').unwrap_or(rest);
+            }
+        }
+    }
+    let (name, rest) = split_name(text);
+    let path = [path, &[name.to_owned()]].concat();
+    if let Some(rest) = rest.strip_prefix("::") {
+        return tails(rest, &path, found);
+    }
+    found.push(path);
+    rest.strip_prefix(" as ").map_or(rest, |rest| split_name(rest).1)
+}
+
+/// A crate's modules, and what each of them imports.
+struct Names {
+    modules: BTreeMap<Module, String>,
+    imports: BTreeMap<Module, Vec<Module>>,
+}
+
+impl Names {
+    fn new(folder: &Path) -> Names {
+        let mut names = Names { modules: modules(folder), imports: BTreeMap::new() };
+        for (module, code) in &names.modules {
+            let statements = code.split("use ").skip(1).filter_map(|text| text.split(';').next());
+            let imports = statements.flat_map(|text| names.whole_paths(module, text)).collect();
+            names.imports.insert(module.clone(), imports);
+        }
+        names
+    }
+
+    /// The paths that stand in a module, each from the crate's root.
+    fn whole_paths(&self, module: &Module, text: &str) -> Vec<Module> {
+        let is_child = |other: &&Module| other.len() == module.len() + 1 && other.starts_with(module);
+        let children = self.modules.keys().filter(is_child).filter_map(|child| child.last());
+        let begin = children.map(String::as_str).chain(["crate", "super", "self"]).collect();
+        let whole = |path: Module| {
+            let mut whole = if path[0] == "crate" { Module::new() } else { module.clone() };
+            for name in path {
+                match name.as_str() {
+                    "super" => drop(whole.pop()),
+                    "crate" | "self" => {}
+                    _ => whole.push(name),
+                }
+            }
+            whole
+        };
+        paths(text, &begin).into_iter().map(whole).collect()
+    }
+
+    /// The module that has what a path names, behind modules that only hand it on.
+    fn home(&self, path: &[String], depth: usize) -> Module {
+        let n = (0..=path.len()).rev().find(|n| self.modules.contains_key(&path[..*n])).unwrap_or(0);
+        let (module, rest) = path.split_at(n);
+        let is_it = |import: &&Module| import.last() == rest.first() && import[..] != path[..=n];
+        match self.imports.get(module).and_then(|imports| imports.iter().find(is_it)) {
+            Some(import) if !rest.is_empty() && depth < 8 => self.home(import, depth + 1),
+            _ => module.to_vec(),
+        }
+    }
+
+    /// The modules that each one uses. A module stands for its folder: what it takes from the files in there, or hands on, does not count.
+    fn uses(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
+        let mut uses = BTreeMap::new();
+        for (module, code) in &self.modules {
+            let homes = self.whole_paths(module, code).into_iter().map(|path| self.home(&path, 0));
+            uses.insert(module, homes.filter(|home| !home.starts_with(module)).collect());
+        }
+        uses
+    }
+}
+
+/// Files of a crate that use each other in a circle, and the names in it.
+fn circles(folder: &Path) -> Vec<String> {
+    let names = Names::new(folder);
+    let uses = names.uses();
+    let number: BTreeMap<&Module, u32> = uses.keys().copied().zip(0..).collect();
+    let arcs: Vec<Vec<u32>> = uses
+        .values()
+        .map(|used| used.iter().filter_map(|used| number.get(used).copied()).collect())
+        .collect();
+    let components = Components::new(&arcs[..], arcs.len());
+    let mut circles: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for (module, component) in uses.keys().zip(&components.of) {
+        circles.entry(*component).or_default().push(module.join("::"));
+    }
+    circles.into_values().filter(|files| files.len() > 1).map(|files| files.join(", ")).collect()
+}
+
+/// Crates that have circles still. The list may only become shorter.
+const WITH_CIRCLES: [&str; 4] = ["cli", "conform", "explore", "run"];
+
+#[test]
+fn files_of_a_crate_do_not_use_each_other_in_circles() {
+    let libs = ["probe", "protocol", "probe-macros"];
+    let libs = libs.map(|name| (name.to_owned(), common::root().join("libs").join(name)));
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, folder) in crates().into_iter().chain(libs) {
+        let circles = circles(&folder);
+        if !circles.is_empty() {
+            found.insert(name, circles);
+        }
+    }
+    let crates: Vec<&str> = found.keys().map(String::as_str).collect();
+    assert_eq!(crates, WITH_CIRCLES, "{found:#?}");
+}
+
+#[test]
+fn circles_are_found() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join("src").join(name);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    };
+    write("lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\npub use b::B;\n");
+    write("a.rs", "use crate::{B, c::{C, Other as Another}};\nfn f() { crate::d::g() }\n");
+    write("b.rs", "// use crate::d::D;\npub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::d::D;\n}\n");
+    write("c.rs", "pub struct C;\nmod inner;\nuse inner::Inner;\n");
+    write("c/inner.rs", "use super::C;\npub struct Inner;\n");
+    write("d.rs", "use super::B;\npub struct D;\n");
+    assert_eq!(circles(folder.path()), Vec::<String>::new());
+    // Through the front of the crate, which hands it on.
+    write("b.rs", "pub struct B(crate::d::D);\n");
+    assert_eq!(circles(folder.path()), ["b, d"]);
 }

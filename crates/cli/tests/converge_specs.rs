@@ -137,7 +137,7 @@ fn check(spec: &str, config: &str, state_of: fn(&Json) -> State, model: &str, re
 
     let kind = if model == "quorum" { "etcd" } else { "redis" };
     let text =
-        format!("model = \"{model}\"\nreplicas = {replicas}\nops = {ops}\n[store]\nkind = \"{kind}\"\n");
+        format!("model = \"{model}\"\nreplicas = {replicas}\nops = {ops}\n[system]\nkind = \"{kind}\"\n");
     fs::write(file("converge.toml"), text).expect("a file");
     let listed = kilter(&["converge", &file("converge.toml"), "--list", "--json"]);
     let listed: Json = serde_json::from_str(&listed).expect("JSON");

@@ -54,7 +54,7 @@ impl Files {
         files.write("Few.cfg", "INIT Init\nNEXT Next\n");
         files.write(
             "store.toml",
-            "model = \"quorum\"\nreplicas = 3\nops = 2\n[store]\nkind = \"line\"\ncommand = [\"sleep\", \"1000\"]\npatience-ms = 600000\n",
+            "model = \"quorum\"\nreplicas = 3\nops = 2\n[system]\nkind = \"line\"\ncommand = [\"sleep\", \"1000\"]\npatience-ms = 600000\n",
         );
         files.write("long.toml", &mapping("Long.tla", "\"true\"", "\"true\""));
         files
@@ -257,20 +257,44 @@ fn is_alive(process: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
-/// Waits until signals are caught, and then until the phase has come: half a second, in which nothing ends.
+/// How much a process has to compute until it is in a phase of computing, in hundredths of a second.
+const PHASE_TICKS: u64 = 30;
+/// How often in a row all threads of a process have to be found asleep until it is in a phase of waiting.
+const PHASE_LOOKS: u32 = 20;
+
+/// What a process has computed so far, in hundredths of a second, and whether all its threads sleep.
+fn activity(process: u32) -> (u64, bool) {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let stats = tasks.filter_map(|task| fs::read_to_string(task.path().join("stat")).ok());
+    let sleeps =
+        stats.into_iter().all(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S')));
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ');
+    (fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum(), sleeps)
+}
+
+/// Whether a signal is in a set of them, which `/proc` shows under this name.
+fn has_signal(process: u32, set: &str, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(set)?.strip_prefix(':'));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+}
+
+/// Waits until signals are caught, and then until the phase has come: it computes, or waits for something outside.
 fn await_phase(child: &mut Child, phase: &str) {
-    let catches = |status: &str| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
-        let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
-        Some(mask >> (15 - 1) & 1 == 1)
-    };
-    let status = format!("/proc/{}/status", child.id());
-    while fs::read_to_string(&status).ok().and_then(|status| catches(&status)) != Some(true) {
+    let mut catches = false;
+    let mut n_asleep = 0;
+    loop {
         assert!(child.try_wait().expect("it is ours").is_none(), "{phase}: it has ended");
-        thread::sleep(Duration::from_millis(2));
+        catches = catches || has_signal(child.id(), "SigCgt", Signal::TERM);
+        let (ticks, sleeps) = activity(child.id());
+        n_asleep = if catches && sleeps { n_asleep + 1 } else { 0 };
+        if catches && (ticks >= PHASE_TICKS || n_asleep >= PHASE_LOOKS) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
     }
-    thread::sleep(Duration::from_millis(500));
-    assert!(child.try_wait().expect("it is ours").is_none(), "{phase}: it has ended");
 }
 
 fn check_signals(signal: Signal, times: usize) {
@@ -286,7 +310,10 @@ fn check_signals(signal: Signal, times: usize) {
         for _ in 0..times {
             // It may have ended by the first.
             let _ = kill_process(pid(&child), signal);
-            thread::sleep(Duration::from_millis(20));
+            while child.try_wait().expect("it is ours").is_none() && has_signal(child.id(), "ShdPnd", signal)
+            {
+                thread::sleep(Duration::from_millis(1));
+            }
         }
         let status = child.wait().expect("it ends");
         assert_eq!(status.code(), INTERRUPTED, "{phase}: {status}");

@@ -171,7 +171,7 @@ fn run_command(folder: &Path, command: &str) -> Output {
 
 fn nodes_that_never_connect_are_started_once() {
     let folder = folder();
-    let silent = "start_patience_ms = 300\ncommand = [\"/bin/sh\", \"-c\", \"echo {node} >> {dir}/starts; exec sleep 1000\"]";
+    let silent = "start-patience-ms = 300\ncommand = [\"/bin/sh\", \"-c\", \"echo {node} >> {dir}/starts; exec sleep 1000\"]";
     let output = run_command(folder.path(), silent);
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8_lossy(&output.stderr);

@@ -202,10 +202,30 @@ impl Waiting {
     }
 
     fn wait_until(&self, runs: bool) {
-        while self.runs() != runs {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        wait_for("the program", || self.runs() == runs);
     }
+}
+
+/// Waits until something is so.
+#[track_caller]
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(300), "waited too long for {what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+/// Whether a process has started a guard over what it runs.
+fn has_guard(process: u32) -> bool {
+    let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
+    let is_guard = |other: fs::DirEntry| {
+        let line = fs::read(other.path().join("cmdline")).unwrap_or_default();
+        let stat = fs::read_to_string(other.path().join("stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
+        String::from_utf8_lossy(&line).contains("kilter-guard") && parent == Some(process)
+    };
+    processes.into_iter().any(is_guard)
 }
 
 #[test]
@@ -234,7 +254,7 @@ fn a_program_ends_when_kilter_is_killed() {
     let mut child = waiting.start(&[]);
     waiting.wait_until(true);
     // Programs are guarded when they have run for a while.
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    wait_for("the guard", || has_guard(child.id()));
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     waiting.wait_until(false);

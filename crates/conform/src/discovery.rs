@@ -135,7 +135,7 @@ impl Discovery {
         new.hints.push(match alike {
             Some(_) => "mapping or implementation: the action is offered with other arguments".to_owned(),
             None if gave_up => {
-                "the node did not say that it waits; a longer `patience_ms` would rule out that it was just slow".to_owned()
+                "the node did not say that it waits; a longer `patience-ms` would rule out that it was just slow".to_owned()
             }
             None if rule.message.is_some() => {
                 "implementation or specification: the message was not sent, or its receiver does not take it in".to_owned()

@@ -17,6 +17,8 @@
 //! - [`follow`]     what is done after a finding
 //! - [`record`]     what is written down
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod cases;
 pub mod difference;
 pub mod discovery;

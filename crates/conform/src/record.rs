@@ -56,6 +56,7 @@ pub fn finding(
         stable: follow_up.stable,
         repeat: repeat(shortest.as_deref().unwrap_or(&case.id)),
         shortest,
+        stands_for: None,
         group: discovery.group(),
         hints,
         more: serde_json::Map::new(),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kilter_system::keys;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -27,6 +28,7 @@ pub struct Config {
     /// How many writes.
     pub ops: u8,
     /// The system.
+    #[serde(rename = "system")]
     pub store: StoreConfig,
 }
 
@@ -80,8 +82,8 @@ pub enum Kind {
 #[derive(Debug, Error)]
 pub enum BadConfig {
     /// It is no TOML, or has unknown fields.
-    #[error(transparent)]
-    Text(#[from] toml::de::Error),
+    #[error("{0}")]
+    Text(String),
     /// There is no such model.
     #[error("there is no model `{name}`; there are {}, or the rules of your own in a table [chain]", BUILT_IN.join(", "))]
     NoModel {
@@ -111,7 +113,7 @@ pub enum BadConfig {
 impl Config {
     /// Reads a configuration.
     pub fn parse(text: &str) -> Result<Self, BadConfig> {
-        Ok(toml::from_str(text)?)
+        toml::from_str(text).map_err(|error| BadConfig::Text(keys::explain(&error.to_string())))
     }
 
     /// The model that it names, possibly of another size.
@@ -194,7 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("bin")).expect("ours");
         std::fs::write(folder.path().join("bin/store"), "").expect("ours");
-        let text = "model = \"quorum\"\nreplicas = 3\nops = 1\n[store]\nkind = \"line\"\n";
+        let text = "model = \"quorum\"\nreplicas = 3\nops = 1\n[system]\nkind = \"line\"\n";
         let found = |command: &str| {
             let mut config =
                 Config::parse(&format!("{text}command = [\"{command}\"]\n")).expect("a configuration");

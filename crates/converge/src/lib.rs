@@ -11,6 +11,8 @@
 //! - [`method`]  what the runner has to know to play many of them
 //! - [`config`]  the configuration file
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod config;
 pub mod drive;
 pub mod method;

@@ -120,6 +120,7 @@ impl Convergence<'_> {
             given: None,
             stable: again.stable,
             shortest: None,
+            stands_for: None,
             group: group(wrong, case.crash),
             hints: Vec::new(),
             repeat: (self.repeat)(schedule, case.crash),

@@ -2,7 +2,7 @@
 
 use kilter_base::{Name, Span};
 
-use crate::origin::CallSite;
+use crate::origin::{CallSite, OriginId};
 
 /// An evaluation that could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +45,7 @@ pub(crate) type Eval<T> = Result<T, Raised>;
 pub(crate) struct Failure {
     pub kind: ErrorKind,
     pub message: String,
-    pub origin: Option<crate::node::OriginId>,
+    pub origin: Option<OriginId>,
     /// Functions that were being called, innermost first, with the place of the call.
-    pub calls: Vec<(Name, crate::node::OriginId)>,
+    pub calls: Vec<(Name, OriginId)>,
 }

@@ -9,13 +9,15 @@
 //! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators; an [`Evaluator`] owns it too
 //! - [`error`]   what can go wrong in an evaluation
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod compile;
-pub mod error;
+mod error;
 pub mod node;
 pub mod origin;
 pub mod outside;
-pub mod program;
-pub mod run;
+mod program;
+mod run;
 pub mod temporal;
 
 pub use compile::compile;

@@ -9,12 +9,8 @@ use kilter_base::{Name, define_id};
 use kilter_spec::native::Native;
 use kilter_value::Value;
 
-use crate::run::native::Handler;
+use crate::origin::OriginId;
 
-define_id! {
-    /// Where a node comes from: see [`crate::origin::Origins`].
-    OriginId
-}
 define_id! {
     /// A function of a [`crate::Program`]: the body of a recursive operator, or of an operator passed as an argument.
     FunctionId
@@ -197,8 +193,6 @@ pub struct Memo {
 pub struct NativeCall {
     /// Which.
     pub native: Native,
-    /// What evaluates it.
-    pub(crate) handler: Handler,
     /// Its arguments that are values, in order.
     pub args: Box<[Node]>,
     /// Its arguments that are operators, in order.

@@ -2,8 +2,10 @@
 
 use kilter_base::{Id, IdVec, Name, Span, define_id};
 
-use crate::node::OriginId;
-
+define_id! {
+    /// Where a node comes from: see [`Origins`].
+    OriginId
+}
 define_id! {
     /// A chain of expanded operator calls.
     ContextId

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kilter_base::{IdVec, Name, Span};
 
-use crate::node::{Act, Action, ActionId, BlockId, Function, Node, OriginId, Var};
-use crate::origin::Origins;
+use crate::node::{Act, Action, ActionId, BlockId, Function, Node, Var};
+use crate::origin::{OriginId, Origins};
 use crate::outside::Outside;
 use crate::temporal::Temporals;
 

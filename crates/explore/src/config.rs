@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kilter_testbed::Fault;
+use kilter_system::{Fault, keys};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -123,8 +123,8 @@ pub struct Explore {
     pub depth: Option<u32>,
     /// How many faults there may be.
     pub faults: Option<u32>,
-    /// What may break.
-    pub breaks: Option<Vec<Fault>>,
+    /// Which kinds of faults there may be.
+    pub fault_kinds: Option<Vec<Fault>>,
     /// Faults at any place.
     #[serde(default)]
     pub faults_anywhere: bool,
@@ -137,10 +137,15 @@ pub struct Explore {
 
 impl Config {
     /// Reads a configuration.
-    pub fn parse(text: &str) -> Result<Config, toml::de::Error> {
-        toml::from_str(text)
+    pub fn parse(text: &str) -> Result<Config, BadConfig> {
+        toml::from_str(text).map_err(|error| BadConfig(keys::explain(&error.to_string())))
     }
 }
+
+/// A text that is no configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct BadConfig(String);
 
 /// A search that makes no sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -148,12 +153,9 @@ pub enum BadSearch {
     /// Where faults are placed by events that they destroy.
     #[error("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only")]
     DuplicateDestroysNothing,
-    /// A fault that a search can't bring about.
-    #[error("`{name}` is no fault of a search, which knows {}", FAULTS.map(Fault::word).join(", "))]
-    NoSuchFault {
-        /// The fault.
-        name: &'static str,
-    },
+    /// A fault that only `kilter test` knows.
+    #[error("a search can't bring about `{0}`; it knows {known}", known = FAULTS.map(Fault::word).join(", "))]
+    NoSuchFault(Fault),
     /// In another search.
     #[error("states are matched in dfs and bfs only")]
     CannotMatch,
@@ -173,7 +175,7 @@ impl Explore {
             peers: first.peers.or(self.peers),
             depth: first.depth.or(self.depth),
             faults: first.faults.or(self.faults),
-            breaks: first.breaks.clone().or_else(|| self.breaks.clone()),
+            fault_kinds: first.fault_kinds.clone().or_else(|| self.fault_kinds.clone()),
             faults_anywhere: first.faults_anywhere || self.faults_anywhere,
             extension: first.extension.or(self.extension),
             matching: first.matching || self.matching,
@@ -183,20 +185,20 @@ impl Explore {
     /// What to search for, and how; `walks` are for searches that are random.
     pub fn options(&self, walks: Walks) -> Result<Options, BadSearch> {
         let default = Options::default();
-        let breaks = self.breaks.as_ref().map(|breaks| breaks.iter().copied().collect());
+        let kinds = self.fault_kinds.as_ref().map(|kinds| kinds.iter().copied().collect());
         let options = Options {
             search: self.search.unwrap_or(SearchWord::Dpor).search(walks),
             peers: self.peers.map(Likeness::from),
             depth: self.depth.unwrap_or(default.depth),
             faults: self.faults.unwrap_or(default.faults),
-            fault_kinds: breaks.unwrap_or(default.fault_kinds),
+            fault_kinds: kinds.unwrap_or(default.fault_kinds),
             faults_anywhere: self.faults_anywhere,
             extension: self.extension.unwrap_or(default.extension),
             matching: self.matching,
             ..default
         };
         if let Some(fault) = options.fault_kinds.iter().find(|fault| !FAULTS.contains(fault)) {
-            return Err(BadSearch::NoSuchFault { name: fault.word() });
+            return Err(BadSearch::NoSuchFault(*fault));
         }
         if options.fault_kinds.contains(&Fault::Duplicate) && options.faults > 0 && !options.faults_anywhere {
             return Err(BadSearch::DuplicateDestroysNothing);

@@ -12,6 +12,8 @@
 //! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
 //! - [`outcome`]  all of it for people and scripts
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod config;
 pub mod extend;
 pub mod finding;

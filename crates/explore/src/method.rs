@@ -129,6 +129,7 @@ impl<'m> Exploration<'m> {
             given: Some(told.places.len() as u64),
             stable: None,
             shortest: None,
+            stands_for: None,
             group: format!("{}: {}", wrong.word(), told.sentence),
             hints: Vec::new(),
             repeat: (self.repeat)(told),
@@ -210,6 +211,13 @@ impl Method for Exploration<'_> {
         let Counters { sums, peaks } = &tally.counters;
         let sum = |name: &str| sums.get(name).copied().unwrap_or(0);
         let mut remarks = Vec::new();
+        let n_failing = sum("failing_sequences");
+        if n_failing > tally.findings && tally.findings > 0 {
+            remarks.push(format!(
+                "{n_failing} sequences fail; {} of them are told as findings, the first in each part of the search",
+                tally.findings
+            ));
+        }
         if sum("late") > 0 {
             let late_by = peaks.get("late_by").copied().unwrap_or(0);
             let text = "sequences reached the goal only when they were extended, by so many steps at most";

@@ -17,16 +17,18 @@
 //! A graph needs no other crate's tables to be understood, knows nothing of specifications or of the checker, and reads and
 //! writes no files: it takes and gives bytes.
 
-pub mod build;
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod build;
 mod check;
 pub mod dot;
 pub mod export;
 pub mod file;
-pub mod graph;
+mod graph;
 pub mod intake;
 mod lists;
 mod second;
-pub mod summary;
+mod summary;
 pub mod text;
 pub mod values;
 pub mod walk;

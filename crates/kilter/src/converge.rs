@@ -145,17 +145,33 @@ fn play(
     Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
 }
 
-/// The schedules of the model that a configuration names, each as text, until `each` says that it is enough; how many there are. Nobody
-/// walks through them if nobody wants to see them.
-pub fn list(args: &ConvergeOptions, each: Option<&mut dyn FnMut(&str) -> bool>) -> Result<u64, Error> {
+/// What `list` is given: a schedule's number and its text. It says whether it wants more.
+pub type Each<'e> = &'e mut dyn FnMut(u64, &str) -> bool;
+
+/// The schedules that would be run, until `each` says that it is enough; how many there are. Nobody walks through them if nobody wants
+/// to see them.
+pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error> {
     let (_, model) = prepare(args)?;
     let mut schedules = Schedules::new(&model);
-    let Some(each) = each else { return Ok(schedules.count()) };
+    let total = schedules.count();
+    let is_all = args.sample.is_none() && args.run.shard.is_none();
+    let numbers = || choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
+    let Some(each) = each else { return Ok(if is_all { total } else { numbers().count() as u64 }) };
     let mut n_schedules = 0;
-    schedules.each(&mut |schedule| {
+    if is_all {
+        schedules.each(&mut |schedule| {
+            n_schedules += 1;
+            each(n_schedules - 1, &step::text(schedule))
+        });
+        return Ok(n_schedules);
+    }
+    for number in numbers() {
+        let Some(schedule) = schedules.get(number) else { break };
         n_schedules += 1;
-        each(&step::text(schedule))
-    });
+        if !each(number, &step::text(&schedule)) {
+            break;
+        }
+    }
     Ok(n_schedules)
 }
 

@@ -34,6 +34,8 @@
 //! The options of test, explore and converge derive `clap::Args` with the feature `clap`. The crates below have the parts:
 //! `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it, `kilter-run` plays cases.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod borders;
 pub mod converge;
 pub mod diagnostics;

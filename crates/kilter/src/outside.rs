@@ -1,5 +1,7 @@
 //! What specifications may do with files and programs: read what lies beside them, and everything if the user says so.
 
+#![expect(clippy::disallowed_types, reason = "runs programs for IOExec, if it is allowed to")]
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -27,6 +27,8 @@ pub struct Prepared {
     pub input: Input,
     /// The folder of `kilter.toml`.
     pub folder: PathBuf,
+    /// `kilter.toml` as it is written.
+    pub text: String,
 }
 
 /// Reads `kilter.toml` and its specification, and checks the one against the other.
@@ -62,7 +64,7 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let summary = summarize(&loaded.spec, &program);
     let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| Problems { sources, diagnostics })?;
-    Ok(Prepared { mapping, loaded, program, input, folder })
+    Ok(Prepared { mapping, loaded, program, input, folder, text: text.0 })
 }
 
 /// The names of a specification.

@@ -118,6 +118,7 @@ pub fn host(worlds: Worlds, signals: &Signals, json: bool) -> Host {
 
 /// What this program is called.
 fn name() -> String {
+    #[expect(clippy::disallowed_methods, reason = "this is the program around the library")]
     let program = std::env::args_os().next();
     let name = program.as_ref().and_then(|program| Path::new(program).file_name());
     name.map_or_else(|| "kilter".to_owned(), |name| name.to_string_lossy().into_owned())

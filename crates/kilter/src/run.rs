@@ -136,7 +136,10 @@ impl Ran {
     /// For people.
     pub fn text(&self) -> String {
         let told = text::text(&self.record, &summarize(&self.record));
-        format!("{told}report: {}\n", self.folder.join(PAGE).display())
+        match &self.written {
+            Ok(()) => format!("{told}report: {}\n", self.folder.join(PAGE).display()),
+            Err(_) => told,
+        }
     }
 
     /// The exit code.

@@ -3,6 +3,9 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
 
 use kilter_testbed::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -10,8 +13,13 @@ use signal_hook::flag;
 
 use crate::error::{INTERRUPTED, Interrupted};
 
+/// Two signals that come within this time are one: `timeout` sends its own to the process and to the whole group.
+const ONE_SIGNAL: Duration = Duration::from_millis(300);
+/// How often a patient process looks whether there was a signal.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Ctrl-C, SIGTERM and SIGHUP. They end the process at once with [`INTERRUPTED`], but for verbs that are patient: there the first
-/// only raises a flag, so that what was done so far can be told and cleaned up, and the second ends the process.
+/// only raises a flag, so that what was done so far can be told and cleaned up, and a second one later ends the process.
 #[derive(Clone, Debug)]
 pub struct Signals {
     raised: Arc<AtomicBool>,
@@ -25,6 +33,8 @@ pub struct Signals {
 pub struct Patience {
     signals: Signals,
     was_at_once: bool,
+    /// Dropped with this, which ends the wait for a second signal.
+    _ends: Sender<()>,
 }
 
 impl Signals {
@@ -33,10 +43,8 @@ impl Signals {
         let at_once = Arc::new(AtomicBool::new(true));
         let signals = Signals { at_once, is_heard: true, ..Signals::unheard() };
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order: a signal finds the flags as they were before it.
             flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&signals.at_once))?;
             flag::register(signal, Arc::clone(&signals.raised))?;
-            flag::register(signal, Arc::clone(&signals.at_once))?;
         }
         // A file that may not grow any more is an error where it is written, and not the end.
         flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
@@ -71,10 +79,16 @@ impl Signals {
     /// From here on somebody looks at the flag.
     pub fn patience(&self) -> Patience {
         let was_at_once = self.at_once.swap(false, Ordering::SeqCst);
-        if self.are_raised() {
-            self.at_once.store(true, Ordering::SeqCst);
-        }
-        Patience { signals: self.clone(), was_at_once }
+        let (ends, ended) = mpsc::channel();
+        let signals = self.clone();
+        thread::spawn(move || {
+            let goes_on = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            while !signals.are_raised() && goes_on(LOOK) {}
+            if signals.are_raised() && goes_on(ONE_SIGNAL) {
+                signals.at_once.store(true, Ordering::SeqCst);
+            }
+        });
+        Patience { signals: self.clone(), was_at_once, _ends: ends }
     }
 }
 

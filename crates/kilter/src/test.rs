@@ -102,7 +102,7 @@ pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, 
 fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     let store = Store::new();
     let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
-    let own = prepared.folder.join(".kilter");
+    let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
     let besides = options.run.case.as_ref().map(|_| Besides::Case);
     let besides = besides.or(options.since.as_ref().map(|_| Besides::Since));
@@ -134,13 +134,23 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     let program = host.program.clone();
     let repeat = |id: &str| repeat_line(&program, options, id);
     let method = Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat };
-    let header = method.header(&options.config.display().to_string(), cases.len() as u64);
+    let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
+    header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     let first = vec![method.actions()];
     let mut ran = Run { method: &method, cases, header, first, batch: 1, folder }.run(&options.run, host)?;
     if let Some(selected) = selected {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }
     Ok(ran.into())
+}
+
+/// Where the record goes if nobody says so. Mappings of one folder have a record each; that of `kilter.toml` is the folder's.
+fn own_folder(config: &Path, folder: &Path) -> PathBuf {
+    let own = folder.join(".kilter");
+    match config.file_stem().filter(|_| !config.is_dir()) {
+        Some(name) if name != "kilter" => own.join(name),
+        _ => own,
+    }
 }
 
 /// What has to be tested since a revision; it is said, too.

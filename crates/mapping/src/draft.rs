@@ -54,12 +54,12 @@ impl Draft<'_> {
             let _ = writeln!(out, "config = {}", quoted(config));
         }
         *out += "\n[suite]\n# cover = \"edges\"      # or states, actions, pairs; the options of `kilter suite`\n";
-        *out += "# end_actions = []\n# max_steps = 30\n\n[system]\n";
+        *out += "# end-actions = []\n# max-steps = 30\n\n[system]\n";
         let _ = writeln!(out, "nodes = [{}]", names.join(", "));
         *out += "# FILL IN how a node is started. {node} is its name, {address} its own host and port, {peers} all nodes with theirs, {data} its\n";
         *out += "# directory, which survives a restart, {dir} the folder of this file.\n";
         *out += "# command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\", \"--peers\", \"{peers}\", \"--data\", \"{data}\"]\n";
-        *out += "# env = { LOG = \"off\" }\n# patience_ms = 2000   # only for nodes that do not say when they wait\n\n";
+        *out += "# env = { LOG = \"off\" }\n# patience-ms = 2000   # only for nodes that do not say when they wait\n\n";
     }
 
     /// Model values and strings by which the implementation may call other things.

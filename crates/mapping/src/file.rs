@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use kilter_system::Fault;
+use kilter_system::keys;
 use serde::Deserialize;
 use toml::Spanned;
 
 /// All of `kilter.toml`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
     /// Where the specification is.
     pub spec: SpecSection,
@@ -34,7 +35,7 @@ pub struct File {
 
 /// `[spec]`
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SpecSection {
     /// The root module, relative to `kilter.toml`.
     pub file: String,
@@ -47,7 +48,7 @@ pub struct SpecSection {
 
 /// `[suite]`: the options of `kilter suite`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SuiteSection {
     /// `edges`, `states`, `actions` or `pairs`
     pub cover: Option<String>,
@@ -77,7 +78,7 @@ pub struct SuiteSection {
 
 /// `[diff]`: what `kilter diff` cannot see for itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DiffSection {
     /// Where the system's source code is, relative to `kilter.toml`.
     pub source: Vec<String>,
@@ -93,7 +94,7 @@ pub struct DiffSection {
 
 /// `[system]`
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SystemSection {
     /// The names of the nodes.
     pub nodes: Spanned<Vec<String>>,
@@ -120,7 +121,7 @@ pub struct SystemSection {
 
 /// An entry of `[variables]`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VariableEntry {
     /// What it is.
     pub kind: Spanned<VariableKind>,
@@ -164,7 +165,7 @@ pub enum Form {
 
 /// An entry of `[actions]`.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ActionEntry {
     /// What it is.
     pub kind: Spanned<ActionKind>,
@@ -222,7 +223,7 @@ pub struct FileError {
 /// Reads `kilter.toml`.
 pub fn read(text: &str) -> Result<File, FileError> {
     toml::from_str(text).map_err(|error: toml::de::Error| FileError {
-        message: error.message().to_owned(),
+        message: keys::explain(error.message()),
         range: error.span(),
     })
 }

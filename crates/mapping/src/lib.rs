@@ -10,6 +10,8 @@
 //!
 //! Nothing here knows how a system is run: a mapping is checked before anything starts.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod changed;
 pub mod check;
 mod checker;

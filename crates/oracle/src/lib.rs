@@ -10,9 +10,11 @@
 //! - [`naive`]    evaluates a model: initial states, successors, properties, the search
 //! - [`shrink`]   a smaller model on which two checkers still differ
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod generate;
 pub mod model;
 pub mod naive;
 pub mod print;
 pub mod shrink;
-pub mod value;
+mod value;

@@ -4,7 +4,8 @@ use kilter_run::Finding;
 use serde_json::{Map, Value as Json, json};
 
 use crate::record::Record;
-use crate::summary::Summary;
+use crate::summary::{Group, Summary};
+use crate::text::is_whole;
 
 /// One object.
 pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
@@ -24,11 +25,12 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
         "not_run": summary.n_not_run,
         "steps": summary.n_steps,
         "findings": findings,
-        "groups": record.groups,
+        "groups": summary.groups.iter().filter_map(Group::facts).collect::<Vec<_>>(),
         "seconds": summary.seconds,
         "cases_per_second": summary.cases_per_second,
         "waited_seconds": summary.waited_seconds,
         "finished": summary.is_finished,
+        "verdict": verdict(record, summary),
     });
     extend(&mut answer, fields);
     if !actions.is_empty() {
@@ -44,6 +46,15 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
         answer.insert("stopped".to_owned(), json!(why));
     }
     Json::Object(answer)
+}
+
+/// One word: is all well?
+fn verdict(record: &Record, summary: &Summary<'_>) -> &'static str {
+    match record.findings.len() {
+        0 if is_whole(record, summary) => "ok",
+        0 => "bounded",
+        _ => "findings",
+    }
 }
 
 /// A finding: what all methods say of one, and what only its method does.

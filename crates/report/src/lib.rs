@@ -9,12 +9,14 @@
 //!
 //! Everything here is a function from data to text; `cli` reads and writes the files.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod json;
 pub mod junit;
 pub mod page;
 pub mod record;
 pub mod style;
-pub mod summary;
+mod summary;
 pub mod text;
 
 pub use record::{Building, Record, RecordError, read, read_on};

@@ -209,6 +209,9 @@ impl Building {
     }
 
     fn add_finding(&mut self, finding: Finding) {
+        if let Some(longer) = finding.stands_for.as_ref().and_then(|case| self.findings.get_mut(case)) {
+            longer.retain(|other| other.group != finding.group);
+        }
         let known = self.findings.entry(finding.case.clone()).or_insert_with(|| {
             self.order.push(finding.case.clone());
             Vec::new()

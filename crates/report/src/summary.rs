@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kilter_run::{Counters, Finding, FindingKind};
+use kilter_run::{Counters, Finding, FindingKind, Verb};
 
 use crate::record::{EdgeActions, Record};
 
@@ -11,7 +11,7 @@ use crate::record::{EdgeActions, Record};
 pub struct Summary<'r> {
     /// How many cases there are to run.
     pub n_planned: u64,
-    /// How many have ended.
+    /// How many were run to their end.
     pub n_cases: u64,
     /// How many have passed.
     pub n_passed: u64,
@@ -56,7 +56,26 @@ pub struct Group<'r> {
     pub findings: Vec<&'r Finding>,
 }
 
+impl Summary<'_> {
+    /// How much was tried: sequences of a search, cases of everything else.
+    pub fn n_tried(&self, verb: Verb) -> u64 {
+        match verb {
+            Verb::Explore => self.counters.sums.get("sequences").copied().unwrap_or(0),
+            Verb::Test | Verb::Converge => self.n_cases,
+        }
+    }
+}
+
 impl Group<'_> {
+    /// What the run says of it at its end, or what its findings say.
+    pub fn facts(&self) -> Option<kilter_run::Group> {
+        let first = self.findings.first()?;
+        let mut facts = self.facts.cloned().unwrap_or_else(|| kilter_run::Group::of(first));
+        // A run that was resumed knows only of its last sitting.
+        facts.findings = self.findings.len() as u64;
+        Some(facts)
+    }
+
     /// What its first finding is about: the variables and the action.
     pub fn subject(&self) -> String {
         let Some(first) = self.findings.first() else { return String::new() };
@@ -90,15 +109,17 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         *kinds.entry(finding.kind).or_default() += 1;
     }
     let confirmed: BTreeSet<u32> = record.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
-    let n_cases = record.cases.len() as u64;
+    let n_ended = record.cases.len() as u64;
+    let n_not_run = record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64;
+    let n_cases = n_ended - n_not_run;
     let total_ms: f64 = record.cases.iter().map(|case| finite(case.ms)).sum();
     let waited_ms: f64 = record.cases.iter().map(|case| finite(case.waited_ms)).sum();
     let seconds = finite(record.seconds.unwrap_or(total_ms / 1000.0));
     Summary {
-        n_planned: record.header.cases.max(n_cases),
+        n_planned: record.header.cases.max(n_ended),
         n_cases,
         n_passed: record.cases.iter().filter(|case| case.passed).count() as u64,
-        n_not_run: record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64,
+        n_not_run,
         n_steps: record.cases.iter().fold(0, |sum: u64, case| sum.saturating_add(case.steps)),
         kinds: kinds.into_iter().collect(),
         groups,

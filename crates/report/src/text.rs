@@ -45,11 +45,15 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     if summary.n_planned == 0 {
         return format!("{}: there was nothing to run", paint(DOUBT, "bounded"));
     }
-    if summary.n_cases == 0 {
+    if summary.n_tried(record.header.verb) == 0 {
         return format!("{}: nothing was run", paint(DOUBT, "bounded"));
     }
-    if !summary.is_finished || summary.n_not_run > 0 {
-        return format!("{}: nothing was found in the cases that were run", paint(DOUBT, "bounded"));
+    if !is_whole(record, summary) {
+        let tried = match record.header.verb {
+            Verb::Explore => "the sequences that were tried",
+            Verb::Test | Verb::Converge => "the cases that were run",
+        };
+        return format!("{}: nothing was found in {tried}", paint(DOUBT, "bounded"));
     }
     let fine = match record.header.verb {
         Verb::Test => "the system does what the specification says",
@@ -57,6 +61,11 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
         Verb::Converge => "the replicas agree again",
     };
     format!("{}: {fine}", paint(GOOD, "ok"))
+}
+
+/// Whether everything was tried that was planned, and there was something to try.
+pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
+    summary.is_finished && summary.n_not_run == 0 && summary.n_tried(record.header.verb) > 0
 }
 
 /// One line: cases, time, and what else was counted.

@@ -246,14 +246,12 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
 
     /// Tells a finding of a group once more, with the shorter way to it.
     fn tell_shorter(&mut self, group: usize, shorter: Found<M::Discovery>) {
-        let finding = shorter.finding.clone();
-        self.sink.event(&Event::Finding(Box::new(finding.clone())));
+        let mut finding = shorter.finding.clone();
         let place = self.groups.shorten(group, shorter);
-        if self.findings[place].case == finding.case {
-            self.findings[place] = finding;
-        } else {
-            self.findings.push(finding);
-        }
+        let longer = &self.findings[place].case;
+        finding.stands_for = (*longer != finding.case).then(|| longer.clone());
+        self.sink.event(&Event::Finding(Box::new(finding.clone())));
+        self.findings[place] = finding;
     }
 
     /// Takes in what was under way when the run was stopped.

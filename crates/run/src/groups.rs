@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::method::{Found, Method, Seen};
-use crate::record::{Finding, Group};
+use crate::record::Group;
 
 /// The groups of a run, in the order of their first findings.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl<D: Clone> Groups<D> {
     /// What the groups have in common.
     pub(crate) fn finish<M: Method<Discovery = D>>(&self, method: &M, covered: &[bool]) -> Vec<Group> {
         let group = |entry: &Entry<D>| {
-            let mut group = group_of(&entry.shortest.finding);
+            let mut group = Group::of(&entry.shortest.finding);
             group.findings = entry.n_findings;
             group.steps = entry.shortest.n_steps;
             group.hints.clone_from(&entry.hints);
@@ -103,19 +103,5 @@ impl<D: Clone> Groups<D> {
             group
         };
         self.entries.iter().map(group).collect()
-    }
-}
-
-/// A group of which only this is known.
-fn group_of(finding: &Finding) -> Group {
-    Group {
-        group: finding.group.clone(),
-        findings: 1,
-        edges_failed: None,
-        edges_passed: None,
-        shortest: finding.shortest.clone().unwrap_or_else(|| finding.case.clone()),
-        steps: finding.path.len() as u64,
-        hints: finding.hints.clone(),
-        repeat: finding.repeat.clone(),
     }
 }

@@ -59,6 +59,16 @@ pub enum JournalError {
     /// It is about something else.
     #[error("{}: the record is about another specification, system or search; run without --resume", .0.display())]
     Other(PathBuf),
+    /// The mapping says something else by now, or it is another mapping of the same specification.
+    #[error(
+        "{}: the record is about {config} as it was then, which may be another system; run without --resume", path.display()
+    )]
+    OtherSystem {
+        /// The record.
+        path: PathBuf,
+        /// The mapping that it is about.
+        config: String,
+    },
     /// It is about other cases of the same run.
     #[error(
         "{}: the record is about other cases; name the same suite, seed, sample and shard, or run without --resume", .0.display()
@@ -162,6 +172,9 @@ fn read(path: &Path, wanted: &Header) -> Result<(Earlier, usize), JournalError> 
         serde_json::from_str(first).map_err(|error| JournalError::NoRecord(path.to_path_buf(), error))?;
     if (header.verb, &header.run, &header.nodes) != (wanted.verb, &wanted.run, &wanted.nodes) {
         return Err(JournalError::Other(path.to_path_buf()));
+    }
+    if header.system != wanted.system {
+        return Err(JournalError::OtherSystem { path: path.to_path_buf(), config: header.config });
     }
     if !header.chosen.is_empty() && !wanted.chosen.is_empty() && header.chosen != wanted.chosen {
         return Err(JournalError::OtherCases(path.to_path_buf()));

@@ -14,6 +14,8 @@
 //! - [`record`]  what is written down; [`journal`] does it on disk, and reads what an earlier sitting has done
 //! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`when`] dates for people
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod clerk;
 mod desk;
 pub mod files;

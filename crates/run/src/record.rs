@@ -54,6 +54,9 @@ pub struct Header {
     /// What tells this run from others: a run that goes on must have the same. For `kilter test` the graph's fingerprint.
     #[serde(alias = "graph")]
     pub run: String,
+    /// What tells the system and its mapping from others, where `run` does not: a run that goes on must have the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub system: String,
     /// How many states the graph has, if there is one.
     #[serde(default)]
     pub states: u64,
@@ -217,6 +220,9 @@ pub struct Finding {
     pub stable: Option<bool>,
     /// The case with the shortest path to the same edge that gives the same finding, if it is shorter.
     pub shortest: Option<String>,
+    /// The case of a longer way to the same, which was told before. This finding takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_for: Option<String>,
     /// Findings with the same group have probably one cause.
     pub group: String,
     /// What speaks for a bug in the implementation, in the specification, or in the mapping.
@@ -257,6 +263,22 @@ pub struct Group {
     pub hints: Vec<String>,
     /// The line that repeats it.
     pub repeat: String,
+}
+
+impl Group {
+    /// A group of which only one finding is known.
+    pub fn of(finding: &Finding) -> Group {
+        Group {
+            group: finding.group.clone(),
+            findings: 1,
+            edges_failed: None,
+            edges_passed: None,
+            shortest: finding.shortest.clone().unwrap_or_else(|| finding.case.clone()),
+            steps: finding.path.len() as u64,
+            hints: finding.hints.clone(),
+            repeat: finding.repeat.clone(),
+        }
+    }
 }
 
 /// The kinds of findings, of all methods.

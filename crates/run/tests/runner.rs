@@ -52,6 +52,7 @@ fn finding(case: &str, group: u8, stable: Option<bool>, n_steps: u64) -> Found<u
         given: None,
         stable,
         shortest: (n_steps == 1).then(|| "short".to_owned()),
+        stands_for: None,
         group: format!("group {group}"),
         hints: Vec::new(),
         repeat: case.to_owned(),

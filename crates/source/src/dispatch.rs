@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Mapping;
 use crate::piece::{Piece, Reference, Variant, When};
 use crate::program::Program;
-use crate::reach;
+use crate::walk;
 
 /// The variants that belong to each action.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Dispatch {
             if variants.is_empty() {
                 continue;
             }
-            let reached = reach::from(program, [index], &|_| true);
+            let reached = walk::from(program, [index], &|_| true);
             let made: BTreeSet<&Variant> =
                 reached.keys().flat_map(|reached| &program.pieces[*reached].variants).collect();
             leads.push((variants, made));

@@ -7,6 +7,7 @@
 //! - `branch`       where an item falls into pieces: arms for an event, the loop that takes events from a gate
 //! - `scan`         what a piece names: the conservative call graph's edges before they are resolved
 //! - `program`      all pieces of a version, and who names whom
+//! - `walk`         from piece to piece, along what they name
 //! - `dispatch`     which variants of an event belong to which action
 //! - `reach`        the code of each action, of the start, and of threads in the background
 //! - `assigned`     the mapped variables that changed statements assign
@@ -28,18 +29,21 @@
 //! What changed code does to state that is no variable shows, if at all, in steps that come after those of its action. Of such state only
 //! what is stored is looked at here: [`ChangedAction::stores`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod assigned;
 mod attribute;
 mod branch;
 mod dispatch;
 mod files;
 mod items;
-pub mod language;
+mod language;
 mod piece;
 mod program;
 mod reach;
 mod scan;
-pub mod tree;
+mod tree;
+mod walk;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};

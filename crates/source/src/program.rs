@@ -148,7 +148,7 @@ impl Program {
         let names = self.names();
         let typing = typing::Typing::new(self, &names);
         let named: Vec<BTreeSet<usize>> =
-            (0..self.pieces.len()).map(|index| resolve::references(self, &names, &typing, index)).collect();
+            (0..self.pieces.len()).map(|index| typing.references(self, &names, index)).collect();
         self.named = named.into_iter().map(|named| named.into_iter().collect()).collect();
         implicit::connect(self, &names);
     }

@@ -1,45 +1,12 @@
 //! The code of each action, of the start, and of threads in the background.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dispatch::Dispatch;
 use crate::piece::{Kind, Piece, Reference, When};
 use crate::program::Program;
+use crate::walk::{self, Reached};
 use crate::{Mapping, Runs};
-
-/// Pieces that are reached, each with the one from where; roots are reached from themselves.
-pub(crate) type Reached = BTreeMap<usize, usize>;
-
-/// All that is reached from some pieces, on shortest ways. Pieces inside of others are entered if `enter` says so.
-pub(crate) fn from(
-    program: &Program,
-    roots: impl IntoIterator<Item = usize>,
-    enter: &dyn Fn(&Piece) -> bool,
-) -> Reached {
-    around(program, roots, &BTreeSet::new(), enter)
-}
-
-/// Like [`from`], but does not enter the pieces in `closed`.
-fn around(
-    program: &Program,
-    roots: impl IntoIterator<Item = usize>,
-    closed: &BTreeSet<usize>,
-    enter: &dyn Fn(&Piece) -> bool,
-) -> Reached {
-    let open = roots.into_iter().filter(|root| !closed.contains(root));
-    let mut reached: Reached = open.map(|root| (root, root)).collect();
-    let mut queue: VecDeque<usize> = reached.keys().copied().collect();
-    while let Some(index) = queue.pop_front() {
-        let inside = program.inside[index].iter().filter(|inner| enter(&program.pieces[**inner]));
-        for next in program.named[index].iter().chain(inside) {
-            if !reached.contains_key(next) && !closed.contains(next) {
-                reached.insert(*next, index);
-                queue.push_back(*next);
-            }
-        }
-    }
-    reached
-}
 
 /// Whose code each piece is.
 pub(crate) struct Code {
@@ -84,19 +51,20 @@ impl Code {
             let own = marked(action);
             marks.extend(own.iter().copied());
             let roots = own.into_iter().chain(loops.iter().copied());
-            actions.insert(action.clone(), from(program, roots, &|piece| dispatch.may_run(piece, action)));
+            actions
+                .insert(action.clone(), walk::from(program, roots, &|piece| dispatch.may_run(piece, action)));
         }
         let has_gate = !loops.is_empty();
         // A marked function is its action's, whoever calls it; but with a gate, marks are names and no more.
         marks.retain(|index| !has_gate && program.pieces[*index].identity.kind == Kind::Function);
         let without_events = |piece: &Piece| piece.when != When::Loop && !dispatch.is_for_events(piece);
-        let outside = around(program, program.entries(), &marks, &without_events);
+        let outside = walk::around(program, program.entries(), &marks, &without_events);
         let begun = outside.keys().copied().filter(|index| {
             let piece = &program.pieces[*index];
             piece.spawns || piece.when == When::Later
         });
-        let background = around(program, begun, &marks, &without_events);
-        let always = around(program, program.always.iter().copied(), &marks, &without_events);
+        let background = walk::around(program, begun, &marks, &without_events);
+        let always = walk::around(program, program.always.iter().copied(), &marks, &without_events);
         let is_read_back = |piece: &&Piece| {
             piece.identity.kind == Kind::Type
                 && piece.references.contains(&Reference::Bare("Deserialize".to_owned()))
@@ -112,7 +80,7 @@ impl Code {
         // Code alone: to have a value of some type is not yet to store it.
         let is_declared = |index: &usize| program.pieces[*index].identity.kind == Kind::Type;
         let types = (0..program.pieces.len()).filter(is_declared).collect();
-        let used = around(program, [index], &types, &|piece| piece.when != When::Loop);
+        let used = walk::around(program, [index], &types, &|piece| piece.when != When::Loop);
         let names = |reference: &Reference| match reference {
             Reference::Bare(name) | Reference::Path(name, _) => self.read_back.contains(name),
             Reference::Field(_) | Reference::Method(_) => false,
@@ -127,32 +95,20 @@ impl Code {
         let outside = if self.has_gate { &self.background } else { &self.outside };
         for whenever in [&self.always, outside] {
             if whenever.contains_key(&index) {
-                return Touches::Everything(way(whenever, index));
+                return Touches::Everything(walk::way(whenever, index));
             }
         }
         let reaching = self.actions.iter().filter(|(_, reached)| reached.contains_key(&index));
         let mut touched: BTreeMap<String, Vec<usize>> =
-            reaching.map(|(action, reached)| (action.clone(), way(reached, index))).collect();
+            reaching.map(|(action, reached)| (action.clone(), walk::way(reached, index))).collect();
         if is_outside {
             let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
             let n_before = touched.len();
-            touched.extend(starts.map(|(action, _)| (action.clone(), way(&self.outside, index))));
+            touched.extend(starts.map(|(action, _)| (action.clone(), walk::way(&self.outside, index))));
             if touched.len() == n_before {
                 return Touches::Unknown; // nodes are started, but no action of the specification says so
             }
         }
         if touched.is_empty() { Touches::Unknown } else { Touches::Actions(touched) }
     }
-}
-
-/// The pieces on the way to one, it itself last.
-fn way(reached: &Reached, index: usize) -> Vec<usize> {
-    let mut way = vec![index];
-    let mut at = index;
-    while let Some(before) = reached.get(&at).filter(|before| **before != at) {
-        way.push(*before);
-        at = *before;
-    }
-    way.reverse();
-    way
 }

@@ -1,5 +1,11 @@
 //! The files of a version: a directory, or a git revision.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads source trees, and asks git for those of old revisions"
+)]
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};

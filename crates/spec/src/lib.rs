@@ -11,6 +11,8 @@
 //! - [`native`]     operators that the evaluator implements itself
 //! - `errors`       the wording of all diagnostics
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod behavior;
 mod builtin;
 mod constants;

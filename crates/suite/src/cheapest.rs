@@ -24,8 +24,8 @@ impl Numbering {
 /// The cheapest suite that covers all kinds, which must all be reachable.
 pub fn cheapest(kinds: &Kinds, net: &Net, restart_cost: u32) -> Tests {
     let numbering = Numbering { n_places: kinds.n_places(net) };
-    let n_numbers = numbering.n_places << kinds.n_kinds;
-    let full = (1usize << kinds.n_kinds) - 1;
+    let n_numbers = numbering.n_places << kinds.n;
+    let full = (1usize << kinds.n) - 1;
     let mut costs = vec![NONE; n_numbers];
     // How each was reached: from where, and by which arc; no arc means that a test starts.
     let mut before: Vec<(u32, u32)> = vec![(NONE, NONE); n_numbers];

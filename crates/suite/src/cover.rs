@@ -178,7 +178,7 @@ fn cover_kinds(
     let actions: Vec<u32> = (0..net.n_arcs() as u32).map(number).collect();
     let make = if goal.cover == Cover::Pairs { Kinds::pairs } else { Kinds::actions };
     let kinds = make(net, actions, names.len() as u32, is_wanted);
-    if kinds.n_kinds == 0 {
+    if kinds.n == 0 {
         return Err(GoalError::NothingToCover { what: "action" });
     }
     let made = kinds.cover(net, goal.restart_cost, goal.max_steps, has_ends);
@@ -189,7 +189,7 @@ fn cover_kinds(
     })?;
     let n_covered = kinds.n_covered(net, &made.tests) as u64;
     let bound = Bound { tests: 1, cost: made.bound };
-    Ok(Suite::from_tests(net, made.tests, kinds.n_kinds as u64, n_covered, bound, goal.restart_cost))
+    Ok(Suite::from_tests(net, made.tests, kinds.n as u64, n_covered, bound, goal.restart_cost))
 }
 
 fn cover_targets(net: &Net, targets: &Targets, goal: &Goal, has_ends: bool) -> Result<Suite, GoalError> {

@@ -8,11 +8,9 @@ use crate::relax::Plan;
 use crate::tests::Tests;
 use crate::union_find::UnionFind;
 
-/// A closed walk that no test visits: a node and the arcs from there back to it.
+/// A closed walk that no test passes by.
 #[derive(Clone, Debug)]
 pub struct Island {
-    /// Where it starts and ends.
-    pub node: u32,
     /// The way round.
     pub arcs: Vec<u32>,
 }
@@ -106,7 +104,7 @@ impl Left<'_> {
         for arc in 0..self.net.n_arcs() as u32 {
             if self.arcs[arc as usize] > 0 {
                 let node = self.net.tail(arc);
-                islands.push(Island { node, arcs: self.round(node) });
+                islands.push(Island { arcs: self.round(node) });
             }
         }
         (spliced, islands)

@@ -13,7 +13,7 @@
 //! - [`fewest`]     the least number of tests
 //! - [`limit`]      tests cut into shorter ones; [`prune`] tests without what nothing needs
 //! - [`greedy`]     one pass, for large graphs; [`dfs`] Mocket's traversal
-//! - [`kinds`]      every action, every pair of actions; [`cheapest`] the least cost of few of them
+//! - [`kinds`]      every action, every pair of actions; [`kind_cover`] covers of them, [`cheapest`] the least cost of few of them
 //! - [`choice`]     one of several walks, again and again; [`longest`] paths with the most to gain
 //! - [`mod@order`]  tests in the order in which they tell the most
 //! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
@@ -22,34 +22,37 @@
 //! - [`concrete`]   tests with values
 //! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
 
-pub mod cheapest;
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod cheapest;
 pub mod choice;
 pub mod concrete;
 pub mod cover;
-pub mod dfs;
-pub mod effect;
-pub mod euler;
+mod dfs;
+mod effect;
+mod euler;
 pub mod fewest;
 pub mod file;
 pub mod flow;
-pub mod goal;
-pub mod greedy;
-pub mod group;
-pub mod islands;
-pub mod kinds;
-pub mod limit;
-pub mod longest;
+mod goal;
+mod greedy;
+mod group;
+mod islands;
+mod kind_cover;
+mod kinds;
+mod limit;
+mod longest;
 pub mod net;
-pub mod order;
+mod order;
 pub mod por;
-pub mod prune;
+mod prune;
 pub mod read;
 pub mod relax;
 pub mod suite;
 pub mod symmetry;
 pub mod targets;
 pub mod tests;
-pub mod union_find;
+mod union_find;
 
 pub use cover::{Baseline, baseline, cover};
 pub use goal::{Algorithm, Cover, Goal, GoalError};

@@ -10,8 +10,10 @@
 //! - `names`       identifiers and strings in order of appearance
 //! - `errors`      the wording of all diagnostics
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod ast;
-pub mod operators;
+mod operators;
 
 mod columns;
 mod config;

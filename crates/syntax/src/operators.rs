@@ -54,21 +54,11 @@ impl Operator {
             Binding::Conflict
         }
     }
-
-    /// How many arguments it takes.
-    pub fn arity(&self) -> u32 {
-        if self.fixity == Fixity::Infix { 2 } else { 1 }
-    }
 }
 
 /// The operator that a spelling stands for. `-` is the infix minus; the prefix one is [`PREFIX_MINUS`].
 pub fn by_spelling(spelling: &str) -> Option<&'static Operator> {
     OPERATORS.iter().find(|operator| operator.spellings.contains(&spelling))
-}
-
-/// The one spelling that trees use for a symbol; text that is no operator symbol is returned as it is.
-pub fn canonical(spelling: &str) -> &str {
-    by_spelling(spelling).map_or(spelling, |operator| operator.name)
 }
 
 /// The prefix minus, `-.` as a name.
@@ -239,9 +229,9 @@ mod tests {
             ("\\times", "\\X"),
             ("(+)", "\\oplus"),
             ("∈", "\\in"),
-            ("Foo", "Foo"),
         ] {
-            assert_eq!(canonical(spelling), name);
+            assert_eq!(by_spelling(spelling).map(|operator| operator.name), Some(name));
         }
+        assert!(by_spelling("Foo").is_none());
     }
 }

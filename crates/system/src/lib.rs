@@ -1,7 +1,9 @@
 //! The words for a system under test, the same for `kilter test`, `explore` and `converge`.
 //!
 //! - [`fault`] what can be done to a system, and to which part of it
+//! - [`keys`]  how the keys of configurations are spelled
 
 pub mod fault;
+pub mod keys;
 
 pub use fault::{Fault, Struck};

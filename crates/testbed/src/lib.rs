@@ -5,6 +5,8 @@
 //! - [`simulator`] nodes that are such machines, and the messages between them; [`inprocess`] a world of them
 //! - [`cluster`]   a world of real processes
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod cluster;
 pub mod inprocess;
 pub mod machine;

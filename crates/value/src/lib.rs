@@ -16,27 +16,29 @@
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
 
-pub mod functions;
-pub mod handle;
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod functions;
+mod handle;
 mod hash;
 mod heap;
-pub mod iterate;
-pub mod itf;
-pub mod json;
-pub mod make;
-pub mod member;
-pub mod messages;
+mod iterate;
+mod itf;
+mod json;
+mod make;
+mod member;
+mod messages;
 mod names;
-pub mod order;
-pub mod permute;
-pub mod pretty;
-pub mod print;
+mod order;
+mod permute;
+mod pretty;
+mod print;
 mod scratch;
-pub mod sequences;
-pub mod set_ops;
-pub mod sets;
-pub mod store;
-pub mod view;
+mod sequences;
+mod set_ops;
+mod sets;
+mod store;
+mod view;
 
 pub use handle::Value;
 pub use heap::HeapFull;

@@ -133,18 +133,6 @@ impl Store {
         }
     }
 
-    /// The integer, if this is one.
-    #[inline]
-    pub fn as_int(&self, value: Value) -> Option<i32> {
-        match value.as_small_int() {
-            Some(i) => Some(i),
-            None => match self.view(value) {
-                crate::View::Int(i) => Some(i),
-                _ => None,
-            },
-        }
-    }
-
     /// A string. Strings are numbered in the order of first calls, which is TLC's order of strings.
     pub fn string(&self, text: &str) -> Value {
         match self.names().number(text) {

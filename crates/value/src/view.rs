@@ -265,6 +265,18 @@ impl Store {
         }
     }
 
+    /// The integer, if this is one.
+    #[inline]
+    pub fn as_int(&self, value: Value) -> Option<i32> {
+        match value.as_small_int() {
+            Some(i) => Some(i),
+            None => match self.view(value) {
+                View::Int(i) => Some(i),
+                _ => None,
+            },
+        }
+    }
+
     /// The elements of a canonical set; nothing for other values.
     #[inline]
     pub fn items(&self, set: Value) -> Option<Items<'_>> {

@@ -3,6 +3,8 @@
 //! - `action`    a function that is offered before it runs
 //! - `variables` a struct whose fields are reported
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod action;
 mod variables;
 

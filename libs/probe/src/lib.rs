@@ -3,7 +3,7 @@
 //! - [`gate`]      for programs with an event loop: an inbox that hands out an event only after the testbed's go
 //! - [`probe`]     for all others: a thread or task waits at the place where an action begins
 //! - [`mod@action`]    how an action is shown to the testbed: name, arguments, message
-//! - [`variables`] what a node reports: derived from a struct, or shadows of single variables
+//! - [`variables`] what a node reports; [`shadow`] a single variable wherever it is
 //! - `link`        the connection with the testbed
 //!
 //! ```
@@ -47,18 +47,22 @@
 //! **A controlled process ends when its testbed goes away**, at once and with exit code [`LOST_EXIT_CODE`]: a testbed that was killed
 //! leaves no node running. This is the only place where a library of ours ends the process.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod action;
 pub mod gate;
 #[cfg(feature = "controlled")]
 mod link;
 pub mod probe;
+pub mod shadow;
 pub mod variables;
 
 pub use action::Action;
 pub use gate::{Event, Gate, Inbox, Outbox, Wish};
 pub use kilter_probe_macros::{Variables, action};
 pub use probe::{Probe, Step};
-pub use variables::{Shadow, Variables};
+pub use shadow::Shadow;
+pub use variables::Variables;
 
 /// Values as they travel: arguments, messages, variables.
 pub use serde_json::{Map, Value as Json, json};

@@ -1,5 +1,11 @@
 //! The connection with the testbed. One thread reads it; any thread may write.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "connects with the testbed, and ends the process when that goes away"
+)]
+
 use std::env;
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;

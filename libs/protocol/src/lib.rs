@@ -8,6 +8,8 @@
 //! action only when the testbed says so, and reports what has changed when it is done. `docs/protocol.md` is written for people who
 //! speak it from another language.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod address;
 pub mod lines;
 pub mod message;

@@ -137,7 +137,7 @@ fn what_cannot_be_used_is_refused() {
         (vec!["gossip.toml", "--replay", "0.99"], "step 2 of the schedule is 99"),
         (vec!["gossip.toml", "--replay", "a"], "numbers with dots"),
         (vec!["gossip.toml", "--nodes", "0"], "at least one node"),
-        (vec!["gossip.toml", "--breaks", "duplicate"], "destroys no event"),
+        (vec!["gossip.toml", "--fault-kinds", "duplicate"], "destroys no event"),
     ] {
         let output = protocols(&[&["explore"], &args[..]].concat());
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");

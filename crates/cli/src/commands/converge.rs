@@ -36,8 +36,8 @@ pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
 fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
     let started = Instant::now();
     let mut printed: Result<(), OutputLost> = Ok(());
-    let mut each = |schedule: &str| {
-        printed = rim::print(&format!("{schedule}\n"));
+    let mut each = |number: u64, schedule: &str| {
+        printed = rim::print(&format!("{number}  {schedule}\n"));
         printed.is_ok()
     };
     let listed = converge::list(&args.options, if args.answer.json { None } else { Some(&mut each) });

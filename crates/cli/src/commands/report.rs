@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kilter::error::{BAD_INPUT, FINDINGS};
+use kilter::error::{BAD_INPUT, FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::rim;
 use kilter::reports::load;
 use kilter_report::{Record, json, junit, page, summarize, text};
@@ -28,8 +28,10 @@ pub struct ReportArgs {
 /// Reports; whatever is wrong is the record's fault.
 pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     match report(args) {
-        Ok(record) if record.findings.is_empty() && record.cases.iter().all(|case| case.passed) => Ok(0),
-        Ok(_) => Ok(FINDINGS),
+        Ok(record) if !record.findings.is_empty() => Ok(FINDINGS),
+        Ok(record) if record.cases.iter().any(|case| case.not_run.is_some()) => Ok(NOT_RUNNABLE),
+        Ok(record) if record.cases.iter().any(|case| !case.passed) => Ok(FINDINGS),
+        Ok(_) => Ok(FINE),
         Err(error) => rim::blame(error, BAD_INPUT),
     }
 }

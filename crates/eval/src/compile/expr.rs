@@ -283,10 +283,10 @@ impl<'s> Compiler<'s> {
             Evaluation::Binary(op) => Kind::Binary(op, Box::new(operands(nodes))),
             Evaluation::Test(test) => Kind::Test(test, Box::new(operands(nodes))),
             Evaluation::Value(value) => Kind::Value(value),
-            Evaluation::Call(handler) => {
+            Evaluation::Call => {
                 self.note_native(native.row(), !operators.is_empty());
                 let (args, operators) = (nodes.into(), operators.into());
-                Kind::Native(Box::new(NativeCall { native, handler, args, operators }))
+                Kind::Native(Box::new(NativeCall { native, args, operators }))
             }
         };
         self.node(kind, span)

@@ -39,8 +39,8 @@ use kilter_base::{Id, IdVec, Span};
 use kilter_spec::ir::{DefId, Formula, Level, LocalId, Spec};
 use kilter_value::Store;
 
-use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, OriginId, Slot};
-use crate::origin::{ContextId, Origins};
+use crate::node::{Action, ActionId, BlockId, CellId, FunctionId, Kind, Memo, Node, Slot};
+use crate::origin::{ContextId, OriginId, Origins};
 use crate::outside::Closed;
 use crate::program::{Named, Predicate, Program};
 use crate::temporal::Temporals;

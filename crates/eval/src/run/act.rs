@@ -9,8 +9,9 @@ use super::Worker;
 use super::successors::Label;
 use crate::error::Eval;
 use crate::node::{
-    Act, ActBinder, ActKind, ActionId, Binder, BlockId, Bound, FunctionId, Kind, Node, OriginId, Target,
+    Act, ActBinder, ActKind, ActionId, Binder, BlockId, Bound, FunctionId, Kind, Node, Target,
 };
+use crate::origin::OriginId;
 
 /// What remains to be done after an action.
 #[derive(Clone, Copy)]

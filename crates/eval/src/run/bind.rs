@@ -4,7 +4,8 @@ use kilter_value::{Value, View};
 
 use super::Worker;
 use crate::error::{ErrorKind, Eval};
-use crate::node::{Binder, Bound, Node, OriginId, Target};
+use crate::node::{Binder, Bound, Node, Target};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     /// Calls `body` for each element of a set, in TLC's order, until it answers `false`; tells whether it never did.

@@ -6,7 +6,8 @@ use kilter_value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::error::Failure;
-use crate::node::{FunctionId, Lambda, OriginId};
+use crate::node::{FunctionId, Lambda};
+use crate::origin::OriginId;
 
 /// The closures of an evaluation. A transient value is the number of one.
 #[derive(Default)]

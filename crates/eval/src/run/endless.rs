@@ -6,7 +6,8 @@ use kilter_value::{Value, View};
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Binary, Kind, Node, OriginId};
+use crate::node::{Binary, Kind, Node};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     /// The result, where an operand cannot be listed.

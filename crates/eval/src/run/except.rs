@@ -7,7 +7,8 @@ use kilter_value::{SetError, Value};
 use super::Worker;
 use super::closures::{Closure, LazyFunction};
 use crate::error::Eval;
-use crate::node::{Node, OriginId, Update};
+use crate::node::{Node, Update};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     pub(super) fn except(&mut self, function: &Node, updates: &[Update], node: &Node) -> Eval<Value> {

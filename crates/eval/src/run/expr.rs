@@ -3,8 +3,10 @@
 use kilter_value::{Value, View};
 
 use super::Worker;
+use super::native::handler;
 use crate::error::{Eval, Raised};
-use crate::node::{Binary, Kind, Node, OriginId, Test};
+use crate::node::{Binary, Kind, Node, Test};
+use crate::origin::OriginId;
 
 /// Inside of ENABLED, a variable of an instantiated module has a next value of its own, and no name in the specification.
 pub(super) const NO_OWN_VALUE: &str = "the next value of this variable of an instantiated module is not known yet here; ENABLED can look for one after `v' = …` or `v' \\in …`";
@@ -144,7 +146,7 @@ impl Worker<'_> {
             Kind::Call(function, args) => self.call(*function, args, node),
             Kind::Closure(function, captures) => Ok(self.closure(*function, captures)),
             Kind::Apply(operator, args) => self.apply_operator(operator, args, node),
-            Kind::Native(call) => (call.handler)(self, call, node.origin),
+            Kind::Native(call) => handler(call.native)(self, call, node.origin),
             Kind::Refuse(why) => self.fail(node.origin, &**why),
         }
     }

@@ -4,7 +4,8 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Node, OriginId};
+use crate::node::Node;
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     /// Evaluates to a set of any form.

@@ -11,7 +11,8 @@ use super::Worker;
 use super::closures::{Closure, LazyFunction};
 use super::frames::Mark;
 use crate::error::{ErrorKind, Eval, Raised};
-use crate::node::{Bound, FunctionId, Kind, Lambda, Node, OriginId, Target};
+use crate::node::{Bound, FunctionId, Kind, Lambda, Node, Target};
+use crate::origin::OriginId;
 
 /// A function constructor over more elements than this is evaluated where it is applied.
 const EAGER_MAX: usize = 1024;

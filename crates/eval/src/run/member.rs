@@ -6,7 +6,8 @@ use kilter_value::{Value, View};
 use super::Worker;
 use super::endless::is_made_of_endless;
 use crate::error::Eval;
-use crate::node::{Binary, Kind, Node, OriginId};
+use crate::node::{Binary, Kind, Node};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     /// Whether `elem` is an element of the set that `set` stands for.

@@ -15,6 +15,7 @@
 //! - [`native`]   operators of the standard modules
 
 mod act;
+mod atomics;
 mod bind;
 mod cache;
 mod caches;
@@ -37,6 +38,8 @@ mod states;
 mod step;
 mod successors;
 mod table;
+#[cfg(test)]
+mod table_tests;
 mod temporal;
 
 use std::sync::Arc;
@@ -48,8 +51,8 @@ use kilter_base::memory::StackEnd;
 use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
 
 use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
-use crate::node::{Node, OriginId};
-use crate::origin::CallSite;
+use crate::node::Node;
+use crate::origin::{CallSite, OriginId};
 use crate::program::{Predicate, Program};
 use caches::Caches;
 use closures::Closures;

@@ -4,7 +4,8 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Binary, Node, OriginId, Test};
+use crate::node::{Binary, Node, Test};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     #[inline]

@@ -9,7 +9,7 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::OriginId;
+use crate::origin::OriginId;
 
 /// One of several parts of equal size.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,8 @@ use super::Worker;
 use super::act::Rest;
 use super::expr::NO_OWN_VALUE;
 use crate::error::Eval;
-use crate::node::{Act, ActKind, Kind, Node, OriginId};
+use crate::node::{Act, ActKind, Kind, Node};
+use crate::origin::OriginId;
 
 impl Worker<'_> {
     /// With all variables assigned: whether what remains holds.

@@ -2,11 +2,12 @@
 //! What one worker has computed, the others find.
 //!
 //! An entry has a version, which is odd while somebody writes it. A reader that sees an odd version, or another one
-//! after reading than before, has found nothing. So nobody ever waits, and nobody sees half an entry.
+//! after reading than before, has found nothing. So nobody ever waits, and nobody sees half an entry. The test `orders` of this crate tries
+//! all orders in which threads can come to see each other's writes.
 
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use kilter_base::memory;
 
-use kilter_base::{memory, pages};
+use super::atomics::{AtomicU64, Ordering, fence, zeroes};
 
 /// Where addresses are limited, a table takes one part in so many of them.
 const LIMIT_SHARE: u64 = 64;
@@ -35,9 +36,7 @@ impl<const K: usize> Table<K> {
     pub(super) fn new(n_entries: usize) -> Self {
         let padding = if n_entries == 0 { 0 } else { 8 };
         let n_entries = fitting(n_entries, Self::STRIDE);
-        let words: Box<[AtomicU64]> =
-            bytemuck::allocation::zeroed_slice_box(n_entries * Self::STRIDE + padding);
-        pages::prefer_large(&words);
+        let words = zeroes(n_entries * Self::STRIDE + padding);
         let first = words.as_ptr().align_offset(64).min(padding);
         Table { words, first, mask: n_entries.saturating_sub(1) }
     }
@@ -93,18 +92,18 @@ pub(super) struct Ring {
     /// The ring has two to the power of this many words.
     bits: u32,
     /// How many words were ever taken.
-    taken: Taken,
+    pub(super) taken: Taken,
 }
 
 /// On a cache line of its own, because it is written often.
 #[repr(align(128))]
-struct Taken(AtomicU64);
+pub(super) struct Taken(pub(super) AtomicU64);
 
 /// A worker's own piece of a ring, so that workers neither wait for each other nor write next to each other.
 #[derive(Default)]
 pub(super) struct Room {
-    next: u64,
-    end: u64,
+    pub(super) next: u64,
+    pub(super) end: u64,
 }
 
 /// In how many pieces a ring is given out.
@@ -114,9 +113,7 @@ impl Ring {
     /// A ring of two to the power of `bits` words; a shorter one where memory is scarce.
     pub(super) fn new(bits: u32) -> Self {
         let bits = fitting(1 << bits, 1).ilog2();
-        let words: Box<[AtomicU64]> = bytemuck::allocation::zeroed_slice_box(1 << bits);
-        pages::prefer_large(&words);
-        Ring { words, bits, taken: Taken(AtomicU64::new(0)) }
+        Ring { words: zeroes(1 << bits), bits, taken: Taken(AtomicU64::new(0)) }
     }
 
     /// Keeps words; tells where they are, if there are not too many.
@@ -161,69 +158,5 @@ impl Ring {
     #[inline]
     fn word(&self, place: u64) -> &AtomicU64 {
         &self.words[place as usize & (self.words.len() - 1)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_gives_back_what_was_put() {
-        let table = Table::<2>::new(4);
-        assert_eq!(table.get(3, 0, &[0, 0]), None);
-        table.put(3, 0, &[5, 6], 7);
-        assert_eq!(table.get(3, 0, &[5, 6]), Some(7));
-        assert_eq!(table.get(3, 1, &[5, 6]), None);
-        assert_eq!(table.get(3, 0, &[5, 7]), None);
-        table.put(3, 9, &[5, 6], 8);
-        assert_eq!(table.get(3, 0, &[5, 6]), None);
-        assert_eq!(table.get(3, 9, &[5, 6]), Some(8));
-    }
-
-    #[test]
-    fn a_ring_knows_what_it_has_forgotten() {
-        let ring = Ring::new(4);
-        let mut room = Room::default();
-        let first = ring.keep(&mut room, 2, [1, 2].into_iter()).expect("it is short");
-        assert_eq!((ring.get(first, 0), ring.get(first, 1)), (Some(1), Some(2)));
-        for _ in 0..8 {
-            ring.keep(&mut room, 2, [3, 4].into_iter());
-        }
-        assert_eq!((ring.get(first, 0), ring.get(first, 1)), (None, None));
-        let places = 1 << 32;
-        let later = Room { next: places, end: places + 2 };
-        ring.taken.0.store(places + 2, Ordering::Relaxed);
-        ring.keep(&mut { later }, 2, [5, 6].into_iter());
-        assert_eq!((ring.get(first, 0), ring.get(places, 0)), (None, Some(5)), "many laps later");
-        assert_eq!(ring.keep(&mut room, 3, [0; 3].into_iter()), None);
-    }
-
-    /// Writers put entries whose parts belong together; readers never see parts of two.
-    #[test]
-    fn nobody_sees_half_an_entry() {
-        let table = Table::<2>::new(1);
-        let ring = Ring::new(6);
-        std::thread::scope(|scope| {
-            for writer in 0..2u64 {
-                let (table, ring) = (&table, &ring);
-                scope.spawn(move || {
-                    let mut room = Room::default();
-                    for i in 0..20_000u64 {
-                        let number = (i * 2 + writer) as u32;
-                        let start = ring.keep(&mut room, 2, [number; 2].into_iter()).expect("it is short");
-                        table.put(0, 7, &[0, 0], start << 32 | u64::from(number));
-                    }
-                });
-            }
-            scope.spawn(|| {
-                for _ in 0..40_000 {
-                    let Some(value) = table.get(0, 7, &[0, 0]) else { continue };
-                    for word in [ring.get(value >> 32, 0), ring.get(value >> 32, 1)].into_iter().flatten() {
-                        assert_eq!(word, value as u32);
-                    }
-                }
-            });
-        });
     }
 }

@@ -32,9 +32,9 @@ pub struct ExploreOptions {
     /// How many faults there may be
     #[cfg_attr(feature = "clap", arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(0..=1_000)))]
     pub faults: Option<u32>,
-    /// What may break [default: crash,drop,disk]
-    #[cfg_attr(feature = "clap", arg(long, value_parser = words::breaks(), value_delimiter = ',', value_name = "WHAT"))]
-    pub breaks: Option<Vec<Fault>>,
+    /// Which kinds of faults there may be [default: crash,drop,disk]
+    #[cfg_attr(feature = "clap", arg(long, value_parser = words::fault_kinds(), value_delimiter = ',', value_name = "KINDS"))]
+    pub fault_kinds: Option<Vec<Fault>>,
     /// Faults at any place, not only where they destroy the event that reaches the goal
     #[cfg_attr(feature = "clap", arg(long))]
     pub faults_anywhere: bool,
@@ -73,7 +73,7 @@ impl ExploreOptions {
             peers: None,
             depth: None,
             faults: None,
-            breaks: None,
+            fault_kinds: None,
             faults_anywhere: false,
             extension: None,
             matching: false,
@@ -93,7 +93,7 @@ impl ExploreOptions {
             peers: self.peers,
             depth: self.depth,
             faults: self.faults,
-            breaks: self.breaks.clone(),
+            fault_kinds: self.fault_kinds.clone(),
             faults_anywhere: self.faults_anywhere,
             extension: self.extension,
             matching: self.matching,

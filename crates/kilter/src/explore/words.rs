@@ -21,7 +21,7 @@ const PEERS: [Word<Peers>; 3] = [
     ("symmetric", Peers::Symmetric, "And nothing in the whole system tells them apart"),
 ];
 
-const BREAKS: [Word<Fault>; 4] = [
+const FAULT_KINDS: [Word<Fault>; 4] = [
     ("crash", Fault::Crash, "A node crashes"),
     ("drop", Fault::Drop, "The network loses a message"),
     ("duplicate", Fault::Duplicate, "The network doubles a message; with --faults-anywhere"),
@@ -38,9 +38,9 @@ pub(super) fn peers() -> impl TypedValueParser<Value = Peers> {
     one_of(&PEERS)
 }
 
-/// What may break.
-pub(super) fn breaks() -> impl TypedValueParser<Value = Fault> {
-    one_of(&BREAKS)
+/// Which kinds of faults there may be.
+pub(super) fn fault_kinds() -> impl TypedValueParser<Value = Fault> {
+    one_of(&FAULT_KINDS)
 }
 
 fn one_of<T: Copy + Send + Sync + 'static>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {

@@ -1,5 +1,7 @@
 //! A program that a specification runs: in a process group of its own, which ends with the search, and with this process.
 
+#![expect(clippy::disallowed_types, reason = "runs programs for IOExec, if it is allowed to")]
+
 use std::io::{self, Read};
 #[cfg(unix)]
 use std::os::unix::process::CommandExt as _;

@@ -1,5 +1,11 @@
 //! Where the process begins and ends: panics, standard streams, exit codes.
 
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "starts itself again where there are few addresses"
+)]
+
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};

@@ -30,7 +30,7 @@ pub struct RunOptions {
     /// Stop after this time, such as 30s, 5m or 1h
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = units::duration))]
     pub time_max: Option<Duration>,
-    /// Where the record and the report go [default: .kilter beside the configuration]
+    /// Where the record and the report go [default: .kilter/NAME beside NAME.toml, .kilter beside kilter.toml]
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     pub report: Option<PathBuf>,
     /// Go on where an earlier run with the same report folder has ended

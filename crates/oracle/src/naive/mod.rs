@@ -5,12 +5,14 @@
 //! - [`library`]  operators of the standard modules
 //! - [`step`]     initial states and successors, in TLC's order
 //! - [`checks`]   what states and steps must satisfy
+//! - [`graph`]    the states and steps that a search has found
 //! - [`search`]   breadth-first search with TLC's counts and checks
 //! - [`temporal`] temporal properties, on the graph that the search has found
 
 pub mod checks;
 pub mod env;
 pub mod eval;
+pub mod graph;
 pub mod library;
 pub mod operators;
 pub mod search;

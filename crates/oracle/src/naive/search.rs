@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::checks::{initial_checks, state_checks, step_checks};
 use super::env::Env;
 use super::eval::{Evaluator, Frame, Partial};
+use super::graph::Graph;
 use super::step::{Halt, Mode};
 use super::temporal;
 use crate::model::{Action, Constant, Model};
@@ -83,16 +84,6 @@ impl From<Error> for Stop {
     fn from(error: Error) -> Stop {
         Stop::Error(error)
     }
-}
-
-/// The graph that a search has found.
-pub struct Graph {
-    /// The states, in the order in which they were found.
-    pub states: Vec<Partial>,
-    /// For each state, where its steps lead; a step that leaves everything as it is is among them.
-    pub steps: Vec<Vec<usize>>,
-    /// The initial states.
-    pub initial: Vec<usize>,
 }
 
 struct Search<'s, 'm> {

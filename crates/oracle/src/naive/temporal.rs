@@ -6,7 +6,7 @@
 
 use super::env::Env;
 use super::eval::{Evaluator, Frame, Partial};
-use super::search::Graph;
+use super::graph::Graph;
 use crate::model::{Action, Behaviors, Expr, Fairness, Property, Temporal};
 use crate::value::Error;
 

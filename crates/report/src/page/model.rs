@@ -4,6 +4,7 @@ use kilter_run::{Detail, Difference, Finding, Verb, when};
 use serde::Serialize;
 
 use crate::record::Record;
+use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
 use crate::text::{count_cases, percent, rate};
 
@@ -105,7 +106,7 @@ impl<'r> Page<'r> {
         let groups = groups.map(|(place, group)| view_group(place, group, shown_max, &mut n_shown)).collect();
         let header = &record.header;
         Page {
-            verdict: verdict(summary),
+            verdict: verdict(record, summary),
             config: &header.config,
             spec: &header.spec,
             states: header.states,
@@ -113,8 +114,8 @@ impl<'r> Page<'r> {
             nodes: header.nodes.join(", "),
             started: (header.started_s > 0).then(|| when::utc(header.started_s)),
             warnings: warnings(record, summary),
-            calm: calm(record.header.verb),
-            cards: cards(summary),
+            calm: calm(record, summary),
+            cards: cards(record.header.verb, summary),
             groups,
             coverage: summary.coverage.iter().map(view_coverage).collect(),
             notes: record.notes.iter().map(|(case, text)| Note { case: case.as_deref(), text }).collect(),
@@ -127,8 +128,15 @@ impl<'r> Page<'r> {
     }
 }
 
-fn verdict(summary: &Summary<'_>) -> String {
+fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
+    if record.header.verb == Verb::Explore {
+        let tried = plural(summary.n_tried(Verb::Explore), "sequence");
+        return match n_findings {
+            0 => format!("Nothing wrong in {tried}"),
+            n => format!("{} in {tried}", plural(n as u64, "finding")),
+        };
+    }
     match (n_findings, summary.n_cases) {
         (0, 0) => "No case was run".to_owned(),
         (0, n) if n == summary.n_passed => format!("{} passed", count_cases(n)),
@@ -139,8 +147,11 @@ fn verdict(summary: &Summary<'_>) -> String {
 }
 
 /// What is said where nothing was found.
-fn calm(verb: Verb) -> &'static str {
-    match verb {
+fn calm(record: &Record, summary: &Summary<'_>) -> &'static str {
+    if summary.n_tried(record.header.verb) == 0 {
+        return "Nothing was run, so nothing was found.";
+    }
+    match record.header.verb {
         Verb::Test => {
             "No finding: in every case that was run, the system did what the specification says, and nothing else."
         }
@@ -173,7 +184,7 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
     warnings
 }
 
-fn cards(summary: &Summary<'_>) -> Vec<Card> {
+fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
     let n_findings: usize = summary.kinds.iter().map(|(_, n)| n).sum();
     let kinds: Vec<String> = summary.kinds.iter().map(|(kind, n)| format!("{n} {}", kind.words())).collect();
     let share = share(summary.n_confirmed, summary.n_edges);
@@ -181,9 +192,13 @@ fn cards(summary: &Summary<'_>) -> Vec<Card> {
     let card = |label: &str, value, note, tone| Card { label: label.to_owned(), value, note, tone };
     let mut cards = vec![
         card(
-            "Cases",
+            if verb == Verb::Explore { "Parts" } else { "Cases" },
             summary.n_cases.to_string(),
-            if n_left == 0 { "all of them".to_owned() } else { format!("{n_left} were not run") },
+            if n_left == 0 {
+                "all of them".to_owned()
+            } else {
+                format!("{n_left} of {} not run to the end", summary.n_planned)
+            },
             "",
         ),
         card(
@@ -240,7 +255,7 @@ fn view_group<'r>(
         kind: group.kind.name(),
         kind_words: group.kind.words(),
         subject: group.subject(),
-        count: count_cases(group.findings.len() as u64),
+        count: plural(group.findings.len() as u64, "finding"),
         is_many: group.findings.len() > 1,
         findings,
         left_out: (n_left > 0).then(|| format!("{n_left} more with longer paths are in the record.")),

@@ -80,7 +80,7 @@ prop_compose! {
     ) -> Finding {
         let offers = offers.into_iter().map(|(node, action)| Offered { node, action }).collect();
         Finding {
-            kind, case, step, action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, group, hints, repeat,
+            kind, case, step, action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, stands_for: None, group, hints, repeat,
             more: serde_json::Map::new(),
         }
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::typing::Typing;
 use super::{Names, Program};
 use crate::language::Language;
 use crate::piece::{Piece, Reference};
@@ -12,24 +11,6 @@ const PRELUDE: [&str; 26] = [
     "Vec", "String", "Option", "Result", "Box", "Some", "Ok", "Err", "str", "u8", "u16", "u32", "u64",
     "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool", "char", "std",
 ];
-
-/// All that a piece names.
-pub(super) fn references(program: &Program, names: &Names, typing: &Typing, index: usize) -> BTreeSet<usize> {
-    let piece = &program.pieces[index];
-    let look = Look { program, names, piece };
-    let mut found = BTreeSet::new();
-    for reference in &piece.references {
-        match reference {
-            Reference::Method(name) if piece.language == Language::Rust => {
-                let may_call = |method: &usize| typing.may_call(index, &program.pieces[*method], names);
-                found.extend(look.methods(name).iter().filter(|method| may_call(method)));
-            }
-            _ => look.one(reference, &mut found),
-        }
-    }
-    found.remove(&index);
-    found
-}
 
 /// Looks for what a piece names.
 pub(super) struct Look<'a> {
@@ -94,7 +75,7 @@ impl Look<'_> {
         }
     }
 
-    fn methods(&self, name: &str) -> &[usize] {
+    pub(super) fn methods(&self, name: &str) -> &[usize] {
         self.names.methods.get(&(self.piece.language, name.to_owned())).map(Vec::as_slice).unwrap_or_default()
     }
 

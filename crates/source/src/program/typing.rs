@@ -36,9 +36,27 @@ impl Typing {
     }
 
     /// True if an item that a piece is part of may call a method on a receiver of its type.
-    pub(super) fn may_call(&self, caller: usize, method: &Piece, names: &Names) -> bool {
+    fn may_call(&self, caller: usize, method: &Piece, names: &Names) -> bool {
         let Some(types) = self.outermost.get(caller).and_then(|item| self.of.get(item)) else { return true };
         allows(types, method, names)
+    }
+
+    /// All that a piece names; of methods, those that its item may call.
+    pub(super) fn references(&self, program: &Program, names: &Names, index: usize) -> BTreeSet<usize> {
+        let piece = &program.pieces[index];
+        let look = resolve::Look { program, names, piece };
+        let mut found = BTreeSet::new();
+        for reference in &piece.references {
+            match reference {
+                Reference::Method(name) if piece.language == Language::Rust => {
+                    let may_call = |method: &usize| self.may_call(index, &program.pieces[*method], names);
+                    found.extend(look.methods(name).iter().filter(|method| may_call(method)));
+                }
+                _ => look.one(reference, &mut found),
+            }
+        }
+        found.remove(&index);
+        found
     }
 }
 

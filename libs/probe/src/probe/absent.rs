@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::variables::{Shadow, Variables};
+use crate::variables::Variables;
 
 #[derive(Clone, Default)]
 pub struct Probe;
@@ -61,11 +61,6 @@ impl Probe {
 
     #[inline]
     pub fn report(&self, _: &impl Variables) {}
-
-    #[inline]
-    pub fn shadow<T: Serialize>(&self, name: &'static str, value: T) -> Shadow<T> {
-        Shadow::new(self, name, value)
-    }
 
     #[inline]
     pub fn show(&self, _: &str, _: &(impl Serialize + ?Sized)) {}

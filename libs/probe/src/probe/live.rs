@@ -12,7 +12,7 @@ use crate::action::{Action, to_json};
 use crate::link;
 use crate::probe::desk::Desk;
 use crate::probe::step::{Asked, Offered, Step, Times};
-use crate::variables::{Shadow, Variables};
+use crate::variables::Variables;
 
 /// What holds a program's actions until the testbed lets them go. Clones are the same probe. It connects when it is first used.
 #[derive(Clone, Default)]
@@ -114,11 +114,6 @@ impl Probe {
             desk.hold(variables);
             desk.report();
         }
-    }
-
-    /// A variable that the testbed sees.
-    pub fn shadow<T: Serialize>(&self, name: &'static str, value: T) -> Shadow<T> {
-        Shadow::new(self, name, value)
     }
 
     /// Shows the testbed a variable's value, with the next action that is done.

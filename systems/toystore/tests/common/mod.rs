@@ -16,7 +16,7 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Outcome {
     let program = env!("CARGO_BIN_EXE_toystore");
     let options = bug.map(|bug| format!("options = [\"--bug\", \"{bug}\"]")).unwrap_or_default();
     let text = format!(
-        "model = \"quorum\"\nreplicas = 3\nops = {ops}\n[store]\nkind = \"line\"\ncommand = [\"{program}\"]\n\
+        "model = \"quorum\"\nreplicas = 3\nops = {ops}\n[system]\nkind = \"line\"\ncommand = [\"{program}\"]\n\
          patience-ms = 5000\n{options}"
     );
     let config = Config::parse(&text).expect("a fine configuration");

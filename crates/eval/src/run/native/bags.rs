@@ -3,7 +3,8 @@
 use kilter_value::Value;
 
 use crate::error::Eval;
-use crate::node::{NativeCall, Node, OriginId};
+use crate::node::{NativeCall, Node};
+use crate::origin::OriginId;
 use crate::run::Worker;
 
 impl Worker<'_> {

@@ -3,7 +3,8 @@
 use kilter_value::{Value, View};
 
 use crate::error::Eval;
-use crate::node::{NativeCall, OriginId};
+use crate::node::NativeCall;
+use crate::origin::OriginId;
 use crate::run::Worker;
 
 impl Worker<'_> {

@@ -2,10 +2,11 @@
 
 use kilter_value::{Value, View};
 
-use super::csv::format_as_java;
+use super::format::format_as_java;
 use super::ordinal;
 use crate::error::Eval;
-use crate::node::{NativeCall, OriginId};
+use crate::node::NativeCall;
+use crate::origin::OriginId;
 use crate::outside::{Ended, Trouble, Writing};
 use crate::run::Worker;
 

@@ -10,7 +10,8 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
 use super::io::WHOLE;
 use crate::error::Eval;
-use crate::node::{NativeCall, OriginId};
+use crate::node::NativeCall;
+use crate::origin::OriginId;
 use crate::run::Worker;
 
 impl Worker<'_> {

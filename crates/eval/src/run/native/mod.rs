@@ -7,7 +7,7 @@
 //! - [`bags`]      Bags
 //! - [`tlc`]       TLC and `TLCExt`: printing, assertions, errors; [`registers`] and [`behavior`] for what they know of the run
 //! - [`random`]    random elements and subsets, and the time
-//! - [`json`], [`csv`], [`io`] files and programs
+//! - [`json`], [`csv`], [`io`] files and programs; [`format`] their templates
 //! - [`svg`]       SVG and Statistics
 
 #![allow(
@@ -21,6 +21,7 @@ mod bags;
 mod behavior;
 mod csv;
 mod folds;
+mod format;
 mod io;
 mod json;
 mod numbers;
@@ -36,10 +37,11 @@ use kilter_value::Value;
 
 use super::Worker;
 use crate::error::Eval;
-use crate::node::{Binary, NativeCall, Node, OriginId, Test};
+use crate::node::{Binary, NativeCall, Node, Test};
+use crate::origin::OriginId;
 
 /// Evaluates an application of a native operator.
-pub(crate) type Handler = fn(&mut Worker<'_>, &NativeCall, OriginId) -> Eval<Value>;
+type Handler = fn(&mut Worker<'_>, &NativeCall, OriginId) -> Eval<Value>;
 
 /// How a native operator is evaluated.
 pub(crate) enum Evaluation {
@@ -49,8 +51,8 @@ pub(crate) enum Evaluation {
     Test(Test),
     /// It is a value.
     Value(Value),
-    /// By a method of a worker.
-    Call(Handler),
+    /// By a method of a worker: see [`handler`].
+    Call,
 }
 
 macro_rules! evaluation {
@@ -64,7 +66,16 @@ macro_rules! evaluation {
         Evaluation::Value(Value::$value)
     };
     (Call($method:ident)) => {
-        Evaluation::Call(|worker, call, origin| worker.$method(call, origin))
+        Evaluation::Call
+    };
+}
+
+macro_rules! handler {
+    (Call($method:ident)) => {
+        |worker, call, origin| worker.$method(call, origin)
+    };
+    ($how:ident($by:ident)) => {
+        |_, call, _| unreachable!("{} has a form of its own in expressions", call.native.name())
     };
 }
 
@@ -76,10 +87,19 @@ macro_rules! evaluations {
                 $($(Native::$native => evaluation!($how($by)),)*)*
             }
         }
+
+        /// The operators' handlers, in the order of the table.
+        static HANDLERS: [Handler; Native::ALL.len()] = [$($(handler!($how($by)),)*)*];
     };
 }
 
 kilter_spec::native_operators!(evaluations);
+
+/// What evaluates an operator that is called.
+#[inline]
+pub(super) fn handler(native: Native) -> Handler {
+    HANDLERS[native as usize]
+}
 
 /// Helpers of all of them.
 impl Worker<'_> {

@@ -3,7 +3,8 @@
 use kilter_value::{SetError, Value, View};
 
 use crate::error::Eval;
-use crate::node::{NativeCall, OriginId};
+use crate::node::NativeCall;
+use crate::origin::OriginId;
 use crate::run::Worker;
 
 impl Worker<'_> {
@@ -26,6 +27,7 @@ impl Worker<'_> {
         Ok(self.store.tuple(&sizes))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the specification asks for the time")]
     pub(super) fn java_time(&mut self, _: &NativeCall, _: OriginId) -> Eval<Value> {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Ok(self.store.int((since.as_secs() & 0x7FFF_FFFF) as i32))

@@ -1,0 +1,31 @@
+//! How many states a block has.
+
+use std::time::Duration;
+
+const BLOCK_MIN: u32 = 256;
+const BLOCK_MAX: u32 = 1 << 16;
+/// The same where memory is limited: how much a block takes is seen only afterwards.
+const LIMITED_BLOCK_MAX: u32 = 1 << 12;
+/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
+const BLOCK_TIME: Duration = Duration::from_millis(50);
+
+/// The size of the next block, which follows from how long earlier ones took.
+pub(crate) struct Pace {
+    pub(crate) block_states: u32,
+}
+
+impl Pace {
+    pub(crate) fn new() -> Pace {
+        Pace { block_states: BLOCK_MIN }
+    }
+
+    /// Makes blocks larger if the last one was quick, and smaller if it was slow.
+    pub(crate) fn adapt(&mut self, took: Duration, is_memory_limited: bool) {
+        if took < BLOCK_TIME {
+            let max = if is_memory_limited { LIMITED_BLOCK_MAX } else { BLOCK_MAX };
+            self.block_states = (self.block_states * 2).min(max);
+        } else if took > 4 * BLOCK_TIME {
+            self.block_states = (self.block_states / 2).max(BLOCK_MIN);
+        }
+    }
+}

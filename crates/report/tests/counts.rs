@@ -1,0 +1,120 @@
+//! Figures that text, page, JSON and JUnit must agree on.
+
+use kilter_report::{Building, Record, json, junit, page, summarize, text};
+use kilter_run::{Case, Counters, Event, FORMAT, Finding, FindingKind, Header, VERSION, Verb};
+
+fn header(verb: Verb, n_cases: u64) -> Header {
+    Header { format: FORMAT.to_owned(), version: VERSION, verb, cases: n_cases, ..Header::default() }
+}
+
+fn case(id: &str, not_run: Option<&str>) -> Event {
+    Event::Case(Box::new(Case {
+        id: id.to_owned(),
+        passed: false,
+        steps: 1,
+        edges: Vec::new(),
+        ms: 1.0,
+        waited_ms: 0.0,
+        not_run: not_run.map(str::to_owned),
+        counters: Counters::default(),
+    }))
+}
+
+fn finding(case: &str, stands_for: Option<&str>) -> Event {
+    Event::Finding(Box::new(Finding {
+        kind: FindingKind::Crash,
+        case: case.to_owned(),
+        step: 1,
+        action: "Act".to_owned(),
+        variables: Vec::new(),
+        summary: "it is wrong".to_owned(),
+        differences: Vec::new(),
+        offers: Vec::new(),
+        details: Vec::new(),
+        initial: Vec::new(),
+        path: Vec::new(),
+        given: None,
+        stable: None,
+        shortest: None,
+        stands_for: stands_for.map(str::to_owned),
+        group: "one cause".to_owned(),
+        hints: Vec::new(),
+        repeat: format!("kilter --case {case}"),
+        more: serde_json::Map::new(),
+    }))
+}
+
+fn sequences(n: u64) -> Counters {
+    Counters { sums: [("sequences".to_owned(), n)].into(), ..Counters::default() }
+}
+
+fn checkpoint(n_sequences: u64) -> Event {
+    Event::Checkpoint {
+        case: "all".to_owned(),
+        counters: sequences(n_sequences),
+        state: serde_json::Value::Null,
+    }
+}
+
+fn record(verb: Verb, n_cases: u64, events: Vec<Event>) -> Record {
+    let mut building = Building::new(header(verb, n_cases));
+    for event in events {
+        building.add(event);
+    }
+    building.finish()
+}
+
+fn stopped() -> Event {
+    Event::Stopped { why: "there was no more time".to_owned(), seconds: 1.0 }
+}
+
+#[test]
+fn a_shorter_way_takes_the_place_of_the_longer_one() {
+    let planned = Event::Planned { cases: vec!["all".to_owned()] };
+    let found = [finding("0.1.2", None), finding("3.4.5", None), finding("7", Some("0.1.2"))];
+    let events = [planned].into_iter().chain(found).chain([checkpoint(5), stopped()]).collect();
+    let record = record(Verb::Explore, 1, events);
+    let summary = summarize(&record);
+    let cases: Vec<&str> = record.findings.iter().map(|finding| finding.case.as_str()).collect();
+    assert_eq!(cases, ["3.4.5", "7"]);
+    let json = json::json(&record, &summary);
+    assert_eq!((&json["groups"][0]["findings"], &json["verdict"]), (&2.into(), &"findings".into()));
+    let xml = junit::junit(&record, &summary);
+    assert!(xml.contains(r#"tests="3" failures="2" errors="0""#), "{xml}");
+    assert!(xml.contains(r#"skipped="1""#) && xml.contains("there was no more time"), "{xml}");
+    let page = page::page(&record, &summary);
+    assert!(page.contains("<h1>2 findings in 5 sequences</h1>"), "{page}");
+}
+
+#[test]
+fn a_search_that_was_cut_short_has_tried_something() {
+    let record = record(Verb::Explore, 1, vec![checkpoint(20), stopped()]);
+    let summary = summarize(&record);
+    let text = text::text(&record, &summary);
+    assert!(text.contains("bounded: nothing was found in the sequences that were tried"), "{text}");
+    assert_eq!(json::json(&record, &summary)["verdict"], "bounded");
+    assert!(page::page(&record, &summary).contains("<h1>Nothing wrong in 20 sequences</h1>"));
+}
+
+#[test]
+fn cases_that_could_not_be_run_were_not_run() {
+    let events = vec![case("0", Some("no connection")), case("1", Some("no connection"))];
+    let record = record(Verb::Converge, 2, [events, vec![Event::Finished { seconds: 1.0 }]].concat());
+    let summary = summarize(&record);
+    let json = json::json(&record, &summary);
+    assert_eq!((&json["cases"], &json["not_run"], &json["planned"]), (&0.into(), &2.into(), &2.into()));
+    let text = text::text(&record, &summary);
+    assert!(text.contains("0 of 2 cases run") && text.contains("bounded: nothing was run"), "{text}");
+    let xml = junit::junit(&record, &summary);
+    assert!(xml.contains(r#"failures="0" errors="2""#) && xml.contains("no connection"), "{xml}");
+    let page = page::page(&record, &summary);
+    assert!(page.contains("Nothing was run, so nothing was found."), "{page}");
+}
+
+#[test]
+fn groups_of_a_killed_run_are_told_too() {
+    let record = record(Verb::Test, 3, vec![finding("a", None), case("a", None)]);
+    let json = json::json(&record, &summarize(&record));
+    assert_eq!(json["groups"][0]["group"], "one cause");
+    assert_eq!(json["groups"][0]["repeat"], "kilter --case a");
+}
