@@ -9,8 +9,18 @@ use kilter_value::Store;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use crate::drive::Case;
 use crate::plan::Plan;
+
+/// A path of the graph that the system is driven along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What tells it apart.
+    pub id: String,
+    /// Where it starts.
+    pub start: StateId,
+    /// Its steps.
+    pub edges: Vec<EdgeId>,
+}
 
 /// Why a suite has no cases.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

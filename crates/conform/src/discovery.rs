@@ -5,7 +5,7 @@ use kilter_run::{Difference, FindingKind, Offered};
 use kilter_testbed::Trouble;
 use kilter_value::Store;
 
-use crate::drive::Case;
+use crate::cases::Case;
 use crate::plan::Plan;
 use crate::reading::Read;
 use kilter_mapping::translate::Translator;

@@ -11,6 +11,7 @@ use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
+use crate::cases::Case;
 use crate::discovery::Discovery;
 use crate::known::KnownFine;
 use crate::observe::Observer;
@@ -20,17 +21,6 @@ use crate::unexpected::forbidden;
 use kilter_mapping::COUNT;
 use kilter_mapping::mapping::{Deed, Template};
 use kilter_mapping::translate::Translator;
-
-/// A path of the graph that the system is driven along.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
-    /// What tells it apart.
-    pub id: String,
-    /// Where it starts.
-    pub start: StateId,
-    /// Its steps.
-    pub edges: Vec<EdgeId>,
-}
 
 /// What came of a case.
 #[derive(Clone, Debug)]

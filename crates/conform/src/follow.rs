@@ -3,9 +3,10 @@
 use kilter_base::Id;
 use kilter_graph::EdgeId;
 
+use crate::cases::Case;
 use crate::cases::{beginning, shortest_to, without_loops};
 use crate::discovery::Discovery;
-use crate::drive::{Case, Driver, Ending};
+use crate::drive::{Driver, Ending};
 use crate::plan::Plan;
 use crate::record::FollowUp;
 

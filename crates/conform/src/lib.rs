@@ -33,6 +33,7 @@ pub mod reading;
 pub mod record;
 pub mod unexpected;
 
-pub use drive::{Case, Driver, Ending, Played};
+pub use cases::Case;
+pub use drive::{Driver, Ending, Played};
 pub use method::{Conformance, MakeWorld};
 pub use plan::{Plan, PlanError};

@@ -12,8 +12,9 @@ use kilter_run::{
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
 
+use crate::cases::Case;
 use crate::discovery::Discovery;
-use crate::drive::{self, Case, Driver};
+use crate::drive::{self, Driver};
 use crate::follow::{first_like, follow, shorter_cases};
 use crate::plan::Plan;
 use crate::record::{self, FollowUp};

@@ -5,8 +5,8 @@ use kilter_graph::{EdgeId, StateId};
 use kilter_run::{Carried, Finding, Step};
 use kilter_value::{Store, Value};
 
+use crate::cases::Case;
 use crate::discovery::Discovery;
-use crate::drive::Case;
 use crate::plan::Plan;
 use kilter_mapping::mapping::{Compared, Deed};
 use kilter_system::Fault;

@@ -3,6 +3,8 @@
 //! - [`fault`] what can be done to a system, and to which part of it
 //! - [`keys`]  how the keys of configurations are spelled
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod fault;
 pub mod keys;
 

@@ -52,6 +52,28 @@ fn the_bug_is_found() {
     readme_shows(shortest);
 }
 
+#[test]
+fn a_run_does_not_go_on_with_another_mapping() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let scratch = tempfile::tempdir().expect("a directory for the report");
+    let run = |config: &str, resume: bool| {
+        let text = fs::read_to_string(folder.join(config)).expect("the configuration is there");
+        let text = text
+            .replace("../../target/release/cache", env!("CARGO_BIN_EXE_cache"))
+            .replace("../../specs", &folder.join("../../specs").display().to_string());
+        let config = scratch.path().join(config);
+        fs::write(&config, text).expect("a directory of ours");
+        let report = Some(scratch.path().join("report"));
+        let run = RunOptions { report, resume, max_findings: Some(1), ..RunOptions::default() };
+        test::run(&TestOptions { run, ..TestOptions::of(config) }, &mut Host::default())
+    };
+    assert_eq!(run("bug.toml", false).expect("no error of ours").code(), 1);
+    let refused =
+        run("kilter.toml", true).err().expect("cases that failed elsewhere are not those of this one");
+    assert!(refused.to_string().contains("may be another system"), "{refused}");
+    assert_eq!(run("bug.toml", true).expect("it is the same").code(), 1);
+}
+
 /// The README's transcript is this finding.
 #[track_caller]
 fn readme_shows(finding: &Json) {
