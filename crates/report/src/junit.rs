@@ -33,9 +33,10 @@ pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
     for case in &record.cases {
         let findings = by_case.remove(case.id.as_str()).unwrap_or_default();
         let end = match &case.not_run {
+            _ if !findings.is_empty() => End::Failed(findings),
             Some(why) => End::NotRun(why),
             // What fails in a part of a search are sequences, and each is a case of its own here.
-            None if findings.is_empty() && (case.passed || is_search) => End::Passed,
+            None if case.passed || is_search => End::Passed,
             None => End::Failed(findings),
         };
         add(&case.id, Some(case.ms), &end);

@@ -185,7 +185,7 @@ fn a_search_has_a_page() {
         &record(BROADCAST),
         DESK,
         METHOD,
-        "1 finding in 1 case
+        "1 finding in 1,036 sequences
         0 tables of coverage
         what happens | Repeat it
         n1 n2 n3

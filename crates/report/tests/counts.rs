@@ -1,5 +1,6 @@
 //! Figures that text, page, JSON and JUnit must agree on.
 
+use kilter_report::style::unstyled;
 use kilter_report::{Building, Record, json, junit, page, summarize, text};
 use kilter_run::{Case, Counters, Event, FORMAT, Finding, FindingKind, Header, VERSION, Verb};
 
@@ -90,7 +91,7 @@ fn a_shorter_way_takes_the_place_of_the_longer_one() {
 fn a_search_that_was_cut_short_has_tried_something() {
     let record = record(Verb::Explore, 1, vec![checkpoint(20), stopped()]);
     let summary = summarize(&record);
-    let text = text::text(&record, &summary);
+    let text = unstyled(&text::text(&record, &summary));
     assert!(text.contains("bounded: nothing was found in the sequences that were tried"), "{text}");
     assert_eq!(json::json(&record, &summary)["verdict"], "bounded");
     assert!(page::page(&record, &summary).contains("<h1>Nothing wrong in 20 sequences</h1>"));
@@ -103,7 +104,7 @@ fn cases_that_could_not_be_run_were_not_run() {
     let summary = summarize(&record);
     let json = json::json(&record, &summary);
     assert_eq!((&json["cases"], &json["not_run"], &json["planned"]), (&0.into(), &2.into(), &2.into()));
-    let text = text::text(&record, &summary);
+    let text = unstyled(&text::text(&record, &summary));
     assert!(text.contains("0 of 2 cases run") && text.contains("bounded: nothing was run"), "{text}");
     let xml = junit::junit(&record, &summary);
     assert!(xml.contains(r#"failures="0" errors="2""#) && xml.contains("no connection"), "{xml}");
