@@ -4,7 +4,6 @@ use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -23,14 +22,10 @@ impl Interrupt {
         Ok(Interrupt { ends: Arc::new((read, write)) })
     }
 
-    /// A flag that is also raised when this process is asked to end: Ctrl-C, SIGTERM, SIGHUP. A second one ends it at once.
+    /// A flag that is also raised when this process is asked to end: Ctrl-C, SIGTERM, SIGHUP. What a second one does, the program says.
     pub fn on_signals() -> io::Result<Interrupt> {
         let interrupt = Interrupt::new()?;
-        let raised = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order: the first signal finds the flag down and raises it.
-            signal_hook::flag::register_conditional_default(signal, raised.clone())?;
-            signal_hook::flag::register(signal, raised.clone())?;
             signal_hook::low_level::pipe::register(signal, interrupt.ends.1.try_clone()?)?;
         }
         Ok(interrupt)
