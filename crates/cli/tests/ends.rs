@@ -54,7 +54,7 @@ impl Files {
         files.write("Few.cfg", "INIT Init\nNEXT Next\n");
         files.write(
             "store.toml",
-            "model = \"quorum\"\nreplicas = 3\nops = 2\n[system]\nkind = \"line\"\ncommand = [\"sleep\", \"1000\"]\npatience-ms = 600000\n",
+            "model = \"quorum\"\nreplicas = 3\nops = 2\n[system]\nkind = \"line\"\ncommand = [\"sh\", \"-c\", \"exec sleep 1000\"]\npatience-ms = 600000\n",
         );
         files.write("nodes-alone.toml", "[system]\nnodes = [\"n1\"]\ncommand = [\"sleep\", \"1000\"]\n");
         files.write("long.toml", &mapping("Long.tla", "\"true\"", "\"true\""));

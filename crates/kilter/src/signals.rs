@@ -63,7 +63,7 @@ impl Signals {
 
     /// What ends the wait of a testbed, at a signal if this process listens for them.
     pub(crate) fn interrupt(&self) -> io::Result<Interrupt> {
-        if self.is_heard { Interrupt::on_signals() } else { Interrupt::new() }
+        if self.is_heard { Interrupt::on_first_signal() } else { Interrupt::new() }
     }
 
     /// Whether there was a signal.

@@ -9,6 +9,9 @@ use std::sync::atomic::AtomicBool;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+/// What asks a process to end.
+const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+
 /// A flag that several clusters can wait for together with everything else that may happen. Once raised it stays so.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
@@ -25,12 +28,19 @@ impl Interrupt {
 
     /// A flag that is also raised when this process is asked to end: Ctrl-C, SIGTERM, SIGHUP. A second one ends it at once.
     pub fn on_signals() -> io::Result<Interrupt> {
-        let interrupt = Interrupt::new()?;
         let raised = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in SIGNALS {
             // In this order: the first signal finds the flag down and raises it.
             signal_hook::flag::register_conditional_default(signal, raised.clone())?;
             signal_hook::flag::register(signal, raised.clone())?;
+        }
+        Interrupt::on_first_signal()
+    }
+
+    /// The same, where the program itself says what a second signal does.
+    pub fn on_first_signal() -> io::Result<Interrupt> {
+        let interrupt = Interrupt::new()?;
+        for signal in SIGNALS {
             signal_hook::low_level::pipe::register(signal, interrupt.ends.1.try_clone()?)?;
         }
         Ok(interrupt)
