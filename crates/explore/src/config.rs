@@ -62,7 +62,7 @@ pub struct System {
     /// Whether messages from one node to another are taken in in the order in which they were sent.
     #[serde(default)]
     pub in_order: bool,
-    /// Whether a node that crashes comes up again at once.
+    /// Whether nodes that crashed may come up again, in a step of their own.
     #[serde(default)]
     pub recover: bool,
     /// Whether timers fire only when nothing else can happen.
