@@ -99,7 +99,9 @@ impl<M: Machine> InProcess<M> {
 
     /// Shows what a node has done: what it has sent, and what all can do now.
     fn show(&mut self, node: usize, sent: Sent<M::Message>) -> Result<(), Trouble> {
-        for flight in sent.flights {
+        let flights = self.simulator.flights();
+        let new = flights[flights.len() - sent.n_flights..].to_vec();
+        for flight in new {
             self.add_flight(flight);
         }
         for (to, message) in sent.strays {
@@ -275,14 +277,8 @@ impl<M: Machine> InProcess<M> {
                 return self.show(node, sent);
             }
             other => {
-                let suffer = |machine: &mut M, _: &mut Outbox<M::Message>| {
-                    if machine.suffer(other) {
-                        Ok(())
-                    } else {
-                        Err(format!("it knows nothing of the fault `{other}`"))
-                    }
-                };
-                return self.run(node, suffer);
+                let sent = self.simulator.suffer(node, other)?;
+                return self.show(node, sent);
             }
         }
         self.look(node)

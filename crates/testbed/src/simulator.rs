@@ -5,10 +5,11 @@
 //! stored is still there. Messages under way stay. Whoever wants them lost with a connection says so with [`Simulator::lose`].
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+use kilter_system::Fault;
 
 use crate::machine::{Addressee, Machine, Outbox};
 use crate::world::{NodeName, Trouble};
@@ -33,7 +34,8 @@ pub struct Simulator<M: Machine, K: Keeping<M> = Owned> {
 pub struct State<M: Machine, K: Keeping<M>> {
     nodes: Vec<K::Node>,
     flights: Vec<Flight<M::Message>>,
-    cuts: BTreeSet<(usize, usize)>,
+    /// Pairs of nodes between which no message passes, each once.
+    cuts: Vec<(usize, usize)>,
 }
 
 /// What a node has sent to somebody who is no node.
@@ -41,9 +43,9 @@ pub type Stray<T> = (NodeName, T);
 
 /// What a node has sent in one go.
 pub struct Sent<T> {
-    /// To nodes.
-    pub flights: Vec<Flight<T>>,
-    /// To others.
+    /// How many messages to nodes.
+    pub n_flights: usize,
+    /// Messages to others.
     pub strays: Vec<Stray<T>>,
 }
 
@@ -53,6 +55,13 @@ where
 {
     fn clone(&self) -> Self {
         State { nodes: self.nodes.clone(), flights: self.flights.clone(), cuts: self.cuts.clone() }
+    }
+
+    /// A search comes back for every sequence, so what was allocated is used again.
+    fn clone_from(&mut self, other: &Self) {
+        self.nodes.clone_from(&other.nodes);
+        self.flights.clone_from(&other.flights);
+        self.cuts.clone_from(&other.cuts);
     }
 }
 
@@ -69,7 +78,7 @@ where
 impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
     /// Nodes with these names that have not been started.
     pub fn new(names: Arc<[NodeName]>, boot: Boot<M>, numbered: bool) -> Self {
-        let state = State { nodes: Vec::new(), flights: Vec::new(), cuts: BTreeSet::new() };
+        let state = State { nodes: Vec::new(), flights: Vec::new(), cuts: Vec::new() };
         Simulator { names, boot, numbered, state }
     }
 
@@ -108,8 +117,11 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
     }
 
     /// Comes back.
-    pub fn restore(&mut self, state: State<M, K>) {
-        self.state = state;
+    pub fn restore(&mut self, state: &State<M, K>)
+    where
+        K::Node: Clone,
+    {
+        self.state.clone_from(state);
     }
 
     /// Starts all nodes afresh, with nothing left of what was before.
@@ -148,24 +160,28 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
             running.actions = running.machine.actions();
             Ok(())
         })?;
-        let mut sent = Sent { flights: Vec::new(), strays: Vec::new() };
+        let mut sent = Sent { n_flights: 0, strays: Vec::new() };
         for (to, message) in outbox.into_sent() {
             match to {
-                Addressee::Node(to) => sent.flights.push(self.send(node, to, message)),
+                Addressee::Node(to) => {
+                    self.send(node, to, message);
+                    sent.n_flights += 1;
+                }
                 Addressee::Nobody(name) => sent.strays.push((name, message)),
             }
         }
         Ok(sent)
     }
 
-    fn send(&mut self, from: usize, to: usize, message: M::Message) -> Flight<M::Message> {
-        let number = self.node_mut(from).sent.get_mut(to).map_or(0, |count| {
+    fn send(&mut self, from: usize, to: usize, message: M::Message) {
+        let number = if self.numbered {
+            let count = &mut self.node_mut(from).sent[to];
             *count += 1;
             *count
-        });
-        let flight = Flight { from, to, number, message: Arc::new(message) };
-        self.add(flight.clone());
-        flight
+        } else {
+            0
+        };
+        self.add(Flight { from, to, number, message: Arc::new(message) });
     }
 
     fn add(&mut self, flight: Flight<M::Message>) {
@@ -224,6 +240,13 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         self.run(node, |machine, _| machine.restart())
     }
 
+    /// A fault strikes a node that has to know it by itself.
+    pub fn suffer(&mut self, node: usize, fault: Fault) -> Result<Sent<M::Message>, Trouble> {
+        self.run(node, |machine, _| {
+            if machine.suffer(fault) { Ok(()) } else { Err(format!("it knows nothing of the fault `{fault}`")) }
+        })
+    }
+
     /// Suspends a node, or lets it go on.
     pub fn pause(&mut self, node: usize, paused: bool) {
         let node = self.node_mut(node);
@@ -232,10 +255,9 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
 
     /// Lets messages pass between two nodes, or no longer.
     pub fn connect(&mut self, a: usize, b: usize, connected: bool) {
-        if connected {
-            self.state.cuts.remove(&pair(a, b));
-        } else {
-            self.state.cuts.insert(pair(a, b));
+        self.state.cuts.retain(|cut| *cut != pair(a, b));
+        if !connected {
+            self.state.cuts.push(pair(a, b));
         }
     }
 

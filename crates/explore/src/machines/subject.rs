@@ -90,7 +90,7 @@ impl<P: Peer> Subject for Machines<P> {
             }
             Event::Start(node) => self.simulator.restart(*node).map(drop)?,
             Event::OnNode(Fault::Crash, node) => self.crash(*node)?,
-            Event::OnNode(fault, node) => self.run(*node, |machine, _| suffer(machine, *fault))?,
+            Event::OnNode(fault, node) => self.simulator.suffer(*node, *fault).map(drop)?,
             Event::OnMessage(Fault::Duplicate, flight) => self.simulator.duplicate(flight)?,
             Event::OnMessage(_, flight) => self.simulator.take(flight)?,
             Event::OnAction(_, node, action) => {
@@ -106,7 +106,7 @@ impl<P: Peer> Subject for Machines<P> {
     }
 
     fn restore(&mut self, mark: &State<P>) {
-        self.simulator.restore(mark.simulated.clone());
+        self.simulator.restore(&mark.simulated);
         self.asked = mark.asked;
     }
 
@@ -201,10 +201,6 @@ impl<P: Peer> Subject for Machines<P> {
         let node = self.simulator.node(node);
         if node.up { node.machine.summary() } else { "down".to_owned() }
     }
-}
-
-fn suffer<P: Peer>(machine: &mut P, fault: Fault) -> Result<(), String> {
-    if machine.suffer(fault) { Ok(()) } else { Err(format!("it knows nothing of the fault `{fault}`")) }
 }
 
 /// A message as it is shown: without the quotes and braces of JSON, which tell people nothing.
