@@ -110,8 +110,8 @@ class Gate:
             if again:
                 self._offer(again, False)
 
-    def _say_done(self, number):
-        self._say("done", id=number, variables=self.variables, sent=self.unreported)
+    def _say_done(self, number, **more):
+        self._say("done", id=number, variables=self.variables, sent=self.unreported, **more)
         self.unreported = []
 
     def _offer(self, event, is_wish):
@@ -145,12 +145,11 @@ class Gate:
         elif kind == "drop" and self.standing.pop(content["id"], None):
             self._say_done(content["id"])
         elif kind == "request":
-            self.in_hand = (content["id"], None)
             event = self.from_request and self.from_request(content["action"], content.get("args", []))
             if event:
+                self.in_hand = (content["id"], None)
                 return event
-            self._say("note", text=f"the request {content['action']} is not known here")
-            self._finish()
+            self._say_done(content["id"], unknown=True)
         elif kind == "deliver":
             event = self.from_delivery(content["from"], content["message"])
             self._offer(event, False) if event else self._say("note", text=f"can't take delivery of {content['message']}")

@@ -11,13 +11,13 @@ EXTENDS Integers, FiniteSets
 CONSTANTS N,          \* how many replicas
           Ops,        \* how many writes are made in all
           Start,      \* "apart" or "chain"
-          Failures,   \* some of "crash", "suspend", "cut"
-          Scope,      \* whom a failure strikes: "one" or "others"
+          Faults,   \* some of "crash", "pause", "cut"
+          Scope,      \* whom a fault strikes: "one" or "others"
           Resyncs,    \* some of "online", "offline"
           Direction   \* which links may be set: "any" or "latest"
 
 VARIABLES write,      \* the last write that a replica has seen
-          status,     \* "up", "suspended" or "down"
+          status,     \* "up", "paused" or "down"
           source,     \* whom a replica copies; 0 for nobody
           used        \* how many writes have been made
 
@@ -25,7 +25,7 @@ vars == <<write, status, source, used>>
 Replicas == 1..N
 
 TypeOK == /\ write \in [Replicas -> 0..Ops]
-          /\ status \in [Replicas -> {"up", "suspended", "down"}]
+          /\ status \in [Replicas -> {"up", "paused", "down"}]
           /\ source \in [Replicas -> 0..N]
           /\ used \in 0..Ops
 
@@ -56,20 +56,20 @@ Written(w, st, src) ==
     /\ source' = src
     /\ write' = Settled([write EXCEPT ![w] = used + 1], st, src)
 
-\* One failure, or none where replicas are apart already; then a write.
+\* One fault, or none where replicas are apart already; then a write.
 PartNone(w) == Scope = "one" /\ ~Whole /\ Written(w, status, source)
 
-PartOne(failure, victim, w) ==
+PartOne(fault, victim, w) ==
     /\ Scope = "one"
     /\ status[victim] = "up"
-    /\ CASE failure = "cut" -> source[victim] # 0 /\ Written(w, status, [source EXCEPT ![victim] = 0])
-         [] failure = "crash" -> Written(w, [status EXCEPT ![victim] = "down"], source)
-         [] failure = "suspend" -> Written(w, [status EXCEPT ![victim] = "suspended"], source)
+    /\ CASE fault = "cut" -> source[victim] # 0 /\ Written(w, status, [source EXCEPT ![victim] = 0])
+         [] fault = "crash" -> Written(w, [status EXCEPT ![victim] = "down"], source)
+         [] fault = "pause" -> Written(w, [status EXCEPT ![victim] = "paused"], source)
 
 \* All links go. By a cut everybody runs by himself, otherwise all fail but the one that is written to.
-PartOthers(failure, w) ==
+PartOthers(fault, w) ==
     /\ Scope = "others"
-    /\ LET fails == CASE failure = "cut" -> "up" [] failure = "crash" -> "down" [] failure = "suspend" -> "suspended"
+    /\ LET fails == CASE fault = "cut" -> "up" [] fault = "crash" -> "down" [] fault = "pause" -> "paused"
        IN  Written(w, [r \in Replicas |-> IF r = w THEN "up" ELSE fails], [r \in Replicas |-> 0])
 
 \* The links that can be set once `who`, which copies nobody, runs: as target, or, when just woken, as source.
@@ -98,8 +98,8 @@ Join(who, link, resync) ==
     /\ UNCHANGED used
 
 Next == \/ \E w \in Replicas : PartNone(w)
-        \/ \E w \in Replicas, failure \in Failures : PartOthers(failure, w)
-        \/ \E w \in Replicas, failure \in Failures, victim \in Replicas : PartOne(failure, victim, w)
+        \/ \E w \in Replicas, fault \in Faults : PartOthers(fault, w)
+        \/ \E w \in Replicas, fault \in Faults, victim \in Replicas : PartOne(fault, victim, w)
         \/ \E who \in Replicas : Wake(who)
         \/ \E who \in Replicas : \E link \in Links(who, Awake(who)), resync \in Resyncs : Join(who, link, resync)
 

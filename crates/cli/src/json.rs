@@ -69,7 +69,7 @@ pub fn refusal(refusal: &Refusal) -> Json {
         wanted.map(|one| diagnostic(one, &refusal.sources)).collect::<Vec<_>>()
     };
     json!({
-        "verdict": verdict::of_fault(refusal.fault).word,
+        "verdict": verdict::of_cause(refusal.cause).word,
         "errors": list(Severity::Error),
         "warnings": refusal.diagnostics.iter()
             .filter(|one| one.severity == Severity::Warning)

@@ -155,8 +155,8 @@ fn link() {
 }
 
 #[test]
-fn suspend() {
-    check("Chain.tla", "suspend.cfg", chain_state, "suspend", 4, 2);
+fn pause() {
+    check("Chain.tla", "pause.cfg", chain_state, "pause", 4, 2);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use common::{Known, corpus};
 use kilter::Quiet;
-use kilter::load::{Fault, Input, load};
+use kilter::load::{Cause, Input, load};
 use kilter::outside::Access;
 use kilter::verdict;
 use kilter_check::Options;
@@ -138,9 +138,9 @@ fn check(path: &Path, options: &Options) -> Facts {
         Err(refusal) => {
             let messages: Vec<_> = refusal.diagnostics.iter().map(|one| one.message.as_str()).collect();
             put("message", messages.join("; "));
-            put("verdict", verdict::of_fault(refusal.fault).word.to_owned());
-            put("exit", verdict::of_fault(refusal.fault).code.to_string());
-            debug_assert!(refusal.fault != Fault::System);
+            put("verdict", verdict::of_cause(refusal.cause).word.to_owned());
+            put("exit", verdict::of_cause(refusal.cause).code.to_string());
+            debug_assert!(refusal.cause != Cause::System);
         }
         Ok(loaded) => {
             let program = loaded.compile(&store);

@@ -157,7 +157,7 @@ fn actual(model: &Model, options: &Options) -> Facts {
         Ok(loaded) => loaded,
         Err(refusal) => {
             let messages: Vec<_> = refusal.diagnostics.iter().map(|one| one.message.as_str()).collect();
-            let verdict = verdict::of_fault(refusal.fault).word;
+            let verdict = verdict::of_cause(refusal.cause).word;
             return Facts {
                 verdict,
                 property: None,

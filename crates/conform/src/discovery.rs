@@ -71,7 +71,7 @@ impl Discovery {
 
     /// A node offers what the specification forbids.
     pub fn unexpected(plan: &Plan<'_>, case: &Case, step: u32, read: &Read, shown: &str) -> Discovery {
-        let node = plan.mapping.system.nodes.get(read.node).map_or("a node", String::as_str);
+        let node = plan.mapping.system.nodes().get(read.node).map_or("a node", String::as_str);
         let what = match &read.problem {
             None => format!(
                 "{node} is about to do {shown}, which the specification allows neither now nor after anything else that is offered"
@@ -112,7 +112,7 @@ impl Discovery {
         let instead = match alike {
             Some(read) => format!(
                 ", but {} offers {}",
-                plan.mapping.system.nodes.get(read.node).map_or("a node", String::as_str),
+                plan.mapping.system.nodes().get(read.node).map_or("a node", String::as_str),
                 read.show(plan, translator)
             ),
             None => {

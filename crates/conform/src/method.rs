@@ -54,7 +54,7 @@ impl Conformance<'_> {
             run: format!("{:016x}", fingerprint(graph)),
             states: graph.n_states() as u64,
             edges,
-            nodes: self.plan.mapping.system.nodes.clone(),
+            nodes: self.plan.mapping.system.nodes().to_vec(),
             cases: n_cases,
             started_s: when::now(),
             ..Header::default()
@@ -149,7 +149,7 @@ struct Guided<'j, 'm> {
 }
 
 impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
-    fn play(&mut self, case: &Case, _: &Control<'_, Conformance<'m>>) -> Result<Played<Shown>, Stop> {
+    fn play(&mut self, case: &Case, _: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
         let played = self.driver.play(case);
         let (ending, found) = match played.ending {
             drive::Ending::Passed => (Ending::Passed, None),
@@ -183,7 +183,7 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         first: &Found<Shown>,
         shortest: &Found<Shown>,
         covered: &[bool],
-        _: &Control<'_, Conformance<'m>>,
+        _: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
         let Shown { case, discovery, stable } = &first.discovery;
         let cases = shorter_cases(self.method.plan, discovery, shortest.n_steps, covered);

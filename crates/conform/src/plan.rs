@@ -179,7 +179,7 @@ fn step(mapping: &Mapping, index: usize, args: Vec<Value>, store: &Store) -> Res
             None => Err(PlanError::NoNode {
                 action: rule.action.clone(),
                 value: value.map_or_else(|| "nothing".to_owned(), |value| store.show(value)),
-                nodes: mapping.system.nodes.join(", "),
+                nodes: mapping.system.nodes().join(", "),
             }),
         }
     };

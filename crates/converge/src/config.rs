@@ -1,9 +1,8 @@
 //! The configuration file: which model, which system.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kilter_system::keys;
+use kilter_system::{System as Section, keys};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -28,54 +27,33 @@ pub struct Config {
     /// How many writes.
     pub ops: u8,
     /// The system.
-    #[serde(rename = "system")]
-    pub store: StoreConfig,
+    pub system: Section,
 }
 
-/// The part about the system.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StoreConfig {
-    /// Which one.
-    pub kind: Kind,
-    /// The program, if it is not the one that the package installs; for ZooKeeper the jars, and the main class
-    /// if that is in another package.
-    #[serde(default)]
-    pub command: Vec<String>,
-    /// What else it is started with.
-    #[serde(default)]
-    pub options: Vec<String>,
-    /// How much data all have from the beginning; for ZooKeeper.
-    #[serde(default)]
-    pub ballast_kb: u16,
-    /// How long to wait for what may never come.
-    #[serde(default = "patience")]
-    pub patience_ms: u64,
-    /// What a crash is; each way is a run of its own.
-    #[serde(default = "kill")]
-    pub crash: Vec<Crash>,
-}
+/// How long to wait for a store, if the configuration does not say.
+const PATIENCE: Duration = Duration::from_secs(10);
 
-fn patience() -> u64 {
-    10_000
-}
-
-fn kill() -> Vec<Crash> {
-    vec![Crash::Kill]
-}
-
-/// The systems that Kilter knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Redis.
+/// The stores that Kilter can drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
     Redis,
-    /// ZooKeeper.
     Zookeeper,
-    /// etcd.
     Etcd,
     /// A store of one's own that speaks lines of text.
     Line,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Redis, Kind::Zookeeper, Kind::Etcd, Kind::Line];
+
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Redis => "redis",
+            Kind::Zookeeper => "zookeeper",
+            Kind::Etcd => "etcd",
+            Kind::Line => "line",
+        }
+    }
 }
 
 /// A configuration that makes no sense.
@@ -85,7 +63,7 @@ pub enum BadConfig {
     #[error("{0}")]
     Text(String),
     /// There is no such model.
-    #[error("there is no model `{name}`; there are {}, or the rules of your own in a table [chain]", BUILT_IN.join(", "))]
+    #[error("there is no model `{name}`{}; there are {}, or the rules of your own in a table [chain]", called_now(name), BUILT_IN.join(", "))]
     NoModel {
         /// As it is written.
         name: String,
@@ -102,12 +80,25 @@ pub enum BadConfig {
         /// What it needs.
         needs: &'static str,
     },
+    /// Nobody says which store it is.
+    #[error("`kind` in [system] should say which store it is: {}", Kind::ALL.map(Kind::word).join(", "))]
+    NoKind,
+    /// A store that Kilter can't drive.
+    #[error("there is no kind of store `{name}`; there are {}", Kind::ALL.map(Kind::word).join(", "))]
+    NoSuchKind {
+        /// As it is written.
+        name: String,
+    },
     /// Only one kind of store takes it.
     #[error("`ballast-kb` is for stores of the kind \"zookeeper\"")]
     NoBallast,
     /// No way to crash.
     #[error("`crash` lists at least one of \"kill\", \"stop\", \"decommission\"")]
     NoCrash,
+}
+
+fn called_now(name: &str) -> String {
+    keys::today(name).map(|today| format!(", it is called `{today}` now")).unwrap_or_default()
 }
 
 impl Config {
@@ -128,15 +119,32 @@ impl Config {
         Ok(Model::new(rules, self.replicas, self.ops)?)
     }
 
+    /// What a crash is, one after the other.
+    pub fn crashes(&self) -> &[Crash] {
+        self.system.crash.as_deref().unwrap_or(&[Crash::Kill])
+    }
+
+    /// How long to wait for what may never come.
+    pub fn patience(&self) -> Duration {
+        self.system.patience(PATIENCE)
+    }
+
+    fn kind(&self) -> Result<Kind, BadConfig> {
+        let name = self.system.kind.as_deref().ok_or(BadConfig::NoKind)?;
+        let found = Kind::ALL.into_iter().find(|kind| kind.word() == name);
+        found.ok_or_else(|| BadConfig::NoSuchKind { name: name.to_owned() })
+    }
+
     /// The system that it names, if the model can be played on it.
     pub fn system(&self) -> Result<System, BadConfig> {
-        if self.store.crash.is_empty() {
+        if self.crashes().is_empty() {
             return Err(BadConfig::NoCrash);
         }
-        if self.store.ballast_kb > 0 && self.store.kind != Kind::Zookeeper {
+        let kind = self.kind()?;
+        if self.system.ballast_kb > 0 && kind != Kind::Zookeeper {
             return Err(BadConfig::NoBallast);
         }
-        let system = self.store.system();
+        let system = store(&self.system, kind);
         match (self.model()?.rules, &system) {
             (Rules::Quorum, System::Chain(_)) => Err(BadConfig::Unfit { needs: "a quorum" }),
             (Rules::Chain(_), System::Quorum(_)) => Err(BadConfig::Unfit { needs: "links set by hand" }),
@@ -145,66 +153,23 @@ impl Config {
     }
 }
 
-impl StoreConfig {
-    /// Makes a program that is named by a relative path one that nodes find from their own directories: from here, or from `folder`,
-    /// where the configuration is.
-    pub fn find_command(&mut self, folder: &Path) {
-        let Some(program) = self.command.first_mut().filter(|program| program.contains('/')) else { return };
-        let places = [PathBuf::from(&*program), folder.join(&*program)];
-        let found =
-            places.iter().filter(|place| place.is_file()).find_map(|place| std::path::absolute(place).ok());
-        if let Some(found) = found {
-            *program = found.to_string_lossy().into_owned();
-        }
-    }
-
-    /// How long to wait.
-    pub fn patience(&self) -> Duration {
-        Duration::from_millis(self.patience_ms)
-    }
-
-    fn command_or(&self, usual: &[&str]) -> Vec<String> {
-        if self.command.is_empty() {
-            usual.iter().map(|&word| word.to_owned()).collect()
-        } else {
-            self.command.clone()
-        }
-    }
-
-    fn system(&self) -> System {
-        let options = self.options.clone();
-        match self.kind {
-            Kind::Zookeeper => {
-                let command = self.command_or(&DEBIAN);
-                System::Quorum(Box::new(ZooKeeper::new(&command, options, self.ballast_kb)))
-            }
-            Kind::Etcd => System::Quorum(Box::new(Etcd { command: self.command_or(&["etcd"]), options })),
-            Kind::Line => System::Quorum(Box::new(Line { command: self.command_or(&["toystore"]), options })),
-            Kind::Redis => {
-                System::Chain(Box::new(Redis { command: self.command_or(&["redis-server"]), options }))
-            }
-        }
-    }
+/// The program of a store: the one that its package installs, if the configuration names none.
+fn command_or(section: &Section, usual: &[&str]) -> Vec<String> {
+    let usual = || usual.iter().map(|&word| word.to_owned()).collect();
+    if section.command().is_empty() { usual() } else { section.command().to_vec() }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_beside_the_configuration_is_found_from_everywhere() {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir(folder.path().join("bin")).expect("ours");
-        std::fs::write(folder.path().join("bin/store"), "").expect("ours");
-        let text = "model = \"quorum\"\nreplicas = 3\nops = 1\n[system]\nkind = \"line\"\n";
-        let found = |command: &str| {
-            let mut config =
-                Config::parse(&format!("{text}command = [\"{command}\"]\n")).expect("a configuration");
-            config.store.find_command(folder.path());
-            config.store.command.remove(0)
-        };
-        assert_eq!(found("bin/store"), folder.path().join("bin/store").to_string_lossy());
-        // What is on the path is looked for there, and what is nowhere is told when it is started.
-        assert_eq!((found("store"), found("bin/none")), ("store".to_owned(), "bin/none".to_owned()));
+fn store(section: &Section, kind: Kind) -> System {
+    let options = section.options.clone();
+    match kind {
+        Kind::Zookeeper => {
+            let command = command_or(section, &DEBIAN);
+            System::Quorum(Box::new(ZooKeeper::new(&command, options, section.ballast_kb)))
+        }
+        Kind::Etcd => System::Quorum(Box::new(Etcd { command: command_or(section, &["etcd"]), options })),
+        Kind::Line => System::Quorum(Box::new(Line { command: command_or(section, &["toystore"]), options })),
+        Kind::Redis => {
+            System::Chain(Box::new(Redis { command: command_or(section, &["redis-server"]), options }))
+        }
     }
 }

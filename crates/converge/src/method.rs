@@ -246,7 +246,7 @@ impl<'j> Cluster<'j, '_> {
 }
 
 impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
-    fn play(&mut self, case: &Case, _: &Control<'_, Convergence<'m>>) -> Result<Played<Shown>, Stop> {
+    fn play(&mut self, case: &Case, _: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
         let mut why = String::new();
         for _ in 0..TRIES {
             if self.method.interrupted.load(Ordering::Relaxed) {

@@ -165,9 +165,9 @@ impl Nodes {
     }
 
     /// Stops a node; it does not run any more when this returns.
-    pub fn suspend(&self, index: usize) {
+    pub fn pause(&self, index: usize) {
         if let Some(process) = &self.running[index] {
-            process.suspend();
+            process.pause();
         }
     }
 

@@ -14,6 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use kilter_system::Fault;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -34,37 +35,18 @@ impl fmt::Display for Replica {
     }
 }
 
-/// A way to fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Failure {
-    /// Killed at once; what it has stored stays.
-    Crash,
-    /// Stopped for a while, with all connections open.
-    Suspend,
-    /// Cut off from the replica that it copies.
-    Cut,
-}
+/// The faults that can strike replicas of a chain: a cut is between a replica and the one that it copies.
+pub const FAULTS: [Fault; 3] = [Fault::Crash, Fault::Pause, Fault::Cut];
 
-impl Failure {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Crash => "crash",
-            Self::Suspend => "suspend",
-            Self::Cut => "cut",
-        }
-    }
-}
-
-/// Whom a failure strikes.
+/// Whom a fault strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strike {
     /// Nobody: the replicas are apart already.
     None,
     /// One replica.
-    One(Failure, Replica),
+    One(Fault, Replica),
     /// Every replica but the one that is written to.
-    Others(Failure),
+    Others(Fault),
 }
 
 /// How a replica gets the data of its source.
@@ -93,7 +75,7 @@ pub enum Step {
     Spread(Vec<Option<u8>>),
     /// Quorum: these replicas come up.
     Rise(Vec<Replica>),
-    /// Chain: a failure, then one write.
+    /// Chain: a fault, then one write.
     Part(Strike, Replica),
     /// Chain: a replica is woken, or linked, or both.
     Join {
@@ -149,7 +131,7 @@ impl Step {
             }
             Self::Part(strike, writer) => {
                 let strike = match *strike {
-                    Strike::One(failure, victim) => Strike::One(failure, name(victim)),
+                    Strike::One(fault, victim) => Strike::One(fault, name(victim)),
                     other => other,
                 };
                 Self::Part(strike, name(*writer))
@@ -180,8 +162,8 @@ impl fmt::Display for Step {
             Self::Part(strike, writer) => {
                 match strike {
                     Strike::None => {}
-                    Strike::One(failure, victim) => write!(f, "{}={victim},", failure.word())?,
-                    Strike::Others(failure) => write!(f, "isolate-{},", failure.word())?,
+                    Strike::One(fault, victim) => write!(f, "{}={victim},", fault.word())?,
+                    Strike::Others(fault) => write!(f, "isolate-{},", fault.word())?,
                 }
                 write!(f, "write={writer}")
             }
@@ -222,19 +204,14 @@ fn spread(parts: &[&str]) -> Option<Step> {
 }
 
 fn part(words: &[(&str, &str)]) -> Option<Step> {
-    let failure = |word: &str| match word {
-        "crash" => Some(Failure::Crash),
-        "suspend" => Some(Failure::Suspend),
-        "cut" => Some(Failure::Cut),
-        _ => None,
-    };
+    let fault = |word: &str| FAULTS.into_iter().find(|fault| fault.word() == word);
     match words {
         [("write", writer)] => Some(Step::Part(Strike::None, replica(writer)?)),
         [(word, ""), ("write", writer)] => {
-            Some(Step::Part(Strike::Others(failure(word.strip_prefix("isolate-")?)?), replica(writer)?))
+            Some(Step::Part(Strike::Others(fault(word.strip_prefix("isolate-")?)?), replica(writer)?))
         }
         [(word, victim), ("write", writer)] => {
-            Some(Step::Part(Strike::One(failure(word)?, replica(victim)?), replica(writer)?))
+            Some(Step::Part(Strike::One(fault(word)?, replica(victim)?), replica(writer)?))
         }
         _ => None,
     }
@@ -310,7 +287,7 @@ mod tests {
 
     #[test]
     fn text_and_back() {
-        let schedule = "write=A2,B1,C0 up=AB write=A1,B0 up=ABC cut=B,write=A write=C suspend=D,write=B \
+        let schedule = "write=A2,B1,C0 up=AB write=A1,B0 up=ABC cut=B,write=A write=C pause=D,write=B \
                         isolate-crash,write=A wake=A,link=B>A wake=C link=B>A,offline wake=A,link=A>B,offline";
         assert_eq!(parse(schedule).map(|steps| text(&steps)), Ok(schedule.to_owned()));
     }

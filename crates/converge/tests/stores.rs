@@ -33,8 +33,7 @@ fn agree(name: &str, schedules: &[&str]) {
         Case::new(number, schedule, Crash::Kill)
     };
     let cases: Vec<Case> = (0..).zip(schedules).map(case).collect();
-    let options =
-        Options { patience: config.store.patience(), crash: Crash::Kill, checkpoints: true, keep: None };
+    let options = Options { patience: config.patience(), crash: Crash::Kill, checkpoints: true, keep: None };
     let interrupted = Arc::new(AtomicBool::new(false));
     let method = Convergence {
         model: &model,
@@ -78,10 +77,7 @@ fn redis_crashes() {
 #[test]
 fn redis_stops() {
     // Redis 2.8.17 does not converge after this one.
-    agree(
-        "redis-suspend.toml",
-        &["suspend=A,write=B wake=A,link=A>C link=C>B suspend=A,write=D link=B>D wake=A"],
-    );
+    agree("redis-pause.toml", &["pause=A,write=B wake=A,link=A>C link=C>B pause=A,write=D link=B>D wake=A"]);
 }
 
 #[test]

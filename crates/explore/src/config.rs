@@ -1,13 +1,13 @@
 //! The configuration file: which system, what must hold, how to search.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use kilter_system::{Fault, keys};
+use kilter_system::{Fault, System, keys};
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::options::{Options, Search};
-use crate::subject::{FAULTS, Likeness};
+use crate::subject::{Likeness, searched_faults};
 
 /// A configuration, as it is written.
 #[derive(Deserialize, Clone, Debug)]
@@ -21,80 +21,6 @@ pub struct Config {
     /// How; the command line comes first.
     #[serde(default)]
     pub explore: Explore,
-}
-
-/// `[system]`: either a system that is linked in, or processes.
-#[derive(Deserialize, Clone, Debug)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[expect(clippy::struct_excessive_bools, reason = "switches of a file, each by its name")]
-pub struct System {
-    /// A system that is linked in, by its name.
-    pub world: Option<String>,
-    /// How many nodes it has.
-    #[serde(default = "three")]
-    pub size: usize,
-    /// Whether its bug is there.
-    #[serde(default)]
-    pub bug: bool,
-    /// How a process is started.
-    #[serde(default)]
-    pub command: Vec<String>,
-    /// The names of the processes.
-    #[serde(default)]
-    pub nodes: Vec<String>,
-    /// What processes find in their environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// A request that brings a process back to its initial state.
-    pub reset: Option<String>,
-    /// Actions that are timers.
-    #[serde(default)]
-    pub timers: BTreeSet<String>,
-    /// Actions that read or write what is stored.
-    #[serde(default)]
-    pub storage: BTreeSet<String>,
-    /// Actions that are never let go.
-    #[serde(default)]
-    pub never: BTreeSet<String>,
-    /// Actions that are let go as soon as they are offered, and are no events.
-    #[serde(default)]
-    pub at_once: BTreeSet<String>,
-    /// Whether messages from one node to another are taken in in the order in which they were sent.
-    #[serde(default)]
-    pub in_order: bool,
-    /// Whether nodes that crashed may come up again, in a step of their own.
-    #[serde(default)]
-    pub recover: bool,
-    /// Whether timers fire only when nothing else can happen.
-    #[serde(default)]
-    pub patient: bool,
-    /// A request that makes an action of `storage` fail.
-    pub disk_error: Option<String>,
-    /// Whether nodes report all that they hold.
-    #[serde(default)]
-    pub complete: bool,
-    /// The variable that tells a node's role.
-    pub role: Option<String>,
-    /// What clients ask for, each once.
-    #[serde(default)]
-    pub requests: Vec<Request>,
-}
-
-fn three() -> usize {
-    3
-}
-
-/// What a client asks for.
-#[derive(Deserialize, Clone, Debug)]
-#[serde(deny_unknown_fields)]
-pub struct Request {
-    /// Whom.
-    pub node: String,
-    /// For what.
-    pub action: String,
-    /// With which arguments.
-    #[serde(default)]
-    pub args: Vec<serde_json::Value>,
 }
 
 /// `[properties]` of processes
@@ -151,10 +77,10 @@ pub struct BadConfig(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadSearch {
     /// Where faults are placed by events that they destroy.
-    #[error("a message that arrives twice destroys no event; it is tried with `--faults-anywhere` only")]
-    DuplicateDestroysNothing,
+    #[error("`{0}` destroys no event; it is tried with `--faults-anywhere` only")]
+    DestroysNothing(Fault),
     /// A fault that only `kilter test` knows.
-    #[error("a search can't bring about `{0}`; it knows {known}", known = FAULTS.map(Fault::word).join(", "))]
+    #[error("a search can't bring about `{0}`; it knows {known}", known = words())]
     NoSuchFault(Fault),
     /// In another search.
     #[error("states are matched in dfs and bfs only")]
@@ -164,6 +90,11 @@ pub enum BadSearch {
         "states of processes can be matched only if they report all that they hold, and [system] says so with `complete = true`"
     )]
     NotComplete,
+}
+
+/// The faults that a search knows.
+fn words() -> String {
+    searched_faults().map(Fault::word).collect::<Vec<_>>().join(", ")
 }
 
 impl Explore {
@@ -197,11 +128,12 @@ impl Explore {
             matching: self.matching,
             ..default
         };
-        if let Some(fault) = options.fault_kinds.iter().find(|fault| !FAULTS.contains(fault)) {
+        if let Some(fault) = options.fault_kinds.iter().find(|fault| !fault.is_searched()) {
             return Err(BadSearch::NoSuchFault(*fault));
         }
-        if options.fault_kinds.contains(&Fault::Duplicate) && options.faults > 0 && !options.faults_anywhere {
-            return Err(BadSearch::DuplicateDestroysNothing);
+        let useless = options.fault_kinds.iter().find(|fault| !fault.destroys_events());
+        if let Some(fault) = useless.filter(|_| options.faults > 0 && !options.faults_anywhere) {
+            return Err(BadSearch::DestroysNothing(*fault));
         }
         if options.matching && !matches!(options.search, Search::Dfs | Search::Bfs) {
             return Err(BadSearch::CannotMatch);

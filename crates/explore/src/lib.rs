@@ -10,11 +10,13 @@
 //! - [`method`]   what the runner has to know to explore it; `parts` takes it apart
 //! - [`waiting`]  who has waited longest; [`extend`] how a sequence goes on undisturbed
 //! - [`finding`]  what is wrong; [`minimise`] makes it shorter, [`lanes`] draws it
-//! - [`outcome`]  all of it for people and scripts
+//! - [`told`]     a sequence for people and scripts; [`outcome`] all of it without the system's own types
+//! - [`progress`] how a search is watched; [`counts`] what is counted in it
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod config;
+pub mod counts;
 pub mod extend;
 pub mod finding;
 pub mod lanes;
@@ -27,16 +29,20 @@ mod parts;
 pub mod path;
 pub mod peer;
 pub mod processes;
+pub mod progress;
 pub mod search;
 pub mod strategy;
 pub mod subject;
+pub mod told;
 pub mod waiting;
 
+pub use counts::{Counts, Spent};
 pub use finding::{Finding, Wrong};
 pub use kilter_testbed::Fault;
 pub use machines::{Event, Machines, Properties, Setup, View};
-pub use options::{Counts, Options, Progress, Search, Spent, Unwatched};
+pub use options::{Options, Search};
 pub use peer::{Peer, swap};
 pub use processes::Processes;
+pub use progress::{Progress, Unwatched};
 pub use search::{Explored, Explorer, Part};
-pub use subject::{FAULTS, Kind, Likeness, Subject};
+pub use subject::{Kind, Likeness, Subject, searched_faults};

@@ -13,11 +13,14 @@ use kilter_testbed::Trouble;
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};
 
+use crate::counts::Counts;
 use crate::finding::Wrong;
-use crate::options::{Counts, Options, Progress};
-use crate::outcome::{Explorable, Told};
+use crate::options::Options;
+use crate::outcome::Explorable;
+use crate::progress::Progress;
 use crate::search::Part;
 use crate::subject::Described;
+use crate::told::Told;
 
 /// So many parts for each job, so that none has to wait long for the others.
 const PARTS_PER_JOB: usize = 8;
@@ -251,7 +254,7 @@ struct Explorer<'j, 'm> {
 }
 
 impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
-    fn play(&mut self, case: &Case, control: &Control<'_, Exploration<'m>>) -> Result<Played<Shown>, Stop> {
+    fn play(&mut self, case: &Case, control: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
         let options = Options { sequences_max: None, ..self.method.options.clone() };
         let begun = Instant::now();
         let mut watch = Watch::new(self.method, case, control);
@@ -288,7 +291,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
         _: &Found<Shown>,
         shortest: &Found<Shown>,
         _: &[bool],
-        control: &Control<'_, Exploration<'m>>,
+        control: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
         let Shown { told, wrong } = &shortest.discovery;
         let shorter =
@@ -302,7 +305,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
 struct Watch<'w, 'm> {
     method: &'w Exploration<'m>,
     case: &'w Case,
-    control: &'w Control<'w, Exploration<'m>>,
+    control: &'w Control<'w, Shown>,
     n_sequences: u64,
     /// The time after the last sequence: reading the clock is not for free, and there are a million sequences a second.
     now: Instant,
@@ -313,11 +316,7 @@ struct Watch<'w, 'm> {
 }
 
 impl<'w, 'm> Watch<'w, 'm> {
-    fn new(
-        method: &'w Exploration<'m>,
-        case: &'w Case,
-        control: &'w Control<'w, Exploration<'m>>,
-    ) -> Watch<'w, 'm> {
+    fn new(method: &'w Exploration<'m>, case: &'w Case, control: &'w Control<'w, Shown>) -> Watch<'w, 'm> {
         let now = Instant::now();
         Watch { method, case, control, n_sequences: 0, now, told: now, saved: now, save_after: SAVE_EVERY }
     }

@@ -17,7 +17,7 @@ mod subject;
 use event::Offered;
 pub use event::{Event, Flight};
 
-use crate::options::Spent;
+use crate::counts::Spent;
 
 /// More than nodes have to do at their start.
 const AT_ONCE_MAX: u32 = 10_000;

@@ -23,11 +23,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use self::resume::Way;
+use crate::counts::Counts;
 use crate::finding::{Finding, Wrong};
 use crate::minimise::Minimal;
-use crate::options::{Counts, Options, Progress, Search};
-use crate::outcome::{Told, tell_anyway};
+use crate::options::{Options, Search};
 use crate::path::{Choice, End, Path};
+use crate::progress::Progress;
 use crate::strategy::Strategy;
 use crate::strategy::bfs::Bfs;
 use crate::strategy::bits::PLACES_MAX;
@@ -35,6 +36,7 @@ use crate::strategy::dfs::Dfs;
 use crate::strategy::dpor::Dpor;
 use crate::strategy::random::{Pct, Random};
 use crate::subject::{Footprint, Subject};
+use crate::told::{Told, tell_anyway};
 use kilter_testbed::Fault;
 
 /// A search of one system.

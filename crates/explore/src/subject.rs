@@ -3,10 +3,11 @@
 //! The search knows systems by this trait only. [`Machines`](crate::Machines) are state machines in this process, put back by cloning;
 //! a system that can't be cloned says so with [`Subject::mark`] and is put back by a new start and a replay.
 
+use kilter_system::Struck;
 use kilter_testbed::{Fault, Trouble};
 use serde::{Deserialize, Serialize};
 
-use crate::options::Spent;
+use crate::counts::Spent;
 
 /// A system under exploration.
 pub trait Subject {
@@ -121,8 +122,15 @@ pub struct Nature {
     pub fault: Option<Fault>,
 }
 
-/// The faults that a search can bring about. Doubling a message destroys no event, so it happens only where faults are tried anywhere.
-pub const FAULTS: [Fault; 4] = [Fault::Crash, Fault::Drop, Fault::Disk, Fault::Duplicate];
+/// The faults that a search can bring about. Those that destroy no event happen only where faults are tried anywhere.
+pub fn searched_faults() -> impl Iterator<Item = Fault> {
+    Fault::ALL.into_iter().filter(|fault| fault.is_searched())
+}
+
+/// The faults that strike a node which is up.
+pub(crate) fn node_faults() -> impl Iterator<Item = Fault> + Clone {
+    Fault::ALL.into_iter().filter(|fault| fault.is_searched() && fault.strikes() == Struck::Node)
+}
 
 /// As many nodes as footprints can tell apart.
 pub const NODES_MAX: usize = 63;

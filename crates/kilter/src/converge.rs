@@ -15,6 +15,7 @@ use kilter_run::Shard;
 use kilter_run::lock::Lock;
 use serde_json::{Map, Value as Json, json};
 
+use crate::build::build;
 use crate::error::Error;
 use crate::host::Host;
 use crate::run::{Besides, Ran, Run, RunOptions};
@@ -84,9 +85,9 @@ fn prepare(args: &ConvergeOptions) -> anyhow::Result<(Config, Model)> {
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);
     if let Some(crash) = args.crash {
-        config.store.crash = vec![crash];
+        config.system.crash = Some(vec![crash]);
     }
-    config.store.find_command(folder_of(&args.config));
+    config.system.find_command(folder_of(&args.config));
     let model = config.model().with_context(|| path.to_string())?;
     Ok((config, model))
 }
@@ -99,13 +100,14 @@ fn folder_of(config: &Path) -> &Path {
 /// Runs schedules.
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     let (config, model) = prepare(args)?;
+    build(&config.system, folder_of(&args.config), host)?;
     let system = config.system().map_err(anyhow::Error::from)?;
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));
     }
     let total = Schedules::new(&model).count();
     let options = Options {
-        patience: config.store.patience(),
+        patience: config.patience(),
         crash: Crash::Kill,
         checkpoints: !args.no_checkpoints,
         keep: args.keep.clone(),
@@ -193,7 +195,7 @@ fn more(ran: &Ran, total: u64) -> Map<String, Json> {
 
 /// What there is to run.
 fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Case>> {
-    let crashes = &config.store.crash;
+    let crashes = config.crashes();
     let of_all = |schedules: Vec<(u64, Vec<Step>)>| {
         let of_crash = |crash: &Crash| {
             let crash = *crash;

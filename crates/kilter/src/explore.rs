@@ -27,7 +27,8 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_explore::Options;
 use kilter_explore::config::{BadSearch, Config, Walks};
 use kilter_explore::method::{Case, Exploration, n_parts};
-use kilter_explore::outcome::{Explorable, Told};
+use kilter_explore::outcome::Explorable;
+use kilter_explore::told::Told;
 use kilter_report::style::{BAD, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
@@ -36,6 +37,7 @@ use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
 pub use self::options::{ExploreOptions, Schedule, schedule};
+use crate::build::build;
 use crate::error::{Error, FINDINGS, FINE};
 use crate::host::Host;
 use crate::run::{Ended, Ran, Run};
@@ -44,8 +46,8 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes; `folder` is where the configuration is.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
-    match (&config.system.world, config.system.command.is_empty()) {
-        (Some(_), true) if config.system.size == 0 => Err(BadSystem::Empty),
+    match (config.system.world(), config.system.command().is_empty()) {
+        (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
         (None, false) => processes::system(config, folder),
         _ => Err(BadSystem::OneSystem),
@@ -63,7 +65,8 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 }
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
-    let (system, options) = prepare(args, &host.worlds)?;
+    let (config, system, options) = prepare(args, &host.worlds)?;
+    build(&config.system, folder_of(args), host)?;
     let given = match &args.run.case {
         Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))?),
         None => args.replay.clone(),
@@ -74,19 +77,24 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
     }
 }
 
-fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
+fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Config, Box<dyn Explorable>, Options)> {
     let shown = args.config.display();
     let text = crate::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
     let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
-    config.system.size = args.nodes.unwrap_or(config.system.size);
+    config.system.size = args.nodes.or(config.system.size);
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
-    let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
-    let system = system(&config, folder.unwrap_or(Path::new(".")), worlds)?;
-    if options.matching && config.system.world.is_none() && !config.system.complete {
+    let system = system(&config, folder_of(args), worlds)?;
+    if options.matching && config.system.world().is_none() && !config.system.complete {
         return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
-    Ok((system, Options { sequences_max: args.sequences_max, ..options }))
+    Ok((config, system, Options { sequences_max: args.sequences_max, ..options }))
+}
+
+/// Where the configuration is.
+fn folder_of(args: &ExploreOptions) -> &Path {
+    let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 fn search(

@@ -37,6 +37,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod borders;
+mod build;
 pub mod converge;
 pub mod diagnostics;
 pub mod diff;
@@ -55,6 +56,7 @@ pub mod read;
 pub mod reports;
 pub mod resources;
 pub mod run;
+mod setup;
 pub mod shell;
 pub mod signals;
 mod specification;

@@ -62,14 +62,14 @@ impl Loaded {
     }
 }
 
-/// What is at fault when there is nothing to check.
+/// Where an error is that leaves nothing to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// The modules.
+pub enum Cause {
+    /// In a module.
     Spec,
-    /// The configuration.
+    /// In the configuration.
     Config,
-    /// The system.
+    /// In the machine: a file that is there can't be read.
     System,
 }
 
@@ -77,8 +77,8 @@ pub enum Fault {
 #[derive(thiserror::Error)]
 #[error("{}", errors(.diagnostics, .sources))]
 pub struct Refusal {
-    /// What is at fault.
-    pub fault: Fault,
+    /// Where the error is.
+    pub cause: Cause,
     /// All files that were read.
     pub sources: Sources,
     /// All errors and warnings.
@@ -102,7 +102,7 @@ fn errors(diagnostics: &Diagnostics, sources: &Sources) -> String {
 pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     let mut loader = Loader::default();
     let path = with_ending(&input.spec);
-    let root = loader.read(&path, "the specification", Fault::Spec)?;
+    let root = loader.read(&path, "the specification", Cause::Spec)?;
     let folders: Vec<&Path> =
         std::iter::once(folder_of(&path)).chain(input.library.iter().map(PathBuf::as_path)).collect();
     let modules = loader.modules(root, &folders);
@@ -111,10 +111,10 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
         // What is wrong with the configuration is better said now than after the next try.
         if config_path.is_file() {
             let _ = loader
-                .read(&config_path, "the configuration", Fault::Spec)
+                .read(&config_path, "the configuration", Cause::Spec)
                 .map(|file| loader.parse_config(file));
         }
-        return loader.refuse(Fault::Spec);
+        return loader.refuse(Cause::Spec);
     }
     let config = loader.config(&config_path, input.config.is_none(), root)?;
     let loaded = loader.resolve(&modules, &config, store)?;
@@ -127,7 +127,7 @@ pub fn load_texts(spec: (&str, &str), config: (&str, &str), store: &Store) -> Re
     let root = loader.sources.add(spec.0, spec.1);
     let modules = loader.modules(root, &[]);
     if loader.diagnostics.has_errors() {
-        return loader.refuse(Fault::Spec);
+        return loader.refuse(Cause::Spec);
     }
     let file = loader.sources.add(config.0, config.1);
     let config = loader.checked_config(file)?;
@@ -141,13 +141,13 @@ struct Loader {
 }
 
 impl Loader {
-    fn refuse<T>(&mut self, fault: Fault) -> Result<T, Box<Refusal>> {
+    fn refuse<T>(&mut self, cause: Cause) -> Result<T, Box<Refusal>> {
         let sources = std::mem::take(&mut self.sources);
         let diagnostics = std::mem::take(&mut self.diagnostics);
-        Err(Box::new(Refusal { fault, sources, diagnostics }))
+        Err(Box::new(Refusal { cause, sources, diagnostics }))
     }
 
-    fn read(&mut self, path: &Path, what: &str, fault: Fault) -> Result<FileId, Box<Refusal>> {
+    fn read(&mut self, path: &Path, what: &str, cause: Cause) -> Result<FileId, Box<Refusal>> {
         match read::text(path, what) {
             Ok((text, warning)) => {
                 if let Some(warning) = warning {
@@ -157,7 +157,7 @@ impl Loader {
             }
             Err(Unreadable { diagnostic, system }) => {
                 self.diagnostics.push(diagnostic);
-                self.refuse(if system { Fault::System } else { fault })
+                self.refuse(if system { Cause::System } else { cause })
             }
         }
     }
@@ -199,9 +199,9 @@ impl Loader {
             let help =
                 "write one with the lines `INIT Init` and `NEXT Next`, or name another file with --config";
             self.diagnostics.push(Diagnostic::global(message).help(help));
-            return self.refuse(Fault::Config);
+            return self.refuse(Cause::Config);
         }
-        let file = self.read(path, "the configuration", Fault::Config)?;
+        let file = self.read(path, "the configuration", Cause::Config)?;
         if path.extension().is_none_or(|ending| ending != "tla") {
             return self.checked_config(file);
         }
@@ -212,7 +212,7 @@ impl Loader {
                 let help =
                     "add lines between `---- CONFIG Name ----` and `====` to it, where Name is the file's";
                 self.diagnostics.push(Diagnostic::global(message).help(help));
-                self.refuse(Fault::Config)
+                self.refuse(Cause::Config)
             }
         }
     }
@@ -227,7 +227,7 @@ impl Loader {
 
     fn checked_config(&mut self, file: FileId) -> Result<Config, Box<Refusal>> {
         let config = self.parse_config(file);
-        if self.diagnostics.has_errors() { self.refuse(Fault::Config) } else { Ok(config) }
+        if self.diagnostics.has_errors() { self.refuse(Cause::Config) } else { Ok(config) }
     }
 
     fn parse_config(&mut self, file: FileId) -> Config {
@@ -238,11 +238,11 @@ impl Loader {
 
     fn resolve(mut self, modules: &Modules, config: &Config, store: &Store) -> Result<Loaded, Box<Refusal>> {
         let resolution = kilter_spec::resolve(modules, Some(config), &self.sources, store);
-        let fault = if resolution.diagnostics.has_errors() { Fault::Spec } else { Fault::Config };
+        let cause = if resolution.diagnostics.has_errors() { Cause::Spec } else { Cause::Config };
         self.diagnostics.extend(resolution.diagnostics);
         self.diagnostics.extend(resolution.config_diagnostics);
         if self.diagnostics.has_errors() {
-            return self.refuse(fault);
+            return self.refuse(cause);
         }
         let outside = Arc::new(Closed);
         Ok(Loaded { sources: self.sources, spec: resolution.spec, warnings: self.diagnostics, outside })

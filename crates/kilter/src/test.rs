@@ -9,10 +9,8 @@
 //! # Ok::<(), kilter::Error>(())
 //! ```
 //!
-//! - `build` the system under test, built
 //! - `cases` the graph to cases
 
-mod build;
 mod cases;
 
 use std::path::{Path, PathBuf};
@@ -20,23 +18,24 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_conform::{Case, Conformance, MakeWorld, Plan};
-use kilter_mapping::mapping::System;
 use kilter_run::files;
 use kilter_run::lock::Lock;
-use kilter_testbed::{Cluster, Interrupt, Setup, Trouble, World};
+use kilter_system::System;
+use kilter_testbed::{Cluster, Interrupt, Trouble, World};
 use kilter_value::Store;
 use serde_json::json;
 
-use self::build::build;
 use crate::borders::borders;
+use crate::build::build;
 use crate::diff::since::{self, Selected};
 use crate::diff::{SideInput, markdown, tell};
-use crate::error::{Error, FINE, NotBuilt};
+use crate::error::{Error, FINE};
 use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare};
 use crate::run::{Besides, Ended, Run, RunOptions};
+use crate::setup::setup;
 use crate::shell::quoted;
 use crate::worlds::Worlds;
 
@@ -117,9 +116,7 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
         return Ok(nothing_to_run(selected));
     }
     if !options.run.list {
-        let command = &prepared.mapping.system.build;
-        let built = build(command, &prepared.folder, &host.signals, &mut *host.watch)?;
-        built.map_err(NotBuilt)?;
+        build(&prepared.mapping.system, &prepared.folder, host)?;
     }
     let interrupt = host.signals.interrupt()?;
     let worlds = host.worlds.clone();
@@ -236,22 +233,10 @@ fn world_maker<'m>(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Box<MakeWorld<'m>>> {
     let system: System = prepared.mapping.system.clone();
-    let Some(name) = &system.world else {
-        let setup = setup(&system, &prepared.folder, interrupt);
+    let Some(name) = system.world() else {
+        let setup = setup(&system, &prepared.folder, Some(interrupt));
         return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
     };
     let maker = worlds.get(name)?;
     Ok(Box::new(move || -> Result<Box<dyn World>, Trouble> { maker(&system) }))
-}
-
-fn setup(system: &System, folder: &Path, interrupt: &Interrupt) -> Setup {
-    Setup {
-        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
-        patience: system.patience,
-        start_patience: system.start_patience,
-        reset: system.reset.clone(),
-        interrupt: Some(interrupt.clone()),
-        ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))
-    }
 }

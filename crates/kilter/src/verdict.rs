@@ -7,7 +7,7 @@ use kilter_eval::{ErrorKind, EvalError};
 use kilter_report::style::plural;
 
 use crate::error::{INTERRUPTED, SYSTEM_ERROR};
-use crate::load::Fault;
+use crate::load::Cause;
 
 /// A verdict as scripts see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,11 +38,11 @@ pub fn of_outcome(outcome: &Outcome) -> Answer {
 }
 
 /// The answer when there is nothing to search.
-pub fn of_fault(fault: Fault) -> Answer {
-    let (word, code) = match fault {
-        Fault::Spec => ("parse", 150),
-        Fault::Config => ("config", 151),
-        Fault::System => ("system", SYSTEM_ERROR),
+pub fn of_cause(cause: Cause) -> Answer {
+    let (word, code) = match cause {
+        Cause::Spec => ("parse", 150),
+        Cause::Config => ("config", 151),
+        Cause::System => ("system", SYSTEM_ERROR),
     };
     Answer { word, code, property: None }
 }

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kilter_explore::config;
 use kilter_explore::outcome::Explorable;
-use kilter_mapping::mapping::System;
+use kilter_system::System;
 use kilter_testbed::{Trouble, World};
 
 /// Makes a world as `[system]` wants it; called once for each job.
 pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync;
 
 /// Makes a system for `kilter explore`, as its configuration wants it.
-pub type ExplorableMaker = dyn Fn(&config::System) -> Box<dyn Explorable> + Send + Sync;
+pub type ExplorableMaker = dyn Fn(&System) -> Box<dyn Explorable> + Send + Sync;
 
 /// A world that isn't linked in.
 #[derive(Debug, thiserror::Error)]
@@ -54,15 +53,15 @@ impl Worlds {
     pub fn with_explorable(
         mut self,
         name: impl Into<String>,
-        make: impl Fn(&config::System) -> Box<dyn Explorable> + Send + Sync + 'static,
+        make: impl Fn(&System) -> Box<dyn Explorable> + Send + Sync + 'static,
     ) -> Worlds {
         self.explorable.insert(name.into(), Arc::new(make));
         self
     }
 
     /// The system that a configuration of `kilter explore` names.
-    pub fn explorable(&self, system: &config::System) -> Result<Box<dyn Explorable>, NoWorld> {
-        let name = system.world.as_deref().unwrap_or_default();
+    pub fn explorable(&self, system: &System) -> Result<Box<dyn Explorable>, NoWorld> {
+        let name = system.world().unwrap_or_default();
         match self.explorable.get(name) {
             Some(make) => Ok(make(system)),
             None => Err(NoWorld { name: name.to_owned(), known: self.explorable.keys().cloned().collect() }),

@@ -1,7 +1,5 @@
 //! The mapping checked against the specification, before anything is started: all that is wrong with it, at once.
 
-use std::time::Duration;
-
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostics, FileId};
 use kilter_value::Store;
@@ -10,15 +8,10 @@ use toml::Spanned;
 use crate::checker::{Checker, json_of};
 use crate::errors;
 use crate::file::{File, Form, VariableEntry, VariableKind};
-use crate::mapping::{Compared, Mapping, System, Variable};
+use crate::mapping::{Compared, Mapping, Variable};
 use crate::rules;
 use crate::summary::Summary;
 use crate::words::Words;
-
-/// How long to wait for nodes that do not say whether they wait, if nobody says.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How long to wait for nodes to connect, if nobody says.
-const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
 pub fn check(
@@ -30,9 +23,9 @@ pub fn check(
 ) -> Result<Mapping, Diagnostics> {
     let mut checker =
         Checker { id, text, summary, store, words: Words::default(), diagnostics: Diagnostics::default() };
-    let system = checker.system(file);
+    checker.system(file);
     checker.constants(file);
-    for node in file.system.nodes.get_ref() {
+    for node in file.system.get_ref().nodes() {
         checker.words.add_node(node, store);
     }
     let variables = checker.variables(file);
@@ -44,14 +37,15 @@ pub fn check(
     }
     let Checker { words, .. } = checker;
     let (spec, suite, diff) = (file.spec.clone(), file.suite.clone(), file.diff.clone());
+    let system = file.system.get_ref().clone();
     Ok(Mapping { spec, suite, diff, system, words, variables, rules })
 }
 
 impl Checker<'_> {
-    fn system(&mut self, file: &File) -> System {
-        let section = &file.system;
-        let nodes = section.nodes.get_ref();
-        let span = self.span(section.nodes.span());
+    fn system(&mut self, file: &File) {
+        let section = file.system.get_ref();
+        let span = self.span(section.nodes.as_ref().map_or(file.system.span(), Spanned::span));
+        let nodes = section.nodes();
         if nodes.is_empty() {
             self.push(errors::no_nodes(span));
         }
@@ -67,17 +61,6 @@ impl Checker<'_> {
                 self.push(errors::empty_command(self.span(command.span())));
             }
             _ => {}
-        }
-        System {
-            nodes: nodes.clone(),
-            command: section.command.as_ref().map(|command| command.get_ref().clone()).unwrap_or_default(),
-            world: section.world.as_ref().map(|world| world.get_ref().clone()),
-            env: section.env.clone(),
-            patience: section.patience_ms.map_or(PATIENCE, Duration::from_millis),
-            start_patience: section.start_patience_ms.map_or(START_PATIENCE, Duration::from_millis),
-            reset: section.reset.clone(),
-            build: section.build.clone(),
-            ignore: section.ignore.clone(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use kilter_system::Fault;
-use kilter_system::keys;
+use kilter_system::{System, keys};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -21,7 +21,7 @@ pub struct File {
     #[serde(default)]
     pub diff: DiffSection,
     /// How the system under test is run.
-    pub system: SystemSection,
+    pub system: Spanned<System>,
     /// What the implementation calls values of the specification.
     #[serde(default)]
     pub constants: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
@@ -90,33 +90,6 @@ pub struct DiffSection {
     pub allow: Vec<Vec<String>>,
     /// Sequences of actions that have become impossible.
     pub forbid: Vec<Vec<String>>,
-}
-
-/// `[system]`
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SystemSection {
-    /// The names of the nodes.
-    pub nodes: Spanned<Vec<String>>,
-    /// How a node is started.
-    pub command: Option<Spanned<Vec<String>>>,
-    /// What builds the system; run once, before anything else is done.
-    #[serde(default)]
-    pub build: Vec<String>,
-    /// A world that is linked in, instead of processes.
-    pub world: Option<Spanned<String>>,
-    /// What nodes find in their environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// How long to wait for a node that does not say whether it waits.
-    pub patience_ms: Option<u64>,
-    /// How long nodes may take to start and connect.
-    pub start_patience_ms: Option<u64>,
-    /// A request that brings a running cluster back to its initial state.
-    pub reset: Option<String>,
-    /// Offers that are none of the specification's business.
-    #[serde(default)]
-    pub ignore: Vec<String>,
 }
 
 /// An entry of `[variables]`.

@@ -1,9 +1,5 @@
 //! The mapping after it has been checked: nothing in it is unknown any more.
-
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use kilter_system::Fault;
+use kilter_system::{Fault, System};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
@@ -28,29 +24,6 @@ pub struct Mapping {
     pub variables: Vec<Variable>,
     /// A rule for each action, in the specification's order.
     pub rules: Vec<Rule>,
-}
-
-/// How the system under test is run.
-#[derive(Clone, Debug, Default)]
-pub struct System {
-    /// The names of the nodes.
-    pub nodes: Vec<String>,
-    /// How a node is started; empty if the system is a linked-in world.
-    pub command: Vec<String>,
-    /// What builds the system; empty if nothing does.
-    pub build: Vec<String>,
-    /// The linked-in world.
-    pub world: Option<String>,
-    /// What nodes find in their environment.
-    pub env: BTreeMap<String, String>,
-    /// How long to wait for a node that does not say whether it waits.
-    pub patience: Duration,
-    /// How long nodes may take to start and connect.
-    pub start_patience: Duration,
-    /// A request that brings a running cluster back to its initial state.
-    pub reset: Option<String>,
-    /// Offers that are none of the specification's business.
-    pub ignore: Vec<String>,
 }
 
 /// A variable of the specification.

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
+use crate::control::News;
 use crate::desk::{Desk, Done, Known, Task};
 use crate::groups::Groups;
-use crate::job::Limits;
-use crate::method::{Ending, Found, Method, Played};
+use crate::limits::Limits;
+use crate::method::Method;
+use crate::outcome::{Outcome, Stopped, Tally};
+use crate::played::{Ending, Found, Played};
 use crate::record::{Case, Counters, Event, Finding};
-use crate::runner::{Outcome, Stopped, Tally};
 use crate::sink::Sink;
 
 /// How many findings of one group tell their path.
@@ -96,12 +98,12 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
                 self.shorter.insert(group, shorter);
             }
             // What comes after there are enough findings is one too many.
-            Done::Found(_) if self.stopped == Some(Stopped::Findings) => {}
-            Done::Found(found) => self.tell_finding(*found),
-            Done::Progress(index, counters) => {
+            Done::News(News::Found(_)) if self.stopped == Some(Stopped::Findings) => {}
+            Done::News(News::Found(found)) => self.tell_finding(*found),
+            Done::News(News::Progress(index, counters)) => {
                 self.under_way.insert(index, counters);
             }
-            Done::Checkpoint(case, counters, state) => {
+            Done::News(News::Checkpoint(case, counters, state)) => {
                 self.sink.event(&Event::Checkpoint { case, counters, state });
             }
             Done::Stopped(stop) => {

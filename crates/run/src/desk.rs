@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value as Json;
-
-use crate::method::{Found, Method, Played, Stop};
-use crate::record::Counters;
+use crate::control::News;
+use crate::method::Method;
+use crate::played::{Found, Played, Stop};
 use crate::source::Source;
 
 /// What there is to do.
@@ -32,10 +31,7 @@ pub(crate) enum Done<M: Method + ?Sized> {
     Case(usize, Arc<M::Case>, Box<Played<M::Discovery>>),
     LookedAgain(usize, Box<Found<M::Discovery>>),
     Shortened(usize, Option<Box<Found<M::Discovery>>>),
-    Found(Box<Found<M::Discovery>>),
-    Progress(usize, Counters),
-    /// The id of a case, what was counted in it, and where it is.
-    Checkpoint(String, Counters, Json),
+    News(News<M::Discovery>),
     Stopped(Stop),
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::method::{Found, Method, Seen};
+use crate::method::{Method, Seen};
+use crate::played::Found;
 use crate::record::Group;
 
 /// The groups of a run, in the order of their first findings.

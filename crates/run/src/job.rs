@@ -1,47 +1,12 @@
 //! A job: one system, and whatever the desk gives out.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
 
+use crate::control::{Control, News};
 use crate::desk::{Desk, Done, Task};
-use crate::method::{Control, Ending, Method, Player, Stop};
-
-/// What ends a run early.
-pub(crate) struct Limits<'r> {
-    interrupted: &'r AtomicBool,
-    deadline: Option<Instant>,
-    /// Set by the clerk when no more cases are wanted.
-    has_enough: AtomicBool,
-}
-
-impl<'r> Limits<'r> {
-    pub(crate) fn new(interrupted: &'r AtomicBool, time_max: Option<Duration>) -> Limits<'r> {
-        // A time beyond all clocks is none.
-        let deadline = time_max.and_then(|time| Instant::now().checked_add(time));
-        Limits { interrupted, deadline, has_enough: AtomicBool::new(false) }
-    }
-
-    pub(crate) fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// Why everything should end, if so.
-    pub(crate) fn reached(&self) -> Option<Stop> {
-        if self.is_interrupted() {
-            return Some(Stop::Interrupted);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Time)
-    }
-
-    pub(crate) fn has_enough(&self) -> bool {
-        self.has_enough.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn enough(&self) {
-        self.has_enough.store(true, Ordering::Relaxed);
-    }
-}
+use crate::limits::Limits;
+use crate::method::{Method, Player};
+use crate::played::{Ending, Stop};
 
 /// One job.
 pub(crate) struct Job<'j, 's, M: Method> {
@@ -107,14 +72,16 @@ impl<M: Method> Job<'_, '_, M> {
     fn carry_out(&self, player: &mut dyn Player<M>, task: Task<M>) -> Result<Done<M>, Stop> {
         let done = match task {
             Task::Case(index, case) => {
-                let played = player.play(&case, &self.control(index))?;
+                let tell = |news| self.send(Done::News(news));
+                let played = player.play(&case, &self.control(index, &tell))?;
                 return Ok(Done::Case(index, case, Box::new(played)));
             }
             Task::LookAgain(index, case, found) => {
                 Done::LookedAgain(index, Box::new(player.look_again(&case, &found)?))
             }
             Task::Shorten(known) => {
-                let control = self.control(known.group);
+                let tell = |news| self.send(Done::News(news));
+                let control = self.control(known.group, &tell);
                 let shorter = player.shorten(&known.first, &known.shortest, &known.covered, &control)?;
                 Done::Shortened(known.group, shorter.map(Box::new))
             }
@@ -123,8 +90,12 @@ impl<M: Method> Job<'_, '_, M> {
         if self.limits.is_interrupted() { Err(Stop::Interrupted) } else { Ok(done) }
     }
 
-    fn control(&self, index: usize) -> Control<'_, M> {
-        Control { index, limits: self.limits, sender: self.sender }
+    fn control<'c>(
+        &'c self,
+        index: usize,
+        tell: &'c dyn Fn(News<M::Discovery>),
+    ) -> Control<'c, M::Discovery> {
+        Control { index, limits: self.limits, tell }
     }
 
     fn send(&self, done: Done<M>) {

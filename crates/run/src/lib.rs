@@ -3,11 +3,11 @@
 //!
 //! What a method has to say:
 //!
-//! - [`method`]  its cases, and how one is played
+//! - [`method`]  its cases, and how one is played; [`played`] what came of it, [`control`] what can be said meanwhile
 //!
 //! What it gets for that:
 //!
-//! - [`runner`]  jobs, limits, order: `desk` gives cases out, `job` plays them, `clerk` collects what came of them
+//! - [`runner`]  jobs, limits, order: `desk` gives cases out, `job` plays them, `clerk` collects what came of them, [`outcome`]
 //! - `groups`    findings that probably have one cause
 //! - [`source`]  where cases come from, and which of them are wanted
 //! - [`sink`]    where results go
@@ -17,25 +17,32 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod clerk;
+pub mod control;
 mod desk;
 pub mod files;
 mod groups;
 mod job;
 pub mod journal;
+mod limits;
 pub mod lock;
 pub mod method;
+pub mod outcome;
+pub mod played;
 pub mod record;
 pub mod runner;
 pub mod sink;
 pub mod source;
 pub mod when;
 
+pub use control::Control;
 pub use journal::{Earlier, Journal};
-pub use method::{Control, Ending, Found, Method, Played, Player, Seen, Stop};
+pub use method::{Method, Player, Seen};
+pub use outcome::{Outcome, Stopped, Tally};
+pub use played::{Ending, Found, Played, Stop};
 pub use record::{
     Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Group, Header, Offered,
     Step, VERSION, Verb,
 };
-pub use runner::{Options, Outcome, Stopped, Tally, run};
+pub use runner::{Options, run};
 pub use sink::Sink;
 pub use source::{Cases, Shard, Source};

@@ -1,7 +1,7 @@
 //! Where results go.
 
+use crate::outcome::Tally;
 use crate::record::Event;
-use crate::runner::Tally;
 
 /// Gets the results of a run.
 pub trait Sink {

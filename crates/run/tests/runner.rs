@@ -92,7 +92,7 @@ impl Method for Numbers {
 struct Counting<'m>(&'m Numbers);
 
 impl Player<Numbers> for Counting<'_> {
-    fn play(&mut self, case: &Case, control: &Control<'_, Numbers>) -> Result<Played<u8>, Stop> {
+    fn play(&mut self, case: &Case, control: &Control<'_, u8>) -> Result<Played<u8>, Stop> {
         Ok(match case.kind {
             Kind::Pass => played(Ending::Passed, None),
             Kind::Fail(group) => played(Ending::Failed, Some(finding(&case.id, group, None, 5))),
@@ -119,7 +119,7 @@ impl Player<Numbers> for Counting<'_> {
         first: &Found<u8>,
         _: &Found<u8>,
         _: &[bool],
-        _: &Control<'_, Numbers>,
+        _: &Control<'_, u8>,
     ) -> Result<Option<Found<u8>>, Stop> {
         Ok(Some(finding(&first.finding.case, first.discovery, first.finding.stable, 1)))
     }

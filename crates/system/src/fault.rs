@@ -72,6 +72,25 @@ impl Fault {
         }
     }
 
+    /// Whether a search can bring it about. It lets nodes come up by themselves, and knows no links.
+    pub fn is_searched(self) -> bool {
+        match self.strikes() {
+            Struck::Node => self == Fault::Crash || self.is_suffered(),
+            Struck::Message | Struck::Action => true,
+            Struck::Link => false,
+        }
+    }
+
+    /// Whether only the node itself can bring it about: the testbed asks the node for it.
+    pub fn is_suffered(self) -> bool {
+        false
+    }
+
+    /// Whether an event can be kept from happening by it. Searches place such faults where events are.
+    pub fn destroys_events(self) -> bool {
+        matches!(self, Fault::Crash | Fault::Drop | Fault::Disk)
+    }
+
     /// Whether it strikes a message, not a node.
     pub fn is_about_message(self) -> bool {
         self.strikes() == Struck::Message
@@ -84,6 +103,22 @@ impl Fault {
             other => (other, None),
         };
         [first].into_iter().chain(second)
+    }
+
+    /// What happens, in a few words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Fault::Crash => "a node is killed at once",
+            Fault::Drop => "the network loses a message",
+            Fault::Disk => "the disk fails a node",
+            Fault::Duplicate => "the network doubles a message",
+            Fault::Pause => "a node is suspended",
+            Fault::Cut => "no message passes between two nodes",
+            Fault::Start => "a node that is down is started",
+            Fault::Restart => "a node is killed and started again",
+            Fault::Resume => "a suspended node goes on",
+            Fault::Mend => "messages pass again between two nodes",
+        }
     }
 
     /// Its word in configurations, options and reports.
@@ -99,6 +134,29 @@ impl Fault {
             Fault::Restart => "restart",
             Fault::Resume => "resume",
             Fault::Mend => "mend",
+        }
+    }
+}
+
+/// What a crash is on a real system. Each way is a run of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crash {
+    /// SIGKILL.
+    Kill,
+    /// SIGTERM: an orderly stop.
+    Stop,
+    /// SIGKILL, and another node with nothing on its disk takes its place.
+    Decommission,
+}
+
+impl Crash {
+    /// As it is written in configurations.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Kill => "kill",
+            Self::Stop => "stop",
+            Self::Decommission => "decommission",
         }
     }
 }

@@ -1,22 +1,30 @@
 //! Keys of configurations: one spelling in all of them, and what to say of those that had another name.
 
-/// Keys that had another name, and the name that they have now.
-const RENAMED: [(&str, &str); 2] = [("breaks", "fault-kinds"), ("store", "system")];
+/// Keys and words that had another name, and the name that they have now.
+const RENAMED: [(&str, &str); 5] = [
+    ("breaks", "fault-kinds"),
+    ("failures", "faults"),
+    ("omit", "drop"),
+    ("store", "system"),
+    ("suspend", "pause"),
+];
 
-/// What is wrong with a configuration, by the words of the reader; with the new name of a key that had another one.
+/// What is wrong with a configuration, by the words of the reader; with the new name of a key or a word that had another one.
 pub fn explain(message: &str) -> String {
-    match unknown_key(message).and_then(today) {
+    match unknown(message).and_then(today) {
         Some(today) => format!("{message}; it is called `{today}` now"),
         None => message.to_owned(),
     }
 }
 
-fn unknown_key(message: &str) -> Option<&str> {
-    message.split_once("unknown field `")?.1.split('`').next()
+fn unknown(message: &str) -> Option<&str> {
+    let (_, rest) =
+        message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
+    rest.split('`').next()
 }
 
-/// What a key is called today. Words are joined by hyphens.
-fn today(key: &str) -> Option<String> {
+/// What a key or a word is called today. The words of a key are joined by hyphens.
+pub fn today(key: &str) -> Option<String> {
     let renamed = RENAMED.iter().find(|(old, _)| *old == key).map(|(_, new)| (*new).to_owned());
     renamed.or_else(|| key.contains('_').then(|| key.replace('_', "-")))
 }
@@ -30,6 +38,7 @@ mod tests {
         let said = |key: &str| explain(&format!("unknown field `{key}`, expected one of `nodes`, `command`"));
         assert!(said("patience_ms").ends_with("it is called `patience-ms` now"));
         assert!(said("breaks").ends_with("it is called `fault-kinds` now"));
+        assert!(explain("unknown variant `suspend`, expected `pause`").ends_with("it is called `pause` now"));
         assert!(said("colour").ends_with("`command`"));
         assert_eq!(explain("invalid type"), "invalid type");
     }

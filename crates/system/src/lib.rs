@@ -1,11 +1,14 @@
 //! The words for a system under test, the same for `kilter test`, `explore` and `converge`.
 //!
 //! - [`fault`] what can be done to a system, and to which part of it
+//! - [`section`] `[system]` of a configuration
 //! - [`keys`]  how the keys of configurations are spelled
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod fault;
 pub mod keys;
+pub mod section;
 
-pub use fault::{Fault, Struck};
+pub use fault::{Crash, Fault, Struck};
+pub use section::System;

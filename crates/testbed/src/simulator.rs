@@ -242,9 +242,15 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
 
     /// A fault strikes a node that has to know it by itself.
     pub fn suffer(&mut self, node: usize, fault: Fault) -> Result<Sent<M::Message>, Trouble> {
-        self.run(node, |machine, _| {
-            if machine.suffer(fault) { Ok(()) } else { Err(format!("it knows nothing of the fault `{fault}`")) }
-        })
+        let mut is_known = false;
+        let sent = self.run(node, |machine, _| {
+            is_known = machine.suffer(fault);
+            Ok(())
+        })?;
+        if is_known {
+            return Ok(sent);
+        }
+        Err(Trouble::Impossible(format!("node {} knows nothing of the fault `{fault}`", self.names[node])))
     }
 
     /// Suspends a node, or lets it go on.

@@ -27,6 +27,15 @@ fn a_message_travels_and_is_in_flight_until_it_is_taken() {
 }
 
 #[test]
+fn what_a_node_does_not_know_is_said() {
+    let mut cluster = started(setup(2, "good"));
+    let said = ask(&mut cluster, "n1", "Subtract", &[]);
+    assert_eq!(said, Err(Trouble::Impossible("node n1 does not know the request `Subtract`".to_owned())));
+    ask(&mut cluster, "n1", "Add", &[json!(2)]).expect("it goes on");
+    assert_eq!(count(&cluster, "n1"), 2);
+}
+
+#[test]
 fn it_also_works_over_tcp() {
     let mut cluster = started(Setup { control: Control::Tcp, ..setup(2, "good") });
     ping(&mut cluster, "n1", "n2");

@@ -103,7 +103,7 @@ fn the_example_node_is_held_and_let_go() {
     pair.node.request(40, "Set", &[json!(1)]);
     pair.check(&[r#"done 40 {"count":1}"#, "offer 6 Tick()"], 1);
     pair.node.request(41, "Get", &[]);
-    pair.check(&["note the request Get is not known here", r#"done 41 {"count":1}"#], 1);
+    pair.check(&[r#"done 41 {"count":1}, which it does not know"#], 1);
     pair.node.tell(&ToNode::Stop {});
     pair.check_ended(0, "");
 }

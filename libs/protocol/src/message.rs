@@ -83,6 +83,14 @@ pub struct Done {
     /// The messages that the action sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<Sent>,
+    /// True if the node does not know what the testbed has asked for, and has done nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unknown: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(truth: &bool) -> bool {
+    !*truth
 }
 
 /// A message that was sent.

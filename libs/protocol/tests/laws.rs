@@ -47,11 +47,8 @@ fn from_node() -> impl Strategy<Value = FromNode> {
         (any::<u64>(), ".*", vec(json(), 0..3), option(json()))
             .prop_map(|(id, action, args, message)| FromNode::Offer(Offer { id, action, args, message })),
         any::<u64>().prop_map(|id| FromNode::Withdraw { id }),
-        (any::<u64>(), variables(), vec(sent, 0..3)).prop_map(|(id, variables, sent)| FromNode::Done(Done {
-            id,
-            variables,
-            sent
-        })),
+        (any::<u64>(), variables(), vec(sent, 0..3), any::<bool>())
+            .prop_map(|(id, variables, sent, unknown)| FromNode::Done(Done { id, variables, sent, unknown })),
         variables().prop_map(|variables| FromNode::Report { variables }),
         any::<u64>().prop_map(|received| FromNode::Still { received }),
         ".*".prop_map(|text| FromNode::Note { text }),

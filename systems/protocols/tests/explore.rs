@@ -117,7 +117,7 @@ fn gossip_with_one_fault_fewer_hides_its_bug() {
 
 /// Explores these parts with several jobs; what came of it, and all that was told.
 fn run(system: &dyn Explorable, options: &Options, cases: Vec<Case>, jobs: usize) -> (Outcome, Vec<Event>) {
-    let repeat = |told: &kilter_explore::outcome::Told| told.schedule();
+    let repeat = |told: &kilter_explore::told::Told| told.schedule();
     let method = Exploration::new(system, options, &repeat);
     let interrupted = AtomicBool::new(false);
     let settings =

@@ -6,6 +6,6 @@ use kilter::Worlds;
 
 fn main() -> ExitCode {
     let worlds =
-        Worlds::default().with("raft-rs", |system| Ok(Box::new(kilter_raft_rs::world(&system.nodes))));
+        Worlds::default().with("raft-rs", |system| Ok(Box::new(kilter_raft_rs::world(system.nodes()))));
     kilter::program::main(worlds)
 }

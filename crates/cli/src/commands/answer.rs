@@ -48,7 +48,7 @@ pub fn refuse(refusal: &Refusal, json: bool) -> anyhow::Result<u8> {
     if json {
         rim::print(&format!("{}\n", json::refusal(refusal)))?;
     }
-    Ok(verdict::of_fault(refusal.fault).code)
+    Ok(verdict::of_cause(refusal.cause).code)
 }
 
 impl Answer<'_> {

@@ -2,13 +2,14 @@
 
 use std::fs;
 
+use kilter_system::Fault;
 use rustix::process::Signal;
 
 use super::judge::{self, Wrong};
 use super::picture::Frame;
 use super::{Crash, Ledger, Player, Progress};
 use crate::model::state::{State, Status};
-use crate::step::{Failure, Link, Replica, Resync, Step, Strike};
+use crate::step::{Link, Replica, Resync, Step, Strike};
 use crate::store::{Chain, Contents, write_of};
 use crate::trouble::Trouble;
 
@@ -63,8 +64,8 @@ impl Player<'_> {
             Step::Part(strike, writer) => {
                 match *strike {
                     Strike::None => {}
-                    Strike::One(failure, victim) => self.strike(store, failure, victim, ledger)?,
-                    Strike::Others(failure) => self.isolate(store, failure, *writer, state, ledger)?,
+                    Strike::One(fault, victim) => self.strike(store, fault, victim, ledger)?,
+                    Strike::Others(fault) => self.isolate(store, fault, *writer, state, ledger)?,
                 }
                 let (key, value) = write_of(ledger.used + 1);
                 let mut client = store.connect(self.nodes.seats(), writer.index())?;
@@ -96,17 +97,18 @@ impl Player<'_> {
     fn strike(
         &mut self,
         store: &dyn Chain,
-        failure: Failure,
+        fault: Fault,
         victim: Replica,
         ledger: &mut Ledger,
     ) -> Result<(), Trouble> {
-        match failure {
-            Failure::Cut => self.link(store, victim, None),
-            Failure::Suspend => {
-                self.nodes.suspend(victim.index());
+        match fault {
+            Fault::Cut => self.link(store, victim, None),
+            Fault::Pause => {
+                self.nodes.pause(victim.index());
                 Ok(())
             }
-            Failure::Crash => {
+            // A model has no other fault than a crash besides.
+            _ => {
                 // The model says that a crash keeps what was stored, so it has to be stored.
                 store.save(&self.nodes.seats()[victim.index()])?;
                 let stop = if self.options.crash == Crash::Stop { Signal::TERM } else { Signal::KILL };
@@ -123,17 +125,17 @@ impl Player<'_> {
     fn isolate(
         &mut self,
         store: &dyn Chain,
-        failure: Failure,
+        fault: Fault,
         writer: Replica,
         state: &State,
         ledger: &mut Ledger,
     ) -> Result<(), Trouble> {
         for name in state.names() {
             let known = state.replicas[name.index()];
-            let keeps_running = name == writer || failure == Failure::Cut;
+            let keeps_running = name == writer || fault == Fault::Cut;
             match (known.status, keeps_running) {
-                (Status::Up, false) => self.strike(store, failure, name, ledger)?,
-                (Status::Suspended, true) => self.nodes.signal(name.index(), Signal::CONT),
+                (Status::Up, false) => self.strike(store, fault, name, ledger)?,
+                (Status::Paused, true) => self.nodes.signal(name.index(), Signal::CONT),
                 (Status::Down, true) => self.launch(store, name, None)?,
                 _ => {}
             }
@@ -183,7 +185,7 @@ impl Player<'_> {
         who: Replica,
         source: Option<Replica>,
     ) -> Result<(), Trouble> {
-        if state.replicas[who.index()].status == Status::Suspended {
+        if state.replicas[who.index()].status == Status::Paused {
             self.nodes.signal(who.index(), Signal::CONT);
             let seat = &self.nodes.seats()[who.index()];
             let ready = self.watch.until(|| store.is_ready(seat).then_some(()))?;

@@ -20,8 +20,6 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use crate::model::Model;
 use crate::model::state::State;
 use crate::nodes::Nodes;
@@ -31,33 +29,11 @@ use crate::trouble::Trouble;
 use crate::watch::Watch;
 
 pub use judge::{Difference, Wrong};
+pub use kilter_system::Crash;
 pub use ledger::Ledger;
 
 /// How long nodes have to say what they are doing; nothing tells when they have.
 const DUMP_TIME: Duration = Duration::from_secs(1);
-
-/// What a crash of the model is on the real system. Each way is a run of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Crash {
-    /// SIGKILL.
-    Kill,
-    /// SIGTERM: an orderly stop.
-    Stop,
-    /// SIGKILL, and another node with nothing on its disk takes its place.
-    Decommission,
-}
-
-impl Crash {
-    /// As it is written in configurations.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Kill => "kill",
-            Self::Stop => "stop",
-            Self::Decommission => "decommission",
-        }
-    }
-}
 
 /// How a schedule is run.
 #[derive(Clone, Debug)]

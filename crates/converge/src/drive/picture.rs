@@ -25,7 +25,7 @@ impl Frame {
             let known = state.replicas[name.index()];
             let status = match known.status {
                 Status::Up => String::new(),
-                Status::Suspended => " (stopped)".to_owned(),
+                Status::Paused => " (paused)".to_owned(),
                 Status::Down => " (down)".to_owned(),
             };
             let source = known.source.map(|source| format!(" ←{source}")).unwrap_or_default();

@@ -149,7 +149,7 @@ impl Player<'_> {
         let mut client = store.connect(self.nodes.seats(), leader)?;
         for number in 1..=n_writes {
             for (node, _) in nodes.iter().filter(|(_, got)| *got + 1 == number) {
-                self.nodes.suspend(*node);
+                self.nodes.pause(*node);
             }
             let getting: Vec<usize> =
                 nodes.iter().filter(|(_, got)| *got >= number).map(|(node, _)| *node).collect();

@@ -2,9 +2,11 @@
 //!
 //! Copying goes on by itself: wherever source and target both run, the target has what the source has.
 
+use kilter_system::Fault;
+
 use super::state::{State, Status};
 use super::{ChainRules, Direction, Scope, Start};
-use crate::step::{Failure, Link, Replica, Resync, Step, Strike};
+use crate::step::{Link, Replica, Resync, Step, Strike};
 
 /// Where it begins.
 pub fn initial(rules: &ChainRules, n: u8) -> State {
@@ -30,12 +32,12 @@ pub fn steps(rules: &ChainRules, state: &State, ops: u8) -> Vec<(Step, State)> {
     steps
 }
 
-/// One failure, or none if the replicas are apart already; then a write to somebody who copies nobody.
+/// One fault, or none if the replicas are apart already; then a write to somebody who copies nobody.
 fn part_one(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
-    let strikes = rules.failures.iter().flat_map(|failure| {
+    let strikes = rules.faults.iter().flat_map(|fault| {
         state.names().filter_map(|victim| {
-            let next = strike(state, *failure, victim)?;
-            Some((Strike::One(*failure, victim), next))
+            let next = strike(state, *fault, victim)?;
+            Some((Strike::One(*fault, victim), next))
         })
     });
     let nobody = (!state.is_whole(true)).then(|| (Strike::None, state.clone()));
@@ -48,39 +50,40 @@ fn part_one(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
     }
 }
 
-fn strike(state: &State, failure: Failure, victim: Replica) -> Option<State> {
+fn strike(state: &State, fault: Fault, victim: Replica) -> Option<State> {
     let mut next = state.clone();
     let known = &mut next.replicas[victim.index()];
     if known.status != Status::Up {
         return None;
     }
-    match failure {
-        Failure::Suspend => known.status = Status::Suspended,
-        Failure::Crash => known.status = Status::Down,
-        Failure::Cut => {
+    match fault {
+        Fault::Pause => known.status = Status::Paused,
+        Fault::Crash => known.status = Status::Down,
+        Fault::Cut => {
             known.source?;
             known.source = None;
         }
+        _ => return None,
     }
     Some(next)
 }
 
 /// All links go. By a cut, everybody runs by himself; otherwise all fail but the one that is written to.
 fn part_others(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
-    for failure in &rules.failures {
+    for fault in &rules.faults {
         for writer in state.names() {
             let mut next = state.clone();
             for name in state.names() {
                 let known = &mut next.replicas[name.index()];
                 known.source = None;
-                known.status = match failure {
+                known.status = match fault {
                     _ if name == writer => Status::Up,
-                    Failure::Cut => Status::Up,
-                    Failure::Crash => Status::Down,
-                    Failure::Suspend => Status::Suspended,
+                    Fault::Pause => Status::Paused,
+                    Fault::Crash => Status::Down,
+                    _ => Status::Up,
                 };
             }
-            steps.push((Step::Part(Strike::Others(*failure), writer), written(next, writer)));
+            steps.push((Step::Part(Strike::Others(*fault), writer), written(next, writer)));
         }
     }
 }

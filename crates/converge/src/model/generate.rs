@@ -157,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn suspend() {
-        check("suspend", 4, 1, 624);
-        check("suspend", 4, 2, 16_424);
+    fn pause() {
+        check("pause", 4, 1, 624);
+        check("pause", 4, 2, 16_424);
     }
 
     #[test]

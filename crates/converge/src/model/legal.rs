@@ -4,10 +4,11 @@
 //! replica's whole log of writes instead of its last write, and no symmetry. Used for schedules that users write, and as
 //! the generator's judge in tests.
 
+use kilter_system::Fault;
 use thiserror::Error;
 
 use super::{ChainRules, Direction, Model, Rules, Scope, Start};
-use crate::step::{Failure, Replica, Resync, Step, Strike};
+use crate::step::{Replica, Resync, Step, Strike};
 
 /// Why a schedule is none of a model's.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Illegal {
 struct Page {
     log: Vec<u8>,
     runs: bool,
-    stopped: bool,
+    paused: bool,
     copies: Option<usize>,
 }
 
@@ -143,12 +144,12 @@ impl<'m> Book<'m> {
                 let apart = heads > 1 || self.pages.iter().any(|page| !page.runs);
                 must(apart, "nothing has failed, so that nothing diverges")?;
             }
-            (Scope::One, Strike::One(failure, victim)) => {
+            (Scope::One, Strike::One(fault, victim)) => {
                 let victim = self.page(victim)?;
-                self.fail(rules, failure, victim)?;
+                self.fail(rules, fault, victim)?;
             }
-            (Scope::Others, Strike::Others(failure)) => self.isolate(rules, failure, writer)?,
-            _ => return Err("the model's failures strike others".to_owned()),
+            (Scope::Others, Strike::Others(fault)) => self.isolate(rules, fault, writer)?,
+            _ => return Err("the model's faults strike others".to_owned()),
         }
         must(self.pages[writer].runs, "who does not run can't be written to")?;
         must(self.pages[writer].copies.is_none(), "who copies somebody can't be written to")?;
@@ -158,29 +159,29 @@ impl<'m> Book<'m> {
         Ok(())
     }
 
-    fn fail(&mut self, rules: &ChainRules, failure: Failure, victim: usize) -> Ruling {
-        must(rules.failures.contains(&failure), "the model has no such failure")?;
+    fn fail(&mut self, rules: &ChainRules, fault: Fault, victim: usize) -> Ruling {
+        must(rules.faults.contains(&fault), "the model has no such fault")?;
         let page = &mut self.pages[victim];
         must(page.runs, "who does not run can't fail")?;
-        match failure {
-            Failure::Cut => {
+        match fault {
+            Fault::Cut => {
                 must(page.copies.is_some(), "there is no link to cut")?;
                 page.copies = None;
             }
-            Failure::Suspend | Failure::Crash => {
+            _ => {
                 page.runs = false;
-                page.stopped = failure == Failure::Suspend;
+                page.paused = fault == Fault::Pause;
             }
         }
         Ok(())
     }
 
-    fn isolate(&mut self, rules: &ChainRules, failure: Failure, writer: usize) -> Ruling {
-        must(rules.failures.contains(&failure), "the model has no such failure")?;
+    fn isolate(&mut self, rules: &ChainRules, fault: Fault, writer: usize) -> Ruling {
+        must(rules.faults.contains(&fault), "the model has no such fault")?;
         for (index, page) in self.pages.iter_mut().enumerate() {
             page.copies = None;
-            page.runs = index == writer || failure == Failure::Cut;
-            page.stopped = !page.runs && failure == Failure::Suspend;
+            page.runs = index == writer || fault == Fault::Cut;
+            page.paused = !page.runs && fault == Fault::Pause;
         }
         Ok(())
     }
@@ -196,7 +197,7 @@ impl<'m> Book<'m> {
             let who = self.page(who)?;
             must(!self.pages[who].runs, "it runs already")?;
             self.pages[who].runs = true;
-            self.pages[who].stopped = false;
+            self.pages[who].paused = false;
         }
         match link {
             Some((target, source)) => {
@@ -274,8 +275,7 @@ mod tests {
 
     #[test]
     fn every_generated_schedule_is_legal() {
-        let sizes =
-            [("quorum", 3, 3), ("quorum", 4, 2), ("suspend", 4, 2), ("suspend", 3, 2), ("link", 3, 2)];
+        let sizes = [("quorum", 3, 3), ("quorum", 4, 2), ("pause", 4, 2), ("pause", 3, 2), ("link", 3, 2)];
         for (name, replicas, ops) in sizes.into_iter().chain([("link", 4, 2), ("crash-and-link", 2, 3)]) {
             let model = model(name, replicas, ops);
             Schedules::new(&model).each(&mut |schedule| {
@@ -309,11 +309,11 @@ mod tests {
         illegal("link", "write=A", "nothing has failed, so that nothing diverges");
         illegal("link", "cut=B,write=C", "who copies somebody can't be written to");
         illegal("link", "cut=A,write=A", "there is no link to cut");
-        illegal("link", "suspend=A,write=A", "the model has no such failure");
+        illegal("link", "pause=A,write=A", "the model has no such fault");
         illegal("link", "cut=B,write=A link=B>C", "that would be a circle");
         illegal("link", "cut=B,write=A link=B>A,offline", "the model has no such resync");
-        illegal("suspend", "suspend=A,write=A", "who does not run can't be written to");
-        illegal("suspend", "suspend=A,write=B wake=A", "it copies nobody, so that it must be linked");
+        illegal("pause", "pause=A,write=A", "who does not run can't be written to");
+        illegal("pause", "pause=A,write=B wake=A", "it copies nobody, so that it must be linked");
         illegal(
             "crash-and-link",
             "isolate-cut,write=A link=A>B",

@@ -1,4 +1,4 @@
-//! Abstract models: which failures, writes and recoveries may follow each other.
+//! Abstract models: which faults, writes and recoveries may follow each other.
 //!
 //! - [`state`]    what a model knows of the replicas, and which replicas are interchangeable
 //! - [`quorum`]   systems that need a majority and find their leader themselves
@@ -16,10 +16,11 @@ pub mod state;
 
 use std::collections::BTreeSet;
 
+use kilter_system::Fault;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::step::{Failure, Resync, Step};
+use crate::step::{FAULTS, Resync, Step};
 use state::State;
 
 /// The most replicas that a model may have: schedules name them by letters, and symmetry tries all orders.
@@ -37,7 +38,7 @@ pub enum Start {
     Chain,
 }
 
-/// Whom the failure of one divergence strikes.
+/// Whom the fault of one divergence strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
@@ -64,7 +65,7 @@ pub struct ChainRules {
     /// Where it begins.
     pub start: Start,
     /// What can fail.
-    pub failures: BTreeSet<Failure>,
+    pub faults: BTreeSet<Fault>,
     /// Whom it strikes.
     #[serde(default = "one")]
     pub scope: Scope,
@@ -128,20 +129,23 @@ pub enum BadModel {
     #[error("a model has 1 to {OPS_MAX} operations, not {0}")]
     Ops(u8),
     /// Nothing can fail or come together.
-    #[error("a chain model needs at least one failure and one resync")]
+    #[error("a chain model needs at least one fault and one resync")]
     Empty,
+    /// A fault that the drivers of stores can't bring about.
+    #[error("a chain model can't have the fault `{0}`; it can have {known}", known = FAULTS.map(Fault::word).join(", "))]
+    NoSuchFault(Fault),
 }
 
 /// The names of the models that come with Kilter.
-pub const BUILT_IN: [&str; 4] = ["quorum", "suspend", "link", "crash-and-link"];
+pub const BUILT_IN: [&str; 4] = ["quorum", "pause", "link", "crash-and-link"];
 
 impl Rules {
     /// The rules that come with Kilter, by name.
     pub fn built_in(name: &str) -> Option<Self> {
-        let chain = |start, failures: &[Failure], scope, resync: &[Resync], direction| {
+        let chain = |start, faults: &[Fault], scope, resync: &[Resync], direction| {
             Self::Chain(ChainRules {
                 start,
-                failures: failures.iter().copied().collect(),
+                faults: faults.iter().copied().collect(),
                 scope,
                 resync: resync.iter().copied().collect(),
                 direction,
@@ -151,10 +155,10 @@ impl Rules {
         let both = [Resync::Online, Resync::Offline];
         Some(match name {
             "quorum" => Self::Quorum,
-            "suspend" => chain(Start::Apart, &[Failure::Suspend], Scope::One, &online, Direction::Any),
-            "link" => chain(Start::Chain, &[Failure::Cut], Scope::One, &online, Direction::Any),
+            "pause" => chain(Start::Apart, &[Fault::Pause], Scope::One, &online, Direction::Any),
+            "link" => chain(Start::Chain, &[Fault::Cut], Scope::One, &online, Direction::Any),
             "crash-and-link" => {
-                chain(Start::Chain, &[Failure::Crash, Failure::Cut], Scope::Others, &both, Direction::Latest)
+                chain(Start::Chain, &[Fault::Crash, Fault::Cut], Scope::Others, &both, Direction::Latest)
             }
             _ => return None,
         })
@@ -170,9 +174,13 @@ impl Model {
         if !(1..=OPS_MAX).contains(&ops) {
             return Err(BadModel::Ops(ops));
         }
-        let is_empty = |chain: &ChainRules| chain.failures.is_empty() || chain.resync.is_empty();
-        if matches!(&rules, Rules::Chain(chain) if is_empty(chain)) {
-            return Err(BadModel::Empty);
+        if let Rules::Chain(chain) = &rules {
+            if chain.faults.is_empty() || chain.resync.is_empty() {
+                return Err(BadModel::Empty);
+            }
+            if let Some(fault) = chain.faults.iter().find(|fault| !FAULTS.contains(fault)) {
+                return Err(BadModel::NoSuchFault(*fault));
+            }
         }
         Ok(Self { rules, replicas, ops })
     }

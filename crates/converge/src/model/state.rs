@@ -8,7 +8,7 @@ pub enum Status {
     /// It runs.
     Up,
     /// It is stopped, with all connections open.
-    Suspended,
+    Paused,
     /// It has crashed.
     Down,
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 
 use super::{Event, Machines, State, View, hash};
 use crate::peer::Peer;
-use crate::subject::{Described, Footprint, Kind, Likeness, Nature, Subject, in_capitals};
+use crate::subject::{Described, Footprint, Kind, Likeness, Nature, Subject, in_capitals, node_faults};
 
 impl<P: Peer> Subject for Machines<P> {
     type Event = Event<P>;
@@ -59,7 +59,8 @@ impl<P: Peer> Subject for Machines<P> {
     }
 
     fn all_faults(&self) -> Vec<Event<P>> {
-        let crashes = self.up().map(|(node, _)| Event::OnNode(Fault::Crash, node));
+        let nodes =
+            self.up().flat_map(|(node, _)| node_faults().map(move |fault| Event::OnNode(fault, node)));
         let flights = self.deliveries(true).chain(self.deliveries(false)).filter_map(|event| match event {
             Event::Deliver(flight) => Some(flight),
             _ => None,
@@ -71,7 +72,7 @@ impl<P: Peer> Subject for Machines<P> {
             let stored = node.actions.iter().filter(|action| P::kind(action) == Kind::Storage);
             stored.map(move |action| Event::OnAction(Fault::Disk, place, action.clone()))
         });
-        let mut faults: Vec<Event<P>> = crashes.chain(messages).chain(disks).collect();
+        let mut faults: Vec<Event<P>> = nodes.chain(messages).chain(disks).collect();
         faults.sort_unstable();
         faults
     }

@@ -2,14 +2,15 @@
 
 use kilter_testbed::Trouble;
 
-use super::{Told, tell};
 use crate::extend::{Extended, extend};
 use crate::finding::{Finding, Wrong};
 use crate::minimise::Minimal;
-use crate::options::{Options, Search, Unwatched};
+use crate::options::{Options, Search};
+use crate::progress::Unwatched;
 use crate::search::Explorer;
 use crate::strategy::replay::Replay;
-use crate::subject::{FAULTS, Subject};
+use crate::subject::{Subject, searched_faults};
+use crate::told::{Told, tell};
 
 /// Does what a schedule says, then lets the system go on by itself.
 pub(super) fn replay<S: Subject>(
@@ -43,7 +44,7 @@ fn search_options(places: &[usize], options: &Options) -> Options {
         peers: None,
         depth: options.depth.max(n_places),
         faults: n_places,
-        fault_kinds: FAULTS.into(),
+        fault_kinds: searched_faults().collect(),
         faults_anywhere: true,
         extension: options.depth + options.extension,
         matching: false,

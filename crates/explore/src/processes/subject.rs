@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 
 use super::event::plain;
 use super::{Event, Flight, Processes};
+use crate::counts::Spent;
 use crate::machines::hash;
-use crate::options::Spent;
-use crate::subject::{Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject};
+use crate::subject::{Described, Footprint, Kind, Likeness, NODES_MAX, Nature, Subject, node_faults};
 
 impl<W: World> Subject for Processes<W> {
     type Event = Event;
@@ -60,7 +60,7 @@ impl<W: World> Subject for Processes<W> {
 
     fn all_faults(&self) -> Vec<Event> {
         let up = (0..self.names.len()).filter(|node| self.is_up(*node));
-        let crashes = up.map(|node| Event::OnNode(Fault::Crash, node));
+        let nodes = up.flat_map(|node| node_faults().map(move |fault| Event::OnNode(fault, node)));
         let messages = self.offered.iter().filter_map(|(event, ..)| match event {
             Event::Deliver(flight) if self.is_first(flight) => Some(flight),
             _ => None,
@@ -69,7 +69,7 @@ impl<W: World> Subject for Processes<W> {
             [Fault::Drop, Fault::Duplicate].map(|fault| Event::OnMessage(fault, flight.clone()))
         });
         let disks = self.offered.iter().filter_map(|(event, ..)| self.disk_error(event));
-        let mut faults: Vec<Event> = crashes.chain(messages).chain(disks).collect();
+        let mut faults: Vec<Event> = nodes.chain(messages).chain(disks).collect();
         faults.sort_by_key(Event::fault);
         faults
     }

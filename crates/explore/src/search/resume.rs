@@ -4,8 +4,8 @@ use kilter_testbed::Trouble;
 use serde_json::Value as Json;
 
 use super::{Explored, Explorer, Place};
-use crate::options::Progress;
 use crate::path::End;
+use crate::progress::Progress;
 use crate::subject::Subject;
 
 /// Where given choices led.

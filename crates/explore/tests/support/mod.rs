@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kilter_base::Rng;
-use kilter_explore::{Kind, Machines, Peer, Properties, Setup, View, swap};
+use kilter_explore::{Fault, Kind, Machines, Peer, Properties, Setup, View, swap};
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
 
@@ -153,6 +153,12 @@ impl Machine for Node {
     fn restart(&mut self) -> Result<(), String> {
         self.registers = [0, 0];
         Ok(())
+    }
+
+    /// Whatever the fault, a register is another one afterwards.
+    fn suffer(&mut self, _: Fault) -> bool {
+        self.registers[1] = (self.registers[1] + 1) % VALUES;
+        true
     }
 }
 

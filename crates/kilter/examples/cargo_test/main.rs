@@ -87,7 +87,7 @@ impl Machine for Node {
 /// Drives the system along all cases; how many passed, and what was found, as text for people.
 fn conform(strict: bool, report: &Path) -> Result<(usize, Vec<String>, String), Error> {
     let worlds = Worlds::default().with("cache", move |system| {
-        let names = system.nodes.iter().map(String::as_str);
+        let names = system.nodes().iter().map(String::as_str);
         let node = move |name: &std::sync::Arc<str>| Node {
             is_server: &**name == "server",
             strict,

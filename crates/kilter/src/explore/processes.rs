@@ -3,17 +3,19 @@
 use std::path::Path;
 
 use kilter_explore::Processes;
-use kilter_explore::config::{Config, System};
+use kilter_explore::config::Config;
 use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::Manners;
-use kilter_testbed::{Cluster, NodeName, Setup};
+use kilter_system::System;
+use kilter_testbed::{Cluster, NodeName};
 
 use super::error::BadSystem;
 use super::properties::{Formulas, Properties};
+use crate::setup::setup;
 
 /// The system; `folder` is where the configuration is.
 pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorable>, BadSystem> {
-    let System { nodes, .. } = &config.system;
+    let nodes = config.system.nodes();
     if nodes.is_empty() {
         return Err(BadSystem::NoNodes);
     }
@@ -22,26 +24,17 @@ pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorabl
         Formulas { variables: &written.variables, safety: &written.safety, goal: written.goal.as_deref() };
     let properties = Properties::new(nodes, &formulas)?;
     let manners = Manners { sight: properties.sight.clone(), ..manners(&config.system)? };
-    let setup = setup(&config.system, folder);
+    let setup = setup(&config.system, folder, None);
     let names: Vec<NodeName> = setup.nodes.clone();
     Ok(Box::new(Made(move || {
         Processes::new(Cluster::new(setup.clone()), names.clone(), manners.clone(), properties.judge())
     })))
 }
 
-fn setup(system: &System, folder: &Path) -> Setup {
-    Setup {
-        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
-        reset: system.reset.clone(),
-        ..Setup::new(system.nodes.iter().map(String::as_str), system.command.iter().map(String::as_str))
-    }
-}
-
 fn manners(system: &System) -> Result<Manners, BadSystem> {
     let mut requests = Vec::new();
     for request in &system.requests {
-        let node = system.nodes.iter().position(|name| *name == request.node);
+        let node = system.nodes().iter().position(|name| *name == request.node);
         let node = node.ok_or_else(|| BadSystem::NoSuchNode { name: request.node.clone() })?;
         requests.push((node, request.action.clone(), request.args.clone()));
     }

@@ -1,8 +1,8 @@
 //! Words of the command line, with what they mean.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use kilter_explore::Fault;
 use kilter_explore::config::{Peers, SearchWord};
+use kilter_explore::{Fault, searched_faults};
 
 /// A word, its meaning, and what to say about it.
 type Word<T> = (&'static str, T, &'static str);
@@ -21,13 +21,6 @@ const PEERS: [Word<Peers>; 3] = [
     ("symmetric", Peers::Symmetric, "And nothing in the whole system tells them apart"),
 ];
 
-const FAULT_KINDS: [Word<Fault>; 4] = [
-    ("crash", Fault::Crash, "A node crashes"),
-    ("drop", Fault::Drop, "The network loses a message"),
-    ("duplicate", Fault::Duplicate, "The network doubles a message; with --faults-anywhere"),
-    ("disk", Fault::Disk, "A disk fails a node"),
-];
-
 /// Ways to search.
 pub(super) fn searches() -> impl TypedValueParser<Value = SearchWord> {
     one_of(&SEARCHES)
@@ -40,7 +33,11 @@ pub(super) fn peers() -> impl TypedValueParser<Value = Peers> {
 
 /// Which kinds of faults there may be.
 pub(super) fn fault_kinds() -> impl TypedValueParser<Value = Fault> {
-    one_of(&FAULT_KINDS)
+    let possible = searched_faults().map(|fault| {
+        let place = if fault.destroys_events() { "" } else { "; with --faults-anywhere" };
+        PossibleValue::new(fault.word()).help(format!("{}{place}", fault.meaning()))
+    });
+    PossibleValuesParser::new(possible).try_map(|text| text.parse::<Fault>())
 }
 
 fn one_of<T: Copy + Send + Sync + 'static>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {

@@ -54,8 +54,9 @@ fn line() -> impl Strategy<Value = FromNode> {
         4 => (id.clone(), proptest::option::of(message))
             .prop_map(|(id, message)| FromNode::Offer(Offer { id, action: "A".into(), args: vec![], message })),
         1 => id.clone().prop_map(|id| FromNode::Withdraw { id }),
-        4 => (id.clone(), proptest::collection::vec(sent, 0..3))
-            .prop_map(|(id, sent)| FromNode::Done(Done { id, variables: Map::new(), sent })),
+        4 => (id.clone(), proptest::collection::vec(sent, 0..3), any::<bool>()).prop_map(
+            |(id, sent, unknown)| FromNode::Done(Done { id, variables: Map::new(), sent, unknown })
+        ),
         1 => Just(FromNode::Report { variables: Map::new() }),
         2 => id.prop_map(|received| FromNode::Still { received }),
         1 => Just(FromNode::Note { text: "x".repeat(2_000) }),

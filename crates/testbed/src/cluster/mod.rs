@@ -58,6 +58,9 @@ pub use process::{Process, become_reaper};
 pub use setup::Setup;
 pub use template::{PLACES, fill};
 
+/// How requests begin that are faults which only the node itself can bring about.
+const FAULT_REQUEST: &str = "kilter.";
+
 /// A node that runs.
 struct Node {
     process: Process,

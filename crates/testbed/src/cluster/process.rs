@@ -72,7 +72,7 @@ impl Process {
 
     /// Stops the process and its children, and waits until the process has stopped: on a busy machine, it may go on for many milliseconds
     /// after the signal was sent. It is no error if it has ended.
-    pub fn suspend(&self) {
+    pub fn pause(&self) {
         self.signal(Signal::STOP);
         // Linux says so when the last thread has stopped.
         let options = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -141,7 +141,7 @@ mod tests {
 
     /// Otherwise a node that is to miss a message gets it now and then.
     #[test]
-    fn a_suspended_process_does_not_run() {
+    fn a_paused_process_does_not_run() {
         let folder = tempfile::tempdir().expect("a directory");
         let busy = |_| {
             let mut command = Command::new("sh");
@@ -155,16 +155,16 @@ mod tests {
         };
         for _ in 0..5 {
             for process in &processes {
-                process.suspend();
+                process.pause();
                 assert_eq!(state(process), Some('T'));
                 // Once more makes no difference.
-                process.suspend();
+                process.pause();
                 process.signal(Signal::CONT);
             }
         }
         for process in processes {
             process.signal(Signal::KILL);
-            process.suspend();
+            process.pause();
             process.reap();
         }
     }

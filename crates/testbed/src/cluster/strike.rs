@@ -1,9 +1,9 @@
-//! What is done to a cluster: its nodes are killed and suspended, its messages lost.
+//! What is done to a cluster: its nodes are killed and paused, its messages lost.
 
 use kilter_system::Fault;
 use rustix::process::Signal;
 
-use super::Cluster;
+use super::{Cluster, FAULT_REQUEST};
 use crate::world::{Target, Trouble};
 
 impl Cluster {
@@ -40,7 +40,7 @@ impl Cluster {
             Fault::Start => self.restart(node),
             Fault::Pause => self.pause(node, true),
             Fault::Resume => self.pause(node, false),
-            other => self.board.request(node, &format!("kilter.{other}"), &[]),
+            other => self.board.request(node, &format!("{FAULT_REQUEST}{other}"), &[]),
         }
     }
 
@@ -62,7 +62,7 @@ impl Cluster {
         self.expect_up(node)?;
         if let Some(node) = &self.nodes[node] {
             if paused {
-                node.process.suspend();
+                node.process.pause();
             } else {
                 node.process.signal(Signal::CONT);
             }

@@ -159,7 +159,7 @@ fn when_told(kind: &str, mut read: Read, mut control: Control) {
 }
 
 fn answer(kind: &str, control: &mut Control, id: u64) {
-    let done = |variables, sent| FromNode::Done(Done { id, variables, sent });
+    let done = |variables, sent| FromNode::Done(Done { id, variables, sent, unknown: false });
     let line = match kind {
         "exits-with-0" => exit(0),
         "aborts" => std::process::abort(),
@@ -174,7 +174,9 @@ fn answer(kind: &str, control: &mut Control, id: u64) {
             // The reading half keeps the socket open; it goes with the process, which a child outlives.
             exit(0);
         }
-        "wrong-number" => FromNode::Done(Done { id: id + 1, variables: Map::new(), sent: vec![] }),
+        "wrong-number" => {
+            FromNode::Done(Done { id: id + 1, variables: Map::new(), sent: vec![], unknown: false })
+        }
         "withdraws" => FromNode::Withdraw { id },
         "chatters" => loop {
             say(control, &FromNode::Still { received: 0 });

@@ -165,7 +165,7 @@ impl Node {
     }
 
     fn done(&mut self, id: u64, sent: Vec<Sent>) {
-        self.say(&FromNode::Done(Done { id, variables: self.variables(), sent }));
+        self.say(&FromNode::Done(Done { id, variables: self.variables(), sent, unknown: false }));
     }
 
     fn take(&mut self, id: u64, twice: bool) {
@@ -218,7 +218,10 @@ impl Node {
             "Hang" => loop {
                 thread::park();
             },
-            other => panic!("what is {other}?"),
+            _ => {
+                let (id, variables) = (request.id, self.variables());
+                return self.say(&FromNode::Done(Done { id, variables, sent: vec![], unknown: true }));
+            }
         }
         self.done(request.id, vec![]);
         if request.action == "Reset" {

@@ -129,8 +129,12 @@ impl<E: Event> Control<E> {
     }
 
     fn say_done(&mut self, id: u64) {
-        let done = Done { id, variables: self.variables.clone(), sent: self.link.take_sent() };
+        let done = self.done(id);
         self.unsaid.push(FromNode::Done(done));
+    }
+
+    fn done(&self, id: u64) -> Done {
+        Done { id, variables: self.variables.clone(), sent: self.link.take_sent(), unknown: false }
     }
 
     fn offer(&mut self, standing: Standing<E>) {
@@ -225,8 +229,7 @@ impl<E: Event> Control<E> {
                     Taken::Out(event)
                 }
                 None => {
-                    self.note(format!("the request {} is not known here", request.action));
-                    self.say_done(request.id);
+                    self.unsaid.push(FromNode::Done(Done { unknown: true, ..self.done(request.id) }));
                     Taken::Nothing
                 }
             },

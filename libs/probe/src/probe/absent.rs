@@ -110,6 +110,11 @@ pub struct Asked {
     pub step: Step,
 }
 
+impl Asked {
+    #[inline]
+    pub fn refuse(self) {}
+}
+
 pub struct Times(Option<Step>);
 
 impl Times {

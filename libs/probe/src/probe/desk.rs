@@ -106,10 +106,10 @@ impl Desk {
         id
     }
 
-    /// Says that an action is done.
-    pub(super) fn done(&self, id: u64) {
+    /// Says that an action is done; `unknown` if the node does not know what it was asked for.
+    pub(super) fn done(&self, id: u64, unknown: bool) {
         let variables = self.content().variables.clone();
-        self.link.say(&[FromNode::Done(Done { id, variables, sent: self.link.take_sent() })]);
+        self.link.say(&[FromNode::Done(Done { id, variables, sent: self.link.take_sent(), unknown })]);
     }
 
     /// Waits for the answer to an offer.

@@ -37,7 +37,7 @@ impl Step {
 impl Drop for Step {
     fn drop(&mut self) {
         if let Some((desk, id)) = self.running.take() {
-            desk.done(id);
+            desk.done(id, false);
         }
     }
 }
@@ -50,6 +50,15 @@ pub struct Asked {
     pub args: Vec<Json>,
     /// To be ended when it is done.
     pub step: Step,
+}
+
+impl Asked {
+    /// The node does not know what it is asked for, and does nothing.
+    pub fn refuse(mut self) {
+        if let Some((desk, id)) = self.step.running.take() {
+            desk.done(id, true);
+        }
+    }
 }
 
 /// An action with its message, as often as the testbed wants it.

@@ -121,7 +121,8 @@ fn in_short(said: &FromNode) -> String {
         FromNode::Done(done) => {
             let sent: Vec<_> =
                 done.sent.iter().map(|sent| format!(" sent {} to {}", sent.message, sent.to)).collect();
-            format!("done {} {}{}", done.id, Json::Object(done.variables.clone()), sent.concat())
+            let unknown = if done.unknown { ", which it does not know" } else { "" };
+            format!("done {} {}{}{unknown}", done.id, Json::Object(done.variables.clone()), sent.concat())
         }
         FromNode::Report { variables } => format!("report {}", Json::Object(variables.clone())),
         FromNode::Note { text } => format!("note {text}"),

@@ -26,7 +26,7 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Outcome {
     let case = |number| schedules.get(number).map(|schedule| Case::new(number, schedule, Crash::Kill));
     let cases: Vec<Case> = (0..count).filter_map(case).collect();
     let options = Options {
-        patience: config.store.patience(),
+        patience: config.patience(),
         crash: Crash::Kill,
         checkpoints: true,
         keep: keep.map(Path::to_path_buf),

@@ -3,11 +3,20 @@
 use kilter_protocol::{Done, FromNode, Offer as Offered, ToNode};
 
 use super::Board;
+use crate::cluster::FAULT_REQUEST;
 use crate::cluster::seat::Presence;
-use crate::world::Trouble;
+use crate::world::{NodeName, Trouble};
 
 /// A node with more offers than this at once has gone wild.
 const OFFERS_MAX: usize = 10_000;
+
+/// A node knows nothing of what it was asked for.
+fn unknown(node: &NodeName, action: &str) -> Trouble {
+    Trouble::Impossible(match action.strip_prefix(FAULT_REQUEST) {
+        Some(fault) => format!("node {node} knows nothing of the fault `{fault}`"),
+        None => format!("node {node} does not know the request `{action}`"),
+    })
+}
 
 impl Board {
     /// Takes in what a node says. An error is how it breaks the protocol.
@@ -31,12 +40,13 @@ impl Board {
 
     fn hear_offer(&mut self, node: usize, offer: Offered) -> Result<(), String> {
         let standing = &mut self.seats[node].standing;
-        if standing.insert(offer.id, None).is_some() {
+        if standing.contains_key(&offer.id) {
             return Err(format!("offer {} stands, and was made again", offer.id));
         }
-        if standing.len() > OFFERS_MAX {
+        if standing.len() >= OFFERS_MAX {
             return Err(format!("more than {OFFERS_MAX} offers at once"));
         }
+        standing.insert(offer.id, None);
         self.fresh.push((node, offer));
         self.changed = true;
         Ok(())
@@ -75,7 +85,10 @@ impl Board {
             }
             None => return Err(format!("it finished {}, which it was not told to do", done.id)),
         }
-        seat.task = None;
+        let task = seat.task.take();
+        if let Some(task) = task.filter(|_| done.unknown) {
+            self.refused = Some(unknown(&seat.name, &task.action));
+        }
         seat.variables = Some(done.variables);
         self.changed = true;
         let from = seat.name.clone();

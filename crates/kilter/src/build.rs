@@ -1,9 +1,9 @@
-//! Builds the system under test, if the mapping says how.
+//! Builds the system under test, if `[system]` says how.
 
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
-    reason = "runs the build command of a mapping, whose output goes where ours does"
+    reason = "runs the build command of a configuration, whose output goes where ours does"
 )]
 
 use std::io;
@@ -14,19 +14,25 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use kilter_system::System;
 use kilter_testbed::cluster::Guard;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::error::Interrupted;
-use crate::host::Watch;
+use crate::error::{Interrupted, NotBuilt};
+use crate::host::{Host, Watch};
 use crate::signals::Signals;
 
 /// How often somebody looks whether it has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Runs the command in the folder of the mapping; why it failed, if it did. What it says on the way goes to standard error, for
-/// standard output is ours.
-pub fn build(
+/// Builds the system in the folder of its configuration. What the command says goes to standard error, for standard output is ours.
+pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> anyhow::Result<()> {
+    let built = run(&system.build, folder, &host.signals, &mut *host.watch)?;
+    Ok(built.map_err(NotBuilt)?)
+}
+
+/// Why the command failed, if it did.
+fn run(
     command: &[String],
     folder: &Path,
     signals: &Signals,
@@ -34,7 +40,7 @@ pub fn build(
 ) -> anyhow::Result<Result<(), String>> {
     let Some((program, args)) = command.split_first() else { return Ok(Ok(())) };
     let said = format!("`{}`", command.join(" "));
-    // Whoever runs somebody else's mapping should see what it runs.
+    // Whoever runs somebody else's configuration should see what it runs.
     watch.say(&format!("building the system: {}\n", command.join(" ")));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     // Whoever is told to end has to end the builder too.
@@ -73,7 +79,7 @@ mod tests {
 
     fn run(command: &[&str]) -> Result<(), String> {
         let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
-        build(&command, Path::new(""), &Signals::unheard(), &mut Silent).expect("nobody interrupts")
+        super::run(&command, Path::new(""), &Signals::unheard(), &mut Silent).expect("nobody interrupts")
     }
 
     #[test]

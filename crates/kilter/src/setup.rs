@@ -1,0 +1,25 @@
+//! The processes of a system, as `[system]` describes them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kilter_system::System;
+use kilter_testbed::{Interrupt, Setup};
+
+/// How long to wait for a node that does not say whether it waits, if nobody says.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long to wait for nodes to connect, if nobody says.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a testbed needs to start the nodes; `folder` is where the configuration is.
+pub(crate) fn setup(system: &System, folder: &Path, interrupt: Option<&Interrupt>) -> Setup {
+    Setup {
+        env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        patience: system.patience(PATIENCE),
+        start_patience: system.start_patience(START_PATIENCE),
+        reset: system.reset.clone(),
+        interrupt: interrupt.cloned(),
+        ..Setup::new(system.nodes().iter().map(String::as_str), system.command().iter().map(String::as_str))
+    }
+}

@@ -1,0 +1,51 @@
+//! What a player can say, and ask, while it plays a long case.
+
+use serde_json::Value as Json;
+
+use crate::limits::Limits;
+use crate::played::Found;
+use crate::record::Counters;
+
+/// What a player says before its case has ended.
+pub(crate) enum News<D> {
+    /// What the case has shown.
+    Found(Box<Found<D>>),
+    /// The place of the case, and what was counted in it so far.
+    Progress(usize, Counters),
+    /// The id of the case, what was counted in it, and where it is.
+    Checkpoint(String, Counters, Json),
+}
+
+/// What a player can say, and ask, while it plays a long case. `D` is what the method calls a discovery.
+pub struct Control<'r, D> {
+    pub(crate) index: usize,
+    pub(crate) limits: &'r Limits<'r>,
+    pub(crate) tell: &'r dyn Fn(News<D>),
+}
+
+impl<D> Control<'_, D> {
+    /// Whether the case should be cut short: somebody pressed Ctrl-C, time is up, or there are enough findings.
+    pub fn is_over(&self) -> bool {
+        self.limits.has_enough() || self.limits.reached().is_some()
+    }
+
+    /// Whether somebody pressed Ctrl-C.
+    pub fn is_interrupted(&self) -> bool {
+        self.limits.is_interrupted()
+    }
+
+    /// Tells at once what the case has shown.
+    pub fn found(&self, found: Found<D>) {
+        (self.tell)(News::Found(Box::new(found)));
+    }
+
+    /// Tells what was counted so far in the case.
+    pub fn progress(&self, counters: Counters) {
+        (self.tell)(News::Progress(self.index, counters));
+    }
+
+    /// Writes down where the case with this id is.
+    pub fn checkpoint(&self, id: &str, counters: Counters, state: Json) {
+        (self.tell)(News::Checkpoint(id.to_owned(), counters, state));
+    }
+}
