@@ -1,5 +1,5 @@
-//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress on a
-//! terminal, the answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
+//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress, the
+//! answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -14,7 +14,9 @@
 //!
 //! - [`rim`]      where the process begins and ends: panics, standard streams, exit codes
 //! - [`Terminal`] how far a job is, on a terminal
+//! - `pulse`      the same where there is no terminal
 
+mod pulse;
 pub mod rim;
 mod terminal;
 
@@ -98,6 +100,9 @@ pub struct AnswerArgs {
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
+    /// Do not say on standard error how far the work is
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// The whole program, with systems that are linked in.
@@ -111,9 +116,9 @@ pub fn main(worlds: Worlds) -> ExitCode {
     })
 }
 
-/// What this process lends a job. With `json`, standard output is for the answer only.
-pub fn host(worlds: Worlds, signals: &Signals, json: bool) -> Host {
-    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(json)) }
+/// What this process lends a job.
+pub fn host(worlds: Worlds, signals: &Signals, answer: AnswerArgs) -> Host {
+    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(answer)) }
 }
 
 /// What this program is called.
@@ -126,14 +131,14 @@ fn name() -> String {
 
 /// Tests a system and says what came of it; the exit code.
 pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
-    let json = args.answer.json;
-    answer(test::run_here(&args.options, &mut host(worlds, signals, json)), json)
+    let ended = test::run_here(&args.options, &mut host(worlds, signals, args.answer));
+    answer(ended, args.answer.json)
 }
 
 /// Explores a system and says what came of it; the exit code.
 pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
-    let json = args.answer.json;
-    answer(explore::run_here(&args.options, &mut host(worlds, signals, json)), json)
+    let ended = explore::run_here(&args.options, &mut host(worlds, signals, args.answer));
+    answer(ended, args.answer.json)
 }
 
 /// Says what a job came to; the exit code.

@@ -243,7 +243,11 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
     /// A fault strikes a node that has to know it by itself.
     pub fn suffer(&mut self, node: usize, fault: Fault) -> Result<Sent<M::Message>, Trouble> {
         self.run(node, |machine, _| {
-            if machine.suffer(fault) { Ok(()) } else { Err(format!("it knows nothing of the fault `{fault}`")) }
+            if machine.suffer(fault) {
+                Ok(())
+            } else {
+                Err(format!("it knows nothing of the fault `{fault}`"))
+            }
         })
     }
 

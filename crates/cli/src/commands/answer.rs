@@ -57,7 +57,7 @@ impl Answer<'_> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
         let warnings =
             summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store, self.random);
-        if how.json {
+        if how.answer.json {
             rim::print(&format!("{}\n", self.json(&coverage, &warnings)))?;
         } else {
             self.tell(how, &coverage, &warnings)?;
