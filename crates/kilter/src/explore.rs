@@ -24,10 +24,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_explore::Options;
 use kilter_explore::config::{BadSearch, Config, Walks};
 use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::{Explorable, Told};
+use kilter_explore::subject::NODES_MAX;
+use kilter_explore::{Options, Search};
 use kilter_report::style::{BAD, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
@@ -36,6 +37,8 @@ use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
 pub use self::options::{ExploreOptions, Schedule, schedule};
+use self::properties::BadProperty;
+use self::properties::problems::in_file;
 use crate::error::{Error, FINDINGS, FINE};
 use crate::host::Host;
 use crate::run::{Ended, Ran, Run};
@@ -44,6 +47,10 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes; `folder` is where the configuration is.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
+    let n_nodes = if config.system.world.is_some() { config.system.size } else { config.system.nodes.len() };
+    if n_nodes > NODES_MAX {
+        return Err(BadSystem::TooMany { n_nodes });
+    }
     match (&config.system.world, config.system.command.is_empty()) {
         (Some(_), true) if config.system.size == 0 => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
@@ -69,6 +76,7 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
         None => args.replay.clone(),
     };
     match given {
+        Some(schedule) if args.run.list => Ok(listed(vec![schedule.to_string()])),
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
         None => search(args, &*system, &options, host),
     }
@@ -82,11 +90,23 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Ex
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
-    let system = system(&config, folder.unwrap_or(Path::new(".")), worlds)?;
+    let system = system(&config, folder.unwrap_or(Path::new(".")), worlds);
+    let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
+    if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
+        return Err(BadSystem::OnePart.into());
+    }
     if options.matching && config.system.world.is_none() && !config.system.complete {
         return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
     Ok((system, Options { sequences_max: args.sequences_max, ..options }))
+}
+
+/// What is wrong with a property is shown in the configuration.
+fn shown_in_file(error: BadSystem, path: &str, text: &str) -> anyhow::Error {
+    match error {
+        BadSystem::Property(BadProperty::Text(problems)) => in_file(&problems, path, text).into(),
+        other => other.into(),
+    }
 }
 
 fn search(
@@ -109,9 +129,7 @@ fn search(
     let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
     let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
     if args.run.list {
-        let ids: Vec<&str> = cases.iter().map(Case::id).collect();
-        let json = json!({ "planned": ids.len(), "listed": ids });
-        return Ok(Ended::Said { text: format!("{}\n", ids.join("\n")), json, code: FINE });
+        return Ok(listed(cases.iter().map(|case| case.id().to_owned()).collect()));
     }
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
@@ -119,6 +137,13 @@ fn search(
     let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())
+}
+
+/// Lists cases instead of running them.
+fn listed(ids: Vec<String>) -> Ended {
+    let text = ids.iter().map(|id| format!("{id}\n")).collect();
+    let json = json!({ "planned": ids.len(), "listed": ids });
+    Ended::Said { text, json, code: FINE }
 }
 
 /// The parts of a new search.
