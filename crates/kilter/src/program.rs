@@ -165,7 +165,7 @@ fn tell(ran: Ran, json: bool) -> anyhow::Result<u8> {
     if json {
         rim::print(&format!("{}\n", ran.json()))?;
     } else if let Some(why) = ran.not_runnable().filter(|_| ran.n_cases() == 0) {
-        rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
+        rim::say(&format!("{}: {why}\n", error_word()));
     } else {
         rim::print(&ran.text())?;
     }

@@ -72,6 +72,9 @@ pub struct Ran {
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, writes the record and the report.
     pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> anyhow::Result<Ran> {
+        if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
+            host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
+        }
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
         let (mut journal, earlier, building) = if options.resume {
             let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
@@ -108,9 +111,11 @@ impl<M: Method> Run<'_, M> {
 
 impl Ran {
     /// Why the system could not be run, if so.
-    pub fn not_runnable(&self) -> Option<&str> {
+    pub fn not_runnable(&self) -> Option<String> {
         match &self.stopped {
-            Some(Stopped::NotRunnable(why) | Stopped::Impossible(why)) => Some(why),
+            Some(Stopped::NotRunnable(why)) => Some(format!("the system could not be run: {why}")),
+            // The system is there; what is wanted of it can't be had.
+            Some(Stopped::Impossible(why)) => Some(why.clone()),
             _ => None,
         }
     }
