@@ -169,6 +169,11 @@ fn a_shard_without_anything_to_do_says_so() {
 fn listing_lists_and_runs_nothing() {
     let output = protocols(&["explore", "gossip.toml", "--case", "1.2", "--list"]);
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1.2\n"[..]), "{output:?}");
+    let output = protocols(&["explore", "gossip.toml", "--case", "start", "--list"]);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"start\n"[..]), "{output:?}");
+    // Without any step of its own, the system goes on by itself.
+    let output = protocols(&["explore", "gossip.toml", "--case", "start", "--json"]);
+    assert_eq!((output.status.code(), &json(&output)["schedule"]), (Some(0), &Json::from("start")));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use kilter_explore::Fault;
 use kilter_explore::config::{Explore, Peers, SearchWord};
 use kilter_explore::method::Case;
+use kilter_explore::outcome::START;
 
 #[cfg(feature = "clap")]
 use super::words;
@@ -109,13 +110,19 @@ pub struct Schedule(pub Vec<usize>);
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(START);
+        }
         let places: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         f.write_str(&places.join("."))
     }
 }
 
-/// Reads a schedule, as findings show it.
+/// Reads a schedule, as findings show it: `0.2.1`, or `start` for what is wrong before the first step.
 pub fn schedule(text: &str) -> Result<Schedule, String> {
+    if text == START {
+        return Ok(Schedule(Vec::new()));
+    }
     let places: Result<Vec<usize>, _> =
         text.split('.').filter(|place| !place.is_empty()).map(str::parse).collect();
     places.map(Schedule).map_err(|_| match Case::with_id(text) {
