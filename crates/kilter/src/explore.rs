@@ -11,9 +11,10 @@
 //!
 //! - [`ExploreOptions`] what to explore, and how
 //! - [`properties`] TLA+ formulas over what processes report
-//! - `processes`    a system of processes
+//! - `processes`    a system of processes; `heard` notes what they offer
 
 mod error;
+mod heard;
 mod options;
 mod processes;
 pub mod properties;
@@ -29,13 +30,14 @@ use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::{Explorable, Told};
 use kilter_explore::subject::NODES_MAX;
 use kilter_explore::{Options, Search};
-use kilter_report::style::{BAD, GOOD, paint};
+use kilter_report::style::{BAD, DOUBT, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
 use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
+use self::heard::Heard;
 pub use self::options::{ExploreOptions, Schedule, schedule};
 use self::properties::BadProperty;
 use self::properties::problems::in_file;
@@ -47,6 +49,16 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes; `folder` is where the configuration is.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
+    overheard(config, folder, worlds, &Heard::default())
+}
+
+/// The same; what its nodes offer is heard, if they are processes.
+fn overheard(
+    config: &Config,
+    folder: &Path,
+    worlds: &Worlds,
+    heard: &Heard,
+) -> Result<Box<dyn Explorable>, BadSystem> {
     let n_nodes = if config.system.world.is_some() { config.system.size } else { config.system.nodes.len() };
     if n_nodes > NODES_MAX {
         return Err(BadSystem::TooMany { n_nodes });
@@ -54,7 +66,7 @@ pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn
     match (&config.system.world, config.system.command.is_empty()) {
         (Some(_), true) if config.system.size == 0 => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder),
+        (None, false) => processes::system(config, folder, heard),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -70,7 +82,7 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 }
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
-    let (system, options) = prepare(args, &host.worlds)?;
+    let Prepared { system, options, config, heard } = prepare(args, &host.worlds)?;
     let given = match &args.run.case {
         Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))?),
         None => args.replay.clone(),
@@ -78,11 +90,33 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
     match given {
         Some(schedule) if args.run.list => Ok(listed(vec![schedule.to_string()])),
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
-        None => search(args, &*system, &options, host),
+        None => {
+            let ended = search(args, &*system, &options, host)?;
+            Ok(warned(ended, &heard.warnings(&config.system), host))
+        }
     }
 }
 
-fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Explorable>, Options)> {
+/// Says what is odd about the configuration, now that its nodes have been heard.
+fn warned(mut ended: Ended, warnings: &[String], host: &mut Host) -> Ended {
+    for warning in warnings {
+        host.watch.say(&format!("{}: {warning}\n", paint(DOUBT, "warning")));
+    }
+    if let Ended::Ran(ran) = &mut ended {
+        ran.more.insert("warnings".to_owned(), json!(warnings));
+    }
+    ended
+}
+
+/// What there is to explore, and how.
+struct Prepared {
+    system: Box<dyn Explorable>,
+    options: Options,
+    config: Config,
+    heard: Heard,
+}
+
+fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<Prepared> {
     let shown = args.config.display();
     let text = crate::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
     let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
@@ -90,7 +124,8 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Ex
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
-    let system = system(&config, folder.unwrap_or(Path::new(".")), worlds);
+    let heard = Heard::default();
+    let system = overheard(&config, folder.unwrap_or(Path::new(".")), worlds, &heard);
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());
@@ -98,7 +133,8 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Box<dyn Ex
     if options.matching && config.system.world.is_none() && !config.system.complete {
         return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
-    Ok((system, Options { sequences_max: args.sequences_max, ..options }))
+    let options = Options { sequences_max: args.sequences_max, ..options };
+    Ok(Prepared { system, options, config, heard })
 }
 
 /// What is wrong with a property is shown in the configuration.

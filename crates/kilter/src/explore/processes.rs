@@ -9,10 +9,15 @@ use kilter_explore::processes::Manners;
 use kilter_testbed::{Cluster, NodeName, Setup};
 
 use super::error::BadSystem;
+use super::heard::{Heard, Overheard};
 use super::properties::{Formulas, Properties};
 
-/// The system; `folder` is where the configuration is.
-pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorable>, BadSystem> {
+/// The system; `folder` is where the configuration is. What its nodes offer is heard.
+pub(super) fn system(
+    config: &Config,
+    folder: &Path,
+    heard: &Heard,
+) -> Result<Box<dyn Explorable>, BadSystem> {
     let System { nodes, .. } = &config.system;
     if nodes.is_empty() {
         return Err(BadSystem::NoNodes);
@@ -24,8 +29,10 @@ pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorabl
     let manners = Manners { sight: properties.sight.clone(), ..manners(&config.system)? };
     let setup = setup(&config.system, folder);
     let names: Vec<NodeName> = setup.nodes.clone();
+    let heard = heard.clone();
     Ok(Box::new(Made(move || {
-        Processes::new(Cluster::new(setup.clone()), names.clone(), manners.clone(), properties.judge())
+        let world = Overheard::new(Cluster::new(setup.clone()), heard.clone());
+        Processes::new(world, names.clone(), manners.clone(), properties.judge())
     })))
 }
 
