@@ -118,7 +118,7 @@ struct Prepared {
 
 fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<Prepared> {
     let shown = args.config.display();
-    let text = crate::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
+    let text = crate::read::config(&args.config)?;
     let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
     config.system.size = args.nodes.unwrap_or(config.system.size);
     let walks = Walks { seed: args.seed, n: args.walks };
