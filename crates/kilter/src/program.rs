@@ -24,9 +24,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use kilter_base::{Diagnostic, Sources};
+use serde_json::{Value as Json, json};
 
 pub use self::terminal::Terminal;
-use crate::diagnostics::error_word;
+use crate::diagnostics::{error_word, to_json};
 use crate::error::{BAD_INPUT, Error, NOT_RUNNABLE};
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
@@ -149,15 +151,40 @@ pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
             rim::print(&if json { format!("{said}\n") } else { text })?;
             Ok(code)
         }
-        Err(Error::Interrupted(interrupted)) => Err(interrupted.into()),
-        Err(Error::Lost(error)) => Err(error),
-        Err(Error::Input(error)) => rim::blame(error, BAD_INPUT),
-        Err(Error::NotRunnable(error)) => rim::blame(error, NOT_RUNNABLE),
-        Err(Error::Problems(problems)) => {
-            rim::say(&problems.text());
-            Ok(BAD_INPUT)
-        }
+        Err(error) => refuse(error, json),
     }
+}
+
+/// Says why a job came to no end; the exit code.
+pub fn refuse(error: Error, json: bool) -> anyhow::Result<u8> {
+    let told = error_json(&error);
+    let code = match error {
+        Error::Interrupted(interrupted) => return Err(interrupted.into()),
+        Error::Lost(error) => return Err(error),
+        Error::Input(error) => rim::blame(error, BAD_INPUT)?,
+        Error::NotRunnable(error) => rim::blame(error, NOT_RUNNABLE)?,
+        Error::Problems(problems) => {
+            rim::say(&problems.text());
+            BAD_INPUT
+        }
+    };
+    if json {
+        rim::print(&format!("{told}\n"))?;
+    }
+    Ok(code)
+}
+
+/// What is wrong, for scripts: all errors as `kilter check` has them, and the first of them.
+fn error_json(error: &Error) -> Json {
+    let errors = match error {
+        Error::Problems(problems) => problems.json(),
+        other => {
+            let message = format!("{other}");
+            let message = anstream::adapter::strip_str(&message).to_string();
+            vec![to_json(&Diagnostic::global(message), &Sources::default())]
+        }
+    };
+    json!({ "verdict": "error", "error": errors.first(), "errors": errors })
 }
 
 /// Says what came of a run; the exit code.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
 use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped};
@@ -18,6 +19,7 @@ use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
 use self::recorder::Recorder;
+use crate::diagnostics::to_json;
 use crate::error::{BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost};
 use crate::host::Host;
 use crate::reports::{self, PAGE};
@@ -134,6 +136,10 @@ impl Ran {
         }
         for (name, value) in &self.more {
             answer[name] = value.clone();
+        }
+        if let Some(why) = self.not_runnable().filter(|_| self.n_cases() == 0) {
+            answer["verdict"] = "error".into();
+            answer["error"] = to_json(&Diagnostic::global(why), &Sources::default());
         }
         answer
     }

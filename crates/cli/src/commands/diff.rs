@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use kilter::Error;
 use kilter::Worlds;
 use kilter::diff::round::Making;
 use kilter::diff::{Compared, DiffOptions, SideInput, markdown, tell};
-use kilter::error::BAD_INPUT;
 use kilter::graphs::Cache;
-use kilter::program::{AnswerArgs, host, rim};
+use kilter::program::{AnswerArgs, host, refuse, rim};
 use kilter::signals::Signals;
 use kilter::suite;
 use kilter_change::Width;
@@ -97,7 +97,7 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     });
     match result {
         Ok(()) => Ok(code),
-        Err(error) => rim::blame(error, BAD_INPUT),
+        Err(error) => refuse(Error::from(error), args.answer.json),
     }
 }
 
