@@ -44,7 +44,9 @@ Exit codes:
     1  findings
     2  the mapping, the specification or the suite cannot be used
     3  the system could not be run
-  130  interrupted";
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
 
 /// The end of the help of `explore`.
 pub const EXPLORE_HELP: &str = "\
@@ -53,7 +55,9 @@ Exit codes:
     1  there are findings
     2  the configuration or an option cannot be used
     3  the system could not be run
-  130  interrupted";
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
 
 /// Tests and explores the systems that are linked into this program
 #[derive(Parser, Debug)]
