@@ -88,7 +88,7 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
         None => args.replay.clone(),
     };
     match given {
-        Some(schedule) if args.run.list => Ok(listed(vec![schedule.to_string()])),
+        Some(schedule) if args.run.list => Ok(listed(&[schedule.to_string()])),
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
         None => {
             let ended = search(args, &*system, &options, host)?;
@@ -165,7 +165,8 @@ fn search(
     let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
     let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
     if args.run.list {
-        return Ok(listed(cases.iter().map(|case| case.id().to_owned()).collect()));
+        let ids: Vec<String> = cases.iter().map(|case| case.id().to_owned()).collect();
+        return Ok(listed(&ids));
     }
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
@@ -176,8 +177,8 @@ fn search(
 }
 
 /// Lists cases instead of running them.
-fn listed(ids: Vec<String>) -> Ended {
-    let text = ids.iter().map(|id| format!("{id}\n")).collect();
+fn listed(ids: &[String]) -> Ended {
+    let text = ids.iter().flat_map(|id| [id, "\n"]).collect();
     let json = json!({ "planned": ids.len(), "listed": ids });
     Ended::Said { text, json, code: FINE }
 }
