@@ -127,7 +127,9 @@ mod tests {
         let system = Config::parse(text).expect("a configuration").system;
         let heard = Heard::default();
         assert_eq!(heard.warnings(&system), Vec::<String>::new());
-        ["gossip", "wake"].iter().for_each(|action| heard.add(action));
+        for action in ["gossip", "wake"] {
+            heard.add(action);
+        }
         assert_eq!(
             heard.warnings(&system),
             [

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn random_behaviors_have_no_queue() {
-        let all = Counts { generated: 5000, distinct: 300, queue: 20, depth: 7, ..Counts::default() };
+        let all = Counts { generated: 5000, distinct: 300, queue: 20, depth: 7 };
         assert_eq!(searched(&all, 10), "5,000 generated (10/s)  300 distinct  20 in the queue  depth 7");
         let random = Counts { generated: 5000, depth: 7, ..Counts::default() };
         assert_eq!(searched(&random, 10), "5,000 generated (10/s)  depth 7");
