@@ -37,6 +37,7 @@ pub enum Command {
     )]
     Simulate(SimulateArgs),
     /// Look at a state graph, or exchange it with other tools
+    #[command(after_help = GRAPH_HELP)]
     Graph(GraphArgs),
     /// Make a test suite from a state graph: few tests, few steps, with proof
     #[command(after_help = SUITE_HELP)]
@@ -48,8 +49,10 @@ pub enum Command {
     #[command(after_help = DIFF_HELP)]
     Diff(DiffArgs),
     /// Write a first draft of the mapping between a specification and a system
+    #[command(after_help = INIT_HELP)]
     Init(InitArgs),
     /// Check a mapping against its specification, without starting anything
+    #[command(after_help = MAP_HELP)]
     Map(MapArgs),
     /// Show what a test run has found: as text, JSON, JUnit XML, or a page for a browser
     #[command(after_help = REPORT_HELP)]
@@ -61,6 +64,7 @@ pub enum Command {
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
     /// Check a small built-in specification with a bug in its design
+    #[command(after_help = EXAMPLE_HELP)]
     Example(ExampleArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
@@ -76,28 +80,63 @@ Exit codes:
    14  an Assert failed
    75  something could not be evaluated
   130  interrupted
+  141  nobody reads the answer any more
   150  the specification has errors
   151  the configuration has errors
-  141  nobody reads the answer any more
   153  a file or the answer could not be read or written, or Kilter has a bug";
+
+const GRAPH_HELP: &str = "\
+Exit codes:
+    0  done
+    2  the graph cannot be used, or a file not written
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
+
+const INIT_HELP: &str = "\
+Exit codes:
+    0  a draft was written
+    2  the specification cannot be used, or the file exists already
+  141  nobody reads the draft any more
+  153  the draft could not be written, or Kilter has a bug";
+
+const MAP_HELP: &str = "\
+Exit codes:
+    0  the mapping can be used
+    2  it cannot
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
+
+const EXAMPLE_HELP: &str = "\
+Exit codes:
+    0  the example shows what it should
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
 
 const SUITE_HELP: &str = "\
 Exit codes:
     0  a suite was made
-    2  the graph, the suite or the goal cannot be used";
+    2  the graph, the suite or the goal cannot be used, or a file not written
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
 
 const DIFF_HELP: &str = "\
 Exit codes:
     0  compared; with --exit-code: nothing has to be tested
     1  with --exit-code: something has to be tested
-    2  one of the versions cannot be used
-  130  interrupted";
+    2  one of the versions cannot be used, or a file not written
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
 
 const REPORT_HELP: &str = "\
 Exit codes:
     0  every case that was run has passed
     1  there are findings
-    2  the record cannot be read, or a report not written";
+    2  the record cannot be read, or a report not written
+    3  there are none, but some cases could not be run
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
 
 const CONVERGE_HELP: &str = "\
 Exit codes:
@@ -105,4 +144,24 @@ Exit codes:
     1  there are findings
     2  the configuration or a schedule cannot be used
     3  the system could not be run
-  130  interrupted";
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Args;
+
+    #[test]
+    fn every_verb_says_how_it_may_end() {
+        for verb in Args::command().get_subcommands().filter(|verb| verb.get_name() != "completions") {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let codes: Vec<u8> =
+                help.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
+            let is_told = codes.contains(&141) && codes.contains(&153) && codes.is_sorted();
+            assert!(is_told || help.contains("those of `kilter check`"), "{}: {help}", verb.get_name());
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Everything for scripts: one JSON object.
 
+use kilter::diagnostics::{place, to_json};
 use kilter::load::Refusal;
 use kilter::verdict;
-use kilter_base::{Diagnostic, Name, Severity, Sources, Span};
+use kilter_base::{Name, Severity, Sources};
 use kilter_check::{Back, Coverage, Outcome, Step, Trace};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
@@ -66,7 +67,7 @@ pub fn search(search: &Search<'_>) -> Json {
 pub fn refusal(refusal: &Refusal) -> Json {
     let list = |severity| {
         let wanted = refusal.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);
-        wanted.map(|one| diagnostic(one, &refusal.sources)).collect::<Vec<_>>()
+        wanted.map(|one| to_json(one, &refusal.sources)).collect::<Vec<_>>()
     };
     json!({
         "verdict": verdict::of_cause(refusal.cause).word,
@@ -76,20 +77,6 @@ pub fn refusal(refusal: &Refusal) -> Json {
             .map(|one| one.one_line(&refusal.sources))
             .collect::<Vec<_>>(),
     })
-}
-
-fn diagnostic(diagnostic: &Diagnostic, sources: &Sources) -> Json {
-    let mut json = json!({ "message": diagnostic.message, "help": diagnostic.help });
-    place(&mut json, diagnostic.span, sources);
-    json
-}
-
-/// Adds file, line and column; null where there is no place.
-fn place(json: &mut Json, span: Option<Span>, sources: &Sources) {
-    let position = span.map(|span| (sources.file(span.file), sources.file(span.file).position(span.start)));
-    json["file"] = position.map(|(file, _)| file.name.clone()).into();
-    json["line"] = position.map(|(_, position)| position.line).into();
-    json["column"] = position.map(|(_, position)| position.column).into();
 }
 
 fn action(row: &ActionCoverage) -> Json {

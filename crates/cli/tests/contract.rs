@@ -211,6 +211,76 @@ fn errors_in_texts_have_their_places() {
 }
 
 #[test]
+fn what_cannot_be_used_is_an_object_too() {
+    let none = ["no-such-folder/none"];
+    for verb in [&["test"][..], &["explore"], &["converge"], &["suite"], &["graph", "info"], &["report"]] {
+        let output = kilter(&[verb, &none, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{verb:?}");
+        let found = json(&output);
+        assert_eq!(found["verdict"], "error", "{verb:?}");
+        let message = found["error"]["message"].as_str().expect("a message");
+        assert!(message.contains("no-such-folder/none"), "{verb:?}: {message}");
+        assert_eq!(found["errors"][0], found["error"]);
+        assert!(!output.stderr.is_empty(), "people read it on standard error");
+    }
+    let old = ["diff", "--old", "no-such.tla", "--new", "Counter.tla", "--json"];
+    let output = kilter(&old);
+    let found = json(&output);
+    assert_eq!((output.status.code(), &found["verdict"]), (Some(2), &json!("error")));
+    let message = found["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("no-such.tla does not exist") && !message.contains('\u{1b}'), "{message}");
+}
+
+#[test]
+fn errors_of_a_mapping_have_their_places() {
+    let (_folder, path) = temporary("kilter.toml");
+    fs::write(&path, "[spec]\nfile = \"A.tla\"\nfiel = 1\n").expect("a file");
+    let output = kilter(&["test", path.to_str().expect("plain letters"), "--json"]);
+    let found = json(&output);
+    assert_eq!((output.status.code(), &found["verdict"]), (Some(2), &json!("error")));
+    assert_eq!((&found["error"]["line"], &found["error"]["column"]), (&json!(3), &json!(1)));
+}
+
+#[test]
+fn a_system_that_does_not_start_is_an_error() {
+    let (folder, path) = temporary("explore.toml");
+    fs::write(&path, "[system]\nnodes = [\"n1\"]\ncommand = [\"no-such-program\"]\n").expect("a file");
+    let (config, report) = (path.to_str().expect("plain letters"), folder.path().join("report"));
+    let output = kilter(&["explore", config, "--json", "--report", report.to_str().expect("plain letters")]);
+    let found = json(&output);
+    assert_eq!((output.status.code(), &found["verdict"]), (Some(3), &json!("error")));
+    assert!(found["error"]["message"].as_str().is_some_and(|why| why.contains("no-such-program")), "{found}");
+}
+
+#[test]
+fn a_specification_is_no_mapping() {
+    for (verb, says) in [
+        ("test", "`kilter init Counter.tla`"),
+        ("map", "`kilter init Counter.tla`"),
+        ("explore", "a configuration is expected"),
+        ("converge", "a configuration is expected"),
+    ] {
+        let output = kilter(&[verb, "Counter.tla"]);
+        assert_eq!(output.status.code(), Some(2), "{verb}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("Counter.tla is a specification") && text.contains(says), "{verb}: {text}");
+    }
+}
+
+#[test]
+fn a_specification_that_is_not_there_is_told_before_the_draft_that_is() {
+    let (_folder, path) = temporary("kilter.toml");
+    fs::write(&path, "").expect("a file");
+    let draft = path.to_str().expect("plain letters");
+    for (spec, says) in [("no-such.tla", "does not exist"), ("Counter.tla", "exists already")] {
+        let output = kilter(&["init", spec, "--out", draft]);
+        assert_eq!(output.status.code(), Some(2), "{spec}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(says), "{spec}: {text}");
+    }
+}
+
+#[test]
 fn what_a_specification_prints_stays_out_of_the_json() {
     let (_folder, path) = temporary("Says.tla");
     fs::write(&path, "---- MODULE Says ----\nEXTENDS TLC\nASSUME PrintT(\"hello\")\n====\n").expect("a file");

@@ -27,9 +27,15 @@ pub struct Told {
     pub at_end: Vec<String>,
 }
 
+/// The schedule without any step.
+pub const START: &str = "start";
+
 impl Told {
     /// As it is given to `--replay`.
     pub fn schedule(&self) -> String {
+        if self.places.is_empty() {
+            return START.to_owned();
+        }
         self.places.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
     }
 

@@ -80,7 +80,7 @@ fn crash(text: &str) -> Result<Crash, String> {
 
 fn prepare(args: &ConvergeOptions) -> anyhow::Result<(Config, Model)> {
     let path = args.config.display();
-    let text = crate::read::utf8(&args.config).with_context(|| format!("{path} cannot be read"))?;
+    let text = crate::read::config(&args.config)?;
     let mut config = Config::parse(&text).with_context(|| path.to_string())?;
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);

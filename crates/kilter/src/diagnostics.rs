@@ -7,6 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
 
 use kilter_report::style::{BAD, DOUBT, STRONG, paint, plural};
+use serde_json::{Value as Json, json};
 
 /// Nobody reads more than this.
 const SHOWN_MAX: usize = 100;
@@ -29,9 +30,32 @@ impl Problems {
 
     /// One line for each error.
     pub fn lines(&self) -> Vec<String> {
-        let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        errors.map(|diagnostic| diagnostic.one_line(&self.sources)).collect()
+        self.errors().map(|diagnostic| diagnostic.one_line(&self.sources)).collect()
     }
+
+    /// The errors, for scripts.
+    pub fn json(&self) -> Vec<Json> {
+        self.errors().map(|diagnostic| to_json(diagnostic, &self.sources)).collect()
+    }
+
+    fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// For scripts: message, help, file, line and column.
+pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Json {
+    let mut json = json!({ "message": diagnostic.message, "help": diagnostic.help });
+    place(&mut json, diagnostic.span, sources);
+    json
+}
+
+/// Adds file, line and column; null where there is no place.
+pub fn place(json: &mut Json, span: Option<Span>, sources: &Sources) {
+    let position = span.map(|span| (sources.file(span.file), sources.file(span.file).position(span.start)));
+    json["file"] = position.map(|(file, _)| file.name.clone()).into();
+    json["line"] = position.map(|(_, position)| position.line).into();
+    json["column"] = position.map(|(_, position)| position.column).into();
 }
 
 /// What an error line begins with.

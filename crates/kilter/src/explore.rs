@@ -11,9 +11,10 @@
 //!
 //! - [`ExploreOptions`] what to explore, and how
 //! - [`properties`] TLA+ formulas over what processes report
-//! - `processes`    a system of processes
+//! - `processes`    a system of processes; `heard` notes what they offer
 
 mod error;
+mod heard;
 mod options;
 mod processes;
 pub mod properties;
@@ -24,19 +25,23 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_explore::Options;
 use kilter_explore::config::{BadSearch, Config, Walks};
 use kilter_explore::method::{Case, Exploration, n_parts};
 use kilter_explore::outcome::Explorable;
+use kilter_explore::subject::NODES_MAX;
 use kilter_explore::told::Told;
-use kilter_report::style::{BAD, GOOD, paint};
+use kilter_explore::{Options, Search};
+use kilter_report::style::{BAD, DOUBT, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
 use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
+use self::heard::Heard;
 pub use self::options::{ExploreOptions, Schedule, schedule};
+use self::properties::BadProperty;
+use self::properties::problems::in_file;
 use crate::build::build;
 use crate::error::{Error, FINDINGS, FINE};
 use crate::host::Host;
@@ -46,10 +51,25 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes; `folder` is where the configuration is.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
+    overheard(config, folder, worlds, &Heard::default())
+}
+
+/// The same; what its nodes offer is heard, if they are processes.
+fn overheard(
+    config: &Config,
+    folder: &Path,
+    worlds: &Worlds,
+    heard: &Heard,
+) -> Result<Box<dyn Explorable>, BadSystem> {
+    let of_world = config.system.world().map(|_| config.system.size.unwrap_or(0));
+    let n_nodes = of_world.unwrap_or(config.system.nodes().len());
+    if n_nodes > NODES_MAX {
+        return Err(BadSystem::TooMany { n_nodes });
+    }
     match (config.system.world(), config.system.command().is_empty()) {
         (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder),
+        (None, false) => processes::system(config, folder, heard),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -65,36 +85,73 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 }
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
-    let (config, system, options) = prepare(args, &host.worlds)?;
+    let Prepared { system, options, config, heard } = prepare(args, &host.worlds)?;
     build(&config.system, folder_of(args), host)?;
     let given = match &args.run.case {
         Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))?),
         None => args.replay.clone(),
     };
     match given {
+        Some(schedule) if args.run.list => Ok(listed(&[schedule.to_string()])),
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
-        None => search(args, &*system, &options, host),
+        None => {
+            let ended = search(args, &*system, &options, host)?;
+            Ok(warned(ended, &heard.warnings(&config.system), host))
+        }
     }
 }
 
-fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<(Config, Box<dyn Explorable>, Options)> {
+/// Says what is odd about the configuration, now that its nodes have been heard.
+fn warned(mut ended: Ended, warnings: &[String], host: &mut Host) -> Ended {
+    for warning in warnings {
+        host.watch.say(&format!("{}: {warning}\n", paint(DOUBT, "warning")));
+    }
+    if let Ended::Ran(ran) = &mut ended {
+        ran.more.insert("warnings".to_owned(), json!(warnings));
+    }
+    ended
+}
+
+/// What there is to explore, and how.
+struct Prepared {
+    system: Box<dyn Explorable>,
+    options: Options,
+    config: Config,
+    heard: Heard,
+}
+
+fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<Prepared> {
     let shown = args.config.display();
-    let text = crate::read::utf8(&args.config).with_context(|| format!("{shown} cannot be read"))?;
+    let text = crate::read::config(&args.config)?;
     let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
     config.system.size = args.nodes.or(config.system.size);
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
-    let system = system(&config, folder_of(args), worlds)?;
+    let heard = Heard::default();
+    let system = overheard(&config, folder_of(args), worlds, &heard);
+    let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
+    if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
+        return Err(BadSystem::OnePart.into());
+    }
     if options.matching && config.system.world().is_none() && !config.system.complete {
         return Err(BadSystem::from(BadSearch::NotComplete).into());
     }
-    Ok((config, system, Options { sequences_max: args.sequences_max, ..options }))
+    let options = Options { sequences_max: args.sequences_max, ..options };
+    Ok(Prepared { system, options, config, heard })
 }
 
 /// Where the configuration is.
 fn folder_of(args: &ExploreOptions) -> &Path {
     let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
+}
+
+/// What is wrong with a property is shown in the configuration.
+fn shown_in_file(error: BadSystem, path: &str, text: &str) -> anyhow::Error {
+    match error {
+        BadSystem::Property(BadProperty::Text(problems)) => in_file(&problems, path, text).into(),
+        other => other.into(),
+    }
 }
 
 fn search(
@@ -117,9 +174,8 @@ fn search(
     let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
     let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
     if args.run.list {
-        let ids: Vec<&str> = cases.iter().map(Case::id).collect();
-        let json = json!({ "planned": ids.len(), "listed": ids });
-        return Ok(Ended::Said { text: format!("{}\n", ids.join("\n")), json, code: FINE });
+        let ids: Vec<String> = cases.iter().map(|case| case.id().to_owned()).collect();
+        return Ok(listed(&ids));
     }
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
@@ -127,6 +183,13 @@ fn search(
     let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())
+}
+
+/// Lists cases instead of running them.
+fn listed(ids: &[String]) -> Ended {
+    let text = ids.iter().flat_map(|id| [id, "\n"]).collect();
+    let json = json!({ "planned": ids.len(), "listed": ids });
+    Ended::Said { text, json, code: FINE }
 }
 
 /// The parts of a new search.

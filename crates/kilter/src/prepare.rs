@@ -14,6 +14,7 @@ use crate::diagnostics::Problems;
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
 use crate::read;
+use crate::shell::quoted;
 
 /// A mapping that makes sense, with its specification.
 pub struct Prepared {
@@ -36,6 +37,9 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let mut sources = Sources::default();
     let in_folder = path.join("kilter.toml");
     let path = if path.is_dir() { &in_folder } else { path };
+    if read::is_specification(path) {
+        return Err(Box::new(no_mapping(path)));
+    }
     let text = read::text(path, "the mapping").map_err(|unreadable| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));
@@ -65,6 +69,15 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| Problems { sources, diagnostics })?;
     Ok(Prepared { mapping, loaded, program, input, folder, text: text.0 })
+}
+
+/// A specification was named where a mapping should be.
+fn no_mapping(path: &Path) -> Problems {
+    let message = format!("{} is a specification; a mapping is expected", path.display());
+    let help = format!("`kilter init {}` writes a first draft of one, kilter.toml", quoted(path));
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(Diagnostic::global(message).help(help));
+    Problems { sources: Sources::default(), diagnostics }
 }
 
 /// The names of a specification.

@@ -1,5 +1,5 @@
-//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress on a
-//! terminal, the answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
+//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress, the
+//! answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -14,7 +14,9 @@
 //!
 //! - [`rim`]      where the process begins and ends: panics, standard streams, exit codes
 //! - [`Terminal`] how far a job is, on a terminal
+//! - `pulse`      the same where there is no terminal
 
+mod pulse;
 pub mod rim;
 mod terminal;
 
@@ -22,9 +24,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use kilter_base::{Diagnostic, Sources};
+use serde_json::{Value as Json, json};
 
 pub use self::terminal::Terminal;
-use crate::diagnostics::error_word;
+use crate::diagnostics::{error_word, to_json};
 use crate::error::{BAD_INPUT, Error, NOT_RUNNABLE};
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
@@ -40,7 +44,9 @@ Exit codes:
     1  findings
     2  the mapping, the specification or the suite cannot be used
     3  the system could not be run
-  130  interrupted";
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
 
 /// The end of the help of `explore`.
 pub const EXPLORE_HELP: &str = "\
@@ -49,7 +55,9 @@ Exit codes:
     1  there are findings
     2  the configuration or an option cannot be used
     3  the system could not be run
-  130  interrupted";
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
 
 /// Tests and explores the systems that are linked into this program
 #[derive(Parser, Debug)]
@@ -98,6 +106,9 @@ pub struct AnswerArgs {
     /// Write one JSON object to standard output
     #[arg(long)]
     pub json: bool,
+    /// Do not say on standard error how far the work is
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// The whole program, with systems that are linked in.
@@ -111,9 +122,9 @@ pub fn main(worlds: Worlds) -> ExitCode {
     })
 }
 
-/// What this process lends a job. With `json`, standard output is for the answer only.
-pub fn host(worlds: Worlds, signals: &Signals, json: bool) -> Host {
-    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(json)) }
+/// What this process lends a job.
+pub fn host(worlds: Worlds, signals: &Signals, answer: AnswerArgs) -> Host {
+    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(answer)) }
 }
 
 /// What this program is called.
@@ -126,14 +137,14 @@ fn name() -> String {
 
 /// Tests a system and says what came of it; the exit code.
 pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
-    let json = args.answer.json;
-    answer(test::run_here(&args.options, &mut host(worlds, signals, json)), json)
+    let ended = test::run_here(&args.options, &mut host(worlds, signals, args.answer));
+    answer(ended, args.answer.json)
 }
 
 /// Explores a system and says what came of it; the exit code.
 pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
-    let json = args.answer.json;
-    answer(explore::run_here(&args.options, &mut host(worlds, signals, json)), json)
+    let ended = explore::run_here(&args.options, &mut host(worlds, signals, args.answer));
+    answer(ended, args.answer.json)
 }
 
 /// Says what a job came to; the exit code.
@@ -144,15 +155,40 @@ pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
             rim::print(&if json { format!("{said}\n") } else { text })?;
             Ok(code)
         }
-        Err(Error::Interrupted(interrupted)) => Err(interrupted.into()),
-        Err(Error::Lost(error)) => Err(error),
-        Err(Error::Input(error)) => rim::blame(error, BAD_INPUT),
-        Err(Error::NotRunnable(error)) => rim::blame(error, NOT_RUNNABLE),
-        Err(Error::Problems(problems)) => {
-            rim::say(&problems.text());
-            Ok(BAD_INPUT)
-        }
+        Err(error) => refuse(error, json),
     }
+}
+
+/// Says why a job came to no end; the exit code.
+pub fn refuse(error: Error, json: bool) -> anyhow::Result<u8> {
+    let told = error_json(&error);
+    let code = match error {
+        Error::Interrupted(interrupted) => return Err(interrupted.into()),
+        Error::Lost(error) => return Err(error),
+        Error::Input(error) => rim::blame(error, BAD_INPUT)?,
+        Error::NotRunnable(error) => rim::blame(error, NOT_RUNNABLE)?,
+        Error::Problems(problems) => {
+            rim::say(&problems.text());
+            BAD_INPUT
+        }
+    };
+    if json {
+        rim::print(&format!("{told}\n"))?;
+    }
+    Ok(code)
+}
+
+/// What is wrong, for scripts: all errors as `kilter check` has them, and the first of them.
+fn error_json(error: &Error) -> Json {
+    let errors = match error {
+        Error::Problems(problems) => problems.json(),
+        other => {
+            let message = format!("{other}");
+            let message = anstream::adapter::strip_str(&message).to_string();
+            vec![to_json(&Diagnostic::global(message), &Sources::default())]
+        }
+    };
+    json!({ "verdict": "error", "error": errors.first(), "errors": errors })
 }
 
 /// Says what came of a run; the exit code.
@@ -160,7 +196,7 @@ fn tell(ran: Ran, json: bool) -> anyhow::Result<u8> {
     if json {
         rim::print(&format!("{}\n", ran.json()))?;
     } else if let Some(why) = ran.not_runnable().filter(|_| ran.n_cases() == 0) {
-        rim::say(&format!("{}: the system could not be run: {why}\n", error_word()));
+        rim::say(&format!("{}: {why}\n", error_word()));
     } else {
         rim::print(&ran.text())?;
     }

@@ -4,6 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use anyhow::{Context as _, ensure};
 use kilter_base::{Diagnostic, Severity};
 
 /// No text is longer than this: what is, was named by mistake.
@@ -68,6 +69,19 @@ fn special(path: &Path, metadata: &Metadata) -> Option<&'static str> {
         return if is_open { None } else { Some("a named pipe") };
     }
     Some("a device")
+}
+
+/// Whether this is a specification, by its name.
+pub(crate) fn is_specification(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "tla")
+}
+
+/// The text of a configuration. Those who name a specification instead are told so.
+pub(crate) fn config(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let text = utf8(path).with_context(|| format!("{shown} cannot be read"))?;
+    ensure!(!is_specification(path), "{shown} is a specification; a configuration is expected, a .toml file");
+    Ok(text)
 }
 
 /// Why a file is no text.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
 use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped};
@@ -18,6 +19,7 @@ use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
 use self::recorder::Recorder;
+use crate::diagnostics::to_json;
 use crate::error::{BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost};
 use crate::host::Host;
 use crate::reports::{self, PAGE};
@@ -72,6 +74,9 @@ pub struct Ran {
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, writes the record and the report.
     pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> anyhow::Result<Ran> {
+        if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
+            host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
+        }
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
         let (mut journal, earlier, building) = if options.resume {
             let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
@@ -108,9 +113,11 @@ impl<M: Method> Run<'_, M> {
 
 impl Ran {
     /// Why the system could not be run, if so.
-    pub fn not_runnable(&self) -> Option<&str> {
+    pub fn not_runnable(&self) -> Option<String> {
         match &self.stopped {
-            Some(Stopped::NotRunnable(why) | Stopped::Impossible(why)) => Some(why),
+            Some(Stopped::NotRunnable(why)) => Some(format!("the system could not be run: {why}")),
+            // The system is there; what is wanted of it can't be had.
+            Some(Stopped::Impossible(why)) => Some(why.clone()),
             _ => None,
         }
     }
@@ -129,6 +136,10 @@ impl Ran {
         }
         for (name, value) in &self.more {
             answer[name] = value.clone();
+        }
+        if let Some(why) = self.not_runnable().filter(|_| self.n_cases() == 0) {
+            answer["verdict"] = "error".into();
+            answer["error"] = to_json(&Diagnostic::global(why), &Sources::default());
         }
         answer
     }

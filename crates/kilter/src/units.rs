@@ -16,6 +16,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "the time is too long".to_owned())
 }
 
+/// The same, but for a time in which something can be done.
+pub fn some_time(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("in no time nothing is run; leave it out, or give it some".to_owned()),
+        some => Ok(some),
+    }
+}
+
 /// `8GiB`, `500MB`, `64k`; a number alone means bytes. `G` alone is `GiB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -45,7 +53,7 @@ fn split(text: &str) -> Result<(f64, &str), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, duration};
+    use super::{bytes, duration, some_time};
     use std::time::Duration;
 
     #[test]
@@ -62,6 +70,7 @@ mod tests {
     fn nonsense_is_refused() {
         assert!(duration("soon").is_err());
         assert!(duration("3 weeks").is_err());
+        assert!(some_time("0s").is_err() && some_time("1ms").is_ok());
         assert!(bytes("").is_err());
         assert!(bytes("1e99").is_err());
     }

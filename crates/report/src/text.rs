@@ -45,6 +45,10 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     if summary.n_planned == 0 {
         return format!("{}: there was nothing to run", paint(DOUBT, "bounded"));
     }
+    if record.header.verb == Verb::Explore && is_left_out(summary) {
+        let why = "no sequence of these parts has to be tried, for others of the search stand for them";
+        return format!("{}: {why}", paint(DOUBT, "bounded"));
+    }
     if summary.n_tried(record.header.verb) == 0 {
         return format!("{}: nothing was run", paint(DOUBT, "bounded"));
     }
@@ -66,6 +70,12 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
 /// Whether everything was tried that was planned, and there was something to try.
 pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
     summary.is_finished && summary.n_not_run == 0 && summary.n_tried(record.header.verb) > 0
+}
+
+/// Whether all parts of a search were looked at, and none of their sequences had to be tried.
+fn is_left_out(summary: &Summary<'_>) -> bool {
+    let is_done = summary.is_finished && summary.n_cases == summary.n_planned;
+    is_done && summary.n_not_run == 0 && summary.n_tried(Verb::Explore) == 0
 }
 
 /// One line: cases, time, and what else was counted.

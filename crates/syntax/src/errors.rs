@@ -47,8 +47,9 @@ pub(crate) fn not_indented(span: Span, what: &str, found: &str, bullet: Span) ->
         .help("indent it further than the bullet")
 }
 
-pub(crate) fn unclosed(span: Span, close: &str, found: &str, open: Span) -> Diagnostic {
-    Diagnostic::error(span, format!("expected `{close}`, found {found}")).related(open, "to close this")
+/// Points to the opening bracket as well.
+pub(crate) fn unclosed(expected: Diagnostic, open: Span) -> Diagnostic {
+    expected.related(open, "to close this")
 }
 
 // Expressions.

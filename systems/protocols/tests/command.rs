@@ -128,7 +128,14 @@ fn what_cannot_be_used_is_refused() {
     let senseless = write("senseless.toml", &format!("{processes}[properties]\ngoal = \"x > \"\n"));
     let both = write("both.toml", &format!("{processes}world = \"gossip\"\n"));
     for (args, says) in [
-        (vec![senseless.as_str()], "a property"),
+        (vec![senseless.as_str()], "in the goal: "),
+        (vec![senseless.as_str()], "senseless.toml:5:12"),
+        (vec!["gossip.toml", "--case", "all"], "`all` is a part of a search"),
+        (vec!["gossip.toml", "--nodes", "100"], "at most 63"),
+        (vec!["gossip.toml", "--walks", "0", "--search", "random"], "'0'"),
+        (vec!["gossip.toml", "--sequences-max", "0"], "'0'"),
+        (vec!["gossip.toml", "--time-max", "0s"], "in no time nothing is run"),
+        (vec!["gossip.toml", "--search", "bfs", "--shard", "2/2"], "can't be split"),
         (vec![both.as_str()], "either a `world` or a `command`"),
         (vec!["no-such.toml"], "cannot be read"),
         (vec![unknown.as_str()], "there is no world `paxos`"),
@@ -144,6 +151,29 @@ fn what_cannot_be_used_is_refused() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(text.contains(says), "{args:?}: {text}");
     }
+}
+
+#[test]
+fn a_shard_without_anything_to_do_says_so() {
+    let args = ["explore", "gossip.toml", "--search", "random", "--walks", "3", "--shard", "7/7"];
+    let output = protocols(&args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("shard 7/7 has no case"), "{output:?}");
+    // All that its parts begin with is explored in those of the others.
+    let output = protocols(&["explore", "gossip.toml", "--faults", "0", "--shard", "7/7"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("stand for them"), "{output:?}");
+}
+
+#[test]
+fn listing_lists_and_runs_nothing() {
+    let output = protocols(&["explore", "gossip.toml", "--case", "1.2", "--list"]);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1.2\n"[..]), "{output:?}");
+    let output = protocols(&["explore", "gossip.toml", "--case", "start", "--list"]);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"start\n"[..]), "{output:?}");
+    // Without any step of its own, the system goes on by itself.
+    let output = protocols(&["explore", "gossip.toml", "--case", "start", "--json"]);
+    assert_eq!((output.status.code(), &json(&output)["schedule"]), (Some(0), &Json::from("start")));
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use anyhow::bail;
-use kilter::error::{BAD_INPUT, OutputLost};
+use kilter::Error;
+use kilter::error::OutputLost;
 use kilter::load::{Loaded, Refusal};
-use kilter::program::rim;
+use kilter::program::{self, rim};
 use kilter::{diagnostics, itf, verdict};
 use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
@@ -57,7 +58,7 @@ impl Answer<'_> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
         let warnings =
             summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store, self.random);
-        if how.json {
+        if how.answer.json {
             rim::print(&format!("{}\n", self.json(&coverage, &warnings)))?;
         } else {
             self.tell(how, &coverage, &warnings)?;
@@ -152,10 +153,10 @@ impl Answer<'_> {
 }
 
 /// The exit code; what is wrong is said in one line.
-pub fn blamed(result: anyhow::Result<()>) -> anyhow::Result<u8> {
+pub fn blamed(result: anyhow::Result<()>, json: bool) -> anyhow::Result<u8> {
     match result {
         Ok(()) => Ok(0),
-        Err(error) => rim::blame(error, BAD_INPUT),
+        Err(error) => program::refuse(Error::from(error), json),
     }
 }
 

@@ -55,14 +55,14 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let input = Input::from(&args.input);
     let loaded = match load(&input, &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return answer::refuse(&refusal, args.output.json),
+        Err(refusal) => return answer::refuse(&refusal, args.output.answer.json),
     };
     if let Some(path) = &args.graph {
         // Nobody should learn after hours of searching that the folder does not exist.
         files::try_out(path)?;
     }
     let program = loaded.compile(&store);
-    let mut terminal = Terminal::new(args.output.json);
+    let mut terminal = Terminal::new(args.output.answer);
     let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let started = Instant::now();

@@ -28,9 +28,8 @@ pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
     if args.options.run.list {
         return list(args);
     }
-    let json = args.answer.json;
-    let ran = converge::run(&args.options, &mut host(Worlds::default(), signals, json));
-    answer(ran.map(Ended::from), json)
+    let ran = converge::run(&args.options, &mut host(Worlds::default(), signals, args.answer));
+    answer(ran.map(Ended::from), args.answer.json)
 }
 
 fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {

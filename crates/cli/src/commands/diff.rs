@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use kilter::Error;
 use kilter::Worlds;
 use kilter::diff::round::Making;
 use kilter::diff::{Compared, DiffOptions, SideInput, markdown, tell};
-use kilter::error::BAD_INPUT;
 use kilter::graphs::Cache;
-use kilter::program::{host, rim};
+use kilter::program::{AnswerArgs, host, refuse, rim};
 use kilter::signals::Signals;
 use kilter::suite;
 use kilter_change::Width;
@@ -72,9 +72,9 @@ pub struct DiffArgs {
     /// What the specifications may do with files and programs.
     #[command(flatten)]
     pub io: IoArgs,
-    /// Write one JSON object to standard output
-    #[arg(long)]
-    pub json: bool,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 /// How tests are made.
@@ -97,7 +97,7 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     });
     match result {
         Ok(()) => Ok(code),
-        Err(error) => rim::blame(error, BAD_INPUT),
+        Err(error) => refuse(Error::from(error), args.answer.json),
     }
 }
 
@@ -117,7 +117,7 @@ fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
         is_full_asked: !args.no_full,
     };
     let cache = Cache { folder: &args.cache, workers: usize::from(args.workers) };
-    let compared = kilter::diff::run(&options, cache, &mut host(Worlds::default(), signals, args.json))?;
+    let compared = kilter::diff::run(&options, cache, &mut host(Worlds::default(), signals, args.answer))?;
     give(args, &compared)?;
     Ok(if args.exit_code && compared.round.n_tests() > 0 { TO_TEST } else { 0 })
 }
@@ -139,7 +139,7 @@ fn give(args: &DiffArgs, Compared { round, new, request }: &Compared) -> anyhow:
     if let Some(path) = &args.markdown {
         files::replace(path, markdown::summary(round, new))?;
     }
-    rim::print(&if args.json {
+    rim::print(&if args.answer.json {
         format!("{}\n", tell::to_json(round, new))
     } else {
         tell::to_text(round, new)

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Context;
 use kilter::host::Searching;
 use kilter::load::load_texts;
-use kilter::program::{Terminal, rim};
+use kilter::program::{AnswerArgs, Terminal, rim};
 use kilter::signals::Signals;
 use kilter_check::{Options, Verdict};
 use kilter_run::files;
@@ -25,9 +25,9 @@ pub struct ExampleArgs {
     /// Write the specification and its configurations into this folder instead of checking them
     #[arg(long, value_name = "DIR", conflicts_with = "fixed")]
     pub save: Option<PathBuf>,
-    /// Write one JSON object to standard output
-    #[arg(long)]
-    pub json: bool,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register.tla"));
@@ -46,10 +46,10 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load_texts(SPEC, if args.fixed { FIXED } else { CONFIG }, &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return answer::refuse(&refusal, args.json),
+        Err(refusal) => return answer::refuse(&refusal, args.answer.json),
     };
     let program = loaded.compile(&store);
-    let mut terminal = Terminal::new(args.json);
+    let mut terminal = Terminal::new(args.answer);
     let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let started = Instant::now();
@@ -67,7 +67,7 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         note: None,
         repeat: "kilter example --save . && kilter check Register.tla".to_owned(),
     };
-    let code = answer.give(&OutputArgs { json: args.json, ..OutputArgs::default() })?;
+    let code = answer.give(&OutputArgs { answer: args.answer, ..OutputArgs::default() })?;
     let as_it_should = match outcome.verdict {
         Verdict::Holds => args.fixed,
         Verdict::Invariant { .. } => !args.fixed,

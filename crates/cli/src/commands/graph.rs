@@ -107,12 +107,11 @@ pub enum From {
 
 /// Does it; whatever is wrong is the input's fault.
 pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
-    let result = match &args.command {
-        GraphCommand::Info(args) => info(args),
-        GraphCommand::Export(args) => within_memory(|| export(args)),
-        GraphCommand::Import(args) => within_memory(|| import(args)),
-    };
-    blamed(result)
+    match &args.command {
+        GraphCommand::Info(args) => blamed(info(args), args.json),
+        GraphCommand::Export(args) => blamed(within_memory(|| export(args)), args.json),
+        GraphCommand::Import(args) => blamed(within_memory(|| import(args)), args.json),
+    }
 }
 
 fn info(args: &InfoArgs) -> anyhow::Result<()> {

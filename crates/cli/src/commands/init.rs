@@ -29,6 +29,14 @@ pub struct InitArgs {
 
 /// Writes a first draft.
 pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
+    let store = Store::new();
+    let loaded = match load(&(&args.input).into(), &store) {
+        Ok(loaded) => loaded,
+        Err(refusal) => {
+            answer::refuse(&refusal, false)?;
+            return Ok(BAD_INPUT);
+        }
+    };
     let is_file = args.out.as_os_str() != "-";
     if is_file && args.out.exists() {
         rim::say(&format!(
@@ -38,14 +46,6 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
         ));
         return Ok(BAD_INPUT);
     }
-    let store = Store::new();
-    let loaded = match load(&(&args.input).into(), &store) {
-        Ok(loaded) => loaded,
-        Err(refusal) => {
-            answer::refuse(&refusal, false)?;
-            return Ok(BAD_INPUT);
-        }
-    };
     let program = loaded.compile(&store);
     let folder = if is_file { args.out.parent().unwrap_or(Path::new("")) } else { Path::new("") };
     let spec = relative(&args.input.spec, folder);

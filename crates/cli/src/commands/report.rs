@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use kilter::error::{BAD_INPUT, FINDINGS, FINE, NOT_RUNNABLE};
-use kilter::program::rim;
+use kilter::Error;
+use kilter::error::{FINDINGS, FINE, NOT_RUNNABLE};
+use kilter::program::{refuse, rim};
 use kilter::reports::load;
 use kilter_report::{Record, json, junit, page, summarize, text};
 use kilter_run::files;
@@ -32,7 +33,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
         Ok(record) if record.cases.iter().any(|case| case.not_run.is_some()) => Ok(NOT_RUNNABLE),
         Ok(record) if record.cases.iter().any(|case| !case.passed) => Ok(FINDINGS),
         Ok(_) => Ok(FINE),
-        Err(error) => rim::blame(error, BAD_INPUT),
+        Err(error) => refuse(Error::from(error), args.json),
     }
 }
 

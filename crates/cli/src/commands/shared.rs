@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kilter::load::Input;
 use kilter::outside::Access;
+use kilter::program::AnswerArgs;
 use kilter::shell::quoted;
 use kilter::units;
 use kilter_check::Limits;
@@ -55,9 +56,9 @@ impl IoArgs {
 /// How results are shown.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct OutputArgs {
-    /// Write one JSON object to standard output
-    #[arg(long)]
-    pub json: bool,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// Show all variables in every state of a trace, not only what changed
     #[arg(long)]
     pub full_trace: bool,

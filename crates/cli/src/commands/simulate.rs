@@ -46,10 +46,10 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load(&(&args.input).into(), &store) {
         Ok(loaded) => loaded,
-        Err(refusal) => return answer::refuse(&refusal, args.output.json),
+        Err(refusal) => return answer::refuse(&refusal, args.output.answer.json),
     };
     let program = loaded.compile(&store);
-    let mut terminal = Terminal::new(args.output.json);
+    let mut terminal = Terminal::new(args.output.answer);
     let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let options = Options {

@@ -95,10 +95,11 @@ pub enum AlgorithmArg {
 
 /// Makes a suite; whatever is wrong is the input's fault.
 pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
-    blamed(within_memory(|| match &args.verify {
+    let made = within_memory(|| match &args.verify {
         Some(path) => verify(args, path),
         None => make(args),
-    }))
+    });
+    blamed(made, args.json)
 }
 
 fn make(args: &SuiteArgs) -> anyhow::Result<()> {

@@ -1,9 +1,12 @@
 //! What to explore, and how: what comes before the configuration.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use kilter_explore::Fault;
 use kilter_explore::config::{Explore, Peers, SearchWord};
+use kilter_explore::method::Case;
+use kilter_explore::told::START;
 
 #[cfg(feature = "clap")]
 use super::words;
@@ -51,13 +54,13 @@ pub struct ExploreOptions {
     #[cfg_attr(feature = "clap", arg(long, default_value_t = 0, value_name = "N"))]
     pub seed: u64,
     /// How many sequences random and pct try
-    #[cfg_attr(feature = "clap", arg(long, default_value_t = WALKS, value_name = "N"))]
+    #[cfg_attr(feature = "clap", arg(long, default_value_t = WALKS, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
     pub walks: u64,
     /// Do again what a finding says, as --case does
     #[cfg_attr(feature = "clap", arg(long, value_name = "SCHEDULE", value_parser = schedule, conflicts_with_all = ["resume", "case"]))]
     pub replay: Option<Schedule>,
     /// Stop after as many sequences
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
     pub sequences_max: Option<u64>,
     /// How the parts of the search are run, and where their record goes.
     #[cfg_attr(feature = "clap", command(flatten))]
@@ -105,9 +108,29 @@ impl ExploreOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule(pub Vec<usize>);
 
-/// Reads a schedule, as findings show it.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(START);
+        }
+        let places: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&places.join("."))
+    }
+}
+
+/// Reads a schedule, as findings show it: `0.2.1`, or `start` for what is wrong before the first step.
 pub fn schedule(text: &str) -> Result<Schedule, String> {
+    if text == START {
+        return Ok(Schedule(Vec::new()));
+    }
     let places: Result<Vec<usize>, _> =
         text.split('.').filter(|place| !place.is_empty()).map(str::parse).collect();
-    places.map(Schedule).map_err(|_| "numbers with dots between them are expected".to_owned())
+    places.map(Schedule).map_err(|_| match Case::with_id(text) {
+        Some(_) => format!(
+            "`{text}` is a part of a search; a schedule is expected, as findings name it, such as 0.2.1"
+        ),
+        None => {
+            "numbers with dots between them are expected, as findings name them, such as 0.2.1".to_owned()
+        }
+    })
 }

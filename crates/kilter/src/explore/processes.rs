@@ -10,11 +10,16 @@ use kilter_system::System;
 use kilter_testbed::{Cluster, NodeName};
 
 use super::error::BadSystem;
+use super::heard::{Heard, Overheard};
 use super::properties::{Formulas, Properties};
 use crate::setup::setup;
 
-/// The system; `folder` is where the configuration is.
-pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorable>, BadSystem> {
+/// The system; `folder` is where the configuration is. What its nodes offer is heard.
+pub(super) fn system(
+    config: &Config,
+    folder: &Path,
+    heard: &Heard,
+) -> Result<Box<dyn Explorable>, BadSystem> {
     let nodes = config.system.nodes();
     if nodes.is_empty() {
         return Err(BadSystem::NoNodes);
@@ -26,8 +31,10 @@ pub(super) fn system(config: &Config, folder: &Path) -> Result<Box<dyn Explorabl
     let manners = Manners { sight: properties.sight.clone(), ..manners(&config.system)? };
     let setup = setup(&config.system, folder, None);
     let names: Vec<NodeName> = setup.nodes.clone();
+    let heard = heard.clone();
     Ok(Box::new(Made(move || {
-        Processes::new(Cluster::new(setup.clone()), names.clone(), manners.clone(), properties.judge())
+        let world = Overheard::new(Cluster::new(setup.clone()), heard.clone());
+        Processes::new(world, names.clone(), manners.clone(), properties.judge())
     })))
 }
 

@@ -2,17 +2,23 @@
 //!
 //! A variable of a formula is a function from the names of the nodes that are up to what they report under that name; `up` is the set
 //! of their names, and `Nodes` that of all. JSON's `null` is the string "null".
+//!
+//! - `problems` what is wrong with them
+
+pub(super) mod problems;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use kilter_base::suggest::closest;
 use kilter_eval::{Evaluator, Program, Worker};
 use kilter_explore::processes::{Judge, Judgement, Report};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
-use crate::load::load_texts;
+use crate::diagnostics::Problems;
+use crate::load::{Refusal, load_texts};
 
 /// Less than a thread's own stack.
 const STACK_BYTES: usize = 1 << 20;
@@ -37,6 +43,7 @@ struct Names {
 }
 
 /// What the user wrote.
+#[derive(Clone, Copy)]
 pub struct Formulas<'a> {
     /// What nodes report and formulas use.
     pub variables: &'a [String],
@@ -50,8 +57,8 @@ pub struct Formulas<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum BadProperty {
     /// It is no TLA+, or names what is not there.
-    #[error("a property: {0}")]
-    Text(String),
+    #[error(transparent)]
+    Text(Box<Problems>),
     /// It has no truth value in a state.
     #[error("one of the properties is no formula over states")]
     NoFormula,
@@ -60,13 +67,13 @@ pub enum BadProperty {
 impl Properties {
     /// Compiles formulas about these nodes.
     pub fn new(nodes: &[String], formulas: &Formulas<'_>) -> Result<Properties, BadProperty> {
+        problems::check(nodes, formulas).map_err(BadProperty::Text)?;
         let store = Store::new();
         let (module, config, n_formulas) = texts(nodes, formulas);
         let loaded = load_texts(("properties", &module), ("properties.cfg", &config), &store);
         let loaded = loaded.map_err(|refusal| {
-            let first = refusal.diagnostics.iter().next();
-            let why = first.map_or("it makes no sense", |first| first.message.as_str());
-            BadProperty::Text(why.to_owned())
+            let Refusal { sources, diagnostics, .. } = *refusal;
+            BadProperty::Text(Box::new(Problems { sources, diagnostics }))
         })?;
         let program = Arc::new(kilter_eval::compile(&loaded.spec, &store));
         if program.constraints.len() != n_formulas {
@@ -119,7 +126,7 @@ impl Names {
         for variable in &self.variables {
             let mut pairs = Vec::new();
             for (name, report) in up() {
-                let json = report.get(variable).ok_or_else(|| format!("{name} reports no `{variable}`"))?;
+                let json = report.get(variable).ok_or_else(|| not_reported(name, variable, report))?;
                 let value = store.from_json(&without_null(json));
                 let value = value.map_err(|error| format!("`{variable}` of {name}: {error}"))?;
                 pairs.push((store.string(name), value));
@@ -128,6 +135,16 @@ impl Names {
         }
         Ok(state)
     }
+}
+
+/// Why a formula can't be evaluated: `variables` has a name that a node does not report.
+fn not_reported(node: &str, variable: &str, report: &serde_json::Map<String, Json>) -> String {
+    let reported = || report.keys().map(String::as_str);
+    let rather = match closest(variable, reported()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("it reports {}", reported().collect::<Vec<_>>().join(", ")),
+    };
+    format!("{node} reports no `{variable}`, which `variables` of [properties] has; {rather}")
 }
 
 fn without_null(json: &Json) -> Json {
@@ -161,7 +178,8 @@ fn texts(nodes: &[String], formulas: &Formulas<'_>) -> (String, String, usize) {
     let mut config = "INIT KilterInit\nNEXT KilterNext\n".to_owned();
     let all: Vec<&str> = formulas.safety.values().map(String::as_str).chain(formulas.goal).collect();
     for (number, formula) in all.iter().enumerate() {
-        let _ = write!(module, "KilterFormula{number} ==\n  {}\n", formula.trim());
+        // As it is written: the columns of junction lists say what belongs together.
+        let _ = write!(module, "KilterFormula{number} ==\n{formula}\n");
         let _ = writeln!(config, "CONSTRAINT KilterFormula{number}");
     }
     (module + "====\n", config, all.len())
@@ -196,12 +214,45 @@ mod tests {
         assert_eq!(down, Ok(Judgement { violated: None, reached: Some(false) }));
         let two = look(report("leader", 1), Some(report("leader", 1)));
         assert_eq!(two, Ok(Judgement { violated: Some("one leader".to_owned()), reached: Some(false) }));
-        assert_eq!(look(json!({}), None), Err("n1 reports no `role`".to_owned()));
+        let misspelt = look(json!({ "rolle": "leader", "term": 1 }), None);
+        assert!(
+            misspelt.is_err_and(|why| why.contains("no `role`") && why.contains("did you mean `rolle`?"))
+        );
     }
 
     #[test]
     fn nonsense_is_refused() {
-        assert!(properties("x = 1", "TRUE").is_err());
-        assert!(properties("TRUE /\\", "TRUE").is_err());
+        let wrong = |safety: &str, goal: &str| match properties(safety, goal) {
+            Err(BadProperty::Text(problems)) => *problems,
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("`{safety}` and `{goal}` make sense"),
+        };
+        let unknown = wrong("term[1] = 1", "\\A n \\in up :\n  roel[n] = 1");
+        assert_eq!(unknown.lines(), ["the goal:2:3: in the goal: `roel` is not defined"]);
+        let help = unknown.diagnostics.iter().next().and_then(|first| first.help.clone());
+        assert!(help.is_some_and(|help| help.contains("`role`")), "{}", unknown.text());
+        let stranger = wrong("banana = 1", "TRUE").text();
+        assert!(stranger.contains("what nodes report: role, term"), "{stranger}");
+        let open = wrong("role[(1", "{TRUE");
+        assert_eq!(
+            open.lines(),
+            [
+                "the property `one leader`:1:8: in the property `one leader`: expected `)`, found the end",
+                "the goal:1:6: in the goal: expected `}`, found the end",
+            ]
+        );
+        // In the file, if the formula is there word by word.
+        let file = "[properties]\ngoal = '{TRUE'\n";
+        let shown = problems::in_file(&open, "some.toml", file).lines();
+        assert_eq!(shown[1], "some.toml:2:14: in the goal: expected `}`, found the end");
+    }
+
+    #[test]
+    fn junction_lists_keep_their_columns() {
+        let properties = properties("TRUE", "\\/ FALSE\n\\/ /\\ TRUE\n   /\\ TRUE\n");
+        let mut judge = properties.expect("it makes sense").judge();
+        let report = json!({ "role": "leader", "term": 1 });
+        let judged = judge(&[report.as_object(), None]);
+        assert_eq!(judged.map(|judgement| judgement.reached), Ok(Some(true)));
     }
 }

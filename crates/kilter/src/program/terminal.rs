@@ -1,4 +1,4 @@
-//! How far a job is, on a terminal; and what is said on the way.
+//! How far a job is; and what is said on the way.
 
 use std::time::{Duration, Instant};
 
@@ -7,16 +7,19 @@ use kilter_check::Counts;
 use kilter_report::style::{BAD, count, paint, plural};
 use kilter_run::{Event, Tally};
 
-use super::rim;
+use super::pulse::Pulse;
+use super::{AnswerArgs, rim};
 use crate::error::OutputLost;
 use crate::host::Watch;
 
 /// How often the line is drawn again.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
 
-/// A line on standard error that is drawn again and again; hidden when that is no terminal.
+/// A line on standard error that is drawn again and again. Where that is no terminal, a new line now and then.
 pub struct Terminal {
     bar: ProgressBar,
+    /// Says the lines where nothing is drawn.
+    pulse: Option<Pulse>,
     /// Whether standard output is for JSON only.
     json: bool,
     /// What a search had generated when the line was drawn, and when that was.
@@ -27,14 +30,22 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// A line that is not drawn yet. With `json`, standard output is for the answer only.
-    pub fn new(json: bool) -> Terminal {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    /// A line that is not drawn yet. With JSON, standard output is for the answer only.
+    pub fn new(answer: AnswerArgs) -> Terminal {
+        let AnswerArgs { json, quiet } = answer;
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
         // The template is ours; without it there is a line, too.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
-        Terminal { bar, json, last: (0, Duration::ZERO), drawn: Instant::now(), told: Vec::new() }
+        let pulse = (bar.is_hidden() && !quiet).then(|| Pulse::start(rim::say));
+        Terminal { bar, pulse, json, last: (0, Duration::ZERO), drawn: Instant::now(), told: Vec::new() }
+    }
+
+    /// Whether nobody wants to know how far the job is.
+    fn is_mute(&self) -> bool {
+        self.bar.is_hidden() && self.pulse.is_none()
     }
 }
 
@@ -57,20 +68,17 @@ impl Watch for Terminal {
     fn searching(&mut self, counts: &Counts, elapsed: Duration) {
         let (generated, then) = self.last;
         let interval_ms = elapsed.saturating_sub(then).as_millis() as u64;
-        if self.bar.is_hidden() || interval_ms < DRAW_EVERY.as_millis() as u64 {
+        if self.is_mute() || interval_ms < DRAW_EVERY.as_millis() as u64 {
             return;
         }
         let rate = counts.generated.saturating_sub(generated) * 1000 / interval_ms;
         self.last = (counts.generated, elapsed);
-        self.bar.set_message(format!(
-            "{} s  {} generated ({}/s)  {} distinct  {} in the queue  depth {}",
-            elapsed.as_secs(),
-            count(counts.generated),
-            count(rate),
-            count(counts.distinct),
-            count(counts.queue),
-            counts.depth
-        ));
+        let words = searched(counts, rate);
+        if let Some(pulse) = &self.pulse {
+            pulse.set(words);
+            return;
+        }
+        self.bar.set_message(format!("{} s  {words}", elapsed.as_secs()));
         self.bar.tick();
     }
 
@@ -86,7 +94,7 @@ impl Watch for Terminal {
     }
 
     fn running(&mut self, tally: &Tally) {
-        if self.bar.is_hidden() || self.drawn.elapsed() < DRAW_EVERY {
+        if self.is_mute() || self.drawn.elapsed() < DRAW_EVERY {
             return;
         }
         self.drawn = Instant::now();
@@ -104,11 +112,44 @@ impl Watch for Terminal {
         let counted = tally.counters.sums.iter().chain(&tally.counters.peaks);
         let counted = counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us"));
         parts.extend(counted.map(|(name, n)| format!("{} {}", count(*n), name.replace('_', " "))));
+        if let Some(pulse) = &self.pulse {
+            pulse.set(parts.join("  "));
+            return;
+        }
         self.bar.set_message(parts.join("  "));
         self.bar.tick();
     }
 
     fn ended(&mut self) {
+        // What follows may be another search.
+        self.last = (0, Duration::ZERO);
+        if let Some(pulse) = &self.pulse {
+            pulse.set(String::new());
+        }
         self.bar.finish_and_clear();
+    }
+}
+
+/// How far a search is. Random behaviors have no distinct states and no queue.
+fn searched(counts: &Counts, rate: u64) -> String {
+    let mut parts = vec![format!("{} generated ({}/s)", count(counts.generated), count(rate))];
+    if counts.distinct > 0 {
+        parts.push(format!("{} distinct", count(counts.distinct)));
+        parts.push(format!("{} in the queue", count(counts.queue)));
+    }
+    parts.push(format!("depth {}", counts.depth));
+    parts.join("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_behaviors_have_no_queue() {
+        let all = Counts { generated: 5000, distinct: 300, queue: 20, depth: 7 };
+        assert_eq!(searched(&all, 10), "5,000 generated (10/s)  300 distinct  20 in the queue  depth 7");
+        let random = Counts { generated: 5000, depth: 7, ..Counts::default() };
+        assert_eq!(searched(&random, 10), "5,000 generated (10/s)  depth 7");
     }
 }

@@ -28,7 +28,7 @@ pub struct RunOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
     pub max_findings: Option<u64>,
     /// Stop after this time, such as 30s, 5m or 1h
-    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = units::duration))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = units::some_time))]
     pub time_max: Option<Duration>,
     /// Where the record and the report go [default: .kilter/NAME beside NAME.toml, .kilter beside kilter.toml]
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]

@@ -189,13 +189,11 @@ impl<'s> Parser<'s> {
         if self.eat(kind) {
             return;
         }
-        match self.peek() {
-            TokenKind::Outdent | TokenKind::Definition => self.fail_expected(&format!("`{spelling}`")),
-            _ => {
-                let diagnostic = errors::unclosed(self.next_span(), spelling, &self.found(), open);
-                self.fail(diagnostic);
-            }
-        }
+        let diagnostic = match self.peek() {
+            TokenKind::Outdent | TokenKind::Definition => self.unexpected(&format!("`{spelling}`")),
+            _ => errors::expected(self.next_span(), &format!("`{spelling}`"), &self.found()),
+        };
+        self.fail(errors::unclosed(diagnostic, open));
     }
 
     fn fail(&mut self, diagnostic: Diagnostic) {
@@ -207,14 +205,19 @@ impl<'s> Parser<'s> {
     }
 
     fn fail_expected(&mut self, what: &str) {
+        let diagnostic = self.unexpected(what);
+        self.fail(diagnostic);
+    }
+
+    /// What to say of the next token, where something else should be.
+    fn unexpected(&self, what: &str) -> Diagnostic {
         let span = self.next_span();
-        let diagnostic = match self.peek() {
+        match self.peek() {
             TokenKind::Outdent => errors::not_indented(span, what, &self.found(), self.bullet),
             TokenKind::Definition => errors::definition_starts(span, what, self.token_text(self.raw(0))),
             TokenKind::Define => errors::define_in_expression(span, what),
             _ => errors::expected(span, what, &self.found()),
-        };
-        self.fail(diagnostic);
+        }
     }
 
     /// The next token in words.

@@ -1,0 +1,141 @@
+//! Which actions nodes offer; a name of `[system]` that is not among them is probably misspelt.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kilter_base::suggest::closest;
+use kilter_system::System;
+use kilter_testbed::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
+use serde_json::{Map, Value as Json};
+
+/// The names of all actions that nodes have offered so far, in all worlds of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heard(Arc<Mutex<BTreeSet<String>>>);
+
+impl Heard {
+    fn add(&self, action: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(action.to_owned());
+    }
+
+    /// A sentence for each action of the configuration that no node has offered. Nothing if none was offered at all.
+    pub(super) fn warnings(&self, system: &System) -> Vec<String> {
+        let heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.is_empty() {
+            return Vec::new();
+        }
+        let lists = [
+            ("timers", &system.timers),
+            ("storage", &system.storage),
+            ("never", &system.never),
+            ("at-once", &system.at_once),
+        ];
+        let all = lists.into_iter().flat_map(|(key, names)| names.iter().map(move |name| (key, name)));
+        let unheard = all.filter(|(_, name)| !heard.contains(*name));
+        let told = unheard.map(|(key, name)| {
+            let rather = match closest(name, heard.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    let offered: Vec<&str> = heard.iter().map(String::as_str).collect();
+                    format!("they have offered {}", offered.join(", "))
+                }
+            };
+            format!("`{key}` of [system] has `{name}`, which no node has offered; {rather}")
+        });
+        told.collect()
+    }
+}
+
+/// A world whose offers are heard.
+pub(super) struct Overheard<W> {
+    world: W,
+    /// What this world has passed on; asking it costs less than the lock.
+    passed_on: BTreeSet<String>,
+    heard: Heard,
+}
+
+impl<W: World> Overheard<W> {
+    /// A world that has not been started.
+    pub(super) fn new(world: W, heard: Heard) -> Overheard<W> {
+        Overheard { world, passed_on: BTreeSet::new(), heard }
+    }
+
+    fn listen<T>(&mut self, done: Result<T, Trouble>) -> Result<T, Trouble> {
+        for offer in self.world.offers().values() {
+            if !self.passed_on.contains(&offer.action) {
+                self.passed_on.insert(offer.action.clone());
+                self.heard.add(&offer.action);
+            }
+        }
+        done
+    }
+}
+
+impl<W: World> World for Overheard<W> {
+    fn start(&mut self) -> Result<(), Trouble> {
+        let done = self.world.start();
+        self.listen(done)
+    }
+
+    fn offers(&self) -> &BTreeMap<OfferId, Offer> {
+        self.world.offers()
+    }
+
+    fn flights(&self) -> &[Flight] {
+        self.world.flights()
+    }
+
+    fn variables(&self, node: &str) -> Option<&Map<String, Json>> {
+        self.world.variables(node)
+    }
+
+    fn perform(&mut self, command: &Command) -> Result<(), Trouble> {
+        let done = self.world.perform(command);
+        self.listen(done)
+    }
+
+    fn wait(&mut self) -> Result<Waited, Trouble> {
+        let waited = self.world.wait();
+        self.listen(waited)
+    }
+
+    fn stop(&mut self) {
+        self.world.stop();
+    }
+
+    fn waited(&self) -> Duration {
+        self.world.waited()
+    }
+
+    fn own_time(&self) -> Duration {
+        self.world.own_time()
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        self.world.take_notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kilter_explore::config::Config;
+
+    #[test]
+    fn a_name_that_nobody_offers_is_told_with_the_nearest() {
+        let text = "[system]\ntimers = [\"gosip\", \"gossip\"]\nat-once = [\"begin\"]\n";
+        let system = Config::parse(text).expect("a configuration").system;
+        let heard = Heard::default();
+        assert_eq!(heard.warnings(&system), Vec::<String>::new());
+        for action in ["gossip", "wake"] {
+            heard.add(action);
+        }
+        assert_eq!(
+            heard.warnings(&system),
+            [
+                "`timers` of [system] has `gosip`, which no node has offered; did you mean `gossip`?",
+                "`at-once` of [system] has `begin`, which no node has offered; they have offered gossip, wake",
+            ]
+        );
+    }
+}
