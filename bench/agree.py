@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Does Kilter agree with TLC? Runs every model of a checkout of tlaplus/Examples and prints the table.
+"""Compares Kilter with TLC: runs every model of a checkout of tlaplus/Examples and prints a table.
 
     bench/agree.py --examples DIR [--facts FILE]... [--filter TEXT]... [--jobs N] [--timeout S] [--out FILE]
 
-On success the verdict, distinct states, states generated and depth must be TLC's; on failure the verdict must be. With `--tlc`
-TLC is asked for facts that no file has, and once more about each model that differs: what a file records can be
-wrong (depth, recorded with several workers), what TLC says today counts.
+If a model holds, the verdict, the distinct and generated states and the depth must be TLC's. If it fails, only the verdict must be.
+With `--tlc`, TLC computes facts that no file has, and is run again for each model that differs. A recorded fact can be wrong (the
+depth, if it was recorded with several workers), so TLC's present answer counts.
 
     agree      the same answer
     differs    another answer
@@ -15,7 +15,7 @@ wrong (depth, recorded with several workers), what TLC says today counts.
     no fact    nothing to compare with
     exception  one of the four above, explained in exceptions.tsv
 
-Ends with 0 when nothing differs, is refused, crashes or is late without an explanation, 1 otherwise.
+The exit code is 1 if a model differs, is refused, crashes or is late without an explanation, and 0 otherwise.
 """
 
 import argparse
@@ -107,7 +107,7 @@ def read_exceptions(path):
 
 
 def check_all(models, reasons, options):
-    """The rows, printed in the order of the facts, and whether Ctrl-C cut them short."""
+    """Checks all models and prints their rows in the order of the facts. Returns the rows, and whether Ctrl-C cut them short."""
     rows = []
     out = open(options.out, "w", encoding="utf-8") if options.out else None
     pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, options.jobs))
@@ -170,9 +170,9 @@ def fact_cells(model, said):
 
 
 def compare(model, answer):
-    """The status of one answer, and what there is to say about it."""
+    """The status of one answer, and a remark about it."""
     ours = answer.verdict
-    # A refusal is an answer only where TLC ends with the same one.
+    # A refusal counts as an answer only if TLC refuses in the same way.
     if ours in ("timeout", "crash"):
         return ours, answer.error or slowness(model)
     if (ours in harness.REFUSALS or ours == "no answer") and ours != model.result:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The change scenarios in systems/changes: how much `kilter diff` saves, and whether what it selects still finds what the change fixed.
+"""Runs the change scenarios of systems/changes: how much does `kilter diff` save, and do the tests that it selects find what the change fixed?
 
     bench/changes.py [--bin DIR] [--work DIR] [--jobs N] [--only NUMBER,…] [--sample N]
 
@@ -7,12 +7,12 @@
 --work   where trees, binaries and reports are put [default: target/changes]
 --jobs   systems side by side [default: 2]
 --only   scenarios by number, such as 03,07
---sample of full suites, run only each Nth case, and take its time N times; 0 runs none of them
+--sample run only each Nth case of full suites, and multiply the time by N; 0 runs none of them
 
-Each scenario is a patch that applies to this repository, forwards or backwards: the system and the specification before and after a
-change. Prints the columns of iMocket's Table 3. Times are those of the test runs, without checking and selecting; "related code covered" is how many of the
-functions that the change touches run in the selected cases (in the code after it); "by" is how many of the selected cases find something in the code
-before it.
+Each scenario is a patch that applies to this repository, forwards or backwards. It gives the system and the specification before and after a
+change. The script prints the columns of iMocket's Table 3. Times are those of the test runs, without checking and selecting. "related code covered"
+is how many of the functions that the change touches run in the selected cases, in the code after the change. "by" is how many of the selected cases
+find something in the code before it.
 """
 
 import argparse
@@ -28,12 +28,12 @@ import covered
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CHANGES = ROOT / "systems" / "changes"
-# All scenarios of a system, where there are several: together they are its tests.
+# The scenarios of a system that has several. Together they are its tests.
 SCENARIOS = {"systems/raft": ["election", "replication", "conflict", "compaction", "election5"]}
 
 
 def run(command, **more):
-    """Runs a command that must not fail but by findings."""
+    """Runs a command. Any failure but findings is an error."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, **more)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}")
@@ -41,13 +41,13 @@ def run(command, **more):
 
 
 def tracked():
-    """All files of the repository, as they are now."""
+    """All tracked files of the repository, with their present content."""
     listed = run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT).split("\0")
     return [name for name in listed if name and (ROOT / name).is_file()]
 
 
 def copy(names, to):
-    """Puts files where they are not yet, or have changed; what is unchanged keeps its time, so that cargo does not build it again."""
+    """Copies files that are new or have changed. Unchanged files keep their time, so that cargo does not build them again."""
     for name in names:
         source, target = ROOT / name, to / name
         if target.is_file() and target.read_bytes() == source.read_bytes():
@@ -58,7 +58,7 @@ def copy(names, to):
 
 
 class Scenario:
-    """A change: its trees before and after, and the binaries of both."""
+    """A change, with its trees before and after it and the binaries of both."""
 
     def __init__(self, folder, options):
         self.folder, self.options, self.name = folder, options, folder.name
@@ -77,7 +77,7 @@ class Scenario:
         run(["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *(["-R"] if backwards else []), "-i", self.patch], cwd=to)
 
     def tree(self, side):
-        """The specification and the system on one side, with what the scenario says about its code."""
+        """The tree with specification and system on one side. Its mappings say where the scenario's code is."""
         tree = self.work / side
         shutil.rmtree(tree, ignore_errors=True)
         copy([name for name in self.options.files if name.startswith(("specs/", "systems/"))], tree)
@@ -122,7 +122,7 @@ class Scenario:
         return json.loads(run(command, env=environment, cwd=mapping.parent))
 
     def full(self, mapping, tree, binaries, n_cases):
-        """All tests after the change. What is not patched is the same in all scenarios, and run once."""
+        """Runs all tests after the change. The unpatched side is the same in all scenarios, and is run only once."""
         if self.patched_side() == "before" and mapping in self.options.full:
             return self.options.full[mapping]
         sample = self.options.sample
@@ -137,7 +137,7 @@ class Scenario:
         return found
 
     def one(self, mapping, before, after, bins):
-        """All figures of a mapping."""
+        """Measures one mapping."""
         suite = self.work / f"{mapping.stem}.jsonl"
         command = [self.options.bin / "kilter", "diff", "--old", before / mapping, "--new", after / mapping, "--out", suite]
         row = {"diff": json.loads(run([*command, "--cache", self.options.work / "graphs", "--json"], cwd=self.work))}
@@ -150,7 +150,7 @@ class Scenario:
         return row
 
     def measure(self):
-        """All figures, mapping by mapping."""
+        """Measures all mappings, one by one."""
         before, after = self.tree("before"), self.tree("after")
         bins = {side: self.binary(side) for side in ("before", "after")}
         (self.work / "covered").unlink(missing_ok=True)
@@ -174,7 +174,7 @@ def total(rows, part, key):
 
 
 def line(scenario, rows):
-    """A row of the table, and whether all is well with it."""
+    """Returns a row of the table, and whether its results are as expected."""
     n_full, n_selected = total(rows, "full", "cases"), total(rows, "selected", "cases")
     full_s, selected_s = total(rows, "full", "seconds"), total(rows, "selected", "seconds")
     saved = 100 * (1 - n_selected / n_full)

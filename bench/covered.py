@@ -1,6 +1,6 @@
-"""Which functions of a Rust program run: each says so once, in a file.
+"""Finds out which functions of a Rust program run. Each function writes its name to a file once.
 
-`mark` writes that into the sources before they are built; `functions` finds them, to compare two versions.
+`mark` adds this to the sources before they are built. `functions` lists the functions, to compare two versions.
 """
 
 import re
@@ -24,13 +24,13 @@ pub fn enter(name: &'static str) {
 
 
 def sources(folder):
-    """The files of a program's library; of a program without one, all."""
+    """The source files of a program's library. If it has no library, all source files."""
     files = [path for path in sorted(folder.rglob("*.rs")) if path.name not in ("tests.rs", "covered.rs")]
     return [path for path in files if "bin" not in path.relative_to(folder).parts]
 
 
 def bodies(text):
-    """Each function with a body: its name, where the body begins, and where it ends."""
+    """Each function with a body: its name, and the offsets at which the body begins and ends."""
     for found in re.finditer(r"^( *)(?:pub(?:\([a-z]+\))? )?(?:async )?fn (\w+)", text, re.M):
         depth = 0
         for at in range(found.end(), len(text)):
@@ -47,7 +47,7 @@ def bodies(text):
 
 
 def functions(folder):
-    """All functions of a program: file and name, and which of that name; with their texts."""
+    """All functions of a program, as a map from file, name and number among functions of that name to the text."""
     found = {}
     for path in sources(folder):
         text, n_seen = path.read_text(), {}
@@ -59,7 +59,7 @@ def functions(folder):
 
 
 def mark(folder):
-    """Makes every function say that it runs; gives back what the files said."""
+    """Makes every function report that it runs. Returns the original text of the files."""
     before = {path: path.read_text() for path in sources(folder)}
     for path, text in before.items():
         n_seen, marked, last = {}, "", 0

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Takes away what Kilter writes to: the disk fills up, the folder is read-only, the clock is set back. Then lets it go on, and compares.
+"""Disturbs what Kilter writes to: the disk fills up, the folder is read-only, the clock is set back. Then lets it continue, and compares.
 
     bench/faults.py [--bin DIR] [--only full,readonly,clock] [--methods test,explore,converge] [--shard K/N] [--sample N]
 
-full      the report lies on a disk with room for half of the record: Kilter says so, still tells its findings, and ends with an exit code of errors;
-          with more room it goes on
-readonly  the folder cannot be written: Kilter says so before it begins, and runs once the folder can be written
-clock     a run is killed half-way; when it goes on the clock says a year less
+full      the report is on a disk with room for half of the record: Kilter reports that, still prints its findings, and ends with the exit code of an
+          error; with more room it continues
+readonly  the folder cannot be written: Kilter reports that before it begins, and runs once the folder can be written
+clock     a run is killed half-way; when it continues, the clock is a year behind
 
-What comes out in the end must be what an undisturbed run says. The disks are mounted in a namespace of their own (`unshare` of util-linux); the clock
-is that of libfaketime. Prints one line for each method and fault, and ends with 1 if something differs.
+The result must be that of an undisturbed run. The disks are mounted in a namespace of their own (`unshare` of util-linux), and libfaketime sets the
+clock. Prints one line for each method and fault. The exit code is 1 if something differs.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import time
 sys.dont_write_bytecode = True  # nothing but results is left behind
 import kills  # noqa: E402
 
-# Nothing was run; not all of the output could be written.
+# The exit codes for "nothing was run" and "not all of the output could be written".
 ERRORS = (2, 153)
 PAGE = 4096
 
@@ -35,7 +35,7 @@ def mount(*args):
 
 
 def attempt(method, folder, env):
-    """Runs to the end, or as far as it goes; what it printed, and the exit code."""
+    """Runs Kilter as far as it goes. Returns what it printed, and the exit code."""
     ended = subprocess.run(method.command(folder), env=env, cwd=kills.ROOT, capture_output=True, text=True, check=False)
     for bad in ("panicked", "has a bug"):
         if bad in ended.stderr:
@@ -44,13 +44,13 @@ def attempt(method, folder, env):
 
 
 def expect_said(ended, why):
-    """The run has ended as one whose output cannot be written, and says so."""
+    """Checks that a run has reported that its output can't be written, by its exit code and its message."""
     if ended.returncode not in ERRORS or why not in ended.stdout + ended.stderr:
         raise kills.Differs(f"exit code {ended.returncode}, without `{why}`: {ended.stdout}{ended.stderr}")
 
 
 def room_for_half(folder, record):
-    """The size of a disk that has room for everything but half of the record."""
+    """The size of a disk that has room for everything except half of the record."""
     pages = {path.name: -(-path.stat().st_size // PAGE) for path in folder.rglob("*") if path.is_file()}
     half = pages.pop(record) // 2
     return (sum(pages.values()) + half) * PAGE

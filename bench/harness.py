@@ -1,8 +1,8 @@
-"""What agree.py and speed.py share: children that can be measured and killed, facts, and reading what checkers print.
+"""The common part of agree.py and speed.py: runs children that can be measured and killed, reads facts, and parses the output of checkers.
 
-- run      one child in its own process group: output, exit code, wall and CPU time, peak memory
+- run      runs one child in its own process group: output, exit code, wall and CPU time, peak memory
 - facts    the table of models with TLC's results
-- kilter, tlc, tla_mc    command lines, and their answers as one Answer
+- kilter, tlc, tla_mc    run the checkers, and return an Answer
 """
 
 import contextlib
@@ -48,7 +48,7 @@ class Run:
 
 
 class Interrupted(Exception):
-    """Ctrl-C came: no child is started any more."""
+    """The user has pressed Ctrl-C, so no child is started any more."""
 
 
 _running = set()
@@ -57,12 +57,12 @@ _stopped = False
 
 
 def interrupt_on_terminate():
-    """Being told to end is the same as Ctrl-C."""
+    """Treats SIGTERM like Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def stop_all():
-    """Kills every child with its group, and lets no new one start. What is left to do is short: a second Ctrl-C is ignored."""
+    """Kills every child with its group, and prevents new ones. The rest is short, so a second Ctrl-C is ignored."""
     global _stopped
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -78,12 +78,12 @@ def _kill_group(pid):
 
 
 def run(command, cwd, timeout_s, until=None):
-    """Runs one command to its end or its time limit, or until it writes the text `until` to either output."""
+    """Runs a command to its end or its time limit, or until it writes the text `until` to either output."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic()
         child = _start(command, cwd, out, err)
         cut = _Cut(child.pid, timeout_s, until, (out, err))
-        # First the end without reaping: until then the group's number cannot come to mean another process.
+        # Waits for the end without reaping, so that the group's id can't belong to another process yet.
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         wall_s = time.monotonic() - start
         cut.end()
@@ -117,7 +117,7 @@ def _start(command, cwd, out, err):
 
 
 class _Cut:
-    """Kills a group when its time is over, or when it has written what was waited for."""
+    """Kills a group when its time is over, or when it has written the expected text."""
 
     def __init__(self, pid, timeout_s, until, files):
         self.timed_out = False
@@ -131,7 +131,7 @@ class _Cut:
 
     def _watch(self, pid, timeout_s, until, files):
         deadline = time.monotonic() + timeout_s
-        # With nothing to look for, one long wait: a watcher that polls would take time from what is measured.
+        # Without a text to wait for, waits once. Polling would take time from what is measured.
         step_s = 0.2 if until else timeout_s
         while not self._over.wait(max(0, min(step_s, deadline - time.monotonic()))):
             self.timed_out = time.monotonic() >= deadline
@@ -177,7 +177,7 @@ FACT_COLUMNS = ["spec", "config", "result", "distinct", "generated", "depth", "s
 
 
 def read_facts(paths):
-    """The models of all files, in order; a later file fills in what an earlier one leaves out."""
+    """The models of all files, in order. A later file adds what an earlier one leaves out."""
     models = {}
     for path in paths:
         for row in read_tsv(path, FACT_COLUMNS):
@@ -199,7 +199,7 @@ def _fill(model, row):
 
 
 def read_tsv(path, columns):
-    """Rows as dictionaries. A line `spec<TAB>...`, also behind '#', names the columns; other '#' lines are comments."""
+    """Reads rows as dictionaries. A line `spec<TAB>...`, even after '#', names the columns. Other lines with '#' are comments."""
     rows = []
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -229,7 +229,7 @@ class Answer:
 
 
 def kilter(path, spec, config, timeout_s, libraries=(), extra=()):
-    """`kilter check --json`, from the root of the checkout: some specifications read files relative to that."""
+    """Runs `kilter check --json` in the root of the checkout, because some specifications read files relative to that."""
     root, specifications, _ = spec.partition("/specifications/")
     folder = root if specifications else os.path.dirname(spec)
     command = [path, "check", os.path.abspath(spec), "--config", os.path.abspath(config), "--json", *extra]
@@ -260,7 +260,7 @@ def _read_kilter(done):
         depth=said.get("depth"),
         run=done,
         error="" if done.code == 0 else message or _first_error(done.stderr) or _first_error(done.stdout),
-        # A property that has several parts is named once.
+        # A property with several parts is listed once.
         unchecked=tuple(dict.fromkeys(map(_property_name, said.get("unchecked_properties") or ()))),
     )
 
@@ -308,7 +308,7 @@ def absolute_classpath(classpath):
 
 
 def tlc(classpath, spec, config, timeout_s, libraries=(), java="java", java_options=(), extra=()):
-    """TLC with one worker, from the directory of the specification, with files of its own elsewhere."""
+    """Runs TLC with one worker in the directory of the specification. TLC's own files go elsewhere."""
     metadir = tempfile.mkdtemp(prefix="tlc-")
     try:
         command = [*tlc_command(classpath, libraries, metadir, java, java_options), *extra]
@@ -323,7 +323,7 @@ def tla_mc_command(path, libraries, extra=()):
 
 
 def tla_mc(path, spec, config, timeout_s, libraries=(), extra=()):
-    """tla-mc with one worker."""
+    """Runs tla-mc with one worker."""
     command = with_model(tla_mc_command(path, libraries, extra), spec, config)
     done = run(command, os.path.dirname(spec), timeout_s)
     return _read_printed(done, r"Depth ([\d,]+)", {0: "success", 10: "assumption failure", 12: "safety failure"})

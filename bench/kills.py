@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills Kilter at random points of real runs, lets it go on, and compares: same verdicts, same counts, nothing left running, no file lost.
+"""Kills Kilter at random points of real runs, lets it continue, and checks: same verdicts, same counts, nothing left running, no file lost.
 
     bench/kills.py [--bin DIR] [--seed N] [--kills N] [--only test,explore,converge] [--shard K/N] [--sample N]
 
@@ -10,12 +10,12 @@
 --shard  which part of Raft's suite `kilter test` runs [default: 1/150]
 --sample how many schedules `kilter converge` runs [default: 60]
 
-test      systems/raft/election.toml with the bug `vote-count`: killed, gone on with by --resume, until it ends; then from the beginning
-explore   systems/protocols/election-bug.toml: killed, gone on with by --resume, until it ends; then from the beginning
-converge  systems/converge/toystore.toml with the bug `wrong-file`: killed, gone on with by --resume, until it ends; then from the beginning
+test      systems/raft/election.toml with the bug `vote-count`: killed and continued with --resume until it ends; then from the beginning
+explore   systems/protocols/election-bug.toml: killed and continued with --resume until it ends; then from the beginning
+converge  systems/converge/toystore.toml with the bug `wrong-file`: killed and continued with --resume until it ends; then from the beginning
 
-After each kill (SIGKILL to Kilter alone) it is checked that all its descendants end, that the directories of its nodes are removed, that no file
-of the report has gone, and that the record has not shrunk. Prints one line for each method and ends with 1 if something differs.
+After each kill (SIGKILL to Kilter alone) the script checks that all descendants end, that the directories of the nodes are removed, that no file of
+the report is missing, and that the record has not shrunk. Prints one line for each method. The exit code is 1 if something differs.
 """
 
 import argparse
@@ -32,7 +32,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Guards need a moment, on a busy machine a long one.
+# Guards need a moment, which can be long on a busy machine.
 GONE_WITHIN_S = 60
 
 
@@ -41,7 +41,7 @@ class Differs(Exception):
 
 
 def children_of(pid):
-    """All processes below one."""
+    """All descendants of a process."""
     below = {}
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -57,7 +57,7 @@ def children_of(pid):
 
 
 def is_alive(pid):
-    """True if there is such a process, and it is no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0] != "Z"
     except OSError:
@@ -65,7 +65,7 @@ def is_alive(pid):
 
 
 def guarded(pid):
-    """The directory that a guard watches over, if the process is one."""
+    """The directory that a guard protects. None if the process is not a guard."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         return pathlib.Path(os.fsdecode(words[words.index(b"kilter-guard") + 1]))
@@ -85,7 +85,7 @@ def await_gone(pids, directories):
 
 
 def run(command, env):
-    """Runs to the end; the answer as JSON, and the exit code."""
+    """Runs Kilter to its end. Returns the answer as JSON, and the exit code."""
     ended = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
     try:
         return json.loads(ended.stdout), ended.returncode
@@ -94,13 +94,13 @@ def run(command, env):
 
 
 def run_and_kill(command, env, after_s):
-    """Kills a run after some time; the answer and the exit code if it has ended before."""
+    """Kills a run after some time. Returns the answer and the exit code if it has ended before."""
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(command, env=env, cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL)
         try:
             child.wait(timeout=after_s)
         except subprocess.TimeoutExpired:
-            # Stopped for a moment, so that nothing is started between looking and killing.
+            # Kilter is stopped first, so that it starts nothing between looking and killing.
             child.send_signal(signal.SIGSTOP)
             below = children_of(child.pid)
             directories = [path for path in map(guarded, below) if path]
@@ -113,14 +113,14 @@ def run_and_kill(command, env, after_s):
 
 
 def files_of(folder):
-    """The files of a report by name, without what other runs may replace or take away."""
+    """The files of a report by name, without those that other runs may replace or remove."""
     if not folder.exists():
         return set()
     return {path.name for path in folder.iterdir() if path.is_file()}
 
 
 def whole_lines(path):
-    """The whole lines of a record."""
+    """The complete lines of a record."""
     if not path.exists():
         return []
     text = path.read_text()
@@ -128,13 +128,13 @@ def whole_lines(path):
 
 
 class Resumable:
-    """A method that can be gone on with."""
+    """A method whose runs can be continued."""
 
     def __init__(self, args, env):
         self.args, self.env = args, env
 
     def campaign(self, rng, kills):
-        """Kills as often as wanted; how many runs came to their end."""
+        """Kills runs as often as the options say. Returns how many runs came to their end."""
         with tempfile.TemporaryDirectory(prefix="kills-") as work:
             folder = pathlib.Path(work) / "undisturbed"
             folder.mkdir()
@@ -144,7 +144,7 @@ class Resumable:
             folder = self.fresh(work)
             n_killed, n_ended, files, n_lines = 0, 0, set(), 0
             while True:
-                # In the end nobody kills any more.
+                # The last run is not killed.
                 after_s = rng.uniform(0, seconds / 3) if n_killed < kills else None
                 ended = run_and_kill(self.command(folder), self.env, after_s)
                 lost = files - files_of(folder)
@@ -164,7 +164,7 @@ class Resumable:
                 folder, files, n_lines = self.fresh(work), set(), 0
 
     def fresh(self, work):
-        """An empty folder for a report."""
+        """Makes an empty folder for a report."""
         folder = pathlib.Path(work) / "killed"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -175,7 +175,7 @@ class Test(Resumable):
     """`kilter test`"""
 
     record = "record.jsonl"
-    # What follows the last whole case is written again: findings, notes.
+    # Lines after the last complete case are written again: findings, notes.
     unfinished_max = 50
 
     def command(self, folder):
@@ -196,14 +196,14 @@ class Converge(Resumable):
     """`kilter converge`"""
 
     record = "record.jsonl"
-    # What follows the last whole schedule is written again: findings, groups.
+    # Lines after the last complete schedule are written again: findings, groups.
     unfinished_max = 50
 
     def __init__(self, args, env):
         super().__init__(args, env)
         config = (ROOT / "systems/converge/toystore.toml").read_text()
         config = config.replace("target/debug/toystore", str(args.bin / "toystore"))
-        # Nobody is to be called stuck because the machine is busy.
+        # A replica must not count as stuck because the machine is busy.
         config = config.replace("patience-ms = 3000", "patience-ms = 60000")
         self.folder = tempfile.TemporaryDirectory(prefix="kills-config-")
         self.config = pathlib.Path(self.folder.name) / "toystore.toml"
@@ -257,7 +257,7 @@ def main():
     methods = {"test": Test, "explore": Explore, "converge": Converge}
     failed = False
     for name in args.only.split(","):
-        # Each method has its own, so that leaving one out changes nothing for the others.
+        # Each method has its own random numbers, so that leaving one out changes nothing for the others.
         rng = random.Random(f"{args.seed} {name}")
         begun = time.monotonic()
         try:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What do temporal properties cost? Two tables.
+"""Measures the cost of temporal properties, in two tables.
 
     bench/liveness.py --examples DIR --tlc CLASSPATH [--library DIR]... [--kilter PATH] [--models TEXT]... [--repeat N]
 
-First, models with temporal properties, Kilter against TLC in one run, measured as speed.py measures. Then specs/Walkers, a graph of
-close to a million states: the time to build it, and the time with one WF and one ~> on top, with a WF and a ~> for each walker;
-the least of three runs.
+The first table compares Kilter with TLC on models with temporal properties, measured as in speed.py. The second is about specs/Walkers,
+a graph of nearly a million states: the time to build it, the time with one WF and one ~> in addition, and the time with a WF and a ~>
+for each walker. Each time is the shortest of three runs.
 """
 
 import os

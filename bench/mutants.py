@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Safety of selection: small mistakes in Raft's code. Whatever a full suite finds, the suite that `kilter diff` selects must find too.
+"""Checks that selection is safe, with small mistakes in Raft's code. What a full suite finds, the suite that `kilter diff` selects must find too.
 
     bench/mutants.py [--kilter FILE] [--work DIR] [--mapping NAME,…] [--only NUMBER,…] [--count]
 
@@ -8,11 +8,11 @@
 --mapping   scenarios of systems/raft [default: replication,compaction]
 --only      mistakes by number
 --program   a program of an earlier run with all mistakes in it, instead of building one
---count     only say how many mistakes there are
+--count     only print how many mistakes there are
 
-A mistake is a condition that is negated, a statement that is left out, arguments that are exchanged, a 1 that is a 0, a minimum for a maximum. All
-of them are compiled into one program, each behind a switch that the environment turns (`MUTANT=17`); for `kilter diff` each is written out as it
-would stand in the source. The nodes run in process.
+A mistake negates a condition, leaves out a statement, exchanges arguments, replaces a 1 by a 0, or a minimum by a maximum. All mistakes are
+compiled into one program, each behind a switch in the environment (`MUTANT=17`). For `kilter diff`, each mistake is written out in the source.
+The nodes run in process.
 """
 
 import argparse
@@ -30,7 +30,7 @@ SOURCE = ROOT / "systems" / "raft" / "src"
 FILES = ["consensus.rs", "consensus/election.rs", "consensus/replication.rs", "consensus/compaction.rs", "consensus/stored.rs", "consensus/role.rs"]
 UNTOUCHED = ["consensus/message.rs", "machine.rs", "bug.rs", "mapping.rs"]
 
-# Arguments and fields of the same type that can be exchanged: what stands there, and what stands there by mistake.
+# Arguments and fields of the same type that can be exchanged: the right text, and the wrong one.
 SWAPS = [
     ("consensus/election.rs", "(self.stored.last_term(), self.stored.last_index());\n            self.send", "(self.stored.last_index(), self.stored.last_term());\n            self.send"),
     ("consensus/election.rs", "last >= (self.stored.last_term(), self.stored.last_index())", "last >= (self.stored.last_index(), self.stored.last_term())"),
@@ -45,14 +45,14 @@ SWAPS = [
 
 
 class Site:
-    """A place where a mistake can be made: in which file, from where to where, the mistake, and both with a switch between."""
+    """A place for a mistake: the file, the range, the text with the mistake, and the text with a switch between both."""
 
     def __init__(self, file, start, end, kind, plain, switched):
         self.file, self.start, self.end, self.kind, self.plain, self.switched, self.number = file, start, end, kind, plain, switched, 0
 
 
 def conditions(file, text):
-    """`if` without `let`: the condition is negated. Also guards of arms."""
+    """Negates the conditions of `if` without `let`, and the guards of match arms."""
     for found in re.finditer(r"\bif (?!let\b)([^{}\n;]+?)(?= \{| =>)", text):
         condition = found[1]
         if " let " in condition or "self.bug" in condition or "bug ==" in condition:
@@ -61,38 +61,38 @@ def conditions(file, text):
 
 
 def bindings(file, text):
-    """A truth value with a name, negated."""
+    """Negates booleans that are bound to a name."""
     for found in re.finditer(r"let (?:free|up_to_date|granted|stale|follows|has_entries) = ([^;]+);", text):
         yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
 
 
 def closures(file, text):
-    """What a closure says of each thing, negated."""
+    """Negates the results of closures that are predicates."""
     for found in re.finditer(r"\|(?:peer|progress|index|vote)\| ((?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*(?:==|!=|>=|contains|is_majority)(?:[^()|;{},]|\([^()]*(?:\([^()]*\))?[^()]*\))*)(?=\))", text):
         yield Site(file, found.start(1), found.end(1), "negated condition", f"!({found[1]})", f"crate::mutant::flip({{n}}, {found[1]})")
 
 
 def statements(file, text):
-    """Statements that assign, write or send, left out."""
+    """Leaves out statements that assign, write or send."""
     for found in re.finditer(r"^ +((?:self|progress|own|votes|steps)\.[^;{}=]+(?: (?:=|\+=) [^;{}]+)?(?:\{[^;{}]*\}[^;{}]*)?;)$", text, re.M):
         yield Site(file, found.start(1), found.end(1), "dropped statement", "", f"if !crate::mutant::is({{n}}) {{{{ {braced(found[1])} }}}}")
 
 
 def numbers(file, text):
-    """A 1 that is added or taken away, and is a 0."""
+    """Replaces a 1 that is added or subtracted by a 0."""
     for found in re.finditer(r"(?<=[+-] )1\b(?!\.\.)", text):
         yield Site(file, found.start(), found.end(), "off by one", "0", "crate::mutant::pick({n}, 1, 0)")
 
 
 def extremes(file, text):
-    """A minimum that is a maximum, and the other way round."""
+    """Replaces a minimum by a maximum, and the other way round."""
     for found in re.finditer(r"\.(min|max)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", text):
         other = {"min": "max", "max": "min"}[found[1]]
         yield Site(file, found.start(), found.end(), "minimum for maximum", f".{other}({found[2]})", f".{found[1]}_or_{other}({braced(found[2])}, {{n}})")
 
 
 def truths(file, text):
-    """A literal truth value."""
+    """Negates boolean literals."""
     for found in re.finditer(r"(?<=[(, ])(true|false)(?=[,);])", text):
         wrong = {"true": "false", "false": "true"}[found[1]]
         yield Site(file, found.start(), found.end(), "exchanged argument", wrong, f"crate::mutant::flip({{n}}, {found[1]})")
@@ -115,7 +115,7 @@ def comments(text):
 
 
 def sites():
-    """All of them, numbered, without any two at the same place."""
+    """All places, numbered, no two of them at the same position."""
     found = []
     for file in FILES:
         text = (SOURCE / file).read_text()
@@ -137,7 +137,7 @@ def sites():
 
 
 def switched_swap(right, wrong, number):
-    """Exchanged arguments behind a switch: field by field."""
+    """Exchanges arguments behind a switch, field by field."""
     if right.startswith("(") or right.startswith("last >= "):
         first, second = re.search(r"\((.+?\)?), (.+?\)?)\)", right).groups()
         pair = f"crate::mutant::pick({number}, ({first}, {second}), ({second}, {first}))"
@@ -151,7 +151,7 @@ def switched_swap(right, wrong, number):
 
 
 def changed(file, all_sites, of):
-    """A file with something else at each site."""
+    """A file with a replacement at each site."""
     text = (SOURCE / file).read_text()
     for site in sorted((site for site in all_sites if site.file == file), key=lambda site: -site.start):
         text = text[: site.start] + of(site) + text[site.end :]
@@ -181,7 +181,7 @@ debug = "line-tables-only"
 
 
 def build(options, all_sites):
-    """The program with all mistakes in it."""
+    """Builds the program with all mistakes in it."""
     package = options.work / "package"
     (package / "src" / "consensus").mkdir(parents=True, exist_ok=True)
     put(package / "Cargo.toml", MANIFEST.format(root=options.root))
@@ -199,13 +199,13 @@ def build(options, all_sites):
 
 
 def put(path, text):
-    """Writes a file if it says something else, so that cargo does not build it again."""
+    """Writes a file only if its content differs, so that cargo does not build it again."""
     if not path.is_file() or path.read_text() != text:
         path.write_text(text)
 
 
 def mapping_in_process(options, name, folder, source):
-    """The mapping of a scenario, for nodes in process, with the given sources."""
+    """Writes the mapping of a scenario for nodes in process, with the given sources."""
     text = (ROOT / "systems" / "raft" / f"{name}.toml").read_text()
     text = re.sub(r"^command = .*$", 'world = "raft-mutants"', text, flags=re.M)
     text = text.replace("../../specs", str(ROOT / "specs"))
@@ -216,7 +216,7 @@ def mapping_in_process(options, name, folder, source):
 
 
 def call(command, number=0):
-    """What a command says as JSON, and how long it took."""
+    """Runs a command. Returns its answer as JSON, and how long it took."""
     began = time.monotonic()
     environment = dict(os.environ, MUTANT=str(number))
     done = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -226,7 +226,7 @@ def call(command, number=0):
 
 
 def sources_of(options, site):
-    """Raft's sources with one mistake written out."""
+    """Writes Raft's sources with one mistake in them."""
     folder = options.work / "sources" / str(site.number if site else 0)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(SOURCE, folder)
@@ -241,7 +241,7 @@ def test(program, mapping, report, number, *more):
 
 
 def one(options, program, name, site, old):
-    """Full and selected suite against one mistake: a row, and whether nothing was missed."""
+    """Runs the full and the selected suite against one mistake. Returns a row, and whether nothing was missed."""
     work = options.work / name
     new = mapping_in_process(options, name, work / "new", sources_of(options, site))
     suite = work / "selected.jsonl"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kilter's Raft against its specification: full suites of the correct system, then each bug until it is found, and at its shortest.
+"""Tests Kilter's Raft against its specification: full suites of the correct system, then each bug until it is found, and its shortest case.
 
     bench/raft.py [--bin DIR] [--jobs N] [--only NAME,…]
 
@@ -21,7 +21,7 @@ SYSTEM = os.path.join(ROOT, "systems", "raft")
 
 SCENARIOS = ["election", "replication", "conflict", "compaction", "election5"]
 
-# Name, mapping, what Table 2 of the paper calls it, what must be found: kind, action, variable.
+# Name, mapping, name in Table 2 of the paper, and the expected finding: kind, action, variable.
 BUGS = [
     ("vote-count", "election", "Xraft 1", "inconsistent-state", "HandleRequestVoteResponse", "votesGranted"),
     ("vote-not-persisted", "election5", "Xraft 2", "inconsistent-state", "Restart", "votedFor"),
@@ -34,7 +34,7 @@ BUGS = [
 
 
 def test(options, mapping, bug, *more):
-    """What `kilter test` says, with the wall time of all of it: checking, making cases, running them."""
+    """Runs `kilter test`. Returns its answer, and the wall time of all of it: checking, making cases, running them."""
     environment = dict(os.environ, PATH=options.bin + os.pathsep + os.environ["PATH"], RAFT_BUG=bug)
     with tempfile.TemporaryDirectory() as report:
         command = ["kilter", "test", f"{mapping}.toml", "--jobs", str(options.jobs), "--report", report, "--json", *more]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Do Kilter, TLC and the naive evaluator agree on random modules? Writes modules by seed, runs both checkers, lists all differences.
+"""Compares Kilter, TLC and the naive evaluator on random modules. Writes modules by seed, runs both checkers, and lists all differences.
 
     bench/random.py --kilter PATH --tlc JARS --seed 1 --count 500 [--jobs N] [--keep DIR] [--write PATH]
 
-The modules and the naive answers come from `cargo run -p kilter-oracle --example write`. TLC runs with one worker. Verdict, violated
-property and the length of a safety counterexample must be the same, and the counts of a search that ran to its end. Each
-difference is printed with the seed that repeats it; those that are known and explained stand apart. With `--keep`, TLC's answers
-stay in the folder, and the next run there takes them over. What was printed is in `bench/results`.
+The modules and the naive answers come from `cargo run -p kilter-oracle --example write`. TLC runs with one worker. The verdict, the
+violated property and the length of a safety counterexample must be the same, and the counts of a search that ran to its end. Each
+difference is printed with the seed that repeats it. Differences that are known and explained are listed separately. With `--keep`,
+TLC's answers stay in the folder, and the next run there uses them. `bench/results` has earlier output.
 
-Ends with 0 when every difference is explained, 1 otherwise.
+The exit code is 0 if every difference is explained, and 1 otherwise.
 """
 
 import argparse
@@ -31,7 +31,7 @@ FAST_START += ["-Dtlc2.tool.fp.FPSet.impl=tlc2.tool.fp.MSBDiskFPSet"]
 CODES = {0: "ok", 10: "assumption", 11: "deadlock", 12: "invariant", 13: "property", 14: "error", 75: "error", 76: "error"}
 CODES |= {77: "error", 255: "error", 150: "refused", 151: "refused", 153: "system"}
 
-# What may differ, and why. A pattern is looked for in the module, in the difference, or in what TLC printed.
+# The known differences, and why. A pattern is searched in the module, in the difference, or in what TLC printed.
 EXPLAINED = [
     (
         [r"TLC refused", r"trivially false because|is equal to FALSE"],
@@ -99,7 +99,7 @@ def run(folder, options):
 
 
 def write(folder, options):
-    """Lets the oracle write its modules, and reads its answers."""
+    """Runs the oracle, which writes modules, and reads its answers."""
     program = [options.write] if options.write else ["cargo", "run", "--quiet", "-p", "kilter-oracle", "--example", "write", "--"]
     subprocess.run([*program, "--seed", str(options.seed), "--count", str(options.count), folder], cwd=ROOT, check=True)
     with open(os.path.join(folder, "answers.jsonl"), encoding="utf-8") as file:
@@ -110,7 +110,7 @@ def write(folder, options):
 
 
 def archive(folder, options):
-    """Loading TLC's classes takes most of a short run: they are stored once, for all runs."""
+    """Makes an archive of TLC's classes for all runs, because loading them takes most of a short run."""
     path = os.path.join(folder, "classes.jsa")
     first = f"R{options.seed}"
     tlc(folder, first, [*FAST_START, f"-XX:ArchiveClassesAtExit={path}"], options)
@@ -128,7 +128,7 @@ def tlc(folder, name, java_options, options):
 
 
 def ask_tlc(folder, name, java_options, options):
-    """TLC's answer; one that is in the folder already, for the same text, is taken over."""
+    """TLC's answer. If the folder has an answer for the same text already, that is used."""
     digest, path = hashlib.sha256(text_of(folder, name).encode()).hexdigest(), os.path.join(folder, f"{name}.json")
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
@@ -160,7 +160,7 @@ def run_tlc(folder, name, java_options, options):
     depth = re.search(r"The depth of the complete state graph search is ([\d,]+)", text)
     names = re.findall(r"^Error: (?:Invariant|Action property|Property) (\S+) is (?:violated|false)", text, re.MULTILINE)
     generated, distinct = counts[-1] if counts else (None, None)
-    # After a step that is wrong, TLC may go on and look for loops: the first behavior counts.
+    # After a violation by a step, TLC may continue and search for loops. The first behavior counts.
     states = re.findall(r"^State (\d+):", text.partition("Error: Temporal propert")[0] if names else text, re.MULTILINE)
     return {
         "verdict": "timeout" if done.timed_out else CODES.get(done.code, f"exit code {done.code}"),
@@ -168,7 +168,7 @@ def run_tlc(folder, name, java_options, options):
         "generated": number(generated),
         "distinct": number(distinct),
         "depth": number(depth and depth[1]),
-        # A single initial state that violates something is printed without a number.
+        # TLC prints a single initial state that violates something without a number.
         "trace": int(states[-1]) if states else 1,
     }
 
@@ -206,7 +206,7 @@ def compare(folder, naive, java_options, options):
 
 
 def difference(one, first, other, second):
-    """The first thing in which two answers differ, or nothing."""
+    """The first thing in which two answers differ. None if there is none."""
     verdict = plain(first["verdict"])
     if verdict == "error" and first["generated"] == 0 and second["verdict"] == "assumption":
         return None  # TLC has one exit code for an ASSUME that is false and for one that has no value
@@ -228,7 +228,7 @@ def difference(one, first, other, second):
 
 
 def plain(verdict):
-    """TLC has one exit code for steps and for behaviors that never end."""
+    """Treats temporal violations as property violations, because TLC has one exit code for both."""
     return "property" if verdict == "temporal" else verdict
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What does a state cost, from thousands to tens of millions of them?
+"""Measures the cost of a state, from thousands to tens of millions of states.
 
     bench/scale.py [--kilter PATH] [--states-max N] [--workers N]
 
-Checks specs/Counters with more and more hours and prints, for each size, CPU time and memory for each distinct state.
+Checks specs/Counters with more and more hours. For each size, prints CPU time and memory for each distinct state.
 """
 
 import argparse

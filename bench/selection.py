@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How long does it take to compare two versions and to select tests, with graphs at hand?
+"""Measures how long it takes to compare two versions and to select tests, if the graphs are known.
 
     cargo build --release
     python3 bench/selection.py
 
 The specification is specs/RaftRs with Crashes.cfg, a graph of about 100,000 states; the changes are a comment and a bound name, one field of one message,
-and a condition that decides about most of the graph. The first run of each checks the specifications and keeps the graphs, the second is
-measured: seconds of comparing and selecting alone, and processor time of the whole command, which also reads both graphs.
+and a condition that decides about most of the graph. The first run of each checks the specifications and keeps the graphs. The second is
+measured: the seconds of comparing and selecting alone, and the processor time of the whole command, which also reads both graphs.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main():
                 assert old in text, old
                 text = text.replace(old, new, 1)
             other.write_text(text)
-            # The larger graph is the new one: a condition that is lifted.
+            # A condition is lifted, so the new graph is the larger one.
             versions = [other, SPEC] if name == "who is up to date" else [SPEC, other]
             old, new = (["--" + which, str(path), str(CONFIG)] for which, path in zip(["old", "new"], versions))
             command = [args.kilter, "diff", *old, *new, "--no-full", "--json", "--cache", str(folder / "cache")]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Is the selection safe? Seeded mutations of a specification, the system left as it is.
+"""Checks that selection is safe, with seeded mutations of a specification. The system stays as it is.
 
-For each mutant: does the full suite find a divergence, and if so, does the suite that `kilter diff` selects find one too? A mutant for
-which it does not is a miss, and the exit code is 1.
+For each mutant for which the full suite finds a divergence, the suite that `kilter diff` selects must find one too. If it does not, the
+mutant is a miss, and the exit code is 1.
 
     cargo build --release -p kilter-raft-rs
     python3 bench/spec_mutants.py --count 200
@@ -57,7 +57,7 @@ SWAPS = [
 
 
 def mutants(text):
-    """All mutants of a specification: what was done, where, and the text."""
+    """All mutants of a specification: the kind of mutation, its place, and the text."""
     lines = text.split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith("-----") and i > 0)
     last = next(i for i, line in enumerate(lines) if line.startswith("Next =="))
@@ -76,7 +76,7 @@ def mutants(text):
 
 
 def answer(command, folder, timeout_s):
-    """The JSON of a command that ends with 0 or 1; None for anything else."""
+    """Runs a command. Returns its JSON if it ends with 0 or 1, and None otherwise."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout_s)
     except subprocess.TimeoutExpired:
@@ -93,7 +93,7 @@ class System:
         self.folder.mkdir()
         mapping = (ROOT / "systems/raft-rs" / f"{name}.toml").read_text()
         config = (ROOT / "specs/RaftRs" / re.search(r"RaftRs/(\w+\.cfg)", mapping).group(1)).read_text()
-        # What is checked of the specification itself would only reject mutants before they are tested.
+        # Invariants are left out, because they would reject mutants before these are tested.
         config = re.sub(r"(?m)^INVARIANTS.*$", "", config)
         if in_flight:
             config = re.sub(r"MaxInFlight = \d+", f"MaxInFlight = {in_flight}", config)
@@ -107,7 +107,7 @@ class System:
         (self.folder / "old/RaftRs.tla").write_text(self.original)
 
     def try_mutant(self, text, options):
-        """None if there is no graph; else what diff says, and whether the selected and the full suite find something."""
+        """Tries one mutant. Returns None if it has no graph. Otherwise returns diff's answer, and whether the selected and the full suite find something."""
         (self.folder / "new/RaftRs.tla").write_text(text)
         both = ["--old", "old/kilter.toml", "--new", "new/kilter.toml"]
         more = ["--cache", "cache", "--no-full", "--out", "selected.suite", "--json", *options]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How fast is Kilter? Runs it, TLC and tla-mc on the same models, one after the other, and prints a Markdown table.
+"""Measures the speed of Kilter, TLC and tla-mc on the same models, one after the other. Prints a Markdown table.
 
     bench/speed.py --examples DIR --tlc CLASSPATH [--tla-mc PATH] [--library DIR]... [--workers2] [--out FILE]
 
 All run with one worker. Time is CPU time (user and system) of the process and its children; memory is the peak resident set.
-TLC's time on a model under 10 s is counted without the start of the JVM, measured on an empty specification in the same run.
-tla-mc compiled is counted without its build: it is started once until the checker is built, and then measured.
+For models under 10 s, the start of the JVM is subtracted from TLC's time. It is measured on an empty specification in the same run.
+The build of a compiled tla-mc is not counted: it is first started until the checker is built, and then measured.
 
-A temporal property that Kilter says it does not check is taken out of the configuration of all, so that all do the same work.
-A time counts only where the counts of states are those of TLC. TwoPhase7 is in no mean; it has a goal of its own.
+A temporal property that Kilter says it does not check is removed from the configuration for all, so that all do the same work.
+A time counts only if the counts of states are those of TLC. TwoPhase7 is not part of any mean; it has a goal of its own.
 """
 
 import argparse
@@ -30,7 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 JVM_START_MATTERS_BELOW_S = 10
 
-# A name, the specification and the configuration, relative to the examples.
+# A name, and the specification and the configuration, relative to the examples.
 MODELS = [
     ("MCBakery", "specifications/Bakery-Boulangerie/MCBakery.tla", "specifications/Bakery-Boulangerie/MCBakery.cfg"),
     ("MCLamportMutex", "specifications/lamport_mutex/MCLamportMutex.tla", "specifications/lamport_mutex/MCLamportMutex.cfg"),
@@ -45,7 +45,7 @@ MODELS = [
     ("TLCSailfish1", "specifications/dag-consensus/TLCSailfish1.tla", "specifications/dag-consensus/TLCSailfish1.cfg"),
     ("PaxosCommit", "specifications/transaction_commit/PaxosCommit.tla", "specifications/transaction_commit/PaxosCommit.cfg"),
 ]
-# Ours, relative to the repository.
+# Our own models, relative to the repository.
 OWN_MODEL = ("TwoPhase7", "specs/TwoPhase/TwoPhase7.tla", "specs/TwoPhase/TwoPhase7.cfg")
 
 
@@ -56,7 +56,7 @@ class Line:
     left_out: list  # properties that none of them checked
 
     def cpu_s(self, column, jvm_start_s):
-        """The time that counts, or None."""
+        """The time that counts. None if there is none."""
         answer = self.answers.get(column)
         if answer is None or not answer.is_ok() or not self.same_counts(column):
             return None
@@ -64,7 +64,7 @@ class Line:
         return max(answer.run.cpu_s - (jvm_start_s if short else 0), 0.01)
 
     def same_counts(self, column):
-        """Against TLC, or without TLC against Kilter. Of a third checker only the distinct states are asked."""
+        """Whether the counts are those of TLC, or those of Kilter if TLC was not run. For a third checker, only the distinct states are compared."""
         tlc = self.answers.get("TLC")
         model = tlc if tlc and tlc.is_ok() else self.answers["kilter"]
         mine = self.answers[column]
@@ -151,7 +151,7 @@ def measure(model, options, scratch):
         first = run_kilter(options, spec, config)
     answers = {"kilter": [first]}
     others = list(columns(options, spec, config))
-    # Round by round: what else the machine does meets all alike.
+    # Runs are measured in rounds, so that other load on the machine affects all alike.
     for number in range(options.repeat):
         if number > 0:
             answers["kilter"].append(run_kilter(options, spec, config))
@@ -191,14 +191,14 @@ def run_tla_mc(options, spec, config, extra=()):
 
 
 def build_compiled(options, spec, config):
-    """Has tla-mc build its checker, which it keeps in a cache, and ends it as soon as the checker runs."""
+    """Makes tla-mc build its checker, which it keeps in a cache. Ends it as soon as the checker runs."""
     command = harness.tla_mc_command(options.tla_mc, options.tla_mc_library + options.library, ["-compile"])
     command = harness.with_model(command, spec, config)
     harness.run(command, os.path.dirname(spec), options.timeout, until="loaded in")
 
 
 def measure_jvm_start(options, scratch):
-    """The CPU time of TLC on a specification with one state: JVM start, class loading, parsing of nothing much."""
+    """The CPU time of TLC on a specification with one state: JVM start, class loading, a little parsing."""
     spec = os.path.join(scratch, "Empty.tla")
     config = os.path.join(scratch, "Empty.cfg")
     with open(spec, "w", encoding="utf-8") as file:
@@ -220,10 +220,10 @@ CONFIG_KEYWORDS = {
 
 
 def without_properties(config, names, path):
-    """Writes a copy of the configuration whose PROPERTY lists lack these names; returns those that it had."""
+    """Writes a copy of the configuration without these names in its PROPERTY lists. Returns the names that it had."""
     with open(config, encoding="utf-8") as file:
         text = file.read()
-    # Comments, strings, words, and each other character: put together again they are the text.
+    # Splits into comments, strings, words, and single other characters. Joined again, they are the text.
     tokens = re.findall(r"\\\*[^\n]*|\(\*.*?\*\)|\"[^\"\n]*\"|\w+(?:!\w+)*|.", text, re.DOTALL)
     starts = [i for i, token in enumerate(tokens) if token in CONFIG_KEYWORDS] + [len(tokens)]
     removed = []

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What test suites cost: tests, steps, seconds, memory.
+"""Measures the cost of test suites: tests, steps, seconds, memory.
 
     bench/suite.py [--kilter PATH] [--raft DUMP.dot] [--million] [--tlc "JAR:JAR"]
 
 --raft      TLC's dump of a leader election (1,969 states, 7,923 edges): every goal and reduction side by side
 --million   specs/Jobs with more than a million states, from our own checker: optimal, greedy and dfs, with time and memory
---tlc       our graph and TLC's imported dump of specs/Jobs, state for state and edge for edge
+--tlc       compares our graph of specs/Jobs with TLC's imported dump, state by state and edge by edge
 """
 
 import argparse
@@ -22,7 +22,7 @@ JOBS = os.path.join(ROOT, "specs", "Jobs")
 
 
 def run(kilter, *args):
-    """The JSON that a command prints, with wall and CPU seconds and peak memory."""
+    """Runs a command. Returns the JSON that it prints, with wall and CPU seconds and peak memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     process = subprocess.Popen([kilter, *args, "--json"], stdout=subprocess.PIPE, text=True)
@@ -90,7 +90,7 @@ def million(kilter, folder):
 
 
 def plain(kilter, graph, folder):
-    """States as text, and edges as source, target and action's name."""
+    """The states as text, and the edges as source, target and name of the action."""
     path = os.path.join(folder, "plain.json")
     subprocess.run([kilter, "graph", "export", graph, "--to", "json", "--out", path], check=True)
     with open(path, encoding="utf-8") as file:

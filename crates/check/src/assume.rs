@@ -1,4 +1,4 @@
-//! ASSUME: checked once, before any state.
+//! Checks ASSUME once, before any state is computed.
 
 use std::sync::atomic::Ordering;
 
@@ -7,7 +7,7 @@ use kilter_eval::{ErrorKind, Program, Worker};
 use crate::options::Progress;
 use crate::outcome::{Limit, Trace, Verdict};
 
-/// Evaluates the assumptions in order; the verdict of the first one that does not hold.
+/// Evaluates the assumptions in order. The error is the verdict for the first one that does not hold.
 pub(crate) fn check(
     program: &Program,
     worker: &mut Worker<'_>,

@@ -1,6 +1,7 @@
-//! One block of states, explored in three phases: workers compute the successors of its chunks; one thread adds the new
-//! states in the order of the chunks; workers check what must hold in them. The order of chunks does not depend on who
-//! computed them, so states have the same numbers, and verdicts and traces are the same, for any number of workers.
+//! Explores a block of states in three phases. Workers compute the successors of the block's chunks. Then one thread
+//! adds the new states in the order of the chunks. Then workers check the new states. The order of the chunks does not
+//! depend on who computed them. So states have the same numbers, and verdicts and traces are the same, for any number
+//! of workers.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -13,21 +14,21 @@ use crate::chunk::{Chunk, Event, Target, What, up_to_event};
 use crate::outcome::Edge;
 use crate::search::Search;
 
-/// In how many parts a worker's share of the initial states comes.
+/// The initial states are divided into this many parts for each worker.
 const PARTS_PER_HAND: usize = 8;
 
-/// There is no memory for more states.
+/// The error when there is no memory for more states.
 fn out_of_memory() -> EvalError {
     let message = "out of memory for states".to_owned();
     EvalError { kind: ErrorKind::OutOfMemory, message, span: None, chain: Vec::new() }
 }
 
 impl Search<'_, '_> {
-    /// The initial states in order; nothing follows a chunk with an event.
+    /// Finds the initial states, in order. The list ends with the first chunk that has an event.
     pub(crate) fn initial(&mut self) -> Vec<Chunk> {
         let model = &self.model;
         let n_hands = self.crew.hands.len();
-        // Parts may differ in size: a few more than there are hands are shared out better.
+        // Parts may differ in size. With more parts than hands, the work is shared out more evenly.
         let of = if n_hands > 1 { PARTS_PER_HAND * n_hands } else { 1 };
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::new());
@@ -39,7 +40,7 @@ impl Search<'_, '_> {
                 }
                 let chunk = hand.initial(model, Part { index, of });
                 if chunk.event.is_some() {
-                    // Parts that come later do not count any more.
+                    // An event ends the search, so later parts do not matter any more.
                     next.store(of, Ordering::Relaxed);
                 }
                 done.lock().expect("no worker panics while it holds the lock").push((index, chunk));
@@ -50,7 +51,7 @@ impl Search<'_, '_> {
         up_to_event(chunks.into_iter().map(|(_, chunk)| chunk).collect())
     }
 
-    /// Explores a block of states.
+    /// Explores a block of states. The error is the event that ends the search.
     pub(crate) fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
         let began = Instant::now();
         for hand in &mut self.crew.hands {
@@ -76,7 +77,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The successors of a block's states, chunk by chunk in order; nothing follows a chunk with an event.
+    /// Computes the successors of a block's states, as chunks in order. The list ends with the first chunk that has an
+    /// event.
     fn expand(&mut self, block: Range<u32>) -> Vec<Chunk> {
         let (model, space, level) = (&self.model, &self.space, self.counts.depth);
         let ends_at = AtomicU32::new(u32::MAX);
@@ -94,11 +96,11 @@ impl Search<'_, '_> {
         up_to_event(chunks)
     }
 
-    /// Adds the chunks' new states in order; returns what ended the last of them early.
+    /// Adds the new states of chunks, in order. Returns the event of the last chunk, if it ended early.
     pub(crate) fn merge_all(&mut self, chunks: Vec<Chunk>) -> Option<Event> {
         let mut event = None;
         for chunk in chunks {
-            // A violation may follow a chunk that was told to stop.
+            // A chunk that was told to stop may be followed by one with a violation.
             event = self.merge(chunk).or(event);
             if event.as_ref().is_some_and(|event| event.what.is_out_of_memory()) {
                 break;
@@ -107,7 +109,7 @@ impl Search<'_, '_> {
         event
     }
 
-    /// Adds a chunk's new states in order; returns what ended the chunk early.
+    /// Adds the new states of a chunk, in order. Returns the event that ended the chunk early.
     fn merge(&mut self, chunk: Chunk) -> Option<Event> {
         let n_vars = self.model.program.variables.len();
         let key_width = self.model.identity.key_width(n_vars);
@@ -160,7 +162,7 @@ impl Search<'_, '_> {
         chunk.event
     }
 
-    /// Checks what must hold in new states; the first violation counts.
+    /// Checks invariants and properties in new states. The error is the first violation, in the order of the states.
     pub(crate) fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
         let program = self.model.program;
         let initial = level == 1 && !program.properties.initial.is_empty();
@@ -170,7 +172,7 @@ impl Search<'_, '_> {
         let (model, space) = (&self.model, &self.space);
         let first_bad = AtomicU32::new(u32::MAX);
         let violations = self.crew.map_chunks(states, |hand, mut chunk| {
-            // Chunks that start later cannot hold an earlier violation.
+            // A chunk that starts later cannot have an earlier violation.
             if chunk.start > first_bad.load(Ordering::Relaxed) {
                 return None;
             }
@@ -187,7 +189,7 @@ impl Search<'_, '_> {
                 Some((id, what))
             })
         });
-        // As in `up_to_event`: being told to stop hides no violation.
+        // As in `up_to_event`, being told to stop must not hide a violation.
         let first = violations.iter().position(|(_, what)| !what.is_stop()).unwrap_or(0);
         match violations.into_iter().nth(first) {
             None => Ok(()),

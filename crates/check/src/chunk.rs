@@ -1,4 +1,4 @@
-//! What a worker finds in one go, and what ends a search.
+//! The results of one piece of a worker's work, and the events that end a search.
 
 use kilter_base::Name;
 use kilter_eval::{ErrorKind, EvalError, Label};
@@ -6,25 +6,25 @@ use kilter_value::Value;
 
 use crate::outcome::Coverage;
 
-/// Successors of a chunk of states.
+/// The successors of a chunk of states.
 #[derive(Default)]
 pub(crate) struct Chunk {
     pub(crate) generated: u64,
-    /// States that were not known when they were found; some may be the same.
+    /// The states that were not known when they were found. Some of them may be equal.
     pub(crate) rows: Vec<Value>,
     pub(crate) keys: Vec<Value>,
     pub(crate) found: Vec<Found>,
-    /// All transitions, if the graph is kept: the target is a known state or an index into `found`.
-    /// With SYMMETRY comes the state that a transition really leads to, as a tuple.
+    /// All transitions, if the graph is kept. The target is a known state or an index into `found`. With SYMMETRY, the
+    /// last field is the state that the transition really leads to, as a tuple.
     pub(crate) edges: Vec<(u32, Target, Label, Option<Value>)>,
-    /// Who follows whom, if that is recorded.
+    /// Pairs of a state and a successor, if links are recorded for temporal properties.
     pub(crate) links: Vec<(u32, Target)>,
     pub(crate) coverage: Vec<Coverage>,
-    /// Why the chunk was not finished.
+    /// The event because of which the chunk was not finished.
     pub(crate) event: Option<Event>,
 }
 
-/// A state that was not known.
+/// A state that was not known when it was found.
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) source: u32,
@@ -32,19 +32,19 @@ pub(crate) struct Found {
     pub(crate) action: u32,
 }
 
-/// Where a transition leads.
+/// The state that a transition leads to.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     Known(u32),
     Found(u32),
 }
 
-/// Something that ends a search.
+/// An event that ends a search.
 #[derive(Debug)]
 pub(crate) struct Event {
-    /// The state that was being explored.
+    /// The state that was being explored. `None` for initial states.
     pub(crate) source: Option<u32>,
-    /// The successor at which it happened, if it was one.
+    /// The successor at which it happened. `None` if it happened in the source itself.
     pub(crate) successor: Option<Vec<Value>>,
     pub(crate) what: What,
 }
@@ -58,14 +58,14 @@ pub(crate) enum What {
 }
 
 impl Chunk {
-    /// Adds a state, with what identifies it where that is not the state itself.
+    /// Adds a state. `key` identifies it, if the state itself does not.
     pub(crate) fn push(&mut self, row: &[Value], key: Option<&[Value]>, found: Found) {
         self.rows.extend_from_slice(row);
         self.keys.extend_from_slice(key.unwrap_or_default());
         self.found.push(found);
     }
 
-    /// Memory that it takes.
+    /// The memory that the chunk takes.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of::<Value>() * (self.rows.capacity() + self.keys.capacity())
             + size_of::<Found>() * self.found.capacity()
@@ -73,7 +73,7 @@ impl Chunk {
             + size_of::<(u32, Target)>() * self.links.capacity()
     }
 
-    /// Whether the state at this place is identified by `key`.
+    /// Whether the state at this index is identified by `key`.
     pub(crate) fn has_at(
         &self,
         index: u32,
@@ -99,7 +99,7 @@ impl Chunk {
 }
 
 impl Event {
-    /// Whether the search was told to stop here, so that this says nothing about the specification.
+    /// Whether the search was told to stop here. Such an event says nothing about the specification.
     fn is_stop(&self) -> bool {
         self.what.is_stop()
     }
@@ -115,8 +115,8 @@ impl What {
     }
 }
 
-/// What counts of the work of several hands: nothing after the first event. Where one of them was told to stop, another may have
-/// found something before that: this counts.
+/// Drops the chunks after the first event. An event that only says that a worker was told to stop does not count if a
+/// later chunk has a finding.
 pub(crate) fn up_to_event(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     let finding = |chunk: &Chunk| chunk.event.as_ref().is_some_and(|event| !event.is_stop());
     if let Some(end) = chunks.iter().position(finding) {

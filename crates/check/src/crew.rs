@@ -1,4 +1,4 @@
-//! Workers that work together: each in a thread of its own, on chunks of states.
+//! Workers that explore chunks of states together, each in a thread of its own.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -9,21 +9,22 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::expand::Hand;
 
-/// How many states a worker takes at a time, at most: in a large chunk many successors are the same, and only one of them has
-/// to be merged.
+/// The most states in a chunk. Large chunks are good because many successors in a chunk are equal, and only one of them
+/// has to be merged.
 const CHUNK_STATES_MAX: usize = 256;
-/// And at least.
+/// The fewest states in a chunk.
 const CHUNK_STATES_MIN: usize = 16;
-/// In how many chunks a worker's share comes: with small chunks workers do not wait long for each other in the end.
+/// The number of chunks that a worker's share is cut into. With small chunks, workers do not wait long for each other
+/// at the end.
 const SHARE_CHUNKS: usize = 8;
 
-/// All workers of a search. Their threads wait for work as long as the crew lives: a search calls them twice for each
-/// level, and there may be thousands of short ones.
+/// All workers of a search. Their threads live as long as the crew, because a search calls them twice for each level,
+/// and there may be thousands of short levels.
 pub(crate) struct Crew<'p> {
     pub(crate) hands: Vec<Hand<'p>>,
-    /// Threads for all hands but the first.
+    /// The threads of all hands but the first. `None` if there is only one hand.
     pool: Option<ThreadPool>,
-    /// The stack of each.
+    /// The stack of each thread.
     stack_bytes: usize,
 }
 
@@ -32,7 +33,7 @@ impl<'p> Crew<'p> {
         let n_threads = hands.len() - 1;
         let stack_bytes = memory::stack_bytes(DEEP_STACK_BYTES).max(1 << 20);
         let builder = ThreadPoolBuilder::new().num_threads(n_threads).stack_size(stack_bytes);
-        // Without memory for more threads, one does all the work. What is found does not depend on it.
+        // If there is no memory for more threads, one hand does all the work. The results are the same.
         let pool = if n_threads > 0 { builder.build().ok() } else { None };
         if pool.is_none() {
             hands.truncate(1);
@@ -40,8 +41,8 @@ impl<'p> Crew<'p> {
         Crew { hands, pool, stack_bytes }
     }
 
-    /// Lets as many hands as there are pieces of work do their share, each with its number; the first one works in this
-    /// thread.
+    /// Calls `work` with each hand and its number, but with no more hands than there are pieces of work. The first hand
+    /// works in this thread.
     pub(crate) fn run(&mut self, n_pieces: usize, work: impl Fn(usize, &mut Hand<'p>) + Sync) {
         let n_hands = self.hands.len().min(n_pieces);
         let Some((first, others)) = self.hands[..n_hands].split_first_mut() else { return };
@@ -59,7 +60,7 @@ impl<'p> Crew<'p> {
         });
     }
 
-    /// Cuts states into chunks and gives each to a hand; what comes of them, in the order of the states.
+    /// Cuts states into chunks and gives each to a hand. Returns the results in the order of the states.
     pub(crate) fn map_chunks<R: Send>(
         &mut self,
         states: Range<u32>,
@@ -84,14 +85,14 @@ impl<'p> Crew<'p> {
     }
 }
 
-/// Each hand has a share of neighbouring states. Neighbours are made of the same values, which other hands then do not
-/// look up at the same time. Who is done with its own share helps the others.
+/// Each hand has a share of neighbouring states. Neighbours consist of the same values, so hands rarely look up the
+/// same values at the same time. A hand that has finished its own share helps the others.
 struct Shares {
     shares: Vec<Share>,
     chunk: u32,
 }
 
-/// On cache lines of its own, because it is written often.
+/// One hand's share, on cache lines of its own, because it is written often.
 #[repr(align(128))]
 struct Share {
     next: AtomicU32,
@@ -105,7 +106,7 @@ impl Shares {
         Shares { shares: (0..n_shares).map(share).collect(), chunk }
     }
 
-    /// The next chunk for a hand.
+    /// The next chunk for a hand. `None` if all shares are empty.
     fn take(&self, number: usize) -> Option<Range<u32>> {
         let (before, from_own) = self.shares.split_at(number);
         from_own.iter().chain(before).find_map(|share| {

@@ -1,4 +1,5 @@
-//! One worker's part of a search: successors of a chunk of states, compared with the states known so far.
+//! One worker's part of a search: computes the successors of a chunk of states and looks them up among the known
+//! states.
 
 use std::ops::Range;
 
@@ -12,14 +13,14 @@ use crate::outcome::Coverage;
 use crate::space::{Space, hash_row};
 use crate::symmetry::Identity;
 
-/// What all workers share.
+/// What all workers of a search read.
 pub(crate) struct Model<'p> {
     pub(crate) program: &'p Program,
     pub(crate) store: &'p Store,
     pub(crate) identity: &'p Identity,
     pub(crate) check_deadlock: bool,
     pub(crate) graph: bool,
-    /// Whether to record who follows whom.
+    /// Whether to record links between states, for temporal properties.
     pub(crate) links: bool,
 }
 
@@ -31,20 +32,20 @@ pub(crate) struct Hand<'p> {
     key: Vec<Value>,
     caches: Vec<PermuteCache>,
     enabled: Enabled,
-    /// Where in the current chunk states were put lately, by hash. What is left of other chunks does no harm: states are
-    /// compared.
+    /// Indices of states that were put into the current chunk lately, by hash. Indices left over from other chunks do
+    /// no harm, because the states are compared.
     lately: Vec<u32>,
 }
 
-/// How many states of a chunk are remembered.
+/// The number of states of a chunk that can be found again.
 const LATELY: usize = 1 << 13;
 
-/// In which state each definition's actions were last seen to be enabled.
+/// For each definition, the state in which its actions were last enabled.
 #[derive(Default)]
 struct Enabled {
-    /// The first action of the same name, for each action.
+    /// For each action, the first action of the same name.
     first: Vec<u32>,
-    /// The state, for each first action.
+    /// For each first action, the state.
     last: Vec<u32>,
 }
 
@@ -79,7 +80,7 @@ impl<'p> Hand<'p> {
         }
     }
 
-    /// Explores states; stops at the first thing that ends the search.
+    /// Explores states, up to the first event that ends the search.
     pub(crate) fn expand(
         &mut self,
         model: &Model<'p>,
@@ -156,8 +157,8 @@ impl<'p> Hand<'p> {
             known = space.find(successor, hash);
         }
         if !self.allows(model, row, successor, known.is_some(), level).map_err(What::Error)? {
-            // Excluded states are not explored, but what must hold must hold in them too. With VIEW or SYMMETRY nobody has
-            // looked at this very state, even if one that counts as the same is known.
+            // An excluded state is not explored, but invariants and properties must hold in it. With VIEW or SYMMETRY
+            // this very state may not have been checked, even if a state that counts as the same is known.
             let before = if known.is_some() { successor } else { row };
             self.step(model, row, level);
             self.check_state(model, successor, Some(before))?;
@@ -165,7 +166,7 @@ impl<'p> Hand<'p> {
             return self.check_step(model, row, successor);
         }
         if key_width.is_some() {
-            // A VIEW may mention the level: that of the state that is viewed.
+            // A VIEW may mention the level. It means the level of the state that is viewed.
             self.step(model, row, level);
             let result = self.view(model, successor);
             self.step_back(model, level);
@@ -193,11 +194,12 @@ impl<'p> Hand<'p> {
         if model.links {
             chunk.links.push((source, target));
         }
-        // The last thing to look at: the state is in the chunk, and its invariants come before properties of the step.
+        // This comes last, because the state must be in the chunk: its invariants are reported before properties of the
+        // step.
         self.check_step(model, row, successor)
     }
 
-    /// Puts what identifies a state into `self.key`.
+    /// Writes what identifies a state to `self.key`.
     fn view(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), EvalError> {
         let mut key = std::mem::take(&mut self.key);
         let result = model.identity.key(row, &mut key, model.program, &mut self.worker, &mut self.caches);
@@ -205,7 +207,7 @@ impl<'p> Hand<'p> {
         result
     }
 
-    /// Tells the worker how its current state came about, if anything asks for it.
+    /// Gives the worker the behavior up to `state`, if the program asks for it.
     pub(crate) fn follow(&mut self, model: &Model<'p>, space: &Space, state: u32) {
         if model.program.asks_behavior {
             self.worker.trace = space.way_to(state);
@@ -213,7 +215,7 @@ impl<'p> Hand<'p> {
         }
     }
 
-    /// The current state is going to be a successor of `row`.
+    /// Tells the worker that its current state becomes a successor of `row`.
     fn step(&mut self, model: &Model<'p>, row: &[Value], level: u32) {
         self.worker.info.level = level + 1;
         if model.program.asks_behavior {
@@ -221,7 +223,7 @@ impl<'p> Hand<'p> {
         }
     }
 
-    /// The current state is going to be `row` again.
+    /// Tells the worker that its current state becomes `row` again.
     fn step_back(&mut self, model: &Model<'p>, level: u32) {
         self.worker.info.level = level;
         if model.program.asks_behavior {
@@ -229,8 +231,8 @@ impl<'p> Hand<'p> {
         }
     }
 
-    /// Whether the constraints admit a transition. A known state satisfies those on states already, unless they ask for more than
-    /// the state, as for its level.
+    /// Whether the constraints admit a transition. A known state satisfies the constraints on states already, unless
+    /// these ask for more than the state, such as its level.
     fn allows(
         &mut self,
         model: &Model<'p>,
@@ -257,7 +259,7 @@ impl<'p> Hand<'p> {
         Ok(true)
     }
 
-    /// Whether the constraints admit a state after another, or as the first one.
+    /// Whether the constraints admit a state after `previous`, or as an initial state if that is `None`.
     pub(crate) fn admits(
         &mut self,
         model: &Model<'p>,
@@ -276,7 +278,7 @@ impl<'p> Hand<'p> {
         Ok(true)
     }
 
-    /// The state that stands for a given one, if there is one.
+    /// The number of the state that stands for `row`. `None` if there is none.
     pub(crate) fn find(&mut self, model: &Model<'p>, space: &Space, row: &[Value]) -> Option<u32> {
         let mut key = Vec::new();
         let (worker, caches) = (&mut self.worker, &mut self.caches);
@@ -284,7 +286,8 @@ impl<'p> Hand<'p> {
         space.find(&key, hash_row(&key))
     }
 
-    /// Checks what must hold in every state. What holds in `before` and reads nothing that has changed since holds too.
+    /// Checks all invariants in a state. An invariant holds if it held in `before` and reads nothing that has changed
+    /// since.
     pub(crate) fn check_state(
         &mut self,
         model: &Model<'p>,
@@ -306,7 +309,7 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
-    /// Checks what must hold in an initial state.
+    /// Checks the invariants and the properties of initial states in an initial state.
     pub(crate) fn check_initial(&mut self, model: &Model<'p>, row: &[Value]) -> Result<(), What> {
         self.check_state(model, row, None)?;
         for property in &model.program.properties.initial {
@@ -317,7 +320,7 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
-    /// Checks what must hold for every step.
+    /// Checks the properties of steps.
     pub(crate) fn check_step(
         &mut self,
         model: &Model<'p>,
@@ -333,7 +336,7 @@ impl<'p> Hand<'p> {
         Ok(())
     }
 
-    /// A part of the initial states, in order; the chunk's `found` are those that the constraints admit.
+    /// Finds a part of the initial states, in order. The chunk's `found` are those that the constraints admit.
     pub(crate) fn initial(&mut self, model: &Model<'p>, part: Part) -> Chunk {
         let mut chunk =
             Chunk { coverage: vec![Coverage::default(); model.program.actions.len()], ..Chunk::default() };

@@ -1,21 +1,21 @@
 //! Searches the states of a program.
 //!
 //! - [`assume`]   ASSUME, before any state
-//! - [`outcome`]  what a search finds: verdicts, traces, counts, coverage
-//! - [`options`]  what a search is asked to do: workers, limits
-//! - [`space`]    the states found so far: stored as rows of handles, compared exactly
-//! - [`symmetry`] what makes two states one: SYMMETRY and VIEW
-//! - [`chunk`]    what a worker finds in one go, and what ends a search
-//! - [`expand`]   one worker's part: successors of a chunk of states
-//! - [`crew`]     workers that work together
-//! - [`pace`]     how many states a block has
-//! - [`block`]    one block of states, the same for any number of workers
+//! - [`outcome`]  the result of a search: verdict, traces, counts, coverage
+//! - [`options`]  options of a search: workers, limits
+//! - [`space`]    the states found so far, as rows of handles that are compared exactly
+//! - [`symmetry`] SYMMETRY and VIEW, which make two states count as one
+//! - [`chunk`]    the results of one piece of work, and the events that end a search
+//! - [`expand`]   one worker's part: the successors of a chunk of states
+//! - [`crew`]     workers that explore together
+//! - [`pace`]     the size of blocks
+//! - [`block`]    one block of states; the result is the same for any number of workers
 //! - [`search`]   breadth-first search, level by level
-//! - [`mod@memory`] how much memory a search may still use
-//! - [`state_graph`] what a search found, as a graph that can be saved
+//! - [`mod@memory`] the memory that a search may still use
+//! - [`state_graph`] the states and transitions of a search, as a graph that can be saved
 //! - [`stop`]     when to end early
-//! - [`liveness`] temporal properties: loops that are fair and violate them
-//! - [`trace`]    the way from an initial state to a given one
+//! - [`liveness`] temporal properties: searches fair loops that violate them
+//! - [`trace`]    a behavior from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]

@@ -1,44 +1,44 @@
-//! How much memory a search may still use: up to what the user allows, and up to what the operating system allows.
+//! Decides how much memory a search may still use, by the limits of the user and of the operating system.
 //!
-//! The search asks before each block of states, and counts what it is about to need beside what it has: tables that are about to
-//! grow, and the graph that is made of its states in the end. So it ends with a verdict where an allocation that
-//! fails would end the process.
+//! The search asks before each block of states. It counts what it will need soon besides what it has: tables that are
+//! about to grow, and the graph that is made of its states at the end. So it ends with a verdict, where a failed
+//! allocation would end the process.
 
 use kilter_base::memory;
 
 use crate::options::{Options, Usage};
 use crate::outcome::Limit;
 
-/// The part of all addresses that is left for small things: buffers, messages, the trace.
+/// One part in this many of all addresses stays free for small things: buffers, messages, the trace.
 const RESERVE_PARTS: u64 = 16;
-/// And at least this.
+/// At least this much stays free.
 const RESERVE_MIN: u64 = 8 << 20;
-/// Where addresses are limited, each worker must have so many: a stack, and what the C library reserves for it.
+/// Where addresses are limited, each worker needs this many: for its stack, and for what the C library reserves.
 const WORKER_ADDRESSES: u64 = 128 << 20;
 
-/// How many of the wanted workers there are addresses for.
+/// The number of workers that there are addresses for, at most `wanted`.
 pub(crate) fn workers(wanted: usize) -> usize {
     let fitting = memory::usable_addresses().map_or(u64::MAX, |limit| limit / WORKER_ADDRESSES);
     wanted.min(usize::try_from(fitting).unwrap_or(usize::MAX)).max(1)
 }
 
-/// What a search may use.
+/// The memory that a search may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
     resident_max: Option<u64>,
-    /// Where addresses are limited, how much must stay free.
+    /// The bytes of addresses that must stay free. `None` if addresses are not limited.
     reserve_bytes: Option<u64>,
     usage: fn() -> Option<Usage>,
 }
 
-/// What a search needs beside what the process has.
+/// The memory that a search needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Need {
-    /// Memory that the search has, for where the process cannot be asked.
+    /// The memory that the search knows it has. Used where the process cannot be asked.
     pub(crate) known_bytes: u64,
-    /// Memory that will soon be written to.
+    /// The memory that will soon be written to.
     pub(crate) soon_bytes: u64,
-    /// Addresses that will soon be asked for, in pieces that may be large.
+    /// The addresses that will soon be asked for, in pieces that may be large.
     pub(crate) addresses: u64,
 }
 
@@ -57,17 +57,17 @@ impl Allowance {
         }
     }
 
-    /// Whether there is any limit.
+    /// Whether any limit is set.
     pub(crate) fn is_limited(&self) -> bool {
         self.resident_max.is_some() || self.reserve_bytes.is_some()
     }
 
-    /// Whether, after something large has been asked for, there is still room for small things.
+    /// Whether there is still room for small things after a large allocation.
     pub(crate) fn has_slack(&self) -> bool {
         self.reserve_bytes.is_none_or(|reserve| memory::has_room(reserve / 2))
     }
 
-    /// The limit that is reached, if one is.
+    /// The limit that `need` exceeds, if any.
     pub(crate) fn exceeded(&self, need: Need) -> Option<Limit> {
         if !self.is_limited() {
             return None;

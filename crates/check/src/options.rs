@@ -1,4 +1,4 @@
-//! What a search is asked to do.
+//! Options of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,27 +9,27 @@ use crate::outcome::Counts;
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Threads.
+    /// The number of threads.
     pub workers: usize,
-    /// Where to stop.
+    /// When to stop early.
     pub limits: Limits,
-    /// Whether a state without successors is a violation; the configuration decides when `None`.
+    /// Whether a state without successors is a violation. If `None`, the configuration decides.
     pub check_deadlock: Option<bool>,
-    /// Whether to keep all transitions.
+    /// Whether the outcome has the graph: all states and transitions.
     pub graph: bool,
-    /// The seed of RandomElement and its like.
+    /// The seed of RandomElement and other random operators.
     pub seed: u64,
-    /// Temporal properties are looked at when about this many states have been explored, then each time the graph has become twice
-    /// as large, and when it is complete.
+    /// Temporal properties are checked for the first time when about this many states have been explored. They are
+    /// checked again each time the graph has doubled, and when it is complete.
     pub first_look_states: u32,
-    /// Tells how much memory the process uses; without an answer, what the search itself knows of counts.
+    /// Asks how much memory the process uses. If it returns `None`, the search uses its own count.
     pub usage: fn() -> Option<Usage>,
 }
 
-/// Memory of this process.
+/// The memory of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Memory that it has.
+    /// The memory that is resident.
     pub resident_bytes: u64,
 }
 
@@ -47,25 +47,25 @@ impl Default for Options {
     }
 }
 
-/// Where to stop; the verdict is then "bounded".
+/// Limits of a search. If one is reached, the verdict is "bounded". `None` means no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// No more distinct states than about this.
+    /// The most distinct states, about.
     pub states_max: Option<u64>,
-    /// No deeper than this many levels.
+    /// The most levels.
     pub depth_max: Option<u32>,
-    /// No longer than this.
+    /// The longest time that the search may take.
     pub time_max: Option<Duration>,
-    /// No more memory than about this.
+    /// The most memory, about.
     pub memory_max_bytes: Option<u64>,
 }
 
-/// Whoever runs a search is told how far it is, and can stop it.
+/// Receives the progress of a search, and can stop it.
 pub trait Progress {
-    /// Called now and then.
+    /// Called from time to time with the counts so far.
     fn report(&mut self, counts: &Counts, elapsed: Duration);
-    /// Called for what Print and PrintT print.
+    /// Called for each line that Print or PrintT prints.
     fn print(&mut self, line: &str);
-    /// Set by someone else when the search should end.
+    /// A flag that the caller sets to end the search.
     fn interrupted(&self) -> Arc<AtomicBool>;
 }

@@ -1,4 +1,4 @@
-//! What a search finds.
+//! The result of a search.
 
 use kilter_base::{Name, Span};
 use kilter_eval::EvalError;
@@ -7,21 +7,22 @@ use kilter_value::{Permutation, Value};
 /// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The answer.
+    /// The answer to whether the specification is correct.
     pub verdict: Verdict,
-    /// How much was searched.
+    /// The size of the search.
     pub counts: Counts,
-    /// What happened to each named action, in the program's order.
+    /// For each named action what it did, in the order of the program's actions.
     pub coverage: Vec<Coverage>,
-    /// Temporal properties that were not checked: the search is of a kind that cannot, or ended too early.
+    /// The temporal properties that were not checked, because this kind of search cannot, or because it ended too
+    /// early.
     pub unchecked: Vec<Name>,
-    /// What the user should know beside the verdict.
+    /// Remarks for the user besides the verdict.
     pub warnings: Vec<Warning>,
-    /// All states and transitions, if they were asked for.
+    /// All states and transitions, if the options asked for them.
     pub graph: Option<Graph>,
-    /// Memory for states, tables and values.
+    /// The memory for states, tables and values.
     pub memory_bytes: u64,
-    /// Distinct values in all.
+    /// The number of distinct values.
     pub n_values: u64,
 }
 
@@ -34,135 +35,136 @@ pub enum Verdict {
     Bounded(Limit),
     /// An ASSUME is false.
     Assumption {
-        /// Which.
+        /// The name of the assumption.
         name: Name,
     },
     /// A state has no successor.
     Deadlock {
-        /// How to get there.
+        /// A behavior that ends in this state.
         trace: Trace,
     },
     /// An invariant is false in the last state.
     Invariant {
-        /// Which.
+        /// The name of the assumption.
         name: Name,
-        /// How to get there.
+        /// A behavior that ends in this state.
         trace: Trace,
     },
     /// A property is false in the initial state or for the last step.
     Property {
-        /// Which.
+        /// The name of the assumption.
         name: Name,
-        /// How to get there.
+        /// A behavior that ends in this state.
         trace: Trace,
     },
     /// A temporal property is violated by a behavior that repeats itself.
     Liveness {
-        /// Which.
+        /// The name of the assumption.
         name: Name,
-        /// The behavior; what repeats is described by `back`.
+        /// The behavior up to the end of the loop.
         trace: Trace,
-        /// How it goes on.
+        /// How the behavior goes on after the last state.
         back: Back,
     },
     /// A POSTCONDITION is false.
     Postcondition {
-        /// Which.
+        /// The name of the assumption.
         name: Name,
     },
-    /// Something could not be evaluated, or an Assert failed.
+    /// An expression could not be evaluated, or an Assert failed.
     Error {
-        /// What went wrong.
+        /// The error and its place.
         error: EvalError,
-        /// The state in which it went wrong comes last.
+        /// A behavior that ends in the state in which the error happened.
         trace: Trace,
     },
 }
 
-/// A limit that ended a search.
+/// The limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Too many states.
+    /// The number of distinct states.
     States,
-    /// Too deep.
+    /// The number of levels.
     Depth,
-    /// Took too long.
+    /// The time.
     Time,
-    /// More memory than the user allows.
+    /// The memory that the user allows.
     Memory,
-    /// More memory than there is.
+    /// The memory that there is.
     OutOfMemory,
-    /// Somebody interrupted it.
+    /// The user interrupted the search.
     Interrupt,
-    /// The specification itself asked to stop.
+    /// The specification asked to stop, by `TLCSet("exit", TRUE)`.
     Exit,
 }
 
-/// TLC's counts.
+/// The counts that TLC also prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// States generated: initial states and successors, with repetitions.
+    /// The number of states generated: initial states and successors, with repetitions.
     pub generated: u64,
-    /// Distinct states found.
+    /// The number of distinct states.
     pub distinct: u64,
-    /// Levels of the search: an initial state is at depth 1.
+    /// The number of levels. An initial state is at depth 1.
     pub depth: u32,
-    /// Distinct states not yet explored.
+    /// The number of distinct states that are not explored yet.
     pub queue: u64,
 }
 
-/// What happened to one named action.
+/// What one named action did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// States in which it yielded a successor; disjuncts of one definition count once, for the first of them.
+    /// The number of states in which it had a successor. Several disjuncts of one definition count once, for the first
+    /// of them.
     pub enabled: u64,
-    /// Successors that it yielded.
+    /// The number of its successors.
     pub taken: u64,
-    /// How many of those were new states.
+    /// How many of these were new states.
     pub new: u64,
 }
 
-/// A behavior: each state with the step that led to it.
+/// A behavior: states, each with the step that led to it.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// From an initial state on.
+    /// The steps, from an initial state on.
     pub steps: Vec<Step>,
 }
 
 /// How an infinite behavior goes on after its last state.
 #[derive(Clone, Debug)]
 pub struct Back {
-    /// The position of the state that comes next; the last one's own where it stays as it is forever.
+    /// The position of the state that comes next. It is the last position if the last state stays forever.
     pub to: usize,
-    /// The step back, with the arguments by name; `None` where nothing changes any more.
+    /// The action of the step back, with its arguments by name. `None` if nothing changes any more.
     pub action: Option<(Name, Vec<(Name, Value)>)>,
-    /// Why each fairness condition of the specification is satisfied nevertheless.
+    /// For each fairness condition of the specification, why the behavior satisfies it.
     pub fair: Vec<Fair>,
-    /// Actions that are never taken in the loop though they could be: what fairness would rule it out.
+    /// Actions that could be taken in the loop but never are. Fairness of these would rule the loop out.
     pub repairs: Vec<Repair>,
 }
 
 impl Back {
-    /// Whether nothing changes any more after the last state of `trace`. A step that changes only what VIEW hides leads back to the
-    /// same state, too.
+    /// Whether nothing changes any more after the last state of `trace`. A step that changes only what VIEW hides also
+    /// leads back to the same state, but does not stutter.
     pub fn stutters(&self, trace: &Trace) -> bool {
         self.to + 1 == trace.steps.len() && self.action.is_none()
     }
 }
 
-/// An action that could leave a loop.
+/// An action whose fairness would rule a loop out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repair {
-    /// The action.
+    /// The name of the action.
     pub action: Name,
-    /// Whether it is enabled in some states of the loop only, so that weak fairness would not do.
+    /// Whether it is enabled only in some states of the loop, so that it needs strong fairness.
     pub strong: bool,
 }
 
 /// A fairness condition that a counterexample satisfies.
 #[derive(Clone, Debug)]
 pub struct Fair {
-    /// Where it stands.
+    /// Its place in the specification.
     pub span: Span,
     /// The values of the names that are bound around it.
     pub bindings: Vec<(Name, Value)>,
@@ -181,34 +183,34 @@ pub enum Why {
     NeverEnabled,
 }
 
-/// Something that the user should know beside the verdict.
+/// A remark for the user besides the verdict.
 #[derive(Clone, Debug)]
 pub enum Warning {
-    /// No state satisfies the initial predicate: nothing was checked.
+    /// No state satisfies the initial predicate, so nothing was checked.
     NoInitialStates,
-    /// CONSTRAINT excludes all initial states: nothing follows from them.
+    /// CONSTRAINT excludes all initial states, so no others were explored.
     NoInitialStatesAdmitted {
-        /// How many there are.
+        /// The number of initial states.
         n_initial: u64,
     },
-    /// SYMMETRY is given: loops of states that stand for others need not be loops.
+    /// SYMMETRY is given. A loop of states that stand for others need not be a loop.
     Symmetry,
-    /// VIEW is given: loops of states that only look the same need not be loops.
+    /// VIEW is given. A loop of states that only look the same need not be a loop.
     View,
-    /// VIEW is given, and the graph is kept: an edge may lead to a state that only looks like the one that it leads to.
+    /// VIEW is given, and the graph is kept. An edge may lead to a state that only looks like the real successor.
     ViewedGraph,
-    /// CONSTRAINT is given: behaviors that leave the constraint are not seen.
+    /// CONSTRAINT is given. Behaviors that leave the constraint are not seen.
     Constraint,
     /// The left side of a `~>` is never true.
     Antecedent {
-        /// The `~>`.
+        /// The place of the `~>`.
         span: Span,
         /// The values of the names that are bound around it.
         bindings: Vec<(Name, Value)>,
     },
     /// The action of a fairness condition is never enabled.
     NeverEnabled {
-        /// The fairness condition.
+        /// The place of the fairness condition.
         span: Span,
         /// The values of the names that are bound around it.
         bindings: Vec<(Name, Value)>,
@@ -216,7 +218,7 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// The search has nowhere to start, though so many states satisfy the initial predicate.
+    /// The warning for a search that has nowhere to start. `n_initial` states satisfy the initial predicate.
     pub(crate) fn no_initial_states(n_initial: u64) -> Self {
         if n_initial == 0 { Warning::NoInitialStates } else { Warning::NoInitialStatesAdmitted { n_initial } }
     }
@@ -225,24 +227,24 @@ impl Warning {
 /// A state and how it was reached.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The action, with its arguments by name; `None` for the initial state.
+    /// The name of the action, with its arguments by name. `None` for the initial state.
     pub action: Option<(Name, Vec<(Name, Value)>)>,
-    /// The values of the variables.
+    /// The values of the variables, in the order of the program's variables.
     pub state: Vec<Value>,
-    /// What ALIAS makes of the state.
+    /// The value of ALIAS in this state, if there is one.
     pub alias: Option<Value>,
 }
 
 /// All states and transitions.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// The states, one row of handles after the other.
+    /// The values of all states, one state after the other.
     pub rows: Vec<Value>,
-    /// How many states there are.
+    /// The number of states.
     pub n_states: u32,
-    /// The first states are initial.
+    /// The number of initial states. They come first.
     pub n_initial: u32,
-    /// Transitions in order of their sources.
+    /// The transitions, in the order of their sources.
     pub edges: Vec<Edge>,
     /// The permutations of SYMMETRY, without the identity.
     pub permutations: Vec<Permutation>,
@@ -251,16 +253,16 @@ pub struct Graph {
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// From.
+    /// The number of the state that it starts from.
     pub source: u32,
-    /// To.
+    /// The number of the state that it leads to.
     pub target: u32,
-    /// The action's number, or `u32::MAX`.
+    /// The index of the action in the program, or `u32::MAX` if it belongs to none.
     pub action: u32,
-    /// Its arguments, as a tuple.
+    /// The arguments of the action, as a tuple.
     pub args: Value,
     /// The basic blocks taken, as a tuple of numbers.
     pub blocks: Value,
-    /// The state that the step really leads to, as a tuple, if SYMMETRY lets the target stand for it.
+    /// With SYMMETRY, the state that the step really leads to, as a tuple. The target stands for it.
     pub successor: Option<Value>,
 }

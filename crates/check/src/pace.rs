@@ -1,15 +1,15 @@
-//! How many states a block has.
+//! The size of blocks.
 
 use std::time::Duration;
 
 const BLOCK_MIN: u32 = 256;
 const BLOCK_MAX: u32 = 1 << 16;
-/// The same where memory is limited: how much a block takes is seen only afterwards.
+/// The largest block where memory is limited. How much memory a block takes is known only afterwards.
 const LIMITED_BLOCK_MAX: u32 = 1 << 12;
-/// How long a block should take: long enough to make the phases cheap, short enough to report and stop in time.
+/// The time that a block should take: long enough that its phases cost little, short enough to report and stop in time.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// The size of the next block, which follows from how long earlier ones took.
+/// The size of the next block, chosen by the time that earlier ones took.
 pub(crate) struct Pace {
     pub(crate) block_states: u32,
 }

@@ -21,24 +21,24 @@ use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
 use crate::trace;
 
-/// What a state and an edge take while a graph is made of them and written, beside the values.
+/// The memory for each state while a graph is made and written, besides its values.
 const GRAPH_STATE_BYTES: u64 = 16;
 const GRAPH_EDGE_BYTES: u64 = 56;
-/// How often values are copied on the way: into the graph, and into the bytes of its file.
+/// The number of copies of values at that time: in the graph, and in the bytes of its file.
 const GRAPH_COPIES: u64 = 2;
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Searches all states of a program.
+/// Searches all states of a program, and checks everything that the configuration asks for.
 pub fn run(
     program: &Program,
     store: &Store,
     options: &Options,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
-    // What a specification counts or makes up as it goes depends on the order of evaluation.
+    // If results depend on the order of evaluation, there is only one worker.
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
-    // The search runs in a thread of its own for the sake of its stack.
+    // The search runs in a thread of its own, which has a large stack.
     let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
         Search::start(program, store, &siblings, options, stack, progress)
     });
@@ -56,14 +56,14 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) coverage: Vec<Coverage>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) liveness: Option<Liveness>,
-    /// Whether temporal properties were checked on all that has been found.
+    /// Whether temporal properties were checked on everything that was found.
     liveness_checked: bool,
     pub(crate) n_initial: u32,
     pub(crate) started: Instant,
     pub(crate) reported: Instant,
     pub(crate) pace: Pace,
     pub(crate) allowance: Allowance,
-    /// The most states that a block has found, the same ones included, and the memory that it took until they were merged.
+    /// The most states that a block has found, with repetitions, and the memory that it took until they were merged.
     pub(crate) block_found: usize,
     pub(crate) block_bytes: usize,
 }
@@ -159,7 +159,7 @@ impl<'p> Search<'p, '_> {
         if let Some(event) = event {
             return self.verdict(event);
         }
-        // As TLC counts: initial states are a level, even if CONSTRAINT excludes all of them.
+        // As in TLC, initial states are a level even if CONSTRAINT excludes all of them.
         self.counts.depth = u32::from(self.n_initial == 0 && self.counts.generated > 0);
         let mut level = 0..self.space.len();
         while !level.is_empty() {
@@ -190,15 +190,15 @@ impl<'p> Search<'p, '_> {
         self.postconditions()
     }
 
-    /// A limit has been reached. A violation among the states explored so far is one all the same.
+    /// Ends a search at a limit. Checks first whether the states explored so far have a violation.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
-        // There is memory for this where a limit is set: what it takes was counted before. Time is over when it is over.
+        // There is memory for this check, because it was counted before. But there is no time for it if time is over.
         let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::OutOfMemory);
         let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
         found.unwrap_or(Verdict::Bounded(limit))
     }
 
-    /// Checks temporal properties on what has been found, when the search has ended or it is time to look.
+    /// Checks temporal properties on what has been found, if the search has ended or a check is due.
     fn check_liveness(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
         let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
         let stop = Stop { flag: self.progress.interrupted(), deadline, memory: self.allowance };
@@ -223,13 +223,14 @@ impl<'p> Search<'p, '_> {
         if let Some(limit) = self.allowance.exceeded(self.need()) {
             return Some(limit);
         }
-        // Numbers of states have 32 bits.
+        // The numbers of states have 32 bits.
         (self.space.len() > u32::MAX - (1 << 24)).then_some(Limit::States)
     }
 
-    /// What the next block and the end of the search will need.
+    /// The memory that the next block and the end of the search will need.
     fn need(&self) -> Need {
-        // The next block may be twice as large as the largest so far, and vectors that grow have a larger copy.
+        // The next block may be twice as large as the largest so far. A vector that grows also has a larger copy for a
+        // while.
         let block = 3 * self.block_bytes as u64;
         let (soon, addresses) = self.space.growth(2 * self.block_found);
         let n_vars = self.model.program.variables.len() as u64;
@@ -243,7 +244,7 @@ impl<'p> Search<'p, '_> {
             0
         };
         let links = self.liveness.as_ref().map_or(0, |liveness| liveness.check_bytes(self.space.len()));
-        // The table that finds states is given back before a graph is made, and after temporal properties are checked.
+        // The table of states is freed after temporal properties are checked and before a graph is made.
         let freed = if self.model.graph { self.space.table_bytes() } else { 0 };
         let end = graph.saturating_sub(freed).max(links);
         Need {

@@ -1,4 +1,4 @@
-//! Random behaviors, from a seed.
+//! Simulates random behaviors, from a seed.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -20,13 +20,13 @@ use crate::trace::describe;
 /// How to simulate.
 #[derive(Clone, Debug)]
 pub struct Walks {
-    /// The number of behaviors.
+    /// The number of behaviors to run.
     pub behaviors_max: u64,
-    /// Their length.
+    /// The most states in a behavior.
     pub depth_max: u32,
 }
 
-/// Runs random behaviors and checks every state and step of them. Finding nothing is never a proof.
+/// Runs random behaviors and checks every state and step of them. If it finds nothing, that is no proof.
 pub fn simulate(
     program: &Program,
     store: &Store,
@@ -68,7 +68,7 @@ impl<'p> Simulation<'p> {
         worker.info.seed = options.seed;
         worker.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
         worker.set_seed(options.seed);
-        // Behaviors are compared with nothing, so SYMMETRY and VIEW do not matter.
+        // States are not compared, so SYMMETRY and VIEW do not matter.
         let identity = Identity::none();
         let mut simulation = Simulation {
             model: Model {
@@ -103,7 +103,7 @@ impl<'p> Simulation<'p> {
         }
     }
 
-    /// Checks the assumptions and all initial states; the states that the constraints admit.
+    /// Checks the assumptions and all initial states. Returns the initial states that the constraints admit.
     fn start(&mut self, progress: &mut (dyn Progress + Send)) -> Result<Vec<Vec<Value>>, Box<Verdict>> {
         let program = self.model.program;
         assume::check(program, &mut self.hand.worker, progress)?;
@@ -156,7 +156,7 @@ impl<'p> Simulation<'p> {
         (self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
 
-    /// One behavior from one of the initial states; what it finds.
+    /// Runs one behavior from a random initial state. The error is the violation that it finds.
     fn behavior(&mut self, initial: &[Vec<Value>], depth_max: u32) -> Result<(), Box<Verdict>> {
         let n_vars = self.model.program.variables.len();
         let mut successors = Successors::default();
@@ -199,14 +199,15 @@ impl<'p> Simulation<'p> {
         Ok(())
     }
 
-    /// Tells the worker how its current state came about, if anything asks for it.
+    /// Gives the worker the behavior up to the current state, if the program asks for it.
     fn follow(&mut self, before: &[Step]) {
         if self.model.program.asks_behavior {
             self.hand.worker.trace = before.iter().map(|step| step.state.clone()).collect();
         }
     }
 
-    /// One of the steps that the constraints admit, at random; an error comes with the step for which it is not known.
+    /// Chooses a random step among those that the constraints admit. If a constraint fails, the error comes with its
+    /// step.
     fn choose(
         &mut self,
         state: &[Value],
@@ -225,7 +226,7 @@ impl<'p> Simulation<'p> {
         Ok(None)
     }
 
-    /// Checks a successor, whether the behavior will go there or not.
+    /// Checks a successor, whether or not the behavior goes there.
     fn check(&mut self, state: &[Value], successor: &[Value], level: u32) -> Result<(), What> {
         self.hand.worker.info.level = level;
         self.hand.check_state(&self.model, successor, Some(state))?;
@@ -246,7 +247,7 @@ fn verdict(what: What, trace: Trace) -> Box<Verdict> {
     }
 }
 
-/// What an evaluation that did not finish means for the run.
+/// The verdict for an evaluation that did not finish.
 fn error_verdict(error: EvalError, trace: Trace) -> Box<Verdict> {
     Box::new(match error.kind {
         ErrorKind::Exit => Verdict::Bounded(Limit::Exit),

@@ -1,4 +1,4 @@
-//! The states found so far: rows of handles, and a table to find them again. Equal handles mean equal values, so that
+//! The states found so far, as rows of handles, and a table to look them up. Equal handles mean equal values, so
 //! comparing rows compares states exactly.
 
 use kilter_base::pages;
@@ -7,17 +7,18 @@ use kilter_value::Value;
 /// States by number, in the order they were found.
 pub(crate) struct Space {
     n_vars: usize,
-    /// The states, one after the other.
+    /// The values of all states, one state after the other.
     rows: Vec<Value>,
-    /// What identifies each state, where that is not the state itself.
+    /// What identifies each state, and its length. `None` if the state itself does.
     keys: Option<(usize, Vec<Value>)>,
-    /// The state that each was first reached from; its own number for initial states.
+    /// The state from which each state was first reached. An initial state is its own parent.
     parents: Vec<u32>,
     table: Table,
 }
 
 impl Space {
-    /// An empty space; `key_width` is the number of values that identify a state, if not the state itself does.
+    /// Makes an empty space. `key_width` is the number of values that identify a state, or `None` if the state itself
+    /// does.
     pub(crate) fn new(n_vars: usize, key_width: Option<usize>) -> Self {
         Space {
             n_vars,
@@ -41,7 +42,7 @@ impl Space {
         self.parents[id as usize]
     }
 
-    /// The states on the way from an initial state to this one, both included.
+    /// The states from an initial state to this one, both included.
     pub(crate) fn way_to(&self, id: u32) -> Vec<Vec<Value>> {
         let mut way = Vec::new();
         let mut id = id;
@@ -64,12 +65,12 @@ impl Space {
         }
     }
 
-    /// The state that is identified by `key`.
+    /// The number of the state that `key` identifies.
     pub(crate) fn find(&self, key: &[Value], hash: u32) -> Option<u32> {
         self.table.find(hash, |id| self.key(id) == key)
     }
 
-    /// Adds a state that is not there yet; [`Space::try_reserve`] has made room for it.
+    /// Adds a state that is not there yet. [`Space::try_reserve`] must have made room for it.
     pub(crate) fn add(&mut self, row: &[Value], key: &[Value], hash: u32, parent: Option<u32>) -> u32 {
         let id = self.len();
         self.rows.extend_from_slice(row);
@@ -81,7 +82,7 @@ impl Space {
         id
     }
 
-    /// Makes room for more states; false if there is no memory for them.
+    /// Makes room for more states. Returns `false` if there is no memory for them.
     pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
         let keys = match &mut self.keys {
             Some((width, keys)) => keys.try_reserve(n_more * *width).is_ok(),
@@ -95,7 +96,8 @@ impl Space {
         keys && rows && self.parents.try_reserve(n_more).is_ok() && self.table.try_reserve(n_more)
     }
 
-    /// What the arrays need in addition while `n_more` states are added: memory that is written at once, and addresses.
+    /// What the arrays need in addition to hold `n_more` states: bytes that are written at once, and bytes of
+    /// addresses.
     pub(crate) fn growth(&self, n_more: usize) -> (u64, u64) {
         let table = self.table.growth_bytes(n_more);
         let keys = self.keys.as_ref().map_or(0, |(width, keys)| grown(keys, n_more * width));
@@ -103,24 +105,24 @@ impl Space {
         (table, table + keys + rows + grown(&self.parents, n_more))
     }
 
-    /// Memory in use.
+    /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let keys = self.keys.as_ref().map_or(0, |(_, keys)| keys.capacity());
         (4 * (self.rows.capacity() + keys + self.parents.capacity()) + 8 * self.table.slots.len()) as u64
     }
 
-    /// Memory for what finds states again.
+    /// The memory of the table and of the parents.
     pub(crate) fn table_bytes(&self) -> u64 {
         (8 * self.table.slots.len() + 4 * self.parents.capacity()) as u64
     }
 
-    /// Gives the rows away.
+    /// Frees everything but the rows.
     pub(crate) fn into_rows(self) -> Vec<Value> {
         self.rows
     }
 }
 
-/// The size of a vector of handles or numbers once it has become larger; 0 if it need not.
+/// The size in bytes of a vector after it has grown by `n_more`. 0 if it need not grow.
 fn grown<T>(vector: &Vec<T>, n_more: usize) -> u64 {
     if vector.capacity() - vector.len() >= n_more {
         return 0;
@@ -128,7 +130,7 @@ fn grown<T>(vector: &Vec<T>, n_more: usize) -> u64 {
     ((vector.len() + n_more).max(vector.capacity() * 2) * size_of::<T>()) as u64
 }
 
-/// A good hash of a row of handles.
+/// Hashes a row of handles.
 pub(crate) fn hash_row(row: &[Value]) -> u32 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = 0x51_7C_C1_B7_27_22_0A_95u64;
@@ -139,7 +141,7 @@ pub(crate) fn hash_row(row: &[Value]) -> u32 {
     (hash.wrapping_mul(MULTIPLIER) >> 32) as u32
 }
 
-/// An open-addressing table of (hash, number) pairs; a slot is 0 when free.
+/// An open-addressing table of pairs of a hash and a number. A free slot is 0.
 struct Table {
     slots: Vec<u64>,
     n_used: usize,
@@ -165,7 +167,7 @@ impl Table {
         }
     }
 
-    /// How many slots there must be for `n` entries.
+    /// The number of slots that `n` entries need.
     fn slots_for(&self, n: usize) -> usize {
         let mut n_slots = self.slots.len();
         while n * 10 >= n_slots * 6 {
@@ -174,13 +176,13 @@ impl Table {
         n_slots
     }
 
-    /// The size of the larger table that `n_more` entries need; 0 if they fit.
+    /// The size in bytes of the larger table that `n_more` entries need. 0 if they fit.
     fn growth_bytes(&self, n_more: usize) -> u64 {
         let n_slots = self.slots_for(self.n_used + n_more);
         if n_slots == self.slots.len() { 0 } else { 8 * n_slots as u64 }
     }
 
-    /// Makes room for more entries; false if there is no memory for them.
+    /// Makes room for more entries. Returns `false` if there is no memory for them.
     fn try_reserve(&mut self, n_more: usize) -> bool {
         let n_slots = self.slots_for(self.n_used + n_more);
         n_slots == self.slots.len() || self.grow(n_slots)

@@ -1,4 +1,4 @@
-//! What a search found, as a state graph that stands on its own.
+//! Converts the result of a search to a state graph that can be saved.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::outcome::{Edge, Graph, Outcome, Verdict};
 
-/// The graph of a search that kept it; the same for any number of workers.
+/// Makes the state graph of a search. It is the same for any number of workers. `None` if the search did not keep the
+/// graph.
 pub fn from_search(
     program: &Program,
     store: &Store,
@@ -21,7 +22,7 @@ pub fn from_search(
 ) -> Option<StateGraph> {
     let graph = outcome.graph.as_ref()?;
     let variables = program.variables.iter().map(ToString::to_string).collect();
-    // The specification's own file is always the first.
+    // The first file is always that of the specification itself.
     let mut builder = Builder::new(file_name(sources, FileId(0)), variables);
     builder.set_config(config.file_name().unwrap_or_default().to_string_lossy());
     let mut keeper = Keeper {
@@ -55,9 +56,10 @@ pub fn from_search(
 struct Keeper<'s> {
     store: &'s Store,
     intake: Intake<'s>,
-    /// The program's actions by number: one that stands in Next several times is one.
+    /// The graph's action for each action of the program. An action that occurs in Next several times is one action of
+    /// the graph.
     actions: Vec<ActionId>,
-    /// Stands for steps of Next that are no named action's.
+    /// The action for steps of Next that belong to no named action.
     unnamed: Option<ActionId>,
     labels: FxHashMap<(u32, Value, Value), OneWayId>,
 }
@@ -96,7 +98,7 @@ impl Keeper<'_> {
     }
 }
 
-/// What turns states into the ones that they stand for.
+/// Finds the permutations that turn states into the ones that they stand for.
 struct Exchanges<'s> {
     graph: &'s Graph,
     store: &'s Store,
@@ -110,7 +112,8 @@ impl<'s> Exchanges<'s> {
         Exchanges { graph, store, n_vars, caches }
     }
 
-    /// The first permutation that turns a state into its successor: none if they are equal, or if a VIEW makes them the same.
+    /// The first permutation that turns a state into its successor, as pairs of model values. It is empty if the two
+    /// are equal, or if a VIEW makes them the same.
     fn of(&mut self, state: StateId, successor: Value) -> Vec<(String, String)> {
         let row = &self.graph.rows[state.0 as usize * self.n_vars..][..self.n_vars];
         let wanted: Vec<Value> = elems(self.store, successor).collect();
@@ -149,7 +152,7 @@ fn add_blocks(program: &Program, sources: &Sources, builder: &mut Builder) {
     }
 }
 
-/// Without the folder: the same specification gives the same graph wherever it lies.
+/// The name of a file without its folder, so that a specification gives the same graph wherever it lies.
 fn file_name(sources: &Sources, file: FileId) -> String {
     let path = &sources.file(file).name;
     Path::new(path).file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned())

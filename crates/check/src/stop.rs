@@ -1,4 +1,4 @@
-//! When to end early.
+//! Conditions for ending a search early.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use kilter_eval::Program;
 use crate::memory::{Allowance, Need};
 use crate::outcome::{Limit, Outcome, Verdict};
 
-/// Set by somebody else, or by the clock.
+/// The conditions: a flag that somebody else sets, a deadline, and a limit of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Stop {
     pub(crate) flag: Arc<AtomicBool>,
@@ -26,7 +26,7 @@ impl Stop {
     }
 }
 
-/// The properties that nothing is known about if no behavior goes on forever.
+/// The names of all temporal properties. A search that sees no infinite behaviors says nothing about them.
 pub(crate) fn temporal_names(program: &Program) -> Vec<Name> {
     let mut names: Vec<Name> =
         program.temporals.properties.iter().map(|property| property.name.clone()).collect();
@@ -35,7 +35,8 @@ pub(crate) fn temporal_names(program: &Program) -> Vec<Name> {
     names
 }
 
-/// An evaluation that failed because the program that it asked for was ended with the search is no error.
+/// Corrects the outcome of a search that was stopped while a program ran for it. The evaluation failed only because the
+/// program was killed, so this is not an error.
 pub(crate) fn without_programs(program: &Program, interrupted: &AtomicBool, outcome: &mut Outcome) {
     if matches!(outcome.verdict, Verdict::Error { .. }) && program.outside.has_stopped() {
         let limit = if interrupted.load(Ordering::Relaxed) { Limit::Interrupt } else { Limit::Time };

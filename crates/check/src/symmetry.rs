@@ -1,4 +1,5 @@
-//! What makes two states one: equal views, or a permutation of model values that turns one into the other.
+//! Decides which states count as the same: those with equal views, and those that a permutation of model values turns
+//! into each other.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -13,12 +14,12 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// States are told apart by their values alone.
+    /// States are the same only if their values are.
     pub(crate) fn none() -> Self {
         Identity { permutations: Vec::new(), has_view: false }
     }
 
-    /// Evaluates SYMMETRY to a group of permutations.
+    /// Evaluates SYMMETRY and generates the group of its permutations.
     pub(crate) fn new(program: &Program, store: &Store, worker: &mut Worker<'_>) -> Result<Self, EvalError> {
         let mut generators = Vec::new();
         for symmetry in &program.symmetry {
@@ -37,12 +38,12 @@ impl Identity {
         &self.permutations
     }
 
-    /// Whether exchanging model values turns some states into others that count as the same.
+    /// Whether there is a permutation other than the identity.
     pub(crate) fn has_symmetry(&self) -> bool {
         !self.permutations.is_empty()
     }
 
-    /// How many values identify a state, where that is not the state itself.
+    /// The number of values that identify a state. `None` if the state itself does.
     pub(crate) fn key_width(&self, n_vars: usize) -> Option<usize> {
         if self.has_view {
             Some(1)
@@ -65,16 +66,16 @@ impl Identity {
         key.clear();
         key.extend_from_slice(row);
         let Some(view) = &program.view else {
-            // Any choice among the images will do, as long as it is the same for all of them.
+            // Any choice among the images will do, if it is the same for all of them.
             let order = |a: &[Value], b: &[Value]| a.iter().map(|v| v.bits()).cmp(b.iter().map(|v| v.bits()));
             self.take_smallest(key, worker.store(), caches, order);
             return Ok(());
         };
-        // A view need not treat model values alike, so here the choice is TLC's.
+        // A view need not treat model values alike. So the choice must be the same as TLC's.
         let store = worker.store();
         self.take_smallest(key, store, caches, |a, b| {
             let compared = a.iter().zip(b).map(|(a, b)| store.compare(*a, *b));
-            // An image has the shape of what it is an image of, so that all can be compared.
+            // All images of a state have the same shape, so they can be compared.
             compared.flatten().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         });
         let value = worker.value(view, key, None)?;
@@ -118,13 +119,14 @@ fn permutation(store: &Store, function: Value) -> Permutation {
     }
 }
 
-/// The group that permutations generate, without the identity.
+/// The group that the permutations generate, without the identity.
 fn group(permutations: &[Permutation]) -> Vec<Permutation> {
     let mut generators: Vec<&Permutation> = Vec::new();
     let mut members = Vec::new();
     let mut known = HashSet::new();
     for permutation in permutations {
-        // Most of `Permutations(S)` follows from a few; with all as generators large groups would take long.
+        // A few permutations generate all of `Permutations(S)`. With all of them as generators, large groups would take
+        // long.
         if !permutation.is_identity() && !known.contains(permutation) {
             generators.push(permutation);
             (members, known) = closure(&generators);
@@ -133,7 +135,7 @@ fn group(permutations: &[Permutation]) -> Vec<Permutation> {
     members
 }
 
-/// All products of the generators but the identity: in the order in which they are found, and to look them up.
+/// All products of the generators except the identity, as a list in the order in which they are found and as a set.
 fn closure(generators: &[&Permutation]) -> (Vec<Permutation>, HashSet<Permutation>) {
     let mut members: Vec<Permutation> = Vec::new();
     let mut known = HashSet::new();

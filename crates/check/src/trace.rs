@@ -1,7 +1,7 @@
-//! The way from an initial state to a given one.
+//! Reconstructs the behavior from an initial state to a given one.
 //!
-//! Only parents are kept; the steps between them are found again by computing successors, which also tells the
-//! actions. With SYMMETRY or VIEW a stored state may stand for others, so the way is followed from its start.
+//! Only the parent of each state is kept. The steps are found again by computing successors, which also gives the
+//! actions. With SYMMETRY or VIEW a stored state may stand for others, so the behavior is followed from its start.
 
 use kilter_base::Name;
 use kilter_eval::{Label, Program, Successors, Worker};
@@ -12,14 +12,14 @@ use crate::expand::Model;
 use crate::outcome::{Step, Trace};
 use crate::space::Space;
 
-/// The behavior that leads to an event; the state at fault comes last.
+/// The behavior that leads to an event. The state at fault comes last.
 pub(crate) fn to_event(model: &Model<'_>, space: &Space, worker: &mut Worker<'_>, event: &Event) -> Trace {
     let mut rows = event.source.map_or_else(Vec::new, |source| space.way_to(source));
     rows.extend(event.successor.clone());
     along(model, worker, &rows)
 }
 
-/// A behavior through given states.
+/// The behavior through given states.
 pub(crate) fn along(model: &Model<'_>, worker: &mut Worker<'_>, rows: &[Vec<Value>]) -> Trace {
     worker.set_recording(true);
     let mut steps = Vec::with_capacity(rows.len());
@@ -32,7 +32,7 @@ pub(crate) fn along(model: &Model<'_>, worker: &mut Worker<'_>, rows: &[Vec<Valu
     Trace { steps }
 }
 
-/// How `to` follows `from`.
+/// The action and arguments of a step from `from` to `to`. `None` if there is no such step, or it belongs to no action.
 pub(crate) fn label_of(
     program: &Program,
     store: &Store,
@@ -41,13 +41,13 @@ pub(crate) fn label_of(
     to: &[Value],
 ) -> Option<(Name, Vec<(Name, Value)>)> {
     let mut successors = Successors::default();
-    // An error after the successor that is sought does not matter here.
+    // An error after the wanted successor does not matter here.
     let _ = worker.successors(from, &mut successors);
     let label = successors.iter(from.len()).find(|(row, _)| *row == to).map(|(_, label)| *label);
     label.and_then(|label| describe(program, store, &label))
 }
 
-/// A label as the action's name and its arguments by name.
+/// The name of a label's action, and its arguments by name.
 pub(crate) fn describe(
     program: &Program,
     store: &Store,
@@ -61,7 +61,7 @@ pub(crate) fn describe(
     Some((action.name.clone(), args))
 }
 
-/// Evaluates ALIAS in each state; in the last one, the next state is the same.
+/// Evaluates ALIAS in each state. For the last state, the next state is the state itself.
 fn add_aliases(program: &Program, worker: &mut Worker<'_>, steps: &mut [Step]) {
     let Some(alias) = &program.alias else { return };
     for i in 0..steps.len() {

@@ -1,4 +1,4 @@
-//! The command line: one variant a verb, whose arguments are in the verb's own file.
+//! The command line. Each verb is a variant, and its arguments are in the verb's own file.
 
 use clap::{Parser, Subcommand};
 use kilter::program::{EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};

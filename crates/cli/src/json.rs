@@ -1,4 +1,4 @@
-//! Everything for scripts: one JSON object.
+//! Writes the result of a search as one JSON object, for scripts.
 
 use kilter::diagnostics::{place, to_json};
 use kilter::load::Refusal;
@@ -12,25 +12,25 @@ use serde_json::{Map, Value as Json, json};
 use crate::render::lasso;
 use crate::render::summary::ActionCoverage;
 
-/// What there is to say about a search.
+/// A search that has ended.
 pub struct Search<'s> {
-    /// Its result.
+    /// The result of the search.
     pub outcome: &'s Outcome,
-    /// What was searched.
+    /// The compiled specification.
     pub program: &'s Program,
-    /// The values.
+    /// The store with the values.
     pub store: &'s Store,
-    /// Where it came from.
+    /// The files of the specification.
     pub sources: &'s Sources,
-    /// Coverage by the actions' names.
+    /// Coverage, by the names of actions.
     pub coverage: &'s [ActionCoverage],
-    /// What the user should know beside the verdict.
+    /// Remarks for the user besides the verdict.
     pub warnings: &'s [String],
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
 }
 
-/// A search and its verdict.
+/// The result of a search.
 pub fn search(search: &Search<'_>) -> Json {
     let Search { outcome, program, store, sources, coverage, warnings, seconds } = search;
     let answer = verdict::of_outcome(outcome);
@@ -63,7 +63,7 @@ pub fn search(search: &Search<'_>) -> Json {
     json
 }
 
-/// Why there was nothing to search.
+/// The answer if there was nothing to search.
 pub fn refusal(refusal: &Refusal) -> Json {
     let list = |severity| {
         let wanted = refusal.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);
@@ -103,7 +103,7 @@ fn steps(trace: &Trace, variables: &[Name], store: &Store) -> Json {
     trace.steps.iter().map(|one| step(one, variables, store)).collect()
 }
 
-/// How a behavior goes on forever; states are numbered from 1, as in the text for people.
+/// How a behavior goes on forever. States are numbered from 1, as in the text for people.
 fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
     json!({
         "state": back.to + 1,

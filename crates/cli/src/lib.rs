@@ -1,10 +1,10 @@
-//! The `kilter` command, as a library so that tests can use its parts. What it does is in the crate `kilter` and those below; where the
-//! process begins and ends, in `kilter::program`.
+//! The `kilter` command, as a library so that tests can use its parts. What it does is in the crate `kilter` and the
+//! crates below. `kilter::program` has the beginning and the end of the process.
 //!
 //! - [`args`]     the command line
-//! - [`commands`] one file a verb
-//! - [`render`]   searches, traces and suites as text for people
-//! - [`json`]     searches for scripts
+//! - [`commands`] one file for each verb
+//! - [`render`]   writes searches, traces and suites as text for people
+//! - [`json`]     writes searches as JSON for scripts
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -21,7 +21,7 @@ use kilter::program::{self, rim};
 
 use crate::args::{Args, Command};
 
-/// The whole command.
+/// Runs the whole command.
 pub fn run() -> ExitCode {
     rim::begin(|| of_args(Args::parse()))
 }

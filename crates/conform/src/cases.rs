@@ -1,4 +1,4 @@
-//! Cases: from a suite, by id.
+//! Cases of a suite, and cases by id.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
@@ -11,29 +11,29 @@ use thiserror::Error;
 
 use crate::plan::Plan;
 
-/// A path of the graph that the system is driven along.
+/// A path of the graph along which the system is driven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What tells it apart.
+    /// The id of the case.
     pub id: String,
-    /// Where it starts.
+    /// The state in which it starts.
     pub start: StateId,
-    /// Its steps.
+    /// The edges of its steps.
     pub edges: Vec<EdgeId>,
 }
 
-/// Why a suite has no cases.
+/// Why no cases could be made of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CasesError {
-    /// The graph's values make no sense.
+    /// The graph's values are not valid.
     #[error(transparent)]
     Values(#[from] RestoreError),
-    /// Two tests cannot be told apart.
+    /// Two tests have the same id.
     #[error(transparent)]
     SameId(#[from] SameId),
 }
 
-/// All tests of a suite.
+/// Makes a case of each test of a suite.
 pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<Case>, CasesError> {
     let mut teller = Teller::new(Concrete::new(graph, store)?);
     let mut ids = Ids::default();
@@ -47,8 +47,8 @@ pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<
     (0..suite.n_tests()).map(case).collect()
 }
 
-/// The case with an id: one of these, or `e7`, the shortest path that ends with edge 7, or `p1.4.7`, the path of these edges.
-/// The beginning of an id will do if no other id has it.
+/// The case with an id. This is one of `cases`, or `e7` for the shortest path that ends with edge 7, or `p1.4.7` for
+/// the path of these edges. The beginning of an id is enough if no other id has it.
 pub fn by_id(plan: &Plan<'_>, cases: &[Case], id: &str) -> Option<Case> {
     if let Some(case) = special(plan, id) {
         return Some(case);
@@ -75,19 +75,19 @@ fn special(plan: &Plan<'_>, id: &str) -> Option<Case> {
     (hangs_together && starts_well).then(|| Case { id: id.to_owned(), start, edges })
 }
 
-/// The shortest case that ends with an edge.
+/// The shortest case that ends with an edge. `None` if the edge can't be reached.
 pub fn shortest_to(plan: &Plan<'_>, edge: EdgeId) -> Option<Case> {
     let (start, edges) = plan.shortest_to(edge)?;
     Some(Case { id: format!("e{}", edge.index()), start, edges })
 }
 
-/// The beginning of a case.
+/// The first `n_steps` steps of a case.
 #[must_use]
 pub fn beginning(case: &Case, n_steps: u32) -> Case {
     Case { edges: case.edges[..n_steps as usize].to_vec(), ..case.clone() }
 }
 
-/// A case without the loops on its way, if it has any. Its last step stays.
+/// The case without the loops in its path. Its last step stays. `None` if there are no loops.
 pub fn without_loops(plan: &Plan<'_>, case: &Case) -> Option<Case> {
     let (last, way) = case.edges.split_last()?;
     let mut edges: Vec<EdgeId> = Vec::new();

@@ -1,20 +1,20 @@
-//! Where two values differ, down to the element.
+//! Finds where two values differ, down to the element.
 
 use kilter_run::Difference;
 use kilter_value::{Elems, Store, Value, View};
 
-/// Finds differences in one variable.
+/// Finds the differences in one variable.
 pub struct Differ<'d> {
-    /// Where values live.
+    /// The store with the values.
     pub store: &'d Store,
-    /// The variable.
+    /// The name of the variable.
     pub variable: &'d str,
-    /// What was found.
+    /// The differences that were found.
     pub found: Vec<Difference>,
 }
 
 impl Differ<'_> {
-    /// Adds where two values differ; `place` is where they stand in the variable.
+    /// Adds the differences between two values. `place` is their place in the variable.
     pub fn compare(&mut self, place: &str, expected: Value, observed: Value) {
         if expected == observed {
             return;
@@ -31,14 +31,14 @@ impl Differ<'_> {
         }
     }
 
-    /// Adds that something is missing on one side.
+    /// Adds a difference at which a value may be missing on one side.
     pub fn leaf(&mut self, place: &str, expected: Option<Value>, observed: Option<Value>) {
         let show = |value: Option<Value>| value.map(|value| self.store.show(value)).unwrap_or_default();
         let (expected, observed) = (show(expected), show(observed));
         self.text(place, expected, observed);
     }
 
-    /// Adds a difference that is no value.
+    /// Adds a difference in words.
     pub fn text(&mut self, place: &str, expected: String, observed: String) {
         let variable = self.variable.to_owned();
         self.found.push(Difference { variable, place: place.to_owned(), expected, observed });
@@ -92,7 +92,7 @@ impl Differ<'_> {
         Some(args.iter().zip(self.store.range_elems(function)?).collect())
     }
 
-    /// `f[x]` or `r.x`
+    /// The place of a component: `f[x]` or `r.x`.
     fn component(&self, place: &str, arg: Value) -> String {
         match self.store.string_text(arg) {
             Some(name) => format!("{place}.{name}"),

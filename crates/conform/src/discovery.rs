@@ -1,4 +1,4 @@
-//! What a case has shown: where system and specification have come apart, in a sentence.
+//! Describes in a sentence what a case has shown: a difference between system and specification.
 
 use kilter_graph::EdgeId;
 use kilter_run::{Difference, FindingKind, Offered};
@@ -10,26 +10,26 @@ use crate::plan::Plan;
 use crate::reading::Read;
 use kilter_mapping::translate::Translator;
 
-/// Where system and specification have come apart.
+/// A difference between system and specification.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// What kind of difference it is.
+    /// The kind of difference.
     pub kind: FindingKind,
-    /// The step that failed, from 1; 0 is the initial state.
+    /// The number of the step that failed, from 1. 0 is the initial state.
     pub step: u32,
-    /// The edge of that step.
+    /// The edge of that step. `None` for the initial state.
     pub edge: Option<EdgeId>,
-    /// The action of that step, or the unexpected one.
+    /// The action of that step, or the unexpected action.
     pub action: String,
     /// The variables that differ.
     pub variables: Vec<String>,
-    /// What happened, in one sentence without the step.
+    /// What happened, in one sentence that does not mention the step.
     pub what: String,
-    /// What differs.
+    /// The differences, element by element.
     pub differences: Vec<Difference>,
-    /// What was offered then.
+    /// What the nodes were offering then.
     pub offers: Vec<Offered>,
-    /// What speaks for a bug here or there.
+    /// Reasons to suspect the implementation, the specification, or the mapping.
     pub hints: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ impl Discovery {
         new
     }
 
-    /// The testbed cannot do what should happen next.
+    /// The testbed can't do what should happen next.
     pub fn cannot(plan: &Plan<'_>, case: &Case, step: u32, why: &str) -> Discovery {
         let mut new =
             Discovery::new(plan, FindingKind::MissingAction, case, step, format!("it cannot be done: {why}"));
@@ -153,7 +153,7 @@ impl Discovery {
         new
     }
 
-    /// A program that should make the next step happen failed.
+    /// A program that should make the next step happen has failed.
     pub fn refused(plan: &Plan<'_>, case: &Case, step: u32, trouble: &Trouble) -> Discovery {
         let mut new = Discovery::new(plan, FindingKind::MissingAction, case, step, trouble.to_string());
         new.hints.push(
@@ -169,12 +169,12 @@ impl Discovery {
         new
     }
 
-    /// Whether another discovery is about the same.
+    /// Whether another discovery is about the same: the kind, the action and the variables are equal.
     pub fn is_like(&self, other: &Discovery) -> bool {
         self.kind == other.kind && self.action == other.action && self.variables == other.variables
     }
 
-    /// Findings with the same group have probably one cause.
+    /// The name of the group. Findings of one group probably have one cause.
     pub fn group(&self) -> String {
         let mut variables = self.variables.clone();
         variables.sort_unstable();
@@ -196,7 +196,7 @@ impl Discovery {
     }
 }
 
-/// An action with its arguments.
+/// An action with its arguments, as text.
 pub fn show_step(plan: &Plan<'_>, store: &Store, edge: EdgeId) -> String {
     let (step, rule) = (plan.step(edge), plan.rule(edge));
     let args = rule.params.iter().zip(&step.args);
@@ -213,7 +213,7 @@ fn describe(difference: &Difference) -> String {
     }
 }
 
-/// What differences say about their cause.
+/// What differences tell about their cause.
 fn hints_about_values(differences: &[Difference], step: u32) -> Vec<String> {
     let mut hints = Vec::new();
     if differences.iter().any(|difference| difference.observed.contains("(the mapping says ")) {

@@ -1,4 +1,5 @@
-//! One case: the system is driven along a path of the graph, and compared with the specification after every step.
+//! Plays one case: drives the system along a path of the graph, and compares it with the specification after every
+//! step.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -22,31 +23,31 @@ use kilter_mapping::COUNT;
 use kilter_mapping::mapping::{Deed, Template};
 use kilter_mapping::translate::Translator;
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// How many steps were taken and compared.
+    /// The number of steps that were taken and compared.
     pub steps: u32,
-    /// How it ended.
+    /// How the case ended.
     pub ending: Ending,
     /// How long it took.
     pub took: Duration,
-    /// How much of that was waiting for a timeout to pass.
+    /// How much of that was spent waiting for a timeout.
     pub waited: Duration,
-    /// What was odd, but is no finding.
+    /// Oddities that are not findings.
     pub notes: Vec<String>,
 }
 
 /// How a case ended.
 #[derive(Clone, Debug)]
 pub enum Ending {
-    /// The system did all that the specification says, and nothing else.
+    /// The system did everything that the specification says, and nothing else.
     Passed,
-    /// It did not.
+    /// The system did something else.
     Found(Box<Discovery>),
     /// The system could not be started.
     NotStarted(Trouble),
-    /// Somebody pressed Ctrl-C.
+    /// The user has pressed Ctrl-C.
     Interrupted,
 }
 
@@ -64,18 +65,18 @@ pub struct Driver<'p> {
     names: Vec<NodeName>,
     observer: Observer,
     library: Library,
-    /// What is offered now.
+    /// The offers that stand now.
     offers: Vec<(OfferId, ReadId)>,
-    /// Whether that is still so.
+    /// Whether `offers` is up to date.
     offers_are_fresh: bool,
-    /// States with sets of offers that are known to be fine.
+    /// States with sets of offers that are known to be allowed.
     fine: KnownFine,
-    /// How many requests of each action there have been.
+    /// For each action, the number of requests so far.
     counts: FxHashMap<usize, u64>,
 }
 
 impl<'p> Driver<'p> {
-    /// Drives a world.
+    /// Makes a driver for a world.
     pub fn new(plan: &'p Plan<'p>, store: &'p Store, world: Box<dyn World + 'p>) -> Driver<'p> {
         let translator = Translator { store, words: &plan.mapping.words };
         let names = plan.mapping.words.nodes().iter().map(|(name, _)| name.as_str().into()).collect();
@@ -136,7 +137,7 @@ impl<'p> Driver<'p> {
         Ok(())
     }
 
-    /// Compares the system with a state, and what it offers with what the specification allows there.
+    /// Compares the system with a state, and its offers with what the specification allows there.
     fn look(&mut self, case: &Case, number: u32, state: StateId) -> Result<(), Stop> {
         let differences = self.observer.differences(self.plan, self.translator, &*self.world, state);
         self.read_offers();
@@ -167,8 +168,8 @@ impl<'p> Driver<'p> {
             return;
         }
         self.offers_are_fresh = true;
-        // An offer keeps its number and what it says, and most offers stand for many steps. Who sent a message that two nodes have sent
-        // shows only when one of them has been taken in.
+        // An offer keeps its number and its content, and most offers stand for many steps. If two nodes have sent the
+        // same message, its sender is known only when one copy has been taken in.
         let before = std::mem::take(&mut self.offers);
         let mut before = before.into_iter().peekable();
         for (id, offer) in self.world.offers() {
@@ -219,7 +220,7 @@ impl<'p> Driver<'p> {
         }
     }
 
-    /// A message that is under way to a node that is down: nobody will offer to take it.
+    /// A message in flight to a node that is down. No node will offer to take it in.
     fn unread(&mut self, message: Value) -> Option<(NodeName, Json)> {
         let (plan, translator, world) = (self.plan, self.translator, &self.world);
         let is_unread = |flight: &&Flight| world.variables(&flight.to).is_none();
@@ -229,7 +230,7 @@ impl<'p> Driver<'p> {
         Some((found.to.clone(), found.message.clone()))
     }
 
-    /// Waits until something is offered.
+    /// Waits until a certain offer stands.
     fn await_offer(
         &mut self,
         case: &Case,
@@ -258,14 +259,14 @@ impl<'p> Driver<'p> {
         self.found(Discovery::missing(self.plan, self.translator, case, number, &reads, gave_up))
     }
 
-    /// How many requests of an action there have been, a new one included.
+    /// The number of requests of a step's action, with a new one.
     fn count(&mut self, step: &Step) -> u64 {
         let count = self.counts.entry(step.rule).or_default();
         *count += 1;
         *count
     }
 
-    /// Runs a program that makes the request of a step.
+    /// Runs the program that makes the request of a step.
     fn run(
         &mut self,
         case: &Case,
@@ -309,7 +310,7 @@ impl<'p> Driver<'p> {
         Ok(Command::Request { node: self.names[node].clone(), action: name.to_owned(), args })
     }
 
-    /// What a fault is done to in a step.
+    /// The target of a fault in a step.
     fn target(
         &mut self,
         case: &Case,
@@ -359,7 +360,7 @@ impl<'p> Driver<'p> {
         }
     }
 
-    /// Adds what was offered then.
+    /// Adds the present offers to a discovery.
     fn found(&self, mut discovery: Discovery) -> Stop {
         for (_, read) in &self.offers {
             let read = self.library.get(*read);

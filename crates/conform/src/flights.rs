@@ -1,4 +1,4 @@
-//! The messages under way in the specification's words.
+//! The messages in flight, in the specification's words.
 
 use std::hash::{Hash, Hasher};
 
@@ -13,33 +13,33 @@ use kilter_mapping::file::Form;
 use kilter_mapping::mapping::{Compared, Variable};
 use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
 
-/// What is under way, and what has ever been.
+/// The messages that are in flight, and those that have ever been.
 #[derive(Debug, Default)]
 pub struct Flights {
     now: Vec<(Meaning, u32)>,
     ever: Vec<(usize, Value)>,
     known: FxHashMap<u64, Vec<(Flight, Meaning)>>,
-    /// Bags of the specification without what is in them zero times.
+    /// Bags of the specification, without elements that are in them zero times.
     bags: FxHashMap<Value, Value>,
 }
 
-/// The variable that a message belongs to, and what it is there.
+/// The variable that a message belongs to, and its value there.
 #[derive(Clone, Debug)]
 enum Meaning {
     Message(usize, Value),
     Unreadable(usize, String, Misfit),
-    /// No variable is for messages.
+    /// No variable of the specification holds messages.
     Nothing,
 }
 
 impl Flights {
-    /// Nothing has been sent yet.
+    /// Forgets all messages.
     pub fn clear(&mut self) {
         self.now.clear();
         self.ever.clear();
     }
 
-    /// Takes a look at what is under way.
+    /// Updates the messages from what is in flight.
     pub fn look(&mut self, plan: &Plan<'_>, translator: Translator<'_>, flights: &[Flight]) {
         self.now.clear();
         for flight in flights {
@@ -54,7 +54,7 @@ impl Flights {
         }
     }
 
-    /// What a message is in the specification.
+    /// The value of a message in the specification. `None` if it has none.
     pub fn value(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Option<Value> {
         match self.meaning(flight, plan, translator) {
             Meaning::Message(_, value) => Some(value),
@@ -77,7 +77,7 @@ impl Flights {
         meaning
     }
 
-    /// Adds where a variable is not what is under way.
+    /// Adds the differences between a variable and the messages in flight.
     pub fn compare(
         &mut self,
         index: usize,
@@ -129,7 +129,7 @@ impl Flights {
         Some(store.function(domain, &counts))
     }
 
-    /// Some specifications keep messages of which there are zero.
+    /// Removes elements with the count zero from a bag. Some specifications keep such messages.
     fn without_zeros(&mut self, bag: Value, store: &Store) -> Value {
         if let Some(known) = self.bags.get(&bag) {
             return *known;

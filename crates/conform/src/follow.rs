@@ -1,4 +1,4 @@
-//! What is done after a finding: is it stable, and is there a shorter way to it?
+//! What follows a finding: checks whether it is stable, and searches a shorter path to it.
 
 use kilter_base::Id;
 use kilter_graph::EdgeId;
@@ -10,7 +10,7 @@ use crate::drive::{Driver, Ending};
 use crate::plan::Plan;
 use crate::record::FollowUp;
 
-/// Runs the case again, then shorter ones that end with the same edge.
+/// Plays the case again, then shorter cases that end with the same edge.
 pub fn follow(plan: &Plan<'_>, driver: &mut Driver<'_>, case: &Case, discovery: &Discovery) -> FollowUp {
     let case = beginning(case, discovery.step);
     let stable = shows(driver, &case, discovery).is_some();
@@ -28,10 +28,10 @@ pub fn follow(plan: &Plan<'_>, driver: &mut Driver<'_>, case: &Case, discovery: 
     follow_up
 }
 
-/// How many shorter cases are tried for a group of findings.
+/// The most shorter cases that are tried for a group of findings.
 const TRIES_MAX: usize = 60;
 
-/// The first of some cases that gives the same as a discovery. They end with other edges of the same action.
+/// The first of some cases that shows the same discovery. The cases end with other edges of the same action.
 pub fn first_like(
     driver: &mut Driver<'_>,
     cases: &[Case],
@@ -40,8 +40,8 @@ pub fn first_like(
     cases.iter().find_map(|case| shows(driver, case, discovery).map(|found| (case.clone(), *found)))
 }
 
-/// Cases with fewer steps than `n_steps` that end with the action of a discovery, the shortest first; without those that are known to
-/// pass.
+/// Cases with fewer than `n_steps` steps that end with the action of a discovery, the shortest first. Cases that are
+/// known to pass are left out.
 pub fn shorter_cases(
     plan: &Plan<'_>,
     discovery: &Discovery,
@@ -60,7 +60,7 @@ pub fn shorter_cases(
     edges.into_iter().take(TRIES_MAX).filter_map(|edge| shortest_to(plan, edge)).collect()
 }
 
-/// What a case ends with, if it is the same.
+/// What a case shows at its last step, if it is like the discovery.
 fn shows(driver: &mut Driver<'_>, case: &Case, discovery: &Discovery) -> Option<Box<Discovery>> {
     match driver.play(case).ending {
         Ending::Found(found) if found.is_like(discovery) && found.step as usize == case.edges.len() => {

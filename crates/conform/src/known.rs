@@ -1,6 +1,6 @@
-//! What has been looked at and is allowed: states with the offers that stood there.
+//! Remembers which sets of offers are allowed in which states.
 //!
-//! The offers themselves are compared. A hash of them would let two sets that collide pass for one, and with that hide a finding.
+//! The offers themselves are compared. With a hash only, two sets that collide would pass for one, and hide a finding.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -10,19 +10,19 @@ use rustc_hash::FxBuildHasher;
 
 use crate::reading::ReadId;
 
-/// States, each with the sets of offers that are allowed there.
+/// For each state, the sets of offers that are allowed there.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFine<H = FxBuildHasher> {
     sets: HashMap<StateId, HashSet<Vec<ReadId>, H>, H>,
 }
 
 impl<H: BuildHasher + Default> KnownFine<H> {
-    /// Whether these offers, which are sorted, are known to be allowed in a state.
+    /// Whether these offers are known to be allowed in a state. They must be sorted.
     pub(crate) fn contains(&self, state: StateId, offers: &[ReadId]) -> bool {
         self.sets.get(&state).is_some_and(|sets| sets.contains(offers))
     }
 
-    /// Remembers that these offers, which are sorted, are allowed in a state.
+    /// Remembers that these offers are allowed in a state. They must be sorted.
     pub(crate) fn insert(&mut self, state: StateId, offers: Vec<ReadId>) {
         self.sets.entry(state).or_default().insert(offers);
     }
@@ -34,7 +34,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything collides.
+    /// A hasher with which everything collides.
     #[derive(Default)]
     struct Constant;
 

@@ -1,21 +1,21 @@
-//! Drives a testbed along a suite and compares states with those of the specification.
+//! Drives a testbed along a suite, and compares its states with those of the specification.
 //!
-//! A case is driven along:
+//! For one case:
 //!
-//! - [`plan`]       the graph made ready: what to do for each step
-//! - [`drive`]      one case over a [`kilter_testbed::World`]
-//! - [`reading`]    offers in the specification's words
-//! - [`unexpected`] offers that the specification forbids; `known` those that were found to be allowed
-//! - [`observe`]    the state of the system in the specification's words; [`flights`] its messages
-//! - [`difference`] where two values differ
-//! - [`discovery`]  what a case has shown, in a sentence
+//! - [`plan`]       prepares the graph: what to do for each step
+//! - [`drive`]      plays a case on a [`kilter_testbed::World`]
+//! - [`reading`]    translates offers into the specification's words
+//! - [`unexpected`] finds offers that the specification forbids; `known` remembers those that are allowed
+//! - [`observe`]    translates the state of the system into the specification's words; [`flights`] its messages
+//! - [`difference`] finds where two values differ
+//! - [`discovery`]  describes what a case has shown, in a sentence
 //!
-//! And many of them:
+//! For many cases:
 //!
-//! - [`method`]     what the runner has to know to play them
+//! - [`method`]     the interface to the runner
 //! - [`cases`]      cases from suites, and by id
-//! - [`follow`]     what is done after a finding
-//! - [`record`]     what is written down
+//! - [`follow`]     what follows a finding
+//! - [`record`]     writes findings into the record
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,5 +1,5 @@
-//! Guided testing as a method of the runner: a case is a path of the graph, and one that ends elsewhere than the specification says is
-//! looked at again.
+//! Guided testing as a method of the runner. A case is a path of the graph. A case in which the system does not do what
+//! the specification says is played again.
 
 use std::collections::BTreeMap;
 
@@ -19,23 +19,23 @@ use crate::follow::{first_like, follow, shorter_cases};
 use crate::plan::Plan;
 use crate::record::{self, FollowUp};
 
-/// Makes a world; called once by each job, in its own thread.
+/// Makes a world. Called once by each job, in its own thread.
 pub type MakeWorld<'m> = dyn Fn() -> Result<Box<dyn World>, Trouble> + Sync + 'm;
 
 /// Guided testing of one system.
 pub struct Conformance<'m> {
-    /// The graph made ready.
+    /// The prepared graph.
     pub plan: &'m Plan<'m>,
-    /// Its values.
+    /// The store with the graph's values.
     pub store: &'m Store,
     /// Makes a world for each job.
     pub make_world: &'m MakeWorld<'m>,
-    /// The line that repeats a case.
+    /// Makes the command line that repeats a case.
     pub repeat: &'m (dyn Fn(&str) -> String + Sync),
 }
 
 impl Conformance<'_> {
-    /// What the record says first of so many cases.
+    /// The header of the record, for a run with `n_cases` cases.
     pub fn header(&self, config: &str, n_cases: u64) -> Header {
         let graph: &StateGraph = self.plan.graph;
         let mut edges: BTreeMap<String, u64> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl Conformance<'_> {
         }
     }
 
-    /// Which action each edge carries, for the record.
+    /// The event that says which action each edge has.
     pub fn actions(&self) -> Event {
         let graph = self.plan.graph;
         let mut names: Vec<String> = graph.actions().iter().map(|action| action.name.clone()).collect();
@@ -71,7 +71,7 @@ impl Conformance<'_> {
         Event::Actions { of_edges: graph.edges().map(place).collect(), names }
     }
 
-    /// What a case has shown, for the record.
+    /// The finding of a case, for the record.
     fn found(&self, store: &Store, case: &Case, discovery: &Discovery, follow_up: &FollowUp) -> Found<Shown> {
         let finding = record::finding(self.plan, store, case, discovery, follow_up, self.repeat);
         let n_steps = match &follow_up.shortest {
@@ -90,7 +90,7 @@ impl Conformance<'_> {
     }
 }
 
-/// What a case has shown.
+/// A case, and what it has shown.
 #[derive(Clone, Debug)]
 pub struct Shown {
     case: Case,
@@ -141,7 +141,7 @@ fn hint_of_numbers(action: &str, failed: u64, passed: u64) -> Option<String> {
     }
 }
 
-/// One world, and cases on it.
+/// A world on which cases are played.
 struct Guided<'j, 'm> {
     method: &'j Conformance<'m>,
     store: &'j Store,

@@ -1,7 +1,8 @@
-//! The state of the system in the specification's words, and where it is not what the specification says.
+//! Translates the state of the system into the specification's words, and finds where it differs from the
+//! specification.
 //!
-//! Between two steps most of a system stays as it is, so each piece of JSON is compared with the one before and translated only when it
-//! has changed; and what was translated once is remembered.
+//! Between two steps, most of a system stays as it is. So each piece of JSON is compared with the one before, and
+//! translated only if it has changed. Translations are remembered.
 
 use kilter_graph::StateId;
 use kilter_run::Difference;
@@ -16,14 +17,14 @@ use crate::plan::Plan;
 use kilter_mapping::mapping::{Compared, Variable};
 use kilter_mapping::translate::{Envelope, Misfit, Translator};
 
-/// Looks at a world again and again.
+/// Observes a world again and again.
 #[derive(Debug, Default)]
 pub struct Observer {
-    /// The parts of each variable, by node: what was reported last, and what it means.
+    /// For each variable and node, what was reported last, and what it means.
     parts: Vec<Vec<Option<Part>>>,
-    /// What JSON means, by variable.
+    /// For each variable, the meanings of JSON.
     known: Vec<FxHashMap<Json, Result<Value, Misfit>>>,
-    /// The messages.
+    /// The messages in flight.
     pub flights: Flights,
 }
 
@@ -34,14 +35,14 @@ struct Part {
 }
 
 impl Observer {
-    /// Somebody who has seen nothing yet.
+    /// Makes an observer that has seen nothing yet.
     pub fn new(plan: &Plan<'_>) -> Observer {
         let (n_variables, n_nodes) = (plan.mapping.variables.len(), plan.mapping.words.nodes().len());
         let parts = (0..n_variables).map(|_| (0..n_nodes).map(|_| None).collect()).collect();
         Observer { parts, known: vec![FxHashMap::default(); n_variables], flights: Flights::default() }
     }
 
-    /// Where the world is not in this state of the specification.
+    /// The differences between the world and a state of the specification.
     pub fn differences(
         &mut self,
         plan: &Plan<'_>,
@@ -149,12 +150,12 @@ impl Observer {
             };
             *slot = Some(Part { json: json.clone(), meaning });
         }
-        // The slot was filled just now, if it was not before.
+        // The slot has been filled just now, if it was not before.
         &slot.as_ref().expect("a part that has been looked at").meaning
     }
 }
 
-/// What stands at a path in what a node reports.
+/// The value at a path in what a node reports.
 fn look_up<'j>(variables: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(variables.get(first)?, |json, name| json.get(name))

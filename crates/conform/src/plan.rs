@@ -1,4 +1,4 @@
-//! The graph made ready to be driven along: for every step what to do, where, and with which message.
+//! Prepares the graph for driving: for every step what to do, where, and with which message.
 
 use kilter_base::Id;
 use kilter_graph::values::Restored;
@@ -20,55 +20,55 @@ pub struct Plan<'g> {
     values: Restored,
     steps: Vec<Step>,
     levels: Levels,
-    /// States whose steps may not all be in the graph, by number; empty if all are.
+    /// For each state, whether some of its steps may be missing in the graph. Empty if none is missing.
     borders: Vec<bool>,
     rules_by_offer: FxHashMap<String, Vec<usize>>,
-    /// Who takes in a message.
+    /// The node that takes in a message.
     readers: FxHashMap<Value, usize>,
-    /// Whether offers have to be read together with who sent their messages.
+    /// Whether the sender of a message matters for how an offer is read.
     pub(crate) asks_for_sender: bool,
 }
 
-/// What the steps with one label are.
+/// What to do for the steps with one label.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The rule of its action.
+    /// The index of its action's rule in the mapping.
     pub rule: usize,
-    /// Its arguments.
+    /// The arguments of the action.
     pub args: Vec<Value>,
-    /// The node where it happens.
+    /// The node at which it happens.
     pub node: Option<usize>,
-    /// The other node.
+    /// The other node of a link.
     pub other: Option<usize>,
     /// The message that it is about.
     pub message: Option<Value>,
 }
 
-/// Why a graph cannot be driven along with a mapping.
+/// Why a system can't be driven along a graph with a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlanError {
-    /// The graph has an action that the mapping knows nothing of.
+    /// The graph has an action that the mapping does not mention.
     #[error("the graph has steps of `{action}`, which the mapping knows nothing of; name the action in Next")]
     NoRule {
-        /// The action.
+        /// The name of the action.
         action: String,
     },
-    /// A step happens at a place that is no node.
+    /// A step happens at a value that is not a node.
     #[error(
         "`{action}` happens at `{value}`, which is no node; the nodes are {nodes}. If the specification calls them differently, say so in [constants]"
     )]
     NoNode {
-        /// The action.
+        /// The name of the action.
         action: String,
-        /// What should be a node.
+        /// The value that should be a node.
         value: String,
-        /// Those that there are.
+        /// The nodes that there are.
         nodes: String,
     },
-    /// The graph's values make no sense.
+    /// The graph's values are not valid.
     #[error("{0}")]
     Values(String),
-    /// The graph's states stand for others.
+    /// The graph's states stand for others, because of SYMMETRY.
     #[error(
         "a state of this graph stands for all that SYMMETRY makes the same; make the graph without SYMMETRY"
     )]
@@ -76,7 +76,7 @@ pub enum PlanError {
 }
 
 impl<'g> Plan<'g> {
-    /// Makes a graph ready; `borders` are the states of which not all steps are in it, by number.
+    /// Prepares a graph. `borders` says for each state whether some of its steps may be missing in the graph.
     pub fn new(
         graph: &'g StateGraph,
         mapping: &'g Mapping,
@@ -109,7 +109,7 @@ impl<'g> Plan<'g> {
         Ok(Plan { graph, mapping, values, steps, levels, borders, rules_by_offer, readers, asks_for_sender })
     }
 
-    /// What an edge's step is.
+    /// What to do for the step of an edge.
     pub fn step(&self, edge: EdgeId) -> &Step {
         &self.steps[self.graph.label_id(edge).index()]
     }
@@ -124,22 +124,22 @@ impl<'g> Plan<'g> {
         self.values[self.graph.value(state, variable)]
     }
 
-    /// The rules of actions that nodes call so when they offer them.
+    /// The rules of actions that nodes offer under this name.
     pub fn rules_offered_as(&self, name: &str) -> &[usize] {
         self.rules_by_offer.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether steps of a state may be missing from the graph.
+    /// Whether steps of a state may be missing in the graph.
     pub fn is_border(&self, state: StateId) -> bool {
         self.borders.get(state.index()).copied().unwrap_or(false)
     }
 
-    /// The node that takes in a message, if the specification has a step in which one does.
+    /// The node that takes in a message, if the specification has a step in which a node does.
     pub fn reader(&self, message: Value) -> Option<usize> {
         self.readers.get(&message).copied()
     }
 
-    /// The shortest path that ends with an edge.
+    /// The shortest path that ends with an edge. `None` if the edge can't be reached.
     pub fn shortest_to(&self, edge: EdgeId) -> Option<(StateId, Vec<EdgeId>)> {
         let (start, mut edges) = self.levels.path(self.graph, self.graph.source(edge))?;
         edges.push(edge);

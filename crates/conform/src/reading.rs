@@ -1,4 +1,4 @@
-//! Offers in the specification's words. What has been read once is known.
+//! Translates offers into the specification's words. Translations are remembered.
 
 use std::hash::{Hash, Hasher};
 
@@ -10,7 +10,7 @@ use crate::plan::{Plan, Step};
 use kilter_mapping::mapping::{Deed, Place, Rule};
 use kilter_mapping::translate::{Envelope, Translator, shortened};
 
-/// The number of an offer's content: offers that say the same have the same one.
+/// The number of an offer's content. Offers with the same content have the same number.
 pub type ReadId = u32;
 
 /// An offer in the specification's words.
@@ -18,46 +18,46 @@ pub type ReadId = u32;
 pub struct Read {
     offer: Offer,
     from: Option<usize>,
-    /// The node that makes it.
+    /// The node that makes the offer.
     pub node: usize,
-    /// All actions that it can be.
+    /// The actions that it can mean.
     pub readings: Vec<Reading>,
-    /// Why it is none, if so.
+    /// Why it can't mean any action. `None` if it can.
     pub problem: Option<String>,
-    /// Whether it is none of the specification's business, or limited by the model alone.
+    /// Whether it need not be allowed, because the mapping ignores it or only the bounds of the model forbid it.
     pub is_exempt: bool,
 }
 
-/// An action that an offer can be.
+/// An action that an offer can mean.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The action's rule.
+    /// The index of the action's rule in the mapping.
     pub rule: usize,
-    /// The message.
+    /// The message that it takes in.
     pub message: Option<Value>,
-    /// The arguments that the offer says, by parameter.
+    /// The arguments that the offer gives, as pairs of parameter index and value.
     pub args: Vec<(usize, Value)>,
 }
 
 impl Read {
-    /// Whether a step is what the offer is about.
+    /// Whether the offer can mean a step.
     pub fn fits(&self, step: &Step) -> bool {
         step.node.is_none_or(|node| node == self.node)
             && self.readings.iter().any(|reading| reading.fits(step))
     }
 
-    /// Whether the offer would take in this message, and be it by another action.
+    /// Whether the offer would take in this message, by any action.
     pub fn takes(&self, message: Value, node: Option<usize>) -> bool {
         node.is_none_or(|node| node == self.node)
             && self.readings.iter().any(|reading| reading.message == Some(message))
     }
 
-    /// What the node called it.
+    /// The name that the node gave it.
     pub fn name(&self) -> &str {
         &self.offer.action
     }
 
-    /// The action with its arguments, in the specification's words if it has them.
+    /// The action with its arguments, in the specification's words if there are any.
     pub fn show(&self, plan: &Plan<'_>, translator: Translator<'_>) -> String {
         let Some(reading) = self.readings.first() else {
             let mut args: Vec<String> = self.offer.args.iter().map(shortened).collect();
@@ -90,7 +90,7 @@ impl Reading {
     }
 }
 
-/// All offers that have been read.
+/// All offers that have been translated.
 #[derive(Debug, Default)]
 pub struct Library {
     reads: Vec<Read>,
@@ -98,12 +98,12 @@ pub struct Library {
 }
 
 impl Library {
-    /// What has been read under a number.
+    /// The offer with a number.
     pub fn get(&self, id: ReadId) -> &Read {
         &self.reads[id as usize]
     }
 
-    /// Reads an offer; `from` is who sent its message.
+    /// Translates an offer. `from` is the sender of its message.
     pub fn read(
         &mut self,
         offer: &Offer,
@@ -187,8 +187,8 @@ fn reading(
     Ok(Reading { rule: index, message, args })
 }
 
-/// The parameters that so many arguments are: what the mapping says, or all but the message, or all but message and node.
-/// An action that takes in a message may say nothing, for the message says all.
+/// The parameters for `n_args` arguments: those of the mapping, or all but the message, or all but message and node. An
+/// action that takes in a message may give no arguments, because the message has them all.
 fn offered_params(rule: &Rule, n_args: usize) -> Result<Vec<usize>, String> {
     let given = match &rule.deed {
         Deed::Offer { args: Some(args), .. } => Some(args.clone()),

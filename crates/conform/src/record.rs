@@ -1,4 +1,4 @@
-//! Discoveries as they are written into the record of a run.
+//! Turns discoveries into findings for the record of a run.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateId};
@@ -11,16 +11,16 @@ use crate::plan::Plan;
 use kilter_mapping::mapping::{Compared, Deed};
 use kilter_system::Fault;
 
-/// What is known about a discovery besides itself.
+/// What was found out about a discovery afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct FollowUp {
-    /// Whether a second run of the case gave the same.
+    /// Whether a second run of the case gave the same. `None` if there was none.
     pub stable: Option<bool>,
-    /// The shorter case that gives the same, with what it gives.
+    /// A shorter case that gives the same, and what it gives.
     pub shortest: Option<(Case, Discovery)>,
 }
 
-/// A finding for the record.
+/// Makes a finding for the record.
 pub fn finding(
     plan: &Plan<'_>,
     store: &Store,
@@ -30,7 +30,7 @@ pub fn finding(
     repeat: &dyn Fn(&str) -> String,
 ) -> Finding {
     let shortest = follow_up.shortest.as_ref().map(|(case, _)| case.id.clone());
-    // What is shown is what is easiest to understand and to repeat.
+    // The shortest case is shown, because it is the easiest to understand and to repeat.
     let (shown_case, shown) =
         follow_up.shortest.as_ref().map_or((case, discovery), |(case, shown)| (case, shown));
     let mut hints = shown.hints.clone();
@@ -63,13 +63,13 @@ pub fn finding(
     }
 }
 
-/// All variables of a state.
+/// All variables of a state, as text.
 fn state(plan: &Plan<'_>, store: &Store, state: StateId) -> Vec<(String, String)> {
     let names = plan.graph.variables().iter().enumerate();
     names.map(|(index, name)| (name.clone(), store.show(plan.value(state, index)))).collect()
 }
 
-/// The steps of a path with what the specification says about them.
+/// The steps of a path, with what the specification says about them.
 pub fn path(plan: &Plan<'_>, store: &Store, start: StateId, edges: &[EdgeId]) -> Vec<Step> {
     let mut before = start;
     let mut steps = Vec::with_capacity(edges.len());
@@ -95,7 +95,7 @@ fn changes(plan: &Plan<'_>, store: &Store, before: StateId, after: StateId) -> V
     changed.map(|(index, name)| (name.clone(), store.show(plan.value(after, index)))).collect()
 }
 
-/// What became of messages: the step's own, and those that are new in the variables for messages.
+/// What happened to messages in a step: to its own, and to those that are new in the variables for messages.
 fn messages(plan: &Plan<'_>, store: &Store, edge: EdgeId, before: StateId, after: StateId) -> Vec<Carried> {
     let (step, rule) = (plan.step(edge), plan.rule(edge));
     let to = |message: Value, known: Option<usize>| {
@@ -138,7 +138,7 @@ fn messages(plan: &Plan<'_>, store: &Store, edge: EdgeId, before: StateId, after
     carried
 }
 
-/// The elements of a set or a bag, with how often they are in it.
+/// The elements of a set or a bag, with the number of their copies.
 fn contents(value: Value, store: &Store) -> Vec<(Value, i32)> {
     if let Some(items) = store.items(value) {
         return items.iter().map(|item| (item, 1)).collect();
@@ -148,7 +148,7 @@ fn contents(value: Value, store: &Store) -> Vec<(Value, i32)> {
     args.iter().zip(counts).map(|(arg, count)| (arg, store.as_int(count).unwrap_or(1))).collect()
 }
 
-/// The ids of edges, for the record.
+/// The numbers of edges, for the record.
 pub fn edge_numbers(edges: &[EdgeId]) -> Vec<u32> {
     edges.iter().map(|edge| edge.index() as u32).collect()
 }

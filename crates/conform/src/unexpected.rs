@@ -1,7 +1,8 @@
-//! Whether the specification knows what nodes are about to do.
+//! Decides whether the specification allows what nodes are about to do.
 //!
-//! An offer is fine if there is a step for it in the current state, or in a state that can be reached by doing what is offered at the same
-//! time: nodes offer what they can do by themselves, and the specification may want it in some order.
+//! An offer is allowed if there is a step for it in the current state, or in a state that can be reached by other
+//! actions that are offered at the same time. Nodes offer everything that they can do by themselves, and the
+//! specification may demand some order.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,7 @@ use crate::plan::Plan;
 use crate::reading::{Library, ReadId};
 use kilter_mapping::mapping::Deed;
 
-/// How many states are looked at; a longer search finds nothing that people would call unexpected.
+/// The most states that are searched. A longer search finds nothing that people would call unexpected.
 const STATES_MAX: usize = 2000;
 
 /// The first of the offers that the specification forbids.

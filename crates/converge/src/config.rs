@@ -1,4 +1,4 @@
-//! The configuration file: which model, which system.
+//! The configuration file: the model and the system.
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use crate::targets::line::Line;
 use crate::targets::redis::Redis;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
 
-/// A configuration, as it is written.
+/// A configuration as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
-    /// A model that comes with Kilter.
+    /// The name of a model that comes with Kilter.
     pub model: Option<String>,
-    /// Or the rules of a chain model of one's own.
+    /// The rules of the user's own chain model. Either this or `model` must be given.
     pub chain: Option<ChainRules>,
-    /// How many replicas.
+    /// The number of replicas.
     pub replicas: u8,
-    /// How many writes.
+    /// The number of writes.
     pub ops: u8,
     /// The system.
     pub system: Section,
@@ -39,7 +39,7 @@ enum Kind {
     Redis,
     Zookeeper,
     Etcd,
-    /// A store of one's own that speaks lines of text.
+    /// A store of the user that speaks lines of text.
     Line,
 }
 
@@ -56,28 +56,28 @@ impl Kind {
     }
 }
 
-/// A configuration that makes no sense.
+/// The error for a configuration that makes no sense.
 #[derive(Debug, Error)]
 pub enum BadConfig {
-    /// It is no TOML, or has unknown fields.
+    /// It is not TOML, or has unknown fields.
     #[error("{0}")]
     Text(String),
     /// There is no such model.
     #[error("there is no model `{name}`{}; there are {}, or the rules of your own in a table [chain]", called_now(name), BUILT_IN.join(", "))]
     NoModel {
-        /// As it is written.
+        /// The name as it is written.
         name: String,
     },
-    /// None or two.
+    /// It names no model, or two.
     #[error("give either `model` or a table [chain]")]
     OneModel,
-    /// The size.
+    /// The size of the model is not allowed.
     #[error(transparent)]
     Model(#[from] BadModel),
     /// The system can't do what the model needs.
     #[error("a model with {needs} needs another kind of store")]
     Unfit {
-        /// What it needs.
+        /// What the model needs.
         needs: &'static str,
     },
     /// Nobody says which store it is.
@@ -86,13 +86,13 @@ pub enum BadConfig {
     /// A store that Kilter can't drive.
     #[error("there is no kind of store `{name}`; there are {}", Kind::ALL.map(Kind::word).join(", "))]
     NoSuchKind {
-        /// As it is written.
+        /// The name as it is written.
         name: String,
     },
-    /// Only one kind of store takes it.
+    /// Only ZooKeeper takes ballast.
     #[error("`ballast-kb` is for stores of the kind \"zookeeper\"")]
     NoBallast,
-    /// No way to crash.
+    /// The list of crashes is empty.
     #[error("`crash` lists at least one of \"kill\", \"stop\", \"decommission\"")]
     NoCrash,
 }
@@ -102,12 +102,12 @@ fn called_now(name: &str) -> String {
 }
 
 impl Config {
-    /// Reads a configuration.
+    /// Parses a configuration.
     pub fn parse(text: &str) -> Result<Self, BadConfig> {
         toml::from_str(text).map_err(|error| BadConfig::Text(keys::explain(&error.to_string())))
     }
 
-    /// The model that it names, possibly of another size.
+    /// The model that it describes.
     pub fn model(&self) -> Result<Model, BadConfig> {
         let rules = match (&self.model, &self.chain) {
             (Some(name), None) => {
@@ -135,7 +135,7 @@ impl Config {
         found.ok_or_else(|| BadConfig::NoSuchKind { name: name.to_owned() })
     }
 
-    /// The system that it names, if the model can be played on it.
+    /// The system that it describes. It is an error if the model can't be played on it.
     pub fn system(&self) -> Result<System, BadConfig> {
         if self.crashes().is_empty() {
             return Err(BadConfig::NoCrash);

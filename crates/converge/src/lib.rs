@@ -1,14 +1,14 @@
-//! Drives replicated stores apart and back together, and asks whether they agree again.
+//! Drives the replicas of a store apart and back together, and checks whether they agree again.
 //!
 //! - [`step`]    the steps of a schedule, and their text
-//! - [`model`]   which steps may follow each other: all schedules of a model
-//! - [`store`]   what has to be known of a system
-//! - [`targets`] the systems that are known
+//! - [`model`]   decides which steps may follow each other, and lists all schedules
+//! - [`store`]   what Kilter has to know about a system
+//! - [`targets`] the systems that Kilter can drive
 //! - [`nodes`]   the processes of one cluster
-//! - [`watch`]   waiting, and what it costs
-//! - [`drive`]   a schedule on a system, to the verdict
-//! - [`shrink`]  shorter schedules that show the same
-//! - [`method`]  what the runner has to know to play many of them
+//! - [`watch`]   waits, and measures waits without result
+//! - [`drive`]   plays a schedule on a system, to the verdict
+//! - [`shrink`]  finds shorter schedules with the same finding
+//! - [`method`]  the interface to the runner, which plays many schedules
 //! - [`config`]  the configuration file
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]

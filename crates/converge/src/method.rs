@@ -1,5 +1,5 @@
-//! Convergence as a method of the runner: a case is a schedule with one kind of crash. What does not converge is run again from its
-//! beginning, and made shorter.
+//! Convergence as a method of the runner. A case is a schedule with one kind of crash. A schedule after which the
+//! replicas do not agree is played again from its beginning, and shortened.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,26 +17,26 @@ use crate::step::{self, Replica, Step};
 use crate::store::System;
 use crate::trouble::Trouble;
 
-/// How many neighbouring schedules one job takes at once: they begin alike.
+/// The most neighbouring schedules that a job takes at once. Neighbours have the same beginning.
 const BATCH: usize = 16;
-/// A schedule that the system could not be driven along is tried so often.
+/// How often a schedule is tried if the system could not be driven along it.
 const TRIES: usize = 3;
 
 /// A schedule to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What tells it apart: its number, and the kind of crash if that is not a plain one.
+    /// Its id: the number of the schedule, and the kind of crash unless it is `kill`.
     pub id: String,
     /// Its number among all schedules of the model.
     pub number: u64,
-    /// Its steps.
+    /// The steps of the schedule.
     pub schedule: Vec<Step>,
-    /// What a crash is in this run.
+    /// What a crash means in this run.
     pub crash: Crash,
 }
 
 impl Case {
-    /// The schedule of a model with this number.
+    /// Makes the case for a schedule and its number.
     pub fn new(number: u64, schedule: Vec<Step>, crash: Crash) -> Case {
         let id = match crash {
             Crash::Kill => number.to_string(),
@@ -46,42 +46,43 @@ impl Case {
     }
 }
 
-/// How many cases a job takes at once: neighbours stay together, but nobody waits for the last batch of a short list.
+/// The number of cases that a job takes at once. Neighbours stay together, but with a short list nobody waits for the
+/// last batch.
 pub fn batch(n_cases: usize, jobs: usize) -> usize {
     (n_cases / (4 * jobs.max(1))).clamp(1, BATCH)
 }
 
-/// The numbers of the schedules that a run is about: a part of a sample, spread evenly over the list.
+/// The numbers of the schedules to play: a shard of a sample that is spread evenly over the list.
 pub fn choose(count: u64, sample: Option<u64>, shard: Shard) -> impl Iterator<Item = u64> {
     let n_chosen = sample.map_or(count, |sample| sample.min(count));
-    // Neighbours begin alike, so that a random choice would see less.
+    // Neighbours have the same beginning, so a random choice would cover less.
     let spread =
         move |index: u64| (u128::from(index) * u128::from(count) / u128::from(n_chosen.max(1))) as u64;
     shard.stretch(n_chosen).map(spread)
 }
 
-/// Convergence of one system.
+/// The convergence of one system.
 pub struct Convergence<'m> {
     /// The model of the schedules.
     pub model: &'m Model,
-    /// The system.
+    /// The system under test.
     pub system: &'m System,
-    /// How a schedule is run; what a crash is, each case says.
+    /// How schedules are played. Each case says what a crash means.
     pub options: Options,
-    /// How many findings are made shorter.
+    /// The most findings that are shortened.
     pub shrink: usize,
-    /// How often a finding's schedule, and each shorter one, is run until it shows it again.
+    /// How often a finding's schedule, and each shorter one, is played until it shows the finding again.
     pub again: usize,
-    /// The line that repeats a schedule.
+    /// Makes the command line that repeats a schedule.
     pub repeat: &'m (dyn Fn(&[Step], Crash) -> String + Sync),
-    /// Set when somebody wants everything to end.
+    /// Set when the user wants everything to end.
     pub interrupted: Arc<AtomicBool>,
-    /// How many findings were made shorter so far.
+    /// The number of findings that were shortened so far.
     pub n_shrunk: AtomicUsize,
 }
 
 impl Convergence<'_> {
-    /// What the record says first of so many cases. `run` tells this run from others.
+    /// The header of the record, for a run with `n_cases` cases. `run` identifies the run.
     pub fn header(&self, config: &str, run: String, n_cases: u64) -> Header {
         Header {
             format: FORMAT.to_owned(),
@@ -101,7 +102,8 @@ impl Convergence<'_> {
         Options { crash, ..self.options.clone() }
     }
 
-    /// What a schedule has shown, for the record. `shown` is the schedule that shows it, which may be shorter.
+    /// The finding of a case, for the record. `shown` has the schedule that shows it, which may be shorter than the
+    /// case's.
     fn found(&self, case: &Case, shown: &Shown, again: Again) -> Found<Shown> {
         let Shown { schedule, played, wrong } = shown;
         let path: Vec<kilter_run::Step> = schedule.iter().map(step_of).collect();
@@ -131,7 +133,7 @@ impl Convergence<'_> {
     }
 }
 
-/// Findings of one kind, with the same kind of crash, have probably one cause.
+/// The name of a finding's group. Findings of one kind with the same kind of crash probably have one cause.
 fn group(wrong: &Wrong, crash: Crash) -> String {
     let kind = wrong.kind().name();
     match crash {
@@ -140,14 +142,14 @@ fn group(wrong: &Wrong, crash: Crash) -> String {
     }
 }
 
-/// Whether something came again.
+/// Whether a finding came again.
 #[derive(Clone, Copy, Default)]
 struct Again {
     stable: Option<bool>,
     n_runs: usize,
 }
 
-/// What a schedule has shown.
+/// A schedule that was played, and what is wrong after it.
 #[derive(Clone, Debug)]
 pub struct Shown {
     schedule: Vec<Step>,
@@ -177,7 +179,7 @@ fn details(played: &drive::Played) -> Vec<Detail> {
     details
 }
 
-/// What only this method says.
+/// The fields of the record that only this method has.
 fn more(case: &Case, shown: &Shown, again: Again) -> Map<String, Json> {
     let fields = json!({
         "number": case.number,
@@ -216,17 +218,17 @@ impl Method for Convergence<'_> {
         Ok(())
     }
 
-    /// Whether a finding depends on timing is worth knowing of each.
+    /// All findings are played again, because the user wants to know whether a finding depends on timing.
     fn looked_at_again_max(&self) -> usize {
         usize::MAX
     }
 }
 
-/// One cluster, and schedules on it.
+/// A cluster on which cases are played.
 struct Cluster<'j, 'm> {
     method: &'j Convergence<'m>,
     crash: Crash,
-    /// Made when it is needed, and again when a crash is something else.
+    /// Made when it is first needed, and again when a crash means something else.
     player: Option<drive::Player<'j>>,
 }
 
@@ -290,7 +292,7 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
 }
 
 impl Shown {
-    /// The same, as another run has shown it.
+    /// Replaces the schedule by another one that was played, if that shows a failure too.
     fn take(&mut self, schedule: &[Step], played: drive::Played) {
         if let Some(wrong) = played.wrong.clone() {
             *self = Shown { schedule: schedule.to_vec(), played, wrong };
@@ -310,7 +312,7 @@ impl Cluster<'_, '_> {
     }
 }
 
-/// Nothing came of it.
+/// An empty result, of which callers fill in what they know.
 fn nothing() -> Played<Shown> {
     Played {
         ending: Ending::Passed,

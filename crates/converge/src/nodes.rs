@@ -1,4 +1,5 @@
-//! The processes of one cluster: started on free ports of the loopback in directories of their own, and gone afterwards.
+//! The processes of one cluster. They are started on free loopback ports, in directories of their own, and leave
+//! nothing behind.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -12,17 +13,17 @@ use tempfile::TempDir;
 
 use crate::trouble::Trouble;
 
-/// The file with what a node prints, beside its directory.
+/// The extension of the file with a node's output, which lies beside its directory.
 const OUTPUT: &str = "output";
-/// In the environment of every node: to which cluster it belongs.
+/// The variable in the environment of every node that tells to which cluster the node belongs.
 const MARK: &str = "KILTER_CLUSTER";
-/// How much of a node's output is looked at for a report.
+/// The most bytes of a node's output that are read for a report.
 const OUTPUT_BYTES_MAX: u64 = 256 << 10;
 
-/// Where a node lives.
+/// The directory and the ports of a node.
 #[derive(Clone, Debug)]
 pub struct Seat {
-    /// Its number, from 0.
+    /// The number of the node, from 0.
     pub index: usize,
     /// Its directory.
     pub dir: PathBuf,
@@ -36,12 +37,13 @@ impl Seat {
         ("127.0.0.1", self.ports[port])
     }
 
-    /// The file with what it prints.
+    /// The file with the node's output.
     pub fn output(&self) -> PathBuf {
         self.dir.with_extension(OUTPUT)
     }
 
-    /// Whether one of its files contains a text. For systems that log a write before they acknowledge it, and do not say so.
+    /// Whether one of its files contains a text. For systems that log a write before they acknowledge it, and do not
+    /// report that.
     pub fn has_stored(&self, text: &str) -> bool {
         let mut folders = vec![self.dir.clone()];
         while let Some(folder) = folders.pop() {
@@ -58,7 +60,7 @@ impl Seat {
     }
 }
 
-/// Looks for a text in the part of a file that is not empty: logs are often made larger than what they hold.
+/// Searches for a text in a file, without its empty parts. Log files are often larger than their content.
 fn file_contains(path: &Path, text: &[u8]) -> bool {
     let Ok(mut file) = File::open(path) else { return false };
     let mut seen: Vec<u8> = Vec::new();
@@ -81,18 +83,18 @@ pub struct Nodes {
     seats: Vec<Seat>,
     running: Vec<Option<Process>>,
     _ports: Ports,
-    // Dropped in this order: the guard goes last, when there is nothing left to guard.
+    // Fields are dropped in this order. The guard comes last, when nothing is left to guard.
     root: TempDir,
     guard: Guard,
 }
 
 impl Nodes {
-    /// Room for so many nodes with so many ports each; nothing runs yet.
+    /// Prepares a cluster of `n_nodes` nodes with `n_ports` ports each. Nothing runs yet.
     pub fn new(n_nodes: usize, n_ports: usize) -> Result<Self, Trouble> {
         become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
         let prefix = format!("kilter-{}-", std::process::id());
         let mut builder = tempfile::Builder::new();
-        // What nodes write is nobody else's business.
+        // Nobody else may read what nodes write.
         builder.prefix(&prefix).permissions(Permissions::from_mode(0o700));
         let root = builder.tempdir().map_err(Trouble::own("a directory for the nodes"))?;
         let mut guard = Guard::start(root.path()).map_err(Trouble::own("a guard for the nodes"))?;
@@ -109,17 +111,17 @@ impl Nodes {
         Ok(nodes)
     }
 
-    /// Where all nodes live.
+    /// The seats of all nodes, in order.
     pub fn seats(&self) -> &[Seat] {
         &self.seats
     }
 
-    /// A directory beside the nodes', for whoever wants to keep something as long as they live.
+    /// A directory beside those of the nodes, which lives as long as the cluster.
     pub fn aside(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
-    /// Ends all nodes and empties their directories.
+    /// Kills all nodes and empties their directories.
     pub fn clear(&mut self) -> Result<(), Trouble> {
         for index in 0..self.seats.len() {
             self.signal(index, Signal::KILL);
@@ -149,12 +151,12 @@ impl Nodes {
         Ok(())
     }
 
-    /// Whether a node has been started and not been ended, by us or by itself.
+    /// Whether a node was started and has not ended.
     pub fn is_running(&self, index: usize) -> bool {
         self.running[index].as_ref().is_some_and(|process| process.how_ended().is_none())
     }
 
-    /// Sends a signal to a node. After one that ends it, it is gone when this returns.
+    /// Sends a signal to a node. If the signal ends it, waits for its end.
     pub fn signal(&mut self, index: usize, signal: Signal) {
         let ends = signal == Signal::KILL || signal == Signal::TERM;
         self.send(index, signal);
@@ -171,7 +173,7 @@ impl Nodes {
         }
     }
 
-    /// Kills nodes, all at once: none of them sees the others go and acts on it.
+    /// Kills nodes, all at once, so that none sees the others go and reacts.
     pub fn crash(&mut self, indices: &[usize]) {
         for index in indices {
             self.send(*index, Signal::KILL);
@@ -181,14 +183,14 @@ impl Nodes {
         }
     }
 
-    /// Sends a signal, and does not wait for what comes of it.
+    /// Sends a signal, and does not wait for its effect.
     pub fn send(&self, index: usize, signal: Signal) {
         if let Some(process) = &self.running[index] {
             process.signal(signal);
         }
     }
 
-    /// How a node ended by itself, with its last words; `None` if it did not.
+    /// The first node that has ended without being told to, and how, with its last lines. `None` if there is none.
     pub fn ended_by_itself(&self) -> Option<(usize, String)> {
         self.running.iter().enumerate().find_map(|(index, process)| {
             let how = process.as_ref()?.how_ended()?;
@@ -199,7 +201,7 @@ impl Nodes {
         })
     }
 
-    /// The last part of what a node has printed.
+    /// The last part of a node's output.
     pub fn output(&self, index: usize) -> String {
         tail(&self.seats[index].output()).unwrap_or_default()
     }
@@ -226,7 +228,7 @@ fn tail(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Copies a directory with all that is in it.
+/// Copies a directory with everything in it.
 pub fn copy_dir(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -1,4 +1,4 @@
-//! Shorter schedules that show the same.
+//! Finds shorter schedules with the same kind of finding.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,26 +11,26 @@ use crate::step::Step;
 use crate::store::System;
 use crate::trouble::Trouble;
 
-/// So many candidates are tried at most.
+/// The most schedules that are tried.
 const CANDIDATES_MAX: usize = 60;
 
-/// Looks for a finding again, in the same schedule and in shorter ones.
+/// Repeats a finding, with the same schedule and with shorter ones.
 pub struct Shrinker<'a> {
-    /// On which system.
+    /// The system under test.
     pub system: &'a System,
-    /// How schedules are run.
+    /// How schedules are played.
     pub options: &'a Options,
-    /// What is looked for.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// How often a schedule is played before it counts as one that does not show it.
+    /// How often a schedule is played before it counts as one that does not show the finding.
     pub again: usize,
-    /// Set when somebody wants everything to end.
+    /// Set when the user wants everything to end.
     pub interrupted: &'a Arc<AtomicBool>,
 }
 
 impl Shrinker<'_> {
-    /// Plays a schedule, on clusters of its own, until it shows the same kind of thing; how often it was played to its end, and
-    /// what it showed. Somebody who wants everything to end still gets what was found before.
+    /// Plays a schedule on new clusters until it shows the same kind of finding. Returns how often it was played to its
+    /// end, and what it showed. An interrupt is not an error here, so that the finding is not lost.
     pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<(usize, Option<Played>), Trouble> {
         let mut n_played = 0;
         for _ in 0..self.again {
@@ -51,7 +51,7 @@ impl Shrinker<'_> {
         Ok((n_played, None))
     }
 
-    /// Takes steps and writes away as long as what remains is legal and shows the same kind of thing.
+    /// Removes steps and writes, as long as the rest is legal and shows the same kind of finding.
     pub fn shrink(&self, model: &Model, schedule: &[Step]) -> Result<Option<(Vec<Step>, Played)>, Trouble> {
         let mut best: Option<(Vec<Step>, Played)> = None;
         let mut n_candidates = 0;
@@ -72,7 +72,7 @@ impl Shrinker<'_> {
     }
 }
 
-/// Legal schedules that are a little smaller, the smallest first, each with the model of its size.
+/// Legal schedules that are smaller, the smallest first, each with the model of its size.
 fn candidates(model: &Model, schedule: &[Step]) -> Vec<(Model, Vec<Step>)> {
     let mut found: Vec<(Model, Vec<Step>)> = Vec::new();
     for length in (1..schedule.len()).rev() {
@@ -100,7 +100,7 @@ fn candidates(model: &Model, schedule: &[Step]) -> Vec<(Model, Vec<Step>)> {
     found
 }
 
-/// The model that a schedule is legal in, if there is one with at most as many writes.
+/// The model with as many writes as a schedule has. `None` if the schedule is not legal in it.
 fn sized(model: &Model, schedule: Vec<Step>) -> Option<(Model, Vec<Step>)> {
     let ops = schedule.iter().map(Step::writes).sum();
     let smaller = Model::new(model.rules.clone(), model.replicas, ops).ok()?;
@@ -108,7 +108,7 @@ fn sized(model: &Model, schedule: Vec<Step>) -> Option<(Model, Vec<Step>)> {
     Some((smaller, schedule))
 }
 
-/// The same divergence with one write less.
+/// Divergences with one write less.
 fn smaller_steps(step: &Step) -> Vec<Step> {
     let Step::Spread(received) = step else { return Vec::new() };
     let most = step.writes();
@@ -127,7 +127,7 @@ mod tests {
     use crate::step;
     use crate::targets::line::Line;
 
-    /// Otherwise Ctrl-C while a finding is looked for again would lose the finding.
+    /// Without this, Ctrl-C during a second look at a finding would lose the finding.
     #[test]
     fn an_end_while_looking_again_is_no_failure() {
         let model = Model::new(Rules::Quorum, 3, 1).expect("a fine size");

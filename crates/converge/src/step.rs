@@ -1,6 +1,6 @@
 //! Steps of a schedule, and their text.
 //!
-//! A schedule is written as words, one for each step, and that text is what a replay line carries:
+//! A schedule is written as words, one for each step. The line that repeats a schedule contains this text:
 //!
 //! | word | step |
 //! | --- | --- |
@@ -23,7 +23,7 @@ use thiserror::Error;
 pub struct Replica(pub u8);
 
 impl Replica {
-    /// Its place in a list of all replicas.
+    /// Its index in a list of all replicas.
     pub fn index(self) -> usize {
         self.0.into()
     }
@@ -41,7 +41,7 @@ pub const FAULTS: [Fault; 3] = [Fault::Crash, Fault::Pause, Fault::Cut];
 /// Whom a fault strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strike {
-    /// Nobody: the replicas are apart already.
+    /// None, because the replicas are apart already.
     None,
     /// One replica.
     One(Fault, Replica),
@@ -53,33 +53,33 @@ pub enum Strike {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resync {
-    /// By the system itself, when the link is there again.
+    /// The system itself does it when the link is there again.
     Online,
-    /// By hand: it starts on a copy of the source's snapshot.
+    /// By hand: the replica starts on a copy of its source's snapshot.
     Offline,
 }
 
-/// `target` becomes a replica of `source`.
+/// A link by which `target` copies `source`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link {
-    /// Who copies.
+    /// The replica that copies.
     pub target: Replica,
-    /// Who is copied.
+    /// The replica that is copied.
     pub source: Replica,
 }
 
 /// One step of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
-    /// Quorum: how many of the new writes each replica gets, `None` for those that are down; then all crash.
+    /// Quorum: how many of the new writes each replica gets, or `None` for replicas that are down. Then all crash.
     Spread(Vec<Option<u8>>),
-    /// Quorum: these replicas come up.
+    /// Quorum: these replicas start.
     Rise(Vec<Replica>),
     /// Chain: a fault, then one write.
     Part(Strike, Replica),
     /// Chain: a replica is woken, or linked, or both.
     Join {
-        /// Who is resumed or restarted.
+        /// The replica that is resumed or restarted.
         wake: Option<Replica>,
         /// The link that is set.
         link: Option<Link>,
@@ -89,12 +89,12 @@ pub enum Step {
 }
 
 impl Step {
-    /// Whether it drives replicas apart.
+    /// Whether the step drives replicas apart.
     pub fn is_divergence(&self) -> bool {
         matches!(self, Self::Spread(_) | Self::Part(..))
     }
 
-    /// How many writes it makes.
+    /// The number of writes in the step.
     pub fn writes(&self) -> u8 {
         match self {
             Self::Spread(received) => received.iter().flatten().copied().max().unwrap_or(0),
@@ -103,7 +103,7 @@ impl Step {
         }
     }
 
-    /// The one replica where it happens, if it happens at one.
+    /// The replica at which the step happens. `None` if it happens at several.
     pub fn place(&self) -> Option<Replica> {
         match self {
             Self::Part(_, writer) => Some(*writer),
@@ -178,7 +178,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// A word that is no step.
+/// The error for a word that is not a step.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{0}` is no step; steps look like `write=A2,B1,C0`, `up=AB`, `cut=B,write=A`, `wake=A,link=B>A`")]
 pub struct NoStep(pub String);
@@ -256,18 +256,19 @@ impl FromStr for Step {
     }
 }
 
-/// The text of a schedule.
+/// Writes a schedule as text.
 pub fn text(schedule: &[Step]) -> String {
     let words: Vec<String> = schedule.iter().map(ToString::to_string).collect();
     words.join(" ")
 }
 
-/// A schedule from its text.
+/// Parses a schedule.
 pub fn parse(text: &str) -> Result<Vec<Step>, NoStep> {
     text.split_whitespace().map(str::parse).collect()
 }
 
-/// The one form of a schedule that people may write in several: lists are sorted, and as long as there are replicas.
+/// The normal form of a schedule, which people may write in several ways. Lists are sorted, and have an entry for each
+/// replica.
 #[must_use]
 pub fn normal(schedule: &[Step], replicas: u8) -> Vec<Step> {
     let mut schedule = schedule.to_vec();

@@ -1,4 +1,4 @@
-//! What Kilter has to know of a system: one trait for all, and one more for each kind of model.
+//! What Kilter has to know about a system: one trait for all systems, and one more for each kind of model.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -9,42 +9,42 @@ use rustix::process::Signal;
 use crate::nodes::Seat;
 use crate::trouble::Trouble;
 
-/// What a replica holds.
+/// The keys and values of a replica.
 pub type Contents = BTreeMap<String, String>;
 
-/// A key with its value, as schedules write them. Each write has a key of its own, so that what is lost and what comes
-/// back from the dead are both seen.
+/// The key and the value of a write. Each write has a key of its own, so that lost writes and writes that come back are
+/// both seen.
 pub fn write_of(number: u8) -> (String, String) {
     (format!("k{number}"), format!("kilter-w{number}-"))
 }
 
 /// A client's connection to one node.
 pub trait Client {
-    /// Sends a write and does not wait.
+    /// Sends a write and does not wait for the answer.
     fn send(&mut self, key: &str, value: &str) -> Result<(), Trouble>;
 
-    /// Whether the write that was sent last has been acknowledged; waits for that a little.
+    /// Whether the last write has been acknowledged. Waits for it for up to `patience`.
     fn is_acknowledged(&mut self, patience: Duration) -> bool;
 }
 
 /// A replicated store.
 pub trait Store: Send + Sync {
-    /// How many ports a node needs.
+    /// The number of ports that a node needs.
     fn ports(&self) -> usize;
 
-    /// Whether the programs are there.
+    /// Checks that the programs are installed.
     fn check(&self) -> Result<(), Trouble>;
 
-    /// Writes what the nodes need into their empty directories.
+    /// Writes the files that the nodes need into their empty directories.
     fn prepare(&self, seats: &[Seat]) -> Result<(), Trouble>;
 
-    /// The command line of a node. `source`: whom it copies from the beginning, if links are set by hand.
+    /// The command line of a node. `source` is the node that it copies from the beginning, if links are set by hand.
     fn command(&self, seats: &[Seat], node: usize, source: Option<usize>) -> Command;
 
-    /// A client of one of the nodes.
+    /// Connects a client to one of the nodes.
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble>;
 
-    /// All keys and values of one replica; `None` if it does not answer.
+    /// All keys and values of one replica. `None` if it does not answer.
     fn read(&self, seat: &Seat) -> Option<Contents>;
 
     /// A signal that makes a node print what it is doing, for nodes that are stuck.
@@ -52,15 +52,15 @@ pub trait Store: Send + Sync {
         None
     }
 
-    /// Which lines of a log are worth showing.
+    /// Whether a line of a log is worth showing.
     fn is_interesting(&self, _line: &str) -> bool {
         false
     }
 }
 
-/// A store that needs a majority and finds its leader itself.
+/// A store that needs a majority and elects its leader itself.
 pub trait Quorum: Store {
-    /// Who leads, once these nodes serve under one leader and have finished their resync.
+    /// The index of the leader, once these nodes serve under one leader and have finished their resync.
     fn leader(&self, seats: &[&Seat]) -> Option<usize>;
 }
 
@@ -69,29 +69,29 @@ pub trait Chain: Store {
     /// Whether a node answers.
     fn is_ready(&self, seat: &Seat) -> bool;
 
-    /// Makes a node copy another, or nobody.
+    /// Makes a node copy another one, or nobody.
     fn link(&self, target: &Seat, source: Option<&Seat>) -> Result<(), Trouble>;
 
-    /// Whether the target has all that the source has, by what they say themselves.
+    /// Whether the target has everything that the source has, according to the two.
     fn is_in_sync(&self, target: &Seat, source: &Seat) -> bool;
 
     /// Makes a node write its snapshot.
     fn save(&self, seat: &Seat) -> Result<(), Trouble>;
 
-    /// The file with a node's snapshot.
+    /// The name of the file with a node's snapshot.
     fn snapshot(&self) -> &'static str;
 }
 
 /// A store of either kind.
 pub enum System {
-    /// For quorum models.
+    /// A store for quorum models.
     Quorum(Box<dyn Quorum>),
-    /// For chain models.
+    /// A store for chain models.
     Chain(Box<dyn Chain>),
 }
 
 impl System {
-    /// What both kinds have.
+    /// The store, without what only one kind has.
     pub fn store(&self) -> &dyn Store {
         match self {
             Self::Quorum(store) => store.as_ref(),

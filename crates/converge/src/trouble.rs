@@ -1,38 +1,38 @@
-//! What keeps a schedule from being run.
+//! The reasons why a schedule could not be played.
 
 use std::io;
 
 use thiserror::Error;
 
-/// Why a system could not be driven along a schedule. What the system does wrong is a finding, and no trouble.
+/// Why a system could not be driven along a schedule. What the system itself does wrong is a finding, not trouble.
 #[derive(Debug, Error)]
 pub enum Trouble {
-    /// A program that the system needs is not there.
+    /// A program that the system needs is not installed.
     #[error("{program} is not installed; on Debian: apt-get install {package}")]
     Missing {
         /// The program or file.
         program: String,
-        /// The package that has it.
+        /// The package that contains it.
         package: &'static str,
     },
-    /// Files, processes or sockets of our own.
+    /// An operation of Kilter itself failed, on files, processes or sockets.
     #[error("{what}: {error}")]
     Own {
-        /// What we were doing.
+        /// What Kilter was doing.
         what: String,
-        /// What went wrong.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The system did not do what the schedule needs, such as to log a write in time.
+    /// The system did not do what the schedule needs, such as logging a write in time.
     #[error("the system could not be driven along the schedule: {0}")]
     NotDriven(String),
-    /// Somebody pressed Ctrl-C.
+    /// The user has asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Trouble {
-    /// An error of ours, with what we were doing.
+    /// Makes an error of Kilter itself. `what` says what it was doing.
     pub fn own(what: &str) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::Own { what: what.to_owned(), error }
     }

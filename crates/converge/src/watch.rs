@@ -1,4 +1,4 @@
-//! Waiting for a system's own signals, and what it costs when they do not come.
+//! Waits for what a system reports, and measures waits without result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,28 +7,28 @@ use std::time::{Duration, Instant};
 
 use crate::trouble::Trouble;
 
-/// How often we look, at first and at most: looking costs the system under test time too.
+/// The pause between two looks, at first and at most. Looking costs the system under test time too.
 const LOOK_FIRST: Duration = Duration::from_millis(1);
 const LOOK_MOST: Duration = Duration::from_millis(20);
 
-/// Waits, and keeps account.
+/// Waits, and keeps account of the time.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// How long to wait for what may never come.
+    /// The longest wait for something that may never come.
     pub limit: Duration,
-    /// Set when somebody wants everything to end.
+    /// Set when the user wants everything to end.
     pub interrupted: Arc<AtomicBool>,
-    /// Time that was spent on waits that ended without what was waited for.
+    /// The time that was spent on waits without result.
     pub in_vain: Duration,
 }
 
 impl Watch {
-    /// A watch that waits this long at most.
+    /// Makes a watch that waits this long at most.
     pub fn new(limit: Duration, interrupted: Arc<AtomicBool>) -> Self {
         Self { limit, interrupted, in_vain: Duration::ZERO }
     }
 
-    /// Looks until there is something to see; `None` when the limit has passed.
+    /// Calls `look` until it returns something. Returns `None` when the limit has passed.
     pub fn until<T>(&mut self, mut look: impl FnMut() -> Option<T>) -> Result<Option<T>, Trouble> {
         let (started, mut pause) = (Instant::now(), LOOK_FIRST);
         loop {

@@ -1,46 +1,46 @@
-//! What can go wrong in an evaluation.
+//! Errors of an evaluation.
 
 use kilter_base::{Name, Span};
 
 use crate::origin::{CallSite, OriginId};
 
-/// An evaluation that could not be finished.
+/// An error that ended an evaluation, with the place in the specification at which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EvalError {
-    /// What kind of error.
+    /// The kind decides what the checker does with the error.
     pub kind: ErrorKind,
-    /// What was wrong, in words.
+    /// The text for the user.
     pub message: String,
-    /// The expression at fault.
+    /// The expression that failed. `None` where no single expression is at fault, as when memory runs out.
     pub span: Option<Span>,
-    /// The operators that were being evaluated, innermost first.
+    /// The operators that were being evaluated, innermost first, with the places of their calls.
     pub chain: Vec<CallSite>,
 }
 
-/// Kinds of evaluation errors.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The expression has no value.
+    /// The expression has no value, such as `1 + TRUE`.
     Evaluation,
-    /// `Assert(FALSE, …)`.
+    /// `Assert(FALSE, …)` was evaluated.
     Assertion,
-    /// The evaluation was told to stop: see [`crate::Worker::set_stop`].
+    /// The caller stopped the evaluation: see [`crate::Worker::set_stop`].
     Stopped,
-    /// There was no memory left for the values that it makes.
+    /// The store has no room for another value.
     OutOfMemory,
     /// `TLCSet("exit", TRUE)`: the specification asked to stop.
     Exit,
 }
 
-/// An error that has been raised; the worker holds what it says. Kept empty so that results stay small.
+/// The error is on its way out to the caller. Its text is in the worker, so that a `Result` stays small.
 #[derive(Clone, Copy, Debug)]
 pub struct Raised;
 
-/// The result of evaluating something.
+/// The result of an evaluation inside of a worker.
 pub(crate) type Eval<T> = Result<T, Raised>;
 
-/// An error as it is raised, before its place is looked up.
+/// An error when it is raised. Spans and names are looked up later, when the worker returns it as an `EvalError`.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub kind: ErrorKind,

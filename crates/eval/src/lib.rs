@@ -1,13 +1,15 @@
-//! A specification as a program that yields initial states, successors and predicates, fast.
+//! Compiles a specification to a program that computes initial states, successors and predicates fast.
 //!
-//! - [`compile`] a resolved specification to a [`Program`]; what cannot be evaluated becomes a node that says so
-//! - [`node`]    what programs are made of
+//! - [`compile`] a resolved specification to a [`Program`]. An expression that cannot be evaluated becomes a node that
+//!   says so
+//! - [`node`]    the expressions and actions of a program
 //! - [`program`] the program as a whole
-//! - [`origin`]  where nodes come from
-//! - [`outside`] files and programs, as far as whoever evaluates allows them
+//! - [`origin`]  where in the specification each node comes from
+//! - [`outside`] access to files and programs, as far as the caller allows it
 //! - [`temporal`] temporal formulas, compiled and expanded
-//! - [`run`]     a [`Worker`] evaluates a program: expressions, actions, native operators; an [`Evaluator`] owns it too
-//! - [`error`]   what can go wrong in an evaluation
+//! - [`run`]     a [`Worker`] evaluates expressions, actions and native operators; an [`Evaluator`] also owns the
+//!   program
+//! - [`error`]   errors of an evaluation
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

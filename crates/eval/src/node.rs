@@ -1,7 +1,7 @@
 //! Compiled expressions and actions: trees whose names are slots, with every operator call expanded in place.
 //!
-//! A [`Node`] yields a value; an [`Act`] yields successor states by assigning primed variables. All slots of one
-//! function body live in one frame, so expanding a call costs nothing at run time.
+//! A [`Node`] yields a value. An [`Act`] yields successor states by assigning primed variables. All slots of one
+//! function body live in one frame, so an expanded call costs nothing at run time.
 
 use std::sync::Arc;
 
@@ -16,25 +16,26 @@ define_id! {
     FunctionId
 }
 define_id! {
-    /// A place for the value of a constant expression, evaluated at its first use.
+    /// A cell for the value of a constant expression. The first use fills it.
     CellId
 }
 
-/// A slot of the current frame.
+/// The index of a slot in the current frame.
 pub type Slot = u32;
-/// The number of a state variable.
+/// The index of a state variable in `Program::variables`. Inside of ENABLED, higher indices are variables of
+/// instantiated modules.
 pub type Var = u32;
 
 /// A compiled expression.
 #[derive(Debug)]
 pub struct Node {
-    /// What to do.
+    /// The operation and its operands.
     pub kind: Kind,
-    /// Where it comes from.
+    /// Where in the specification it comes from, for error messages.
     pub origin: OriginId,
 }
 
-/// Operators of two sets or values that have no control flow of their own.
+/// Operators that evaluate both operands and then combine their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binary {
     /// `\cup`
@@ -59,7 +60,7 @@ pub enum Binary {
     Range,
 }
 
-/// Operators of two values with a boolean result.
+/// Operators that evaluate both operands and then compare their values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Test {
     /// `=`
@@ -78,28 +79,29 @@ pub enum Test {
     GreaterEq,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Debug)]
 pub enum Kind {
     /// A value known at compile time.
     Value(Value),
-    /// A constant expression: evaluated once.
+    /// A constant expression. It is evaluated once, and the cell keeps its value.
     Cell(CellId, Arc<Node>),
     /// A variable of the current state.
     Var(Var),
     /// A variable of the next state (or of the initial state that is being built).
     VarPrimed(Var),
-    /// A bound name.
+    /// A name bound by a quantifier, CHOOSE or the like, or captured from an outer frame.
     Slot(Slot),
-    /// A parameter of a function: its argument may have failed, which matters only now.
+    /// A parameter of a function. If the evaluation of the argument failed, its error is raised here, at the first use.
     Param(Slot),
     /// An argument or LET definition that is evaluated at its first use and kept in the slot.
     Lazy(Slot, Arc<Node>),
-    /// An argument or LET definition that depends on the next state: evaluated at each use.
+    /// An argument or LET definition that depends on the next state. It is evaluated at each use, because the next
+    /// state changes while an action runs.
     Shared(Arc<Node>),
-    /// Forgets what lazy slots hold, sees that there is stack left, then evaluates the body.
+    /// Empties lazy slots, checks that there is stack left, then evaluates the body.
     Scope(Box<[Slot]>, Box<Node>),
-    /// Looks up an expensive expression's value by the values that it depends on.
+    /// Looks up the value of an expensive expression by the values that it depends on.
     Memo(Box<Memo>),
     /// `/\`
     And(Box<[Node]>),
@@ -155,15 +157,16 @@ pub enum Kind {
     If(Box<[Node; 3]>),
     /// `CASE`
     Case(Box<[(Node, Node)]>, Option<Box<Node>>),
-    /// `UNCHANGED e` as a predicate: the expression now and next.
+    /// `UNCHANGED e` as a predicate. The nodes are `e` in the current and in the next state.
     Unchanged(Box<[Node; 2]>),
-    /// `ENABLED A`, and how many variables it has beside those of the specification.
+    /// `ENABLED A`. The number counts the variables of instantiated modules that A has besides those of the
+    /// specification.
     Enabled(Box<Act>, u32),
-    /// An expression on the next state, evaluated as if that were the current one.
+    /// Evaluates an expression with the next state in the place of the current one.
     InNext(Box<Node>),
     /// A call of a recursive operator.
     Call(FunctionId, Box<[Node]>),
-    /// Makes an operator that can be passed at run time: its code and the values it captures.
+    /// Makes an operator that is passed at run time, from its code and the values that it captures.
     Closure(FunctionId, Box<[Node]>),
     /// Applies an operator that was passed at run time.
     Apply(Box<Node>, Box<[Node]>),
@@ -173,25 +176,25 @@ pub enum Kind {
     Refuse(Box<str>),
 }
 
-/// A memoised expression.
+/// An expression whose values are kept in a table, by the values that it depends on.
 #[derive(Debug)]
 pub struct Memo {
-    /// Tells this expression from others in the table.
+    /// The number of this expression, which is part of the key in the table.
     pub number: u32,
-    /// The slots that it depends on.
+    /// The slots that the expression reads.
     pub slots: Box<[Slot]>,
-    /// The variables that it depends on.
+    /// The variables of the current state that it reads.
     pub vars: Box<[Var]>,
-    /// The primed variables that it depends on.
+    /// The variables of the next state that it reads.
     pub primed: Box<[Var]>,
-    /// The expression.
+    /// The expression that is evaluated when the table has no value.
     pub body: Node,
 }
 
-/// An operator of a standard module, applied.
+/// An application of an operator of a standard module.
 #[derive(Debug)]
 pub struct NativeCall {
-    /// Which.
+    /// The operator.
     pub native: Native,
     /// Its arguments that are values, in order.
     pub args: Box<[Node]>,
@@ -202,88 +205,88 @@ pub struct NativeCall {
 /// An operator argument of a native operator, expanded in place.
 #[derive(Debug)]
 pub struct Operator {
-    /// Where its arguments go.
+    /// The slots that receive the arguments.
     pub params: Box<[Slot]>,
-    /// Its body.
+    /// The expression that is evaluated for them.
     pub body: Node,
 }
 
-/// Bound names with their sets, and what they are bound in.
+/// Names bound over sets, and the expression that uses them.
 #[derive(Debug)]
 pub struct Binder {
-    /// In order.
+    /// The names and their sets. The first is the outermost loop.
     pub bounds: Box<[Bound]>,
-    /// The body.
+    /// The expression that is evaluated for each choice of elements.
     pub body: Node,
 }
 
 /// One bound name, or one tuple of names, with its set.
 #[derive(Debug)]
 pub struct Bound {
-    /// Where elements go.
+    /// The slots that receive an element.
     pub target: Target,
-    /// The set.
+    /// The set that the names range over.
     pub set: Node,
 }
 
-/// Where an element goes.
+/// The slots that receive an element of a bound's set.
 #[derive(Debug)]
 pub enum Target {
-    /// Into one slot each; several slots range over the same set.
+    /// One slot for each name. With several slots, each ranges over the same set on its own.
     Slots(Box<[Slot]>),
-    /// A tuple's components into these.
+    /// One slot for each component of an element, which is a tuple.
     Tuple(Box<[Slot]>),
 }
 
 /// A function constructor.
 #[derive(Debug)]
 pub struct Lambda {
-    /// The arguments.
+    /// The names of the arguments and their sets.
     pub bounds: Box<[Bound]>,
-    /// The value.
+    /// The value for one choice of arguments.
     pub body: Node,
-    /// The value of a recursive function as an action: TLC looks for successors inside of it.
+    /// The body of a recursive function as an action. TLC looks for successors inside of it.
     pub act: Option<Act>,
-    /// For a recursive function, the slot through which the body reaches the function itself.
+    /// The slot through which the body of a recursive function reaches the function itself.
     pub itself: Option<Slot>,
-    /// The slots of the frame that the body reads besides its arguments.
+    /// The slots that the body reads besides its arguments.
     pub captures: Box<[Slot]>,
     /// The frame that the slots belong to: an index into [`crate::Program::frame_sizes`].
     pub frame: u32,
 }
 
-/// `!.a[i] = e`
+/// One update `!.a[i] = e` of an EXCEPT.
 #[derive(Debug)]
 pub struct Update {
-    /// The path.
+    /// The arguments on the way down, outermost first: `"a"` and `i`.
     pub path: Box<[Node]>,
-    /// Where `@` goes, if the value mentions it.
+    /// The slot that receives `@`, the old value. `None` if the new value does not mention it.
     pub at: Option<Slot>,
-    /// The new value.
+    /// The new value `e`.
     pub value: Node,
 }
 
 /// A compiled action.
 #[derive(Debug)]
 pub struct Act {
-    /// What to do.
+    /// The operation and its operands.
     pub kind: ActKind,
-    /// Where it comes from.
+    /// Where in the specification it comes from, for error messages.
     pub origin: OriginId,
 }
 
-/// What an action does.
+/// The operation of an action.
 #[derive(Debug)]
 pub enum ActKind {
-    /// All of them, in order.
+    /// A conjunction; the conjuncts run in order.
     And(Box<[Act]>),
-    /// Any of them, each a basic block.
+    /// A disjunction. Each disjunct is a basic block.
     Or(Box<[(BlockId, Act)]>),
     /// `\E`
     Exists(Box<ActBinder>),
     /// `\A`: a conjunction over the elements.
     Forall(Box<ActBinder>),
-    /// A predicate.
+    /// A predicate: if it is false, there are no successors.
     Guard(Node),
     /// `x' = e`
     Assign(Var, Node),
@@ -293,7 +296,7 @@ pub enum ActKind {
     AssignSubset(Var, Node),
     /// `UNCHANGED x`
     Unchanged(Var),
-    /// The expression must have changed: `<<A>>_v`.
+    /// The expression must differ between the current and the next state: the `v` of `<<A>>_v`.
     Changed(Box<[Node; 2]>),
     /// `IF`; both branches are basic blocks.
     If(Node, Box<[(BlockId, Act); 2]>),
@@ -301,11 +304,11 @@ pub enum ActKind {
     Case(Box<[(Node, BlockId, Act)]>, Option<Box<(BlockId, Act)>>),
     /// `P => A`
     Implies(Node, Box<Act>),
-    /// Forgets what lazy slots hold, then continues with the body.
+    /// Empties lazy slots, then continues with the body.
     Scope(Box<[Slot]>, Box<Act>),
-    /// Looks successors up by what the action reads, where nothing remains to be done after it.
+    /// Looks up the successors by what the action reads. This works only where nothing remains to be done after it.
     Cached(Box<CachedAct>),
-    /// What follows is this action of the program.
+    /// Marks the body as this named action of the program.
     Named(ActionId, Box<Act>),
     /// `A \cdot B`
     Compose(Box<[Act; 2]>),
@@ -316,7 +319,7 @@ pub enum ActKind {
 }
 
 impl Act {
-    /// The conditions that an action with a name begins with.
+    /// The guards at the start of a named action's conjunction.
     pub(crate) fn first_guards(&self) -> impl Iterator<Item = &Node> {
         let items: &[Act] = match &self.kind {
             ActKind::Named(_, body) => match &body.kind {
@@ -332,31 +335,33 @@ impl Act {
     }
 }
 
-/// An action whose successors are remembered.
+/// An action whose successors are kept in a table, by the values that it reads.
 #[derive(Debug)]
 pub struct CachedAct {
-    /// Tells this action from others in the table.
+    /// The number of this action, which is part of the key in the table.
     pub number: u32,
-    /// How many conditions at its start are evaluated before it is looked up.
+    /// The number of guards at its start that are evaluated before the lookup.
     pub n_guards: usize,
-    /// Whether they read anything that the rest does not: then they can't be left out.
+    /// Whether these guards read anything that the rest does not. Then the key does not tell whether they hold, and
+    /// they must be evaluated each time.
     pub guards_decide: bool,
-    /// The slots that it reads after these.
+    /// The slots that the rest reads.
     pub slots: Box<[Slot]>,
-    /// The variables that it reads after these.
+    /// The variables whose values are part of the key: those that the rest reads, and those whose old value may show in
+    /// the result.
     pub vars: Box<[Var]>,
     /// The variables that it may change; all others keep their values.
     pub writes: Box<[Var]>,
-    /// The action.
+    /// The whole action, with the guards.
     pub body: Act,
 }
 
-/// `\E x \in S : A`
+/// Names bound over sets in an action: `\E x \in S : A` or `\A x \in S : A`.
 #[derive(Debug)]
 pub struct ActBinder {
-    /// In order.
+    /// The names and their sets. The first is the outermost loop.
     pub bounds: Box<[Bound]>,
-    /// The body.
+    /// The action that runs for each choice of elements.
     pub body: Act,
 }
 
@@ -376,19 +381,19 @@ pub struct Action {
     pub name: Name,
     /// Its arguments: parameters of that definition and names bound by `\E` on the way, outermost first.
     pub args: Vec<(Name, Node)>,
-    /// Where it comes from.
+    /// Where in the specification it comes from, for error messages.
     pub origin: OriginId,
 }
 
-/// A recursive operator or an operator that is passed as an argument.
+/// A recursive operator, or an operator that is passed as an argument. It has a frame of its own.
 #[derive(Debug)]
 pub struct Function {
     /// Its name, for error messages.
     pub name: Name,
-    /// Its frame: an index into [`crate::Program::frame_sizes`]; parameters and captures come first.
+    /// Its frame: an index into [`crate::Program::frame_sizes`]. The first slots are its parameters, then its captures.
     pub frame: u32,
     /// The body as an expression.
     pub body: Node,
-    /// The body as an action, when it is used as one.
+    /// The body as an action. `None` if it is never used as one.
     pub act: Option<Act>,
 }

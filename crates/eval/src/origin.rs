@@ -3,7 +3,7 @@
 use kilter_base::{Id, IdVec, Name, Span, define_id};
 
 define_id! {
-    /// Where a node comes from: see [`Origins`].
+    /// Identifies the origin of a node: see [`Origins`].
     OriginId
 }
 define_id! {
@@ -14,27 +14,28 @@ define_id! {
 /// One expanded operator call.
 #[derive(Clone, Debug)]
 struct Context {
-    /// The operator.
+    /// The name of the operator.
     name: Name,
-    /// Where it was called; `None` for a body that is called from many places, each of which says so when it fails.
+    /// The place of the call. `None` for a body that is called from many places: each call adds its place when it
+    /// fails.
     call: Option<Span>,
-    /// The call around that one.
+    /// The operator call around this one.
     parent: Option<ContextId>,
 }
 
-/// Places of all nodes of a program.
+/// The origins of all nodes of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
     places: IdVec<OriginId, (Span, Option<ContextId>)>,
     contexts: IdVec<ContextId, Context>,
 }
 
-/// One step of a chain of operator calls.
+/// One operator call in the chain around an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
-    /// The operator that was being evaluated.
+    /// The name of the operator.
     pub name: Name,
-    /// Where it was called.
+    /// The place of the call.
     pub span: Span,
 }
 
@@ -47,22 +48,22 @@ impl Origins {
         self.contexts.push(Context { name, call: Some(call), parent })
     }
 
-    /// The body of an operator that is called, not expanded.
+    /// Makes the context for the body of an operator that is called at run time, not expanded.
     pub(crate) fn body(&mut self, name: Name) -> ContextId {
         self.contexts.push(Context { name, call: None, parent: None })
     }
 
-    /// The operator of an expanded call.
+    /// The name of the operator whose expanded body the context stands for.
     pub(crate) fn name(&self, context: ContextId) -> &Name {
         &self.contexts[context].name
     }
 
-    /// The place of a node.
+    /// The place of a node in the specification.
     pub fn span(&self, id: OriginId) -> Span {
         self.places[id].0
     }
 
-    /// The operator calls around a node, innermost first.
+    /// The expanded operator calls around a node, innermost first.
     pub fn chain(&self, id: OriginId) -> Vec<CallSite> {
         let mut chain = Vec::new();
         let mut next = self.places[id].1;
@@ -74,7 +75,7 @@ impl Origins {
         chain
     }
 
-    /// The number of nodes so far.
+    /// The number of origins so far.
     pub(crate) fn len(&self) -> usize {
         self.places.ids().last().map_or(0, |id| id.index() + 1)
     }

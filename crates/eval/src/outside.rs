@@ -1,37 +1,38 @@
-//! What a specification asks of the world around it: files, programs, the environment.
+//! Access to the world outside of a specification: files, programs, the environment.
 //!
-//! The evaluator touches none of them. Whoever has a program evaluated says by an [`Outside`] what the operators of IOUtils,
-//! Json, CSV and SVG may do.
+//! The evaluator touches none of them by itself. The caller passes an [`Outside`], which decides what the operators of
+//! IOUtils, Json, CSV and SVG may do.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Carries out what such operators ask for, or refuses to.
+/// Carries out what these operators ask for, or refuses it.
 pub trait Outside: Debug + Send + Sync {
-    /// The environment variables, by name.
+    /// The environment variables, as pairs of name and value.
     fn environment(&self) -> Vec<(String, String)>;
-    /// A file's text; `None` if there is no such file.
+    /// Reads a file. Returns `None` if there is no such file.
     fn read(&self, path: &str) -> Result<Option<String>, Trouble>;
-    /// Writes to a file.
+    /// Writes a text to a file, opened as `how` says.
     fn write(&self, path: &str, text: &str, how: Writing) -> Result<(), Trouble>;
-    /// Runs a program to its end, with further environment variables.
+    /// Runs a program and waits for its end. `env` is added to the environment.
     fn execute(&self, command: &[String], env: &[(String, String)]) -> Result<Ended, Trouble>;
-    /// Programs are to be ended when the flag is set or the deadline has passed.
+    /// Sets when running programs have to be killed: when the flag is set, or when the deadline has passed.
     fn set_stop(&self, _flag: Arc<AtomicBool>, _deadline: Option<Instant>) {}
-    /// Whether a program was ended for that reason. The evaluation that asked for it has then failed, and means nothing.
+    /// Whether a program was killed for that reason. The evaluation that started it has then failed, and its result
+    /// means nothing.
     fn has_stopped(&self) -> bool {
         false
     }
 }
 
-/// Why something was not done.
+/// Why an operation was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// Specifications may not do it; the text goes on after the operator's name: "starts programs, which …".
+    /// Specifications may not do it. The text follows the operator's name: "starts programs, which …".
     Forbidden(String),
-    /// It was tried in vain.
+    /// It was tried and did not work. The text says why.
     Failed(String),
 }
 
@@ -39,22 +40,22 @@ pub enum Trouble {
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "they are the options of the operating system")]
 pub struct Writing {
-    /// Write behind what is there.
+    /// Writes behind the present content.
     pub append: bool,
-    /// Make the file if it is not there.
+    /// Creates the file if there is none.
     pub create: bool,
-    /// Make the file; it must not be there.
+    /// Creates the file. It is an error if there is one.
     pub create_new: bool,
-    /// Drop what is there.
+    /// Drops the present content.
     pub truncate: bool,
-    /// Make the folders that lead to it.
+    /// Creates the folders that lead to the file.
     pub folders: bool,
 }
 
-/// What came of a program.
+/// The outcome of a program that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Its exit code; for one that was killed, what a shell would say.
+    /// Its exit code. For a program killed by a signal, the code that a shell would report.
     pub code: i32,
     /// What it wrote to standard output.
     pub stdout: String,
@@ -62,7 +63,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// No outside at all: for formulas that are no specification of their own.
+/// Refuses everything. For formulas that do not come from a specification of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct Closed;
 

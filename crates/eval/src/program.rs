@@ -9,16 +9,16 @@ use crate::origin::{OriginId, Origins};
 use crate::outside::Outside;
 use crate::temporal::Temporals;
 
-/// Everything that a checker evaluates, compiled; shared by all workers.
+/// A compiled specification with its configuration. All workers share it.
 #[derive(Debug)]
 pub struct Program {
     /// The names of the state variables, in order.
     pub variables: Vec<Name>,
     /// ASSUME
     pub assumptions: Vec<Predicate>,
-    /// The initial predicate.
+    /// The initial predicate, compiled as an action. `None` if the configuration names none.
     pub init: Option<Start>,
-    /// The next-state action.
+    /// The next-state action. `None` if the configuration names none.
     pub next: Option<Step>,
     /// INVARIANT
     pub invariants: Vec<Predicate>,
@@ -34,9 +34,9 @@ pub struct Program {
     pub alias: Option<Predicate>,
     /// POSTCONDITION
     pub postconditions: Vec<Predicate>,
-    /// PROPERTY, sorted by what it takes to check them.
+    /// The parts of PROPERTY that are checked state by state or step by step.
     pub properties: Properties,
-    /// Fairness, and what of PROPERTY is neither about single states nor about single steps.
+    /// Fairness, and the parts of PROPERTY that are about whole behaviors.
     pub temporals: Temporals,
     /// CHECK_DEADLOCK
     pub check_deadlock: bool,
@@ -44,24 +44,25 @@ pub struct Program {
     pub actions: IdVec<ActionId, Action>,
     /// Where each basic block comes from.
     pub blocks: IdVec<BlockId, OriginId>,
-    /// Whether results depend on the order of evaluation, so that one worker must do it all: TLCSet, strings made at
-    /// run time, random numbers in actions.
+    /// Whether results depend on the order of evaluation, so that only one worker may evaluate: because of TLCSet,
+    /// strings made at run time, or random numbers in actions.
     pub sequential: bool,
-    /// Whether something asks for the behavior up to the current state: workers must be told it.
+    /// Whether an expression asks for the behavior up to the current state. The checker must then put it into
+    /// `Worker::trace`.
     pub asks_behavior: bool,
-    /// Where nodes come from.
+    /// Where each node comes from.
     pub origins: Origins,
     /// Recursive operators and operators passed as arguments.
     pub functions: Vec<Function>,
     /// The number of slots of each frame.
     pub frame_sizes: Vec<u32>,
-    /// How many constant expressions are evaluated once.
+    /// The number of cells for constant expressions.
     pub n_cells: usize,
-    /// How many actions' successors are remembered.
+    /// The number of actions whose successors are kept in a table.
     pub n_cached: u32,
-    /// How many expressions are memoised.
+    /// The number of expressions whose values are kept in a table.
     pub n_memos: u32,
-    /// What operators for files and programs may do; nothing unless somebody says so.
+    /// Carries out operators for files and programs. Unless the caller replaces it, it refuses all of them.
     pub outside: Arc<dyn Outside>,
 }
 
@@ -76,26 +77,26 @@ pub struct Properties {
     pub steps: Vec<Predicate>,
 }
 
-/// Something compiled that the configuration names.
+/// A compiled formula that the configuration names.
 #[derive(Debug)]
 pub struct Named<T> {
-    /// What the configuration calls it.
+    /// The name in the configuration.
     pub name: Name,
-    /// Where it stands.
+    /// Its place in the specification.
     pub span: Span,
-    /// The frame that it is evaluated in.
+    /// The frame for its evaluation.
     pub frame: u32,
     /// The variables of the current state that it reads.
     pub vars: Vec<Var>,
     /// The variables of the next state that it reads.
     pub primed: Vec<Var>,
-    /// Whether its value depends on more than those.
+    /// Whether its value depends on more than these variables.
     pub impure: bool,
-    /// The code.
+    /// The compiled formula.
     pub body: T,
 }
 
-/// A predicate or other expression.
+/// A predicate, or another expression such as a VIEW.
 pub type Predicate = Named<Node>;
 /// The initial predicate, as an action that assigns all variables.
 pub type Start = Named<Act>;

@@ -1,9 +1,9 @@
-//! Temporal formulas: as compiled, with quantifiers, and as expanded, with nothing left but `[]`, `<>`, `/\`, `\/` and
-//! literals.
+//! Temporal formulas in two forms. The compiled form still has quantifiers; the expanded form has only `[]`, `<>`,
+//! `/\`, `\/` and literals.
 //!
-//! A literal is a *leaf* for given values of the names that are bound around it: a predicate on a state or on a step.
-//! `[]` and `<>` are the only temporal operators that remain: `F ~> G` is `[](F => <>G)`, `WF_v(A)` is
-//! `[]<>(~ENABLED <<A>>_v \/ <<A>>_v)`, and `SF_v(A)` is `<>[]~ENABLED <<A>>_v \/ []<><<A>>_v`.
+//! A *leaf* is a predicate on a state or on a step. A literal is a leaf together with values for the names that are
+//! bound around it. `[]` and `<>` are the only temporal operators that remain: `F ~> G` becomes `[](F => <>G)`,
+//! `WF_v(A)` becomes `[]<>(~ENABLED <<A>>_v \/ <<A>>_v)`, and `SF_v(A)` becomes `<>[]~ENABLED <<A>>_v \/ []<><<A>>_v`.
 
 use kilter_base::{Name, Span};
 use kilter_value::Value;
@@ -13,77 +13,77 @@ use crate::node::{Bound, Node, Slot};
 /// The temporal part of a program.
 #[derive(Debug, Default)]
 pub struct Temporals {
-    /// Predicates that the formulas are made of.
+    /// The predicates that the formulas are made of. Formulas refer to them by index.
     pub leaves: Vec<Leaf>,
-    /// What SPECIFICATION says beside the initial predicate and the next-state action.
+    /// The conjuncts of SPECIFICATION besides the initial predicate and the next-state action.
     pub fairness: Vec<TemporalFormula>,
-    /// What PROPERTY asks for beside what is checked state by state and step by step.
+    /// The parts of PROPERTY that cannot be checked state by state or step by step.
     pub properties: Vec<TemporalFormula>,
-    /// Properties that cannot be decided.
+    /// Properties that cannot be checked.
     pub refused_properties: Vec<Refusal>,
-    /// Fairness that cannot be decided; it matters only where there are temporal properties.
+    /// Fairness conditions that cannot be checked. This is an error only if there are temporal properties.
     pub refused_fairness: Vec<Refusal>,
 }
 
-/// A temporal formula that cannot be decided.
+/// A temporal formula that cannot be checked.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// What the configuration calls the formula.
+    /// The name of the formula in the configuration.
     pub name: Name,
-    /// The part at fault.
+    /// The part of it that cannot be checked.
     pub span: Span,
-    /// Why.
+    /// The reason, for the user.
     pub reason: &'static str,
 }
 
 /// A temporal formula that the configuration names, or a conjunct of one.
 #[derive(Debug)]
 pub struct TemporalFormula {
-    /// What the configuration calls it.
+    /// The name in the configuration.
     pub name: Name,
-    /// Where it stands.
+    /// Its place in the specification.
     pub span: Span,
     /// The frame of its leaves and quantifiers.
     pub frame: u32,
-    /// The formula.
+    /// The compiled formula.
     pub body: Temporal,
 }
 
-/// A predicate on states or steps.
+/// A predicate on a state or on a step.
 #[derive(Debug)]
 pub struct Leaf {
-    /// Where it stands.
+    /// Its place in the specification.
     pub span: Span,
-    /// Its frame.
+    /// The frame for its evaluation.
     pub frame: u32,
-    /// The bound names' slots that it reads.
+    /// The slots of bound names that it reads.
     pub slots: Box<[Slot]>,
-    /// What it reads of states.
+    /// Whether it needs a state or a step.
     pub reads: Reads,
-    /// Whether it is `<<Next>>_v`, or `ENABLED` that, with a v that every step of Next changes.
+    /// Whether it is `<<Next>>_v` or `ENABLED <<Next>>_v`, with a `v` that every step of Next changes.
     pub about_next: bool,
-    /// The code.
+    /// The compiled predicate.
     pub body: Node,
 }
 
-/// What a leaf reads of states.
+/// How much of a behavior a leaf reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reads {
-    /// Nothing.
+    /// Neither variables nor primed variables.
     Constant,
-    /// One state.
+    /// Variables of one state.
     State,
-    /// A step; with the value for steps that change nothing, if it is known.
+    /// Variables of both states of a step.
     Step {
-        /// Its value where nothing changes.
+        /// The value for steps that change nothing, if it is known.
         stuttering: Option<bool>,
     },
 }
 
-/// A temporal formula with quantifiers.
+/// A compiled temporal formula.
 #[derive(Debug)]
 pub enum Temporal {
-    /// A leaf, by its number.
+    /// A leaf: an index into `Temporals::leaves`.
     Leaf(u32),
     /// `~F`
     Not(Box<Temporal>),
@@ -103,9 +103,9 @@ pub enum Temporal {
     Quantifier(bool, Box<TemporalBinder>),
     /// `WF_v(A)`, or `SF_v(A)` when `strong`
     Fairness {
-        /// Where it stands.
+        /// Its place in the specification.
         span: Span,
-        /// Whether it is `SF`.
+        /// Whether it is `SF` and not `WF`.
         strong: bool,
         /// The leaf `ENABLED <<A>>_v`.
         enabled: u32,
@@ -114,16 +114,16 @@ pub enum Temporal {
     },
 }
 
-/// Names bound in a temporal formula.
+/// Names bound by a quantifier in a temporal formula.
 #[derive(Debug)]
 pub struct TemporalBinder {
-    /// The names with their slots.
+    /// The names and their slots.
     pub names: Vec<(Name, Slot)>,
-    /// Slots to forget before the sets are evaluated.
+    /// The lazy slots to empty before the sets are evaluated.
     pub scope: Box<[Slot]>,
-    /// The sets.
+    /// The sets that the names range over, with their slots.
     pub bounds: Box<[Bound]>,
-    /// The body.
+    /// The formula that uses the names.
     pub body: Temporal,
 }
 
@@ -136,7 +136,7 @@ pub enum Formula {
     Literal {
         /// Its number: an index into [`Expansion::literals`].
         literal: u32,
-        /// Whether it is not negated.
+        /// `false` if it is negated.
         positive: bool,
     },
     /// `/\`
@@ -149,37 +149,37 @@ pub enum Formula {
     Eventually(Box<Formula>),
 }
 
-/// A leaf for given values of the names bound around it.
+/// A leaf with values for the names bound around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Literal {
-    /// The leaf.
+    /// The leaf: an index into `Temporals::leaves`.
     pub leaf: u32,
-    /// The values of its slots.
+    /// The values of the leaf's slots, in the order of `Leaf::slots`.
     pub values: Box<[Value]>,
 }
 
-/// What the expansion of formulas found on its way.
+/// Everything that the expansion of formulas collects.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
-    /// All literals.
+    /// All literals, without duplicates.
     pub literals: Vec<Literal>,
-    /// Fairness conditions.
+    /// The fairness conditions, one for each choice of bound values.
     pub fairness: Vec<Fairness>,
-    /// Left sides of `~>`.
+    /// The left sides of all `~>`.
     pub antecedents: Vec<Antecedent>,
 }
 
-/// Names with their values: what is bound around a part of a formula.
+/// The names bound around a part of a formula, with their values.
 pub type Bindings = Vec<(Name, Value)>;
 
-/// A fairness condition for given values of the names bound around it.
+/// A fairness condition with values for the names bound around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fairness {
-    /// Where it stands.
+    /// Its place in the specification.
     pub span: Span,
-    /// What is bound around it.
+    /// The names bound around it.
     pub bindings: Bindings,
-    /// Whether it is `SF`.
+    /// Whether it is `SF` and not `WF`.
     pub strong: bool,
     /// The literal `ENABLED <<A>>_v`.
     pub enabled: u32,
@@ -187,13 +187,13 @@ pub struct Fairness {
     pub action: u32,
 }
 
-/// The left side of a `~>`.
+/// The left side of a `~>`, with values for the names bound around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Antecedent {
-    /// The `~>`.
+    /// The place of the `~>`.
     pub span: Span,
-    /// What is bound around it.
+    /// The names bound around it.
     pub bindings: Bindings,
-    /// The left side.
+    /// The left side, expanded.
     pub formula: Formula,
 }

@@ -1,4 +1,4 @@
-//! The configuration file: which system, what must hold, how to search.
+//! The configuration file: the system, its properties, and how to search.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,31 @@ use thiserror::Error;
 use crate::options::{Options, Search};
 use crate::subject::{Likeness, searched_faults};
 
-/// A configuration, as it is written.
+/// A configuration as it is written.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// What is explored.
+    /// The system to explore.
     pub system: System,
-    /// What must hold, if it consists of processes.
+    /// The properties of a system of processes.
     #[serde(default)]
     pub properties: PropertiesSection,
-    /// How; the command line comes first.
+    /// How to search. Options of the command line override it.
     #[serde(default)]
     pub explore: Explore,
 }
 
-/// `[properties]` of processes
+/// `[properties]`, for a system of processes.
 #[derive(Deserialize, Clone, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct PropertiesSection {
-    /// What nodes report and formulas use.
+    /// The variables that nodes report and that formulas use.
     #[serde(default)]
     pub variables: Vec<String>,
-    /// What must hold in every state, by name.
+    /// The formulas that must hold in every state, by name.
     #[serde(default)]
     pub safety: BTreeMap<String, String>,
-    /// What must hold in some state of every sequence.
+    /// The formula that must hold in some state of every sequence.
     pub goal: Option<String>,
 }
 
@@ -43,37 +43,37 @@ pub struct PropertiesSection {
 pub struct Explore {
     /// How to search.
     pub search: Option<SearchWord>,
-    /// How much alike events on peers must be to stand for each other.
+    /// How similar events on peers must be for one to stand for the other.
     pub peers: Option<Peers>,
-    /// Within how many steps the goal must be reached.
+    /// The number of steps within which the goal must be reached.
     pub depth: Option<u32>,
-    /// How many faults there may be.
+    /// The most faults in a sequence.
     pub faults: Option<u32>,
-    /// Which kinds of faults there may be.
+    /// The kinds of faults that may happen.
     pub fault_kinds: Option<Vec<Fault>>,
-    /// Faults at any place.
+    /// Whether faults may happen at any place.
     #[serde(default)]
     pub faults_anywhere: bool,
-    /// By how many steps a sequence is extended before it is reported.
+    /// The number of steps by which a sequence is extended before it is reported.
     pub extension: Option<u32>,
-    /// Do not explore again from a state that was seen before.
+    /// Whether a state that was seen before is not explored again.
     #[serde(default)]
     pub matching: bool,
 }
 
 impl Config {
-    /// Reads a configuration.
+    /// Parses a configuration.
     pub fn parse(text: &str) -> Result<Config, BadConfig> {
         toml::from_str(text).map_err(|error| BadConfig(keys::explain(&error.to_string())))
     }
 }
 
-/// A text that is no configuration.
+/// The error for a text that is not a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BadConfig(String);
 
-/// A search that makes no sense.
+/// The error for options that do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadSearch {
     /// Where faults are placed by events that they destroy.
@@ -82,10 +82,10 @@ pub enum BadSearch {
     /// A fault that only `kilter test` knows.
     #[error("a search can't bring about `{0}`; it knows {known}", known = words())]
     NoSuchFault(Fault),
-    /// In another search.
+    /// This search cannot match states.
     #[error("states are matched in dfs and bfs only")]
     CannotMatch,
-    /// Of processes.
+    /// The processes do not report everything that they hold.
     #[error(
         "states of processes can be matched only if they report all that they hold, and [system] says so with `complete = true`"
     )]
@@ -98,7 +98,7 @@ fn words() -> String {
 }
 
 impl Explore {
-    /// The same, where `first` says nothing else.
+    /// These options, overridden by those that `first` gives.
     #[must_use]
     pub fn or_rather(&self, first: &Explore) -> Explore {
         Explore {
@@ -113,7 +113,7 @@ impl Explore {
         }
     }
 
-    /// What to search for, and how; `walks` are for searches that are random.
+    /// The options of a search. `walks` is for random searches.
     pub fn options(&self, walks: Walks) -> Result<Options, BadSearch> {
         let default = Options::default();
         let kinds = self.fault_kinds.as_ref().map(|kinds| kinds.iter().copied().collect());
@@ -142,32 +142,32 @@ impl Explore {
     }
 }
 
-/// What random searches need besides.
+/// What random searches need in addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walks {
-    /// Another seed, other orders.
+    /// The seed. Other seeds give other orders.
     pub seed: u64,
-    /// How many sequences.
+    /// The number of sequences.
     pub n: u64,
 }
 
-/// A way to search, by its name.
+/// The name of a search.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchWord {
     /// Every order of events.
     Dfs,
-    /// One order of each set of orders that lead to the same.
+    /// One order of each set of equivalent orders, by dynamic partial-order reduction.
     Dpor,
     /// Shortest sequences first.
     Bfs,
     /// Random orders.
     Random,
-    /// Random priorities of nodes that change at a few random steps.
+    /// Random priorities of nodes, which change at a few random steps.
     Pct,
 }
 
-/// How many events in a certain order make the bugs that `pct` looks for.
+/// `pct` looks for bugs that need this many events in a certain order.
 const BUG_DEPTH: u32 = 3;
 
 impl SearchWord {
@@ -182,15 +182,15 @@ impl SearchWord {
     }
 }
 
-/// How much alike events on peers must be to stand for each other, by its name.
+/// The name of a degree of similarity, at which one peer's event stands for another's.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Peers {
-    /// Same role, same functions, same content.
+    /// The peers have the same role and functions, and the events the same content.
     Claimed,
-    /// And the peers hold the same, up to names.
+    /// The peers also hold the same, up to names.
     Alike,
-    /// And nothing in the whole system tells them apart.
+    /// Also, nothing in the whole system tells the peers apart.
     Symmetric,
 }
 

@@ -4,53 +4,53 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Sequences that have come to an end.
+    /// The number of sequences that have ended.
     pub sequences: u64,
-    /// Sequences that were given up, since they are explored elsewhere.
+    /// The number of sequences that were abandoned because they are explored elsewhere.
     pub pruned: u64,
-    /// Events that have happened, those of replays and extensions included.
+    /// The number of events, with those of replays and extensions.
     pub events: u64,
-    /// Distinct states, if they are counted.
+    /// The number of distinct states, if they are counted.
     pub states: u64,
-    /// The longest sequence.
+    /// The length of the longest sequence.
     pub depth: u64,
-    /// Sequences that violate something.
+    /// The number of sequences in which something is wrong.
     pub failing: u64,
-    /// Sequences that reached the goal only when they were extended.
+    /// The number of sequences that reached the goal only when they were extended.
     pub late: u64,
     /// The most steps beyond the depth that one of those took.
     pub late_by: u32,
-    /// Events that were not explored because a peer's was.
+    /// The number of events that were not explored because a peer's event was.
     pub peers: u64,
-    /// Those of them where the two peers did not hold the same.
+    /// The number of those where the two peers did not hold the same.
     pub peers_unlike: u64,
-    /// Who took how much time, where the system consists of processes.
+    /// Where the time went, if the system consists of processes.
     pub spent: Spent,
 }
 
-/// Who took how much time, all jobs together.
+/// Where the time went, summed over all jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// The system under test: its processes were waited for.
+    /// The time spent waiting for the processes of the system under test.
     pub nodes: Duration,
-    /// The testbed itself, on a processor: starting nodes, reading what they say, telling them what to do.
+    /// The processor time of the testbed itself: starting nodes, reading what they say, telling them what to do.
     pub testbed: Duration,
-    /// All of it, the search included; nothing where there are no processes.
+    /// The whole time, with the search. Zero if there are no processes.
     pub whole: Duration,
 }
 
 impl Spent {
-    /// Together with what another has taken.
+    /// Adds what another job has spent.
     pub fn join(&mut self, other: &Spent) {
         self.nodes += other.nodes;
         self.testbed += other.testbed;
         self.whole += other.whole;
     }
 
-    /// The same, where all of it is known to have taken so long.
+    /// Sets the whole time, if anything is known about processes.
     #[must_use]
     pub fn of(self, whole: Duration) -> Spent {
         let is_known = !self.nodes.is_zero() || !self.testbed.is_zero();
@@ -59,7 +59,7 @@ impl Spent {
 }
 
 impl Counts {
-    /// Together with what another worker has counted.
+    /// Adds the counts of another worker.
     pub fn join(&mut self, other: &Counts) {
         self.sequences += other.sequences;
         self.pruned += other.pruned;

@@ -1,28 +1,28 @@
-//! How a sequence goes on if nobody disturbs it: messages and steps as they come; timers only when nothing else can happen, and of the
-//! nodes in turn.
+//! Continues a sequence as if nothing disturbed it. Messages and steps happen in the order in which they become
+//! possible. Timers fire only when nothing else can happen, and the nodes take turns.
 
 use kilter_testbed::Trouble;
 
 use crate::finding::{Wrong, is_finding};
 use crate::subject::{Kind, Nature, Subject};
 
-/// Where that led.
+/// How an extension ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extended {
-    /// To the goal.
+    /// The goal was reached.
     Reached,
-    /// To a state that violates a property.
+    /// A property with this name was violated.
     Unsafe(String),
-    /// To where nothing can happen.
+    /// Nothing more could happen.
     Stuck,
-    /// To the end of a node.
+    /// A node failed.
     Broken(String),
-    /// Nowhere, in as many steps as it might take.
+    /// The most steps were taken, and the goal was not reached.
     Unmet,
 }
 
 impl Extended {
-    /// What is wrong with it, if something is; `demanded` says whether the goal had to be reached.
+    /// What is wrong, if anything. `demanded` says whether the goal had to be reached.
     pub fn wrong(self, steps: u32, demanded: bool) -> Option<Wrong> {
         match self {
             Extended::Reached => None,
@@ -34,12 +34,12 @@ impl Extended {
     }
 }
 
-/// Goes on step by step, first come first served, and says how it ended. The system is left where that was. It is an error if the
-/// system can't be run any more.
+/// Continues step by step, first come, first served. Returns the events and how it ended. The system is left in the
+/// last state. It is an error if the system can't be run any more.
 pub fn extend<S: Subject>(subject: &mut S, steps_max: u32) -> Result<(Vec<S::Event>, Extended), Trouble> {
     let mut queue: Vec<S::Event> = Vec::new();
     let mut events = Vec::new();
-    // When each node's timer last fired.
+    // For each node, the step at which its timer last fired.
     let mut fired = vec![0; subject.n_nodes()];
     loop {
         let enabled = subject.enabled();

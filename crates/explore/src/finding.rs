@@ -1,25 +1,25 @@
-//! What is wrong, and how it came about.
+//! Findings: what is wrong, and the events that led to it.
 
 use kilter_testbed::Trouble;
 
-/// What is wrong.
+/// What is wrong with a sequence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wrong {
     /// A safety property is violated.
     Unsafe {
-        /// Its name.
+        /// The name of the property.
         property: String,
     },
-    /// Nothing can happen any more, and the goal is not reached.
+    /// Nothing more can happen, and the goal is not reached.
     Stuck,
     /// The goal is not reached.
     Unmet {
-        /// In how many steps since the start, or since the last fault.
+        /// The number of steps since the start or the last fault.
         steps: u32,
     },
     /// A node has failed.
     Broken {
-        /// How.
+        /// How it failed.
         reason: String,
     },
 }
@@ -42,18 +42,18 @@ impl std::fmt::Display for Wrong {
     }
 }
 
-/// A sequence that violates something.
+/// A sequence in which something is wrong.
 #[derive(Clone, Debug)]
 pub struct Finding<E> {
-    /// What is wrong.
+    /// What is wrong with it.
     pub wrong: Wrong,
-    /// What happened, faults included.
+    /// The events, with faults.
     pub events: Vec<E>,
-    /// How many of the events must be given; the others follow by themselves.
+    /// The number of events that must be given. The others follow by themselves.
     pub n_given: usize,
 }
 
-/// Whether a system that made trouble has failed; otherwise it could not be run.
+/// Whether a trouble is a failure of the system under test. Otherwise the system could not be run.
 pub fn is_finding(trouble: &Trouble) -> bool {
     matches!(trouble, Trouble::Exited { .. } | Trouble::Silent { .. } | Trouble::Protocol { .. })
 }

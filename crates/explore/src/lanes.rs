@@ -1,8 +1,8 @@
-//! A sequence as text: a lane for each node, a row for each event.
+//! Draws a sequence as text, with a lane for each node and a row for each event.
 
 use crate::subject::Described;
 
-/// The lanes of nodes in which something happens, one row an event, the event's words at the right.
+/// Draws one row for each event, with its text at the right.
 pub fn draw(nodes: &[String], events: &[Described]) -> String {
     let width = nodes.iter().map(|name| name.chars().count()).max().unwrap_or(1).max(3) + 2;
     let mut up = vec![true; nodes.len()];

@@ -1,5 +1,5 @@
-//! State machines in this process as a system to explore. No JSON, no names: nodes are places, and a state is put back by cloning
-//! pointers.
+//! A system of state machines in this process. It uses no JSON and no names: nodes are indices, and a state is restored
+//! by cloning pointers.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -19,21 +19,21 @@ mod view;
 pub use event::Event;
 pub use view::{Predicate, Properties, View};
 
-/// What a system consists of.
+/// The parts of a system.
 pub struct Setup<P: Peer> {
-    /// The nodes.
+    /// The names of the nodes.
     pub names: Arc<[NodeName]>,
-    /// Makes a node as it is before anything has happened.
+    /// Makes a node in its initial state.
     pub boot: Box<dyn Fn(usize) -> P + Send + Sync>,
     /// Whether messages from one node to another arrive in the order in which they were sent.
     pub in_order: bool,
-    /// Whether nodes that crashed may come up again.
+    /// Whether nodes that crashed may start again.
     pub recover: bool,
-    /// Whether timers fire only when nothing else can happen: timeouts are long.
+    /// Whether timers fire only when nothing else can happen, because timeouts are long.
     pub patient: bool,
-    /// What clients ask for, each once: the node, the action, its arguments.
+    /// The requests of clients, each of which is made once: the node, the action, its arguments.
     pub requests: Vec<(usize, String, Vec<Json>)>,
-    /// What must hold.
+    /// The properties that must hold.
     pub properties: Properties<P>,
 }
 
@@ -45,7 +45,7 @@ pub struct Machines<P: Peer> {
     asked: u64,
 }
 
-/// Where the system is.
+/// A state of the system.
 pub struct State<P: Peer> {
     simulated: simulator::State<P, Shared>,
     /// The requests that have been made, as bits.
@@ -65,7 +65,7 @@ impl<P: Peer> Clone for State<P> {
 }
 
 impl<P: Peer> Machines<P> {
-    /// A system that has not been started.
+    /// Makes a system that has to be started.
     pub fn new(setup: Setup<P>) -> Machines<P> {
         let setup = Arc::new(setup);
         let boot = {
@@ -95,7 +95,7 @@ impl<P: Peer> Machines<P> {
         self.simulator.run(node, deed).map(drop)
     }
 
-    /// What is on its way to a node that is down is lost: nobody has a connection to it.
+    /// Drops the messages for nodes that are down, because nobody has a connection to them.
     fn lose_unread(&mut self) {
         let down: u64 = self.down().fold(0, |down, node| down | 1 << node);
         if down != 0 {
@@ -111,14 +111,15 @@ impl<P: Peer> Machines<P> {
         self.simulator.nodes().enumerate().filter(|(_, node)| node.up)
     }
 
-    /// Its connections break with a node: what it has sent and nobody has taken in is lost.
+    /// Crashes a node. Its connections break, so the messages that it has sent and nobody has taken in are lost.
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         self.simulator.crash(node)?;
         self.simulator.lose(|flight| flight.from == node);
         Ok(())
     }
 
-    /// The message is the next on its link, or order does not matter. Copies stand beside each other, and only the first is shown.
+    /// Whether the message is the next one on its link, or order does not matter. Copies are neighbours, and only the
+    /// first is shown.
     fn is_first(&self, place: usize) -> bool {
         let flights = self.simulator.flights();
         let Some(before) = place.checked_sub(1).map(|place| &flights[place]) else { return true };
@@ -130,7 +131,7 @@ impl<P: Peer> Machines<P> {
         }
     }
 
-    /// Messages that are next on their links: those that their receivers would take in now, or the others.
+    /// The messages that are next on their links: those that their receivers would take in now, or the others.
     fn deliveries(&self, accepted: bool) -> impl Iterator<Item = Event<P>> + '_ {
         self.simulator
             .flights()
@@ -150,7 +151,7 @@ impl<P: Peer> Machines<P> {
     }
 }
 
-/// A hash that is the same tomorrow.
+/// A hash that is the same in every run.
 pub(crate) fn hash(thing: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = FxHasher::default();
     thing.hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! Exploration as a method of the runner: a case is a part of the search. What is found is told at once; at the end, the shortest of
-//! each group is made shorter.
+//! Exploration as a method of the runner. A case is a part of the search. Findings are reported at once. At the end,
+//! the shortest finding of each group is shortened further.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,40 +22,40 @@ use crate::search::Part;
 use crate::subject::Described;
 use crate::told::Told;
 
-/// So many parts for each job, so that none has to wait long for the others.
+/// The number of parts for each job. With many parts, no job has to wait long for the others.
 const PARTS_PER_JOB: usize = 8;
-/// How often it is told how far a part is.
+/// How often the progress of a part is reported.
 const TELL_EVERY: Duration = Duration::from_millis(50);
-/// How often it is written down where a part is, at most; and not more than a small share of the time goes into that.
+/// How often the position in a part is saved, at most. Also, saving takes only a small share of the time.
 const SAVE_EVERY: Duration = Duration::from_secs(2);
 const SAVE_SHARE: u32 = 50;
 
-/// A part of a search, to be explored.
+/// A part of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     id: String,
     part: Part,
-    /// What was counted in it before.
+    /// What was counted in it before it was interrupted.
     before: Counters,
 }
 
 impl Case {
-    /// A part that has not begun.
+    /// Makes a case for a part that has not begun.
     pub fn new(part: Part) -> Case {
         Case { id: part.id(), part, before: Counters::default() }
     }
 
-    /// What tells it apart.
+    /// The id of the part.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The part with this id; `None` if there is no such part.
+    /// The case with this id. `None` if there is no such part.
     pub fn with_id(id: &str) -> Option<Case> {
         Part::with_id(id).map(Case::new)
     }
 
-    /// The same, gone on with from where it was ended early.
+    /// The case, continued from where it was ended early.
     #[must_use]
     pub fn from_checkpoint(mut self, counters: Counters, state: Json) -> Case {
         self.part.saved = Some(state);
@@ -64,24 +64,24 @@ impl Case {
     }
 }
 
-/// How many parts a search should have, for so many jobs or machines.
+/// The number of parts that a search should have for this many jobs or machines.
 pub fn n_parts(jobs: usize) -> usize {
     if jobs > 1 { jobs * PARTS_PER_JOB } else { 1 }
 }
 
-/// Exploration of one system.
+/// The exploration of one system.
 pub struct Exploration<'m> {
     system: &'m dyn Explorable,
     options: &'m Options,
-    /// The line that repeats a finding.
+    /// Makes the command line that repeats a finding.
     repeat: &'m (dyn Fn(&Told) -> String + Sync),
-    /// What all parts have seen, as hashes.
+    /// The hashes of the states that any part has seen.
     states: Mutex<FxHashSet<u64>>,
     n_sequences: AtomicU64,
 }
 
 impl<'m> Exploration<'m> {
-    /// A search that has not begun.
+    /// Makes an exploration that has not begun.
     pub fn new(
         system: &'m dyn Explorable,
         options: &'m Options,
@@ -91,7 +91,7 @@ impl<'m> Exploration<'m> {
         Exploration { system, options, repeat, states, n_sequences }
     }
 
-    /// What the record says first of so many parts. `run` tells this search from others.
+    /// The header of the record, for a search with `n_cases` parts. `run` identifies the search.
     pub fn header(&self, config: &str, run: String, n_cases: u64) -> Header {
         Header {
             format: FORMAT.to_owned(),
@@ -106,7 +106,7 @@ impl<'m> Exploration<'m> {
         }
     }
 
-    /// How many of these states nobody has seen before.
+    /// Adds states, and returns how many of them are new.
     fn n_new(&self, states: FxHashSet<u64>) -> u64 {
         let mut all = self.states.lock().unwrap_or_else(PoisonError::into_inner);
         let before = all.len();
@@ -143,7 +143,7 @@ impl<'m> Exploration<'m> {
     }
 }
 
-/// What a sequence has shown.
+/// A sequence that was found, and what is wrong with it.
 #[derive(Clone, Debug)]
 pub struct Shown {
     told: Told,
@@ -168,7 +168,7 @@ fn step_of(event: &Described, nodes: &[String]) -> Step {
     }
 }
 
-/// What was counted, by name; so many of the states are new.
+/// The counts by name. `n_states` is the number of new states.
 fn counters(counts: &Counts, n_states: u64) -> Counters {
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let sums = [
@@ -248,7 +248,7 @@ impl Method for Exploration<'_> {
     }
 }
 
-/// Explores part after part, each on a system of its own.
+/// Explores one part after the other, each on a new system.
 struct Explorer<'j, 'm> {
     method: &'j Exploration<'m>,
 }
@@ -281,7 +281,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
         })
     }
 
-    /// Nothing is looked at again: what was found is told while it is played.
+    /// Findings are not checked again, because they are reported while a part is played.
     fn look_again(&mut self, _: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
         Ok(found.clone())
     }
@@ -307,11 +307,12 @@ struct Watch<'w, 'm> {
     case: &'w Case,
     control: &'w Control<'w, Shown>,
     n_sequences: u64,
-    /// The time after the last sequence: reading the clock is not for free, and there are a million sequences a second.
+    /// The time after the last sequence. The clock is not read more often, because there are a million sequences in a
+    /// second.
     now: Instant,
     told: Instant,
     saved: Instant,
-    /// How long after the last save the next one may come.
+    /// The time that must pass after the last save before the next one.
     save_after: Duration,
 }
 
@@ -362,7 +363,7 @@ impl Progress for Watch<'_, '_> {
 }
 
 impl Wrong {
-    /// What kind of finding it is.
+    /// The kind of the finding.
     pub fn kind(&self) -> FindingKind {
         match self {
             Wrong::Unsafe { .. } => FindingKind::Safety,
@@ -372,7 +373,7 @@ impl Wrong {
         }
     }
 
-    /// In one word, for scripts.
+    /// The kind in one word, for scripts.
     pub fn word(&self) -> &'static str {
         self.kind().name()
     }

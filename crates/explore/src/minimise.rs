@@ -1,12 +1,12 @@
-//! A finding made shorter: events are left out as long as what is wrong stays wrong.
+//! Shortens a finding by leaving out events, as long as the failure stays.
 
 use crate::extend::{Extended, extend};
 use crate::finding::{Finding, Wrong};
 use crate::options::Options;
 use crate::subject::Subject;
 
-/// The shortest sequence that leaving out events leads to, or the shortest so far when somebody interrupts. What comes after it, up to where the failure shows, is what would happen if
-/// nobody disturbed the system.
+/// The shortest sequence that can be reached by leaving out events, or the shortest so far if the user interrupts. The
+/// events after it, up to where the failure shows, are what happens if nothing disturbs the system.
 pub fn minimise<S: Subject>(
     subject: &mut S,
     finding: &Finding<S::Event>,
@@ -33,23 +33,23 @@ pub fn minimise<S: Subject>(
 /// A sequence that fails, and how.
 #[derive(Clone, Debug)]
 pub struct Minimal<E> {
-    /// What is wrong.
+    /// What is wrong with it.
     pub wrong: Wrong,
-    /// How many of the events must be given; the others follow by themselves.
+    /// The number of events that must be given. The others follow by themselves.
     pub n_given: usize,
     /// All events up to where the failure shows.
     pub events: Vec<E>,
 }
 
 impl<E: Clone> Minimal<E> {
-    /// A finding as it is.
+    /// A finding that is not shortened.
     pub fn whole(finding: &Finding<E>) -> Minimal<E> {
         let Finding { wrong, events, n_given } = finding.clone();
         Minimal { wrong, n_given, events }
     }
 }
 
-/// Leaves out `size` neighbours, the last first.
+/// Tries to leave out `size` neighbouring events, starting from the end.
 fn leave_out<S: Subject>(
     subject: &mut S,
     best: &Minimal<S::Event>,
@@ -67,7 +67,8 @@ fn leave_out<S: Subject>(
     })
 }
 
-/// Whether events lead to the same kind of failure; those that are not possible when their turn comes are passed over.
+/// Tries whether events lead to the same failure. Two failures to reach the goal count as the same. Events that are not
+/// possible when their turn comes are skipped.
 fn attempt<S: Subject>(
     subject: &mut S,
     events: &[S::Event],
@@ -107,12 +108,12 @@ fn attempt<S: Subject>(
     Some(Minimal { wrong, n_given, events: taken })
 }
 
-/// Whether an event could happen now, faults included.
+/// Whether an event is possible now, with faults.
 pub fn is_possible<S: Subject>(subject: &S, event: &S::Event) -> bool {
     subject.enabled().contains(event) || subject.all_faults().contains(event)
 }
 
-/// All that could happen now, faults last: a place in this list means the same tomorrow.
+/// All events that are possible now, faults last. The order is fixed, so an index means the same in every run.
 pub fn all_possible<S: Subject>(subject: &S) -> Vec<S::Event> {
     let mut all = subject.enabled();
     all.extend(subject.all_faults());

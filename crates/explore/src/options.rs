@@ -11,24 +11,24 @@ use crate::subject::Likeness;
 pub enum Search {
     /// Every order of events.
     Dfs,
-    /// One order of each set of orders that lead to the same.
+    /// One order of each set of equivalent orders, by dynamic partial-order reduction.
     Dpor,
     /// Shortest sequences first.
     Bfs,
     /// Random orders.
     Random {
-        /// Another seed, other orders.
+        /// The seed. Other seeds give other orders.
         seed: u64,
-        /// How many sequences.
+        /// The number of sequences.
         walks: u64,
     },
-    /// Random priorities of nodes that change at a few random steps.
+    /// Random priorities of nodes, which change at a few random steps.
     Pct {
-        /// Another seed, other orders.
+        /// The seed. Other seeds give other orders.
         seed: u64,
-        /// How many sequences.
+        /// The number of sequences.
         walks: u64,
-        /// How many events in a certain order make the bug that is looked for.
+        /// The number of events in a certain order that make a bug of the kind that is searched for.
         bug_depth: u32,
     },
 }
@@ -38,25 +38,25 @@ pub enum Search {
 pub struct Options {
     /// How to search.
     pub search: Search,
-    /// Of events on peers that are so much alike, only one is explored (Algorithm 4); `None` for all.
+    /// Of events on peers that are at least this similar, only one is explored (Algorithm 4). `None` explores all.
     pub peers: Option<Likeness>,
-    /// Within how many steps the goal must be reached: from the start, and again after each fault.
+    /// The number of steps within which the goal must be reached, from the start and again after each fault.
     pub depth: u32,
-    /// How many faults there may be.
+    /// The most faults in a sequence.
     pub faults: u32,
-    /// Which kinds of faults there may be.
+    /// The kinds of faults that may happen.
     pub fault_kinds: BTreeSet<Fault>,
-    /// Faults at any place, not only where they destroy the event that reaches the goal.
+    /// Whether faults may happen at any place, and not only where they destroy the event that reaches the goal.
     pub faults_anywhere: bool,
-    /// By how many steps a sequence that has not reached the goal is extended before it is reported (3.6).
+    /// The number of steps by which a sequence that has not reached the goal is extended before it is reported (3.6).
     pub extension: u32,
-    /// A state that was seen before, with as many faults and steps left, is not explored again.
+    /// Whether a state that was seen before, with as many faults and steps left, is not explored again.
     pub matching: bool,
-    /// Count distinct states; costs a hash and some memory a state.
+    /// Whether distinct states are counted. This costs a hash and some memory for each state.
     pub count_states: bool,
-    /// How many findings are kept; the others are only counted.
+    /// The most findings that are kept. The others are only counted.
     pub findings_max: usize,
-    /// Stop after as many sequences.
+    /// The search stops after this many sequences.
     pub sequences_max: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a search comes to, without the system's own types: for people and for scripts. `replay` does a finding again.
+//! The results of a search without the types of the system, for people and scripts. `replay` repeats a finding.
 
 mod replay;
 
@@ -18,11 +18,11 @@ use crate::search::{Explorer, Part};
 use crate::subject::Subject;
 use crate::told::{Told, tell_anyway};
 
-/// What the search of a part comes to.
+/// The result of searching a part.
 pub struct Searched {
-    /// How far it has come.
+    /// The progress of the search.
     pub counts: Counts,
-    /// The states, as hashes, if they are counted.
+    /// The hashes of the states, if they are counted.
     pub states: FxHashSet<u64>,
     /// Where it was when it was ended early.
     pub saved: Option<Json>,
@@ -33,10 +33,10 @@ pub trait Explorable: Sync {
     /// The names of its nodes.
     fn nodes(&self) -> Vec<String>;
 
-    /// The parts of a search, about as many as wanted.
+    /// Divides a search into about `n_wanted` parts.
     fn parts(&self, options: &Options, n_wanted: usize) -> Result<Vec<Part>, Trouble>;
 
-    /// Searches a part; `progress` is told what was found.
+    /// Searches a part. `progress` is told the findings.
     fn explore(
         &self,
         part: &Part,
@@ -44,7 +44,8 @@ pub trait Explorable: Sync {
         progress: &mut dyn Progress,
     ) -> Result<Searched, Trouble>;
 
-    /// Makes a sequence shorter that shows what is wrong; `None` if the system does not go that way again.
+    /// Shortens a sequence that shows what is wrong. `None` if the system behaves differently this time, or if it can't
+    /// be shortened.
     fn shorten(
         &self,
         told: &Told,
@@ -53,15 +54,15 @@ pub trait Explorable: Sync {
         is_interrupted: &dyn Fn() -> bool,
     ) -> Result<Option<(Told, Wrong)>, Trouble>;
 
-    /// Does again what a schedule says, then lets the system go on by itself.
+    /// Repeats a schedule, and then lets the system continue by itself.
     fn replay(&self, places: &[usize], options: &Options) -> Result<Told, Trouble>;
 }
 
-/// Systems that are made one by one, as many as are needed.
+/// Makes systems, as many as are needed.
 pub struct Made<F>(pub F);
 
 impl Made<()> {
-    /// Clones of one.
+    /// Makes systems by cloning one.
     pub fn boxed<S: Subject<Event: Send> + Clone + Sync + 'static>(subject: S) -> Box<dyn Explorable> {
         Box::new(Made(move || subject.clone()))
     }
@@ -101,7 +102,7 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         let n_given = events.len();
         let finding = Finding { wrong: wrong.clone(), events, n_given };
         let minimal = minimise(&mut subject, &finding, options, is_interrupted);
-        // What could not be made shorter was told already, with all that follows.
+        // A finding that could not be shortened was reported already, with everything that follows.
         if minimal.n_given >= n_given {
             return Ok(None);
         }
@@ -114,7 +115,7 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
     }
 }
 
-/// The events at these places; `None` if the system does not go that way again.
+/// The events at these indices. `None` if the system behaves differently this time.
 fn events_of<S: Subject>(subject: &mut S, places: &[usize]) -> Result<Option<Vec<S::Event>>, Trouble> {
     subject.start()?;
     let mut events = Vec::new();
@@ -128,7 +129,7 @@ fn events_of<S: Subject>(subject: &mut S, places: &[usize]) -> Result<Option<Vec
     Ok((!events.is_empty()).then_some(events))
 }
 
-/// A watcher for two.
+/// Shares one watcher between two users.
 struct Shared<'s, 'p>(&'s RefCell<&'p mut dyn Progress>);
 
 impl Progress for Shared<'_, '_> {

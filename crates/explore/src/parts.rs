@@ -1,4 +1,4 @@
-//! A search in parts, which may be explored side by side.
+//! Divides a search into parts that can be explored side by side.
 
 use kilter_testbed::Trouble;
 
@@ -6,10 +6,10 @@ use crate::options::{Options, Search};
 use crate::search::{Explorer, Part};
 use crate::subject::Subject;
 
-/// Sequences are taken apart at their first steps only.
+/// The most first steps by which a search is divided.
 const BELOW_MAX: usize = 5;
 
-/// The parts of a search: what begins with each of the first choices.
+/// The parts of a search. Each has all sequences that begin with certain choices.
 pub(crate) fn parts<S: Subject>(
     make: &impl Fn() -> S,
     options: &Options,

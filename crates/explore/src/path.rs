@@ -1,43 +1,45 @@
-//! The sequence that is being explored: a frame for every state on the way.
+//! The sequence that is being explored, with a frame for every state on the way.
 
 use crate::subject::{Footprint, Nature};
 
-/// The way from the start to here.
+/// The way from the start to the current state.
 pub struct Path<E> {
-    /// A frame for each state where something was chosen, or is about to be.
+    /// A frame for each state in which a choice was made or is about to be made.
     pub frames: Vec<Frame<E>>,
 }
 
-/// A state, what could happen there, and what was chosen.
+/// A state, its possible events, and the one that was chosen.
 pub struct Frame<E> {
-    /// What could happen, those that wait longest first; if the goal was just reached, what could prevent it.
+    /// The possible events, those that have waited longest first. If the goal was just reached, the faults that could
+    /// prevent it.
     pub choices: Vec<Choice<E>>,
-    /// What stands for what: events that peers make superfluous, each with the place of the choice that is explored instead.
+    /// Events that are not explored because a peer's event is, each with the index of the choice that is explored
+    /// instead.
     pub stand_ins: Vec<(Choice<E>, usize)>,
-    /// What is there but could not happen.
+    /// Events that exist but are not possible, such as messages that their receivers do not take in.
     pub blocked: Vec<Choice<E>>,
-    /// Whether the choice is among faults, where the goal had just been reached.
+    /// Whether the choices are faults, because the goal had just been reached.
     pub critical: bool,
-    /// What has been chosen.
+    /// The index of the chosen event.
     pub chosen: Option<usize>,
-    /// What the chosen event turned out to touch.
+    /// What the chosen event turned out to read and write.
     pub touched: Footprint,
-    /// The chosen event has reached the goal and has been taken back. The next frame is about the same state.
+    /// Whether the chosen event reached the goal and was taken back. The next frame is then about the same state.
     pub undone: bool,
-    /// Steps since the start, or since the last fault.
+    /// The number of steps since the start or the last fault.
     pub depth: u32,
-    /// Faults so far.
+    /// The number of faults so far.
     pub faults: u32,
-    /// For how long each node has waited, as clock vectors count (3.7); -1 if it has nothing to do.
+    /// How long each node has waited, by clock vectors (3.7). -1 if it has nothing to do.
     pub waits: Vec<i32>,
 }
 
-/// Something that could happen.
+/// An event that is possible.
 #[derive(Clone)]
 pub struct Choice<E> {
-    /// What.
+    /// The event.
     pub event: E,
-    /// What is known of it.
+    /// What the search knows about it.
     pub nature: Nature,
 }
 
@@ -49,7 +51,7 @@ impl<E> Frame<E> {
 }
 
 impl<E: Clone> Path<E> {
-    /// The events that have happened.
+    /// The events that have happened, in order.
     pub fn events(&self) -> Vec<E> {
         self.frames.iter().filter_map(Frame::taken).map(|choice| choice.event.clone()).collect()
     }
@@ -62,10 +64,10 @@ pub enum End {
     Reached,
     /// Nothing more can happen.
     Quiet,
-    /// It is as long as it may be.
+    /// It has the most steps allowed.
     Cut,
     /// A property is violated, or a node is broken.
     Violated,
-    /// The strategy knows that everything from here is explored elsewhere, or the state was seen before.
+    /// Everything from here is explored elsewhere, or the state was seen before.
     Pruned,
 }

@@ -1,4 +1,4 @@
-//! A state machine that can be explored: a [`Machine`] of which the search can know a little more.
+//! A state machine that can be explored: a [`Machine`] that tells the search a little more.
 
 use std::hash::Hash;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::subject::Kind;
 
-/// A node's state machine, with what exploring needs beyond testing. Everything has a default but renaming.
+/// A node's state machine, with what exploring needs beyond testing. Most methods have defaults.
 pub trait Peer:
     Machine<Action: Ord + Hash + Send + Sync, Message: Ord + Hash + Send + Sync>
     + Clone
@@ -16,7 +16,7 @@ pub trait Peer:
     + Sync
     + 'static
 {
-    /// What it does as soon as it is started for the first time.
+    /// What it does when it is started for the first time.
     fn wake(&mut self, outbox: &mut Outbox<Self::Message>) -> Result<(), String> {
         let _ = outbox;
         Ok(())
@@ -27,45 +27,46 @@ pub trait Peer:
         self.handler(message).is_some()
     }
 
-    /// Whether it would take a client's request now.
+    /// Whether it would accept a client's request now.
     fn takes(&self, action: &str, args: &[Json]) -> bool {
         let _ = (action, args);
         true
     }
 
-    /// What kind of thing one of its actions is: [`Kind::Step`], [`Kind::Timer`] or [`Kind::Storage`].
+    /// The kind of one of its actions: [`Kind::Step`], [`Kind::Timer`] or [`Kind::Storage`].
     fn kind(action: &Self::Action) -> Kind {
         let _ = action;
         Kind::Step
     }
 
-    /// Takes an action of kind [`Kind::Storage`] whose disk fails.
+    /// Takes an action of kind [`Kind::Storage`] during which the disk fails.
     fn fail(&mut self, action: &Self::Action, outbox: &mut Outbox<Self::Message>) -> Result<(), String> {
         let _ = (action, outbox);
         Ok(())
     }
 
-    /// What it is for now. Only nodes of equal roles are peers.
+    /// Its present role. Only nodes with equal roles are peers.
     fn role(&self) -> u64 {
         0
     }
 
-    /// What it can do, when peers are compared (definition 8). Equal numbers, same functions. `None` for the names of the actions that it
-    /// offers now, and the content of the messages that are on their way to it.
+    /// A number for what it can do, to compare peers (definition 8). Equal numbers mean the same functions. If `None`,
+    /// the names of the actions that it offers now are compared, and the content of the messages for it.
     fn functions(&self) -> Option<u64> {
         None
     }
 
-    /// What a message is about, when messages to peers are compared (definition 9). Equal numbers, same content.
+    /// A number for what a message is about, to compare messages to peers (definition 9). Equal numbers mean the same
+    /// content.
     fn content(message: &Self::Message) -> u64;
 
-    /// The node that an action is directed at, if that is another (definition 10).
+    /// The other node that an action is directed at (definition 10). `None` if there is none.
     fn aim(action: &Self::Action) -> Option<usize> {
         let _ = action;
         None
     }
 
-    /// The same node in a world where two nodes have exchanged their names (places).
+    /// The same node in a world in which two nodes have exchanged their indices.
     #[must_use]
     fn swapped(&self, one: usize, other: usize) -> Self;
 
@@ -84,7 +85,7 @@ pub trait Peer:
     }
 }
 
-/// A place after two have been exchanged.
+/// The index `place` after `one` and `other` were exchanged.
 pub fn swap(place: usize, one: usize, other: usize) -> usize {
     if place == one {
         other

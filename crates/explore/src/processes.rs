@@ -1,8 +1,9 @@
-//! A system of processes that stand still until told, as a system to explore. A state is come back to by a new start and a replay.
+//! A system of processes that stand still until they are told what to do. A state is restored by a new start and a
+//! replay.
 //!
-//! - `event`     what can happen, as text: it means the same after a new start
-//! - `subject`   how the search sees it
-//! - `likeness`  whether two nodes can stand for each other, as far as they show it
+//! - `event`     events as text, because text means the same after a new start
+//! - `subject`   the system as the search sees it
+//! - `likeness`  decides whether two nodes can stand for each other, as far as they report it
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -19,40 +20,42 @@ pub use event::{Event, Flight};
 
 use crate::counts::Spent;
 
-/// More than nodes have to do at their start.
+/// More actions than nodes can have to do at their start.
 const AT_ONCE_MAX: u32 = 10_000;
 
-/// What a system of processes consists of, beyond how it is started.
+/// What the search must know about a system of processes, besides how it is started.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "what a system is like, each by its name")]
 pub struct Manners {
-    /// Actions that are timers.
+    /// The actions that are timers.
     pub timers: BTreeSet<String>,
-    /// Actions that read or write what is stored.
+    /// The actions that read or write what is stored.
     pub storage: BTreeSet<String>,
-    /// Actions that are never let go.
+    /// The actions that are never let go.
     pub never: BTreeSet<String>,
-    /// Actions that are let go as soon as they are offered, such as what a node does when it has come up; they are no events.
+    /// The actions that are let go as soon as they are offered, such as those of a node that has just started. They do
+    /// not count as events.
     pub at_once: BTreeSet<String>,
-    /// Whether messages from one node to another are taken in in the order in which they were sent.
+    /// Whether a node takes in the messages of another node in the order in which they were sent.
     pub in_order: bool,
-    /// Whether nodes that crashed may come up again.
+    /// Whether nodes that crashed may start again.
     pub recover: bool,
     /// Whether timers fire only when nothing else can happen.
     pub patient: bool,
-    /// A request that makes the action fail which its first argument names; the action's own arguments follow.
+    /// The request that makes an action fail. Its first argument is the name of the action, and the action's own
+    /// arguments follow.
     pub disk_error: Option<String>,
-    /// Whether nodes report all that they hold, so that equal reports mean equal states.
+    /// Whether nodes report everything that they hold, so that equal reports mean equal states.
     pub complete: bool,
-    /// What clients ask for, each once: the node, the action, its arguments.
+    /// The requests of clients, each of which is made once: the node, the action, its arguments.
     pub requests: Vec<(usize, String, Vec<Json>)>,
-    /// The variable that tells a node's role.
+    /// The variable that has a node's role.
     pub role: Option<String>,
     /// The variables that the safety properties see.
     pub sight: BTreeSet<String>,
 }
 
-/// What the properties say of a state.
+/// What the properties say about a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// The first safety property that is violated.
@@ -61,10 +64,10 @@ pub struct Judgement {
     pub reached: Option<bool>,
 }
 
-/// What a node reports; `None` while it is down.
+/// The variables that a node reports. `None` while it is down.
 pub type Report<'a> = Option<&'a Map<String, Json>>;
 
-/// Judges a state by what the nodes report, in their order.
+/// Judges a state by the reports of the nodes, in their order.
 pub type Judge = Box<dyn FnMut(&[Report<'_>]) -> Result<Judgement, String>>;
 
 /// A system of processes.
@@ -74,14 +77,14 @@ pub struct Processes<W> {
     manners: Manners,
     judge: Judge,
     judgement: Judgement,
-    /// The requests that have been made.
+    /// For each request, whether it has been made.
     asked: Vec<bool>,
     offered: Vec<Offered>,
     spent: Spent,
 }
 
 impl<W: World> Processes<W> {
-    /// A system that has not been started.
+    /// Makes a system that has to be started.
     pub fn new(world: W, names: Vec<NodeName>, manners: Manners, judge: Judge) -> Processes<W> {
         Processes {
             world,
@@ -103,7 +106,7 @@ impl<W: World> Processes<W> {
         self.names.iter().position(|other| **other == *name)
     }
 
-    /// Lets the world do something, and looks at what it is like then.
+    /// Lets the world do something, and reads the new state.
     fn let_world(&mut self, deed: impl FnOnce(&mut W) -> Result<(), Trouble>) -> Result<(), Trouble> {
         self.timed(deed)?;
         self.lose_unread()?;
@@ -114,7 +117,7 @@ impl<W: World> Processes<W> {
         Ok(())
     }
 
-    /// Lets the world do something, and notes how long that took.
+    /// Lets the world do something, and measures the time.
     fn timed(&mut self, deed: impl FnOnce(&mut W) -> Result<(), Trouble>) -> Result<(), Trouble> {
         let (begun, own) = (Instant::now(), self.world.own_time());
         let done = deed(&mut self.world);
@@ -124,7 +127,7 @@ impl<W: World> Processes<W> {
         done
     }
 
-    /// Lets go what is not to wait.
+    /// Lets all actions go that must not wait.
     fn rouse(&mut self) -> Result<(), Trouble> {
         for _ in 0..AT_ONCE_MAX {
             let mut offers = self.world.offers().iter();
@@ -138,21 +141,21 @@ impl<W: World> Processes<W> {
         Err(Trouble::Impossible(text.to_owned()))
     }
 
-    /// What a node has sent and nobody has taken in is lost with its connections.
+    /// Drops the messages that a node has sent and nobody has taken in. They are lost with its connections.
     fn lose_sent(&mut self, node: usize) -> Result<(), Trouble> {
         let is_lost = |event: &Event| matches!(event, Event::Deliver(flight) if flight.from == Some(node));
         let lost = |it: &Self| {
             let mut offers = it.world.offers().iter();
             offers.find(|(_, offer)| it.event(offer).is_some_and(|event| is_lost(&event))).map(|(id, _)| *id)
         };
-        // One copy after the other.
+        // Copies are dropped one by one.
         while let Some(id) = lost(self) {
             self.timed(|world| world.perform(&Command::on_message(Fault::Drop, id)))?;
         }
         Ok(())
     }
 
-    /// What is on its way to a node that is down is lost: nobody has a connection to it.
+    /// Drops the messages for nodes that are down, because nobody has a connection to them.
     fn lose_unread(&mut self) -> Result<(), Trouble> {
         let lost = |it: &Self| {
             let flights = it.world.flights().iter();

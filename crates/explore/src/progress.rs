@@ -8,17 +8,17 @@ use crate::told::Told;
 
 /// Watches a search, and may end it.
 pub trait Progress {
-    /// Called after each sequence, and now and then within long ones; `false` ends the search.
+    /// Called after each sequence, and now and then within long ones. `false` ends the search.
     fn goes_on(&mut self, counts: &Counts) -> bool;
 
-    /// Called with each finding that is kept, as soon as it is there and before it is made shorter.
+    /// Called with each finding that is kept, as soon as it is found and before it is shortened.
     fn found(&mut self, _told: &Told, _wrong: &Wrong) {}
 
-    /// Called where the search could go on from; `save` says where that is.
+    /// Called at a point from which the search can be continued later. `save` returns that point.
     fn checkpoint(&mut self, _counts: &Counts, _save: &dyn Fn() -> Json) {}
 }
 
-/// Watches nothing.
+/// Watches nothing, and never ends a search.
 pub struct Unwatched;
 
 impl Progress for Unwatched {

@@ -1,13 +1,13 @@
-//! The one search: walks along sequences, asks the strategy where to go, looks at each state, places faults.
+//! The search. It walks along sequences, asks the strategy where to go, checks each state, and places faults.
 //!
-//! - `walk`   from one state to the next, and back
-//! - `states` what a state means to the search
-//! - `ends`   how sequences end
-//! - `resume` where it was ended early, and parts of a search
+//! - `walk`   goes from one state to the next, and back
+//! - `states` handles a state at which the search arrives
+//! - `ends`   handles the ends of sequences
+//! - `resume` continues a search that was ended early, and searches parts
 //!
-//! A sequence ends where the goal is reached (and no fault is left to try), where nothing can happen, where it is as long as it may be,
-//! or where something is wrong. Where an event reaches the goal and a fault is left, the event is taken back, a fault that destroys
-//! it comes instead, and the goal is demanded again (Algorithm 1).
+//! A sequence ends where the goal is reached and no fault is left to try, where nothing can happen, where it has the
+//! most steps allowed, or where something is wrong. If an event reaches the goal and a fault is left, the event is
+//! taken back. A fault that destroys it takes its place, and the goal is demanded again (Algorithm 1).
 
 mod ends;
 mod resume;
@@ -50,22 +50,22 @@ pub struct Explorer<'a, S: Subject> {
     states: FxHashSet<u64>,
     counts: Counts,
     findings: Vec<Finding<S::Event>>,
-    /// For who took how much of the time; it decides nothing.
+    /// When the search began. It is only used to report where the time went.
     begun: Instant,
-    /// Called at the end of each sequence that has not been given up, with the state there.
+    /// Called at the end of each sequence that was not abandoned, with the state there.
     pub at_end: Option<EndHook<'a, S>>,
     /// Called with each finding that is kept, as soon as its sequence has ended.
     pub on_finding: Option<FindingHook<'a>>,
     n_told: usize,
 }
 
-/// Looks at where a sequence ended.
+/// A function that sees the end of a sequence.
 pub type EndHook<'a, S> = Box<dyn FnMut(&S, &[<S as Subject>::Event], End) + 'a>;
 
-/// Is told what was found.
+/// A function that is told a finding.
 pub type FindingHook<'a> = Box<dyn FnMut(&Told, &Wrong) + 'a>;
 
-/// What a state had left when it was seen.
+/// What was left when a state was seen.
 #[derive(Clone, Copy)]
 struct Left {
     steps: u32,
@@ -75,18 +75,18 @@ struct Left {
 /// A part of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// All that begins with these choices, by their places; what begins with others is explored elsewhere.
+    /// The first choices, by their indices. The part has all sequences that begin with them.
     pub below: Vec<usize>,
-    /// The number of the first walk of random searches.
+    /// The number of the first walk, for random searches.
     pub first_walk: u64,
-    /// How many walks.
+    /// The number of walks, for random searches.
     pub walks: Option<u64>,
     /// Where it was when it was ended early.
     pub saved: Option<Json>,
 }
 
 impl Part {
-    /// What tells it from other parts of any search.
+    /// An id that no other part of any search has.
     pub fn id(&self) -> String {
         match self.walks {
             Some(walks) => format!("walks-{}-{walks}", self.first_walk),
@@ -95,7 +95,7 @@ impl Part {
         }
     }
 
-    /// The part with an id.
+    /// The part with this id. `None` if there is none.
     pub fn with_id(id: &str) -> Option<Part> {
         if id == "all" {
             return Some(Part::default());
@@ -113,26 +113,26 @@ impl Part {
 /// Where a sequence begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// At the start.
+    /// In the initial state.
     Start,
-    /// At the last frame of the path.
+    /// In the state of the last frame of the path.
     Frame,
 }
 
-/// What a search has found.
+/// The result of a search.
 pub struct Explored<E> {
-    /// How far it has come.
+    /// The progress of the search.
     pub counts: Counts,
-    /// What is wrong; at most as many as wanted.
+    /// The findings, up to the number that is kept.
     pub findings: Vec<Finding<E>>,
-    /// The states, as hashes, if they are counted.
+    /// The hashes of the states, if they are counted.
     pub states: FxHashSet<u64>,
-    /// Where it was when it was ended early, to go on from there.
+    /// Where it was when it was ended early, to continue from there.
     pub saved: Option<Json>,
 }
 
 impl<'a, S: Subject> Explorer<'a, S> {
-    /// A search as the options want it.
+    /// Makes a search with the strategy that the options name.
     pub fn new(subject: S, options: &'a Options) -> Explorer<'a, S>
     where
         S::Event: 'a,
@@ -140,7 +140,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
         Explorer::of_part(subject, options, &Part::default())
     }
 
-    /// A search of a part, to be run with [`Explorer::run_part`].
+    /// Makes a search of a part, to be run with [`Explorer::run_part`].
     pub fn of_part(subject: S, options: &'a Options, part: &Part) -> Explorer<'a, S>
     where
         S::Event: 'a,
@@ -159,7 +159,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
         Explorer::with_strategy(subject, options, strategy)
     }
 
-    /// A search with a strategy of one's own.
+    /// Makes a search with another strategy.
     pub fn with_strategy(
         subject: S,
         options: &'a Options,
@@ -182,12 +182,12 @@ impl<'a, S: Subject> Explorer<'a, S> {
         }
     }
 
-    /// Searches until all is done, or until `progress` wants no more.
+    /// Searches until everything is explored, or until `progress` ends it.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
         self.run_part(&Part::default(), progress)
     }
 
-    /// Searches a part of all.
+    /// Searches a part.
     pub fn run_part(
         mut self,
         part: &Part,
@@ -250,7 +250,8 @@ impl<'a, S: Subject> Explorer<'a, S> {
         self.tell_findings();
     }
 
-    /// Tells new findings. The system may be led elsewhere for that: the next sequence begins with going back.
+    /// Reports new findings. This may lead the system elsewhere, which is fine because the next sequence first goes
+    /// back.
     fn tell_findings(&mut self) {
         let Some(hook) = &mut self.on_finding else { return };
         for finding in &self.findings[self.n_told..] {
@@ -265,14 +266,14 @@ pub(crate) fn with_natures<S: Subject>(subject: &S, events: Vec<S::Event>) -> Ve
     events.into_iter().map(|event| Choice { nature: subject.nature(&event), event }).collect()
 }
 
-/// Faults of which only some may be.
+/// The faults of the kinds that may happen.
 fn only<S: Subject>(subject: &S, faults: Vec<S::Event>, kinds: &BTreeSet<Fault>) -> Vec<Choice<S::Event>> {
     let mut faults = with_natures(subject, faults);
     faults.retain(|fault| fault.nature.fault.is_none_or(|kind| kinds.contains(&kind)));
     faults
 }
 
-/// The faults that are possible now, where they are possible anywhere.
+/// The faults that are possible now, if faults may happen at any place.
 fn anywhere<S: Subject>(subject: &S, options: &Options) -> Vec<Choice<S::Event>> {
     let mut faults = only(subject, subject.all_faults(), &options.fault_kinds);
     for fault in &mut faults {

@@ -1,7 +1,8 @@
-//! A system under exploration: what can happen in it, what happening does, and what can be seen of it.
+//! A system under exploration: its events, their effects, and what can be seen of it.
 //!
-//! The search knows systems by this trait only. [`Machines`](crate::Machines) are state machines in this process, put back by cloning;
-//! a system that can't be cloned says so with [`Subject::mark`] and is put back by a new start and a replay.
+//! The search uses systems only through this trait. [`Machines`](crate::Machines) are state machines in this process
+//! and are restored by cloning. For a system that can't be cloned, [`Subject::mark`] returns `None`, and the search
+//! restores it by a new start and a replay.
 
 use kilter_system::Struck;
 use kilter_testbed::{Fault, Trouble};
@@ -11,62 +12,64 @@ use crate::counts::Spent;
 
 /// A system under exploration.
 pub trait Subject {
-    /// Something that can happen. Equal events in equal states have equal effects.
+    /// An event. Equal events in equal states must have equal effects.
     type Event: Clone + Ord;
-    /// What is kept to come back to a state.
+    /// What is kept to restore a state.
     type Mark: Clone;
 
     /// The names of the nodes.
     fn nodes(&self) -> Vec<String>;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     fn n_nodes(&self) -> usize;
 
-    /// Starts afresh.
+    /// Starts in the initial state.
     fn start(&mut self) -> Result<(), Trouble>;
 
-    /// All that can happen now, faults aside, in their order.
+    /// All events that are possible now, without faults, in order.
     fn enabled(&self) -> Vec<Self::Event>;
 
-    /// What is there but cannot happen now, such as a message that its receiver does not take in.
+    /// Events that exist but are not possible now, such as messages that their receivers do not take in.
     fn blocked(&self) -> Vec<Self::Event> {
         Vec::new()
     }
 
-    /// The faults that would destroy an event (Table 1 of the paper): a message by the crash of its sender or by the link, a local step
-    /// by the crash of its node, a read or write by a crash or by the disk.
+    /// The faults that would destroy an event (Table 1 of the paper). The crash of its sender or a fault of the link
+    /// destroys a message, the crash of its node destroys a local step, and a crash or a fault of the disk destroys a
+    /// read or write.
     fn faults(&self, event: &Self::Event) -> Vec<Self::Event>;
 
-    /// Every fault that there could be now, in order.
+    /// Every fault that is possible now, in order.
     fn all_faults(&self) -> Vec<Self::Event>;
 
     /// Makes an event happen.
     fn perform(&mut self, event: &Self::Event) -> Result<(), Trouble>;
 
-    /// Something to come back to this state with; `None` if that takes a new start.
+    /// A mark from which this state can be restored. `None` if that takes a new start.
     fn mark(&self) -> Option<Self::Mark>;
 
-    /// Comes back.
+    /// Restores the state of a mark.
     fn restore(&mut self, mark: &Self::Mark);
 
-    /// What the search needs to know of an event.
+    /// What the search needs to know about an event.
     fn nature(&self, event: &Self::Event) -> Nature;
 
-    /// The first safety property that is violated now.
+    /// The name of the first safety property that is violated now.
     fn violated(&self) -> Option<String>;
 
     /// Whether the goal is reached now; `None` if there is no goal.
     fn reached(&self) -> Option<bool>;
 
-    /// What the safety properties see of this state, as a hash: an event that changes it must not be moved across others that do.
+    /// A hash of what the safety properties see of this state. An event that changes it must not be moved across
+    /// another one that does.
     fn sight(&self) -> u64 {
         0
     }
 
-    /// The state as a hash, as far as it can be seen.
+    /// A hash of the state, as far as it can be seen.
     fn fingerprint(&self) -> u64;
 
-    /// Whether equal [`Subject::fingerprint`]s mean equal states, but for bad luck.
+    /// Whether equal [`Subject::fingerprint`]s mean equal states, apart from collisions.
     fn is_seen_whole(&self) -> bool {
         true
     }
@@ -74,51 +77,51 @@ pub trait Subject {
     /// How well two events on peers can stand for each other.
     fn likeness(&self, one: &Self::Event, other: &Self::Event) -> Likeness;
 
-    /// An event for people.
+    /// An event as text for people.
     fn describe(&self, event: &Self::Event) -> Described;
 
     /// What a node holds, in one short line.
     fn look(&self, node: usize) -> String;
 
-    /// How long the system was at work, where that can be told from the search: processes and their testbed.
+    /// How long the system itself was at work. Only systems of processes can tell.
     fn spent(&self) -> Spent {
         Spent::default()
     }
 }
 
-/// What kind of thing an event is.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A message is taken in.
+    /// A node takes in a message.
     Delivery,
-    /// A node does something by itself.
+    /// A node takes an action by itself.
     Step,
     /// A timer fires.
     Timer,
     /// A node reads or writes what it has stored.
     Storage,
-    /// A client asks for something.
+    /// A client makes a request.
     Request,
-    /// A node that is down comes up again.
+    /// A node that is down starts again.
     Start,
     /// A fault.
     Fault,
 }
 
-/// What the search needs to know of an event.
+/// What the search needs to know about an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nature {
-    /// What kind of thing it is.
+    /// The kind of the event.
     pub kind: Kind,
-    /// Who brings it about: a message's sender, else the node itself (definition 11).
+    /// The node that brings it about: the sender of a message, or else the node itself (definition 11).
     pub actor: usize,
-    /// Where it happens: a message's receiver, else the node itself (definition 10).
+    /// The node at which it happens: the receiver of a message, or else the node itself (definition 10).
     pub target: usize,
-    /// What it touches.
+    /// What it reads and writes.
     pub footprint: Footprint,
-    /// How many there are of it: equal messages under way are one event.
+    /// The number of copies: equal messages in flight are one event.
     pub copies: u32,
-    /// Which fault it is, if it is one.
+    /// The fault, if the event is one.
     pub fault: Option<Fault>,
 }
 
@@ -132,25 +135,26 @@ pub(crate) fn node_faults() -> impl Iterator<Item = Fault> + Clone {
     Fault::ALL.into_iter().filter(|fault| fault.is_searched() && fault.strikes() == Struck::Node)
 }
 
-/// As many nodes as footprints can tell apart.
+/// The most nodes that footprints can tell apart.
 pub const NODES_MAX: usize = 63;
 
-/// What an event reads and writes: two bits a node, one for what it holds and one for whether it is up; and one for what the safety
-/// properties see, one for how many faults there have been. Nothing finer: whether a step is possible may depend on all that a node holds, and then two steps that touch
-/// different parts of it can still make a difference to a third.
+/// What an event reads and writes. There are two bits for each node, one for what it holds and one for whether it is
+/// up; one bit for what the safety properties see; and one for the number of faults. Finer bits would be wrong: whether
+/// a step is possible may depend on all that a node holds, and then two steps that touch different parts of it can
+/// still make a difference to a third.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Footprint {
-    /// What it reads, and does not write.
+    /// What it reads and does not write.
     #[serde(with = "as_text")]
     pub reads: u128,
     /// What it writes.
     #[serde(with = "as_text")]
     pub writes: u128,
-    /// The message that it uses up, as a hash; 0 for none.
+    /// A hash of the message that it uses up. 0 if there is none.
     pub message: u64,
 }
 
-/// JSON has no numbers of this size.
+/// JSON has no numbers of this size, so they are written as text.
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -164,79 +168,80 @@ mod as_text {
 }
 
 impl Footprint {
-    /// What a node holds.
+    /// The bit for what a node holds.
     pub fn body(node: usize) -> u128 {
         1 << (2 * node)
     }
 
-    /// Whether a node is up.
+    /// The bit for whether a node is up.
     pub fn life(node: usize) -> u128 {
         2 << (2 * node)
     }
 
-    /// All of a node.
+    /// Both bits of a node.
     pub fn whole(node: usize) -> u128 {
         Self::body(node) | Self::life(node)
     }
 
-    /// What the properties see.
+    /// The bit for what the safety properties see.
     pub fn seen() -> u128 {
         1 << (2 * NODES_MAX)
     }
 
-    /// How many faults there have been: where only so many may be, one fault can be what makes another impossible.
+    /// The bit for the number of faults. As the number is limited, one fault can make another impossible.
     pub fn budget() -> u128 {
         2 << (2 * NODES_MAX)
     }
 
-    /// Everything that nodes hold, and whether they are up.
+    /// All bits of all nodes.
     pub fn everything() -> u128 {
         Self::seen() - 1
     }
 
-    /// Whose being up a node's step depends on. What is sent to a node that is down is lost, which makes a difference if it can come up
-    /// again.
+    /// The bits of the nodes that must be up for a node's step to have the same effect. A message to a node that is
+    /// down is lost, which makes a difference if that node can start again.
     pub fn lives(node: usize, n_nodes: usize, recover: bool) -> u128 {
         let all = || (0..n_nodes).map(Self::life).fold(0, |all, life| all | life);
         if recover { all() } else { Self::life(node) }
     }
 
-    /// True if the order of two events can make a difference.
+    /// Whether the order of two events can make a difference.
     pub fn conflicts(&self, other: &Footprint) -> bool {
         let apart = self.writes & (other.reads | other.writes) == 0 && other.writes & self.reads == 0;
         !apart || (self.message != 0 && self.message == other.message)
     }
 }
 
-/// How well two events on peers can stand for each other; the later includes the earlier.
+/// How well two events on peers can stand for each other. Each degree includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
-    /// Not at all: other roles, other functions, other content.
+    /// Not at all: the roles, the functions or the contents differ.
     Different,
-    /// By what the configuration claims: same role, same enabled functions, same content (definitions 8 and 9).
+    /// By what the configuration claims: the same role, the same enabled functions, the same content (definitions 8 and
+    /// 9).
     Claimed,
-    /// And the two nodes hold the same, up to their names.
+    /// Also, the two nodes hold the same, up to their names.
     Alike,
-    /// And exchanging the two nodes changes nothing in the whole system: one event leads to what the other leads to, up to names.
+    /// Also, exchanging the two nodes changes nothing in the whole system. Both events lead to the same, up to names.
     Symmetric,
 }
 
-/// An event for people.
+/// An event as it is shown to people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Described {
     /// What happens, in a few words.
     pub text: String,
-    /// Where.
+    /// The index of the node at which it happens.
     pub target: usize,
-    /// Where it came from, if from elsewhere.
+    /// The index of the node that it came from, if that is another one.
     pub from: Option<usize>,
-    /// True if it is a fault.
+    /// Whether it is a fault.
     pub fault: bool,
-    /// True if the node is down afterwards.
+    /// Whether the node is down afterwards.
     pub down: bool,
 }
 
-/// A fault for people, who should not miss it.
+/// A fault as text for people, in capitals so that nobody misses it.
 pub(crate) fn in_capitals(fault: Fault, what: &str) -> String {
     match fault {
         Fault::Drop => format!("LOST {what}"),

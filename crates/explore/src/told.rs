@@ -11,19 +11,19 @@ use crate::subject::{Described, Subject};
 /// A sequence, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
-    /// Whether something is.
+    /// Whether anything is wrong with it.
     pub fails: bool,
-    /// In one word: `safety`, `deadlock`, `liveness`, `crash`; `fine` if nothing is.
+    /// The kind of failure in one word: `safety`, `deadlock`, `liveness`, `crash`, or `fine` if nothing is wrong.
     pub kind: String,
-    /// In a sentence.
+    /// What is wrong, in a sentence.
     pub sentence: String,
-    /// The places of the events that must be given, in the lists of all that is possible.
+    /// For each event that must be given, its index in the list of all events that are possible there.
     pub places: Vec<usize>,
-    /// What happens.
+    /// The events, in order.
     pub events: Vec<Described>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
-    /// What the nodes hold at the end.
+    /// What each node holds at the end.
     pub at_end: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct Told {
 pub const START: &str = "start";
 
 impl Told {
-    /// As it is given to `--replay`.
+    /// The schedule in the form that `--replay` takes.
     pub fn schedule(&self) -> String {
         if self.places.is_empty() {
             return START.to_owned();
@@ -39,7 +39,7 @@ impl Told {
         self.places.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
     }
 
-    /// For scripts.
+    /// The sequence as JSON, for scripts.
     pub fn json(&self) -> Json {
         let events: Vec<&str> = self.events.iter().map(|event| event.text.as_str()).collect();
         json!({
@@ -52,7 +52,7 @@ impl Told {
         })
     }
 
-    /// For people.
+    /// The sequence as a drawing, for people.
     pub fn draw(&self) -> String {
         let n_given = self.places.len();
         let mut parts = vec![lanes::draw(&self.nodes, &self.events)];
@@ -66,7 +66,7 @@ impl Told {
     }
 }
 
-/// As [`tell`]; if the system does not go that way again, with what is known without it.
+/// Like [`tell`]. If the system behaves differently this time, returns what is known without it.
 pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Told {
     tell(subject, minimal).unwrap_or_else(|_| Told {
         fails: true,

@@ -1,4 +1,4 @@
-//! Makes a graph, state by state and edge by edge, in any order of edges.
+//! Builds a graph, state by state and edge by edge. Edges may come in any order.
 
 use kilter_base::{Id, define_id};
 use rustc_hash::FxHashMap;
@@ -9,11 +9,11 @@ use crate::values::{ValueId, Values};
 use crate::ways::{Interned, RawEdge, place_edges};
 
 define_id! {
-    /// An action with arguments and one way through it, in a graph in the making.
+    /// An action with arguments and one way through it, in a graph that is being built.
     OneWayId
 }
 
-/// A graph in the making.
+/// A graph that is being built.
 #[derive(Debug)]
 pub struct Builder {
     parts: Parts,
@@ -28,7 +28,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph without states; `origin` says what it is made from.
+    /// Makes a graph without states. `origin` says what it is made from.
     pub fn new(origin: impl Into<String>, variables: Vec<String>) -> Builder {
         let parts = Parts {
             origin: origin.into(),
@@ -65,17 +65,17 @@ impl Builder {
         }
     }
 
-    /// Notes the configuration that the graph is made with.
+    /// Sets the configuration that the graph is made with.
     pub fn set_config(&mut self, config: impl Into<String>) {
         self.parts.config = config.into();
     }
 
-    /// Notes that some successors are missing.
+    /// Marks the graph as one in which some successors are missing.
     pub fn set_incomplete(&mut self) {
         self.parts.is_complete = false;
     }
 
-    /// The action with this name and these parameters: no system can tell two of them apart.
+    /// The action with this name and these parameters. Two such actions are one, because no system can tell them apart.
     pub fn action(&mut self, name: impl Into<String>, params: Vec<String>) -> ActionId {
         let actions = &mut self.parts.actions;
         *self.action_ids.entry(Action { name: name.into(), params }).or_insert_with_key(|action| {
@@ -84,7 +84,7 @@ impl Builder {
         })
     }
 
-    /// Adds a basic block.
+    /// Adds a basic block, at this place of a file.
     pub fn block(&mut self, file: &str, line: u32, column: u32) -> BlockId {
         let file = if let Some(id) = self.file_ids.get(file) {
             *id
@@ -98,7 +98,7 @@ impl Builder {
         BlockId::from_index(self.parts.blocks.len() - 1)
     }
 
-    /// Adds a state with a value for each variable; the caller sees to it that states are distinct.
+    /// Adds a state with a value for each variable. The caller makes sure that states are distinct.
     pub fn state(&mut self, values: impl ExactSizeIterator<Item = ValueId>) -> StateId {
         assert_eq!(values.len(), self.parts.variables.len(), "a state has a value for each variable");
         self.parts.rows.extend(values.map(|value| value.0));
@@ -106,12 +106,12 @@ impl Builder {
         StateId(self.parts.n_states - 1)
     }
 
-    /// Notes that a state is initial.
+    /// Marks a state as initial.
     pub fn initial(&mut self, state: StateId) {
         self.parts.initial.push(state.0);
     }
 
-    /// This action with as many arguments as it has parameters, by the way through these basic blocks.
+    /// The label for this action, with a value for each of its parameters, by the way through these basic blocks.
     pub fn label(
         &mut self,
         action: ActionId,
@@ -129,13 +129,14 @@ impl Builder {
         })
     }
 
-    /// Adds an edge between two states that may be added later. Edges that agree in all but the way through the action become one.
+    /// Adds an edge between two states, which may be added later. Edges that differ only in the way through the action
+    /// become one.
     pub fn edge(&mut self, source: StateId, target: StateId, label: OneWayId) {
         self.edges.push((source.0, target.0, label.0, 0));
     }
 
-    /// Adds an edge to a successor that is `target` with model values exchanged: each left one becomes the right one.
-    /// Either all edges of a graph are added like this, or none.
+    /// Adds an edge to a successor that is `target` with model values exchanged: in each pair, the left value becomes
+    /// the right one. Either all edges of a graph are added like this, or none.
     pub fn exchanging_edge(
         &mut self,
         source: StateId,
@@ -151,7 +152,7 @@ impl Builder {
         self.edges.push((source.0, target.0, label.0, number));
     }
 
-    /// The graph. Edges are sorted by source and otherwise stay in the order in which they were added.
+    /// Finishes the graph. Edges are sorted by source, and otherwise stay in the order in which they were added.
     pub fn finish(mut self, values: Values) -> StateGraph {
         self.edges.sort_by_key(|(source, ..)| *source);
         self.parts.values = values;

@@ -1,4 +1,4 @@
-//! Checks a graph that comes from a file once, so that no other code need check it.
+//! Checks a graph that comes from a file, once, so that no other code has to check it.
 
 use crate::graph::Parts;
 use crate::lists::Lists;
@@ -59,7 +59,7 @@ fn are_edges_sound(parts: &Parts) -> bool {
         && parts.exchanges.iter().all(|pairs| is_exchange(pairs))
 }
 
-/// Whether each name becomes one name, and no two become the same.
+/// Whether each name is renamed once, and no two to the same name.
 pub(crate) fn is_exchange(pairs: &[(String, String)]) -> bool {
     let mut from: Vec<&str> = pairs.iter().map(|(from, _)| from.as_str()).collect();
     let mut to: Vec<&str> = pairs.iter().map(|(_, to)| to.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Graphs as bytes.
+//! Encodes graphs as bytes, and decodes them.
 //!
 //! ```text
 //! 0   8  KILTERSG
@@ -22,64 +22,64 @@ use crate::second::SecondParts;
 const MAGIC: &[u8; 8] = b"KILTERSG";
 /// The version that is written, and the newest that can be read.
 pub const VERSION: u32 = 3;
-/// The oldest version that can be read: its edges had one way through their actions each.
+/// The oldest version that can be read. Its edges have one way through their actions each.
 const SECOND: u32 = 2;
 const HASHED_BYTES: usize = 28;
 const HEADER_BYTES: usize = 36;
-/// Higher levels of zstd take several times as long for a few per cent.
+/// Higher levels of zstd take several times as long and save a few per cent.
 const LEVEL: i32 = 3;
 
 /// Why bytes are not a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
-    /// Something else altogether.
+    /// The bytes are something else altogether.
     #[error("not a state graph of Kilter; make one with `kilter check --graph` or `kilter graph import`")]
     NotAGraph,
-    /// Written by a later Kilter.
+    /// A later Kilter has written them.
     #[error(
         "the state graph has version {found} of the format, and this Kilter reads up to {VERSION}; update Kilter"
     )]
     Newer {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
     },
-    /// Written by a much earlier Kilter, or a version that never was.
+    /// A much earlier Kilter has written them, or the version does not exist.
     #[error(
         "the state graph has version {found} of the format, which this Kilter does not read; make it again"
     )]
     NoSuchVersion {
-        /// The file's version.
+        /// The version in the file.
         found: u32,
     },
-    /// The end is missing.
+    /// The end of the file is missing.
     #[error("the state graph is cut off: it has {found} bytes of {expected}; make it again")]
     Truncated {
-        /// How many bytes there should be.
+        /// The number of bytes that there should be.
         expected: u64,
-        /// How many there are.
+        /// The number of bytes that there are.
         found: u64,
     },
-    /// Something follows the end.
+    /// There are bytes after the end.
     #[error("the state graph is damaged: {extra} bytes follow its end; make it again")]
     Trailing {
-        /// How many bytes there are too many.
+        /// The number of bytes that are too many.
         extra: u64,
     },
-    /// The checksum is another one.
+    /// The checksum is wrong.
     #[error("the state graph is damaged: its checksum does not fit; make it again")]
     Checksum,
-    /// The checksum is right, but the content is not.
+    /// The checksum is right, but the content is not valid.
     #[error("the state graph is damaged: {what} make no sense; make it again")]
     Content {
-        /// Which part.
+        /// The part that is not valid.
         what: &'static str,
     },
 }
 
-/// The graph as bytes; the same graph always gives the same ones.
+/// Encodes a graph. The same graph always gives the same bytes.
 pub fn encode(graph: &StateGraph) -> Vec<u8> {
     let body = write_parts(graph);
-    // Compression fails only where memory does.
+    // Compression can only fail because memory is full.
     let packed = zstd::bulk::compress(&body, LEVEL).expect("memory for a compressed graph");
     let mut bytes = Vec::with_capacity(HEADER_BYTES + packed.len());
     bytes.extend_from_slice(MAGIC);
@@ -92,11 +92,11 @@ pub fn encode(graph: &StateGraph) -> Vec<u8> {
     bytes
 }
 
-/// The graph that these bytes hold.
+/// Decodes a graph.
 pub fn decode(bytes: &[u8]) -> Result<StateGraph, FileError> {
     let (version, body_bytes, packed) = open(bytes)?;
     let content = |what| FileError::Content { what };
-    // The body grows as it is read, so that a file cannot claim more memory than it has content.
+    // The body grows as it is read, so that a file can't claim more memory than it has content.
     let mut body = Vec::new();
     let reader = zstd::Decoder::new(packed).map_err(|_| content("compressed data"))?;
     let n_read = reader.take(body_bytes.saturating_add(1)).read_to_end(&mut body);
@@ -119,7 +119,7 @@ fn read_parts<T: DeserializeOwned>(body: &[u8]) -> Result<T, FileError> {
     }
 }
 
-/// A number that tells graphs apart: of the content, not of its compressed form.
+/// A fingerprint of a graph's content, not of its compressed form.
 pub fn fingerprint(graph: &StateGraph) -> u64 {
     xxh3_64(&write_parts(graph))
 }
@@ -128,13 +128,13 @@ fn write_parts(graph: &StateGraph) -> Vec<u8> {
     postcard::to_stdvec(graph.parts()).expect("plain tables can always be written")
 }
 
-/// Checks the header and the checksum; gives the version, the body's length and the body, still compressed.
+/// Checks the header and the checksum. Returns the version, the body's length, and the body, which is still compressed.
 fn open(bytes: &[u8]) -> Result<(u32, u64, &[u8]), FileError> {
     if !bytes.starts_with(MAGIC) {
         let is_cut = !bytes.is_empty() && MAGIC.starts_with(bytes);
         return Err(if is_cut { cut_off(bytes, HEADER_BYTES as u64) } else { FileError::NotAGraph });
     }
-    // The version is looked at first: a later one may have another header.
+    // The version comes first, because a later one may have another header.
     let version = number(bytes, 8, 4)? as u32;
     match version {
         SECOND..=VERSION => {}

@@ -11,11 +11,12 @@ define_id! {
     StateId
 }
 define_id! {
-    /// An edge of a [`StateGraph`]. Edges are numbered by their sources: those of one state follow each other.
+    /// An edge of a [`StateGraph`]. Edges are numbered in the order of their sources, so those of one state have
+    /// consecutive numbers.
     EdgeId
 }
 define_id! {
-    /// A label of a [`StateGraph`]: edges with the same action, arguments and ways share it.
+    /// A label of a [`StateGraph`]. Edges with the same action, arguments and ways share it.
     LabelId
 }
 define_id! {
@@ -34,16 +35,16 @@ define_id! {
 /// A named action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Action {
-    /// Its name; actions with other parameters may have the same one.
+    /// Its name. Actions with other parameters may have the same name.
     pub name: String,
-    /// The names of its arguments.
+    /// The names of its parameters.
     pub params: Vec<String>,
 }
 
-/// Where a basic block starts.
+/// The place at which a basic block starts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Block {
-    /// The number of its file: see [`StateGraph::file`].
+    /// The index of its file: see [`StateGraph::file`].
     pub file: u32,
     /// The line, counted from 1.
     pub line: u32,
@@ -51,7 +52,7 @@ pub struct Block {
     pub column: u32,
 }
 
-/// How a step comes about.
+/// The action, arguments and ways of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Label {
     action: u32,
@@ -59,7 +60,7 @@ pub struct Label {
     ways: u32,
 }
 
-/// An action with arguments and one way through it: its list of basic blocks.
+/// An action with arguments and one way through it, which is a list of basic blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct OneWay {
     pub(crate) action: u32,
@@ -67,7 +68,7 @@ pub(crate) struct OneWay {
     pub(crate) way: u32,
 }
 
-/// What a graph is made of, as it is written to a file.
+/// The parts of a graph that are written to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Parts {
     pub(crate) origin: String,
@@ -85,18 +86,18 @@ pub(crate) struct Parts {
     pub(crate) way_sets: Lists,
     pub(crate) labels: Vec<Label>,
     pub(crate) n_states: u32,
-    /// The variables' values, state by state.
+    /// The values of the variables, state by state.
     pub(crate) rows: Vec<u32>,
     pub(crate) initial: Vec<u32>,
-    /// Where each state's edges start, and where the last one's end.
+    /// For each state, the index at which its edges start; at the end, the number of edges.
     #[serde(with = "deltas")]
     pub(crate) starts: Vec<u32>,
     #[serde(with = "deltas")]
     pub(crate) targets: Vec<u32>,
     pub(crate) edge_labels: Vec<u32>,
-    /// Exchanges of model values, each as pairs of a value and the value that it becomes.
+    /// Exchanges of model values, each as pairs of a value and its replacement.
     pub(crate) exchanges: Vec<Vec<(String, String)>>,
-    /// The exchange of each edge; none at all if there are no exchanges.
+    /// The exchange of each edge. Empty if there are no exchanges.
     pub(crate) edge_exchanges: Vec<u32>,
 }
 
@@ -109,7 +110,7 @@ impl Label {
         (self.args, self.ways)
     }
 
-    /// The action.
+    /// The action of the label.
     pub fn action(self) -> ActionId {
         ActionId(self.action)
     }
@@ -120,13 +121,13 @@ impl Label {
     }
 }
 
-/// All states of a specification and all steps between them.
+/// All states of a specification, and all steps between them.
 ///
-/// An edge is a transition: source, action, arguments, target. Several ways through the action may lead there; no system can tell them
-/// apart, so they are a set on the edge.
+/// An edge is a transition: source, action, arguments, target. Several ways through the action may lead to the same
+/// target. No system can tell them apart, so they are a set on the edge.
 ///
-/// States, edges, labels, actions, basic blocks and values are small ids. An edge costs 16 bytes and a state 4 bytes a
-/// variable and 8 more, besides the values, which are stored once.
+/// States, edges, labels, actions, basic blocks and values are small ids. An edge costs 16 bytes. A state costs 4 bytes
+/// for each variable and 8 more. Values come in addition, and each is stored once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateGraph {
     parts: Parts,
@@ -136,14 +137,14 @@ pub struct StateGraph {
 }
 
 impl StateGraph {
-    /// Makes the way back from the way forth; the parts must be sound.
+    /// Makes a graph of its parts, which must be valid. Computes the edges in the reverse direction.
     pub(crate) fn from_parts(parts: Parts) -> StateGraph {
         let n_states = parts.n_states as usize;
         let mut sources = Vec::with_capacity(parts.targets.len());
         for (source, range) in parts.starts.windows(2).enumerate() {
             sources.resize(sources.len() + (range[1] - range[0]) as usize, source as u32);
         }
-        // A counting sort keeps the edges into one state in order.
+        // A counting sort keeps the edges that lead to one state in order.
         let mut incoming_starts = vec![0u32; n_states + 1];
         for target in &parts.targets {
             incoming_starts[*target as usize + 1] += 1;
@@ -169,27 +170,27 @@ impl StateGraph {
         &self.parts.origin
     }
 
-    /// The configuration that it was made with, such as `Raft.cfg`; empty if nobody knows.
+    /// The configuration that it was made with, such as `Raft.cfg`. Empty if that is not known.
     pub fn config(&self) -> &str {
         &self.parts.config
     }
 
-    /// Whether all successors of all states are there; not so when a search was cut short.
+    /// Whether the graph has all successors of all states. It does not if a search was cut short.
     pub fn is_complete(&self) -> bool {
         self.parts.is_complete
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn n_states(&self) -> usize {
         self.parts.n_states as usize
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub fn n_edges(&self) -> usize {
         self.parts.targets.len()
     }
 
-    /// How many labels there are.
+    /// The number of labels.
     pub fn n_labels(&self) -> usize {
         self.parts.labels.len()
     }
@@ -214,7 +215,7 @@ impl StateGraph {
         &self.parts.variables
     }
 
-    /// The values of the variables in a state.
+    /// The values of the variables in a state, in the order of `variables`.
     pub fn state(&self, state: StateId) -> impl ExactSizeIterator<Item = ValueId> {
         let width = self.parts.variables.len();
         self.parts.rows[state.index() * width..][..width].iter().map(|value| ValueId(*value))
@@ -225,7 +226,7 @@ impl StateGraph {
         ValueId(self.parts.rows[state.index() * self.parts.variables.len() + variable])
     }
 
-    /// All values.
+    /// The table of all values.
     pub fn values(&self) -> &Values {
         &self.parts.values
     }
@@ -246,26 +247,26 @@ impl StateGraph {
         self.incoming[range].iter().map(|edge| EdgeId(*edge))
     }
 
-    /// Where an edge comes from.
+    /// The state that an edge starts from.
     pub fn source(&self, edge: EdgeId) -> StateId {
         StateId(self.sources[edge.index()])
     }
 
-    /// Where an edge leads.
+    /// The state that an edge leads to.
     pub fn target(&self, edge: EdgeId) -> StateId {
         StateId(self.parts.targets[edge.index()])
     }
 
-    /// The exchanges of model values that edges make, each as pairs of a value and the value that it becomes. Empty if no state
+    /// The exchanges of model values that edges make, each as pairs of a value and its replacement. Empty if no state
     /// stands for others.
     ///
-    /// With SYMMETRY a state stands for all that it becomes when model values are exchanged. The successor that an edge
-    /// really leads to is its target after [`StateGraph::exchange`].
+    /// With SYMMETRY, a state stands for all states that it becomes by exchanging model values. The successor that an
+    /// edge really leads to is its target after [`StateGraph::exchange`].
     pub fn exchanges(&self) -> &[Vec<(String, String)>] {
         &self.parts.exchanges
     }
 
-    /// The number of an edge's exchange; only where there are exchanges.
+    /// The index of an edge's exchange. Only meaningful if there are exchanges.
     pub fn exchange(&self, edge: EdgeId) -> u32 {
         self.parts.edge_exchanges.get(edge.index()).copied().unwrap_or(0)
     }
@@ -275,18 +276,18 @@ impl StateGraph {
         LabelId(self.parts.edge_labels[edge.index()])
     }
 
-    /// A label.
+    /// The label with this id.
     pub fn label(&self, label: LabelId) -> Label {
         self.parts.labels[label.index()]
     }
 
-    /// The arguments of a label's action: as many as it has parameters.
+    /// The arguments of a label's action, one for each parameter.
     pub fn args(&self, label: Label) -> impl ExactSizeIterator<Item = ValueId> {
         self.parts.arg_lists.get(label.args).iter().map(|value| ValueId(*value))
     }
 
-    /// The ways of a set, one or more, in the order of the text: each is the basic blocks that were taken, in that order. A way without
-    /// blocks has no branches, or nobody knows them.
+    /// The ways of a set, one or more, in the order of the text. Each is the basic blocks that were taken, in that
+    /// order. A way without blocks has no branches, or they are not known.
     pub fn ways(
         &self,
         ways: WaysId,
@@ -308,7 +309,7 @@ impl StateGraph {
         self.action(self.label(self.label_id(edge)).action())
     }
 
-    /// An action.
+    /// The action with this id.
     pub fn action(&self, action: ActionId) -> &Action {
         &self.parts.actions[action.index()]
     }
@@ -318,7 +319,7 @@ impl StateGraph {
         &self.parts.actions
     }
 
-    /// A basic block.
+    /// The basic block with this id.
     pub fn block(&self, block: BlockId) -> &Block {
         &self.parts.blocks[block.index()]
     }

@@ -1,7 +1,7 @@
-//! Values of a store into a graph.
+//! Takes values from a store into a graph.
 //!
-//! Ids are given by first use, parts before wholes, and never follow the store's handles: those depend on which worker made
-//! a value first, and the same specification must give the same graph.
+//! Values are numbered by first use, parts before wholes. The numbers do not follow the store's handles, because those
+//! depend on which worker made a value first, and the same specification must give the same graph.
 
 use kilter_value::{Store, Value, View};
 use rustc_hash::FxHashMap;
@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::lists::Lists;
 use crate::values::{Kind, ValueId, Values};
 
-/// Takes values over from a store.
+/// Takes values from a store.
 pub struct Intake<'s> {
     store: &'s Store,
     ids: FxHashMap<Value, ValueId>,
-    /// Names by the store's number.
+    /// The index of each name, by the store's number.
     names: FxHashMap<u32, u32>,
     /// The store's number of each name.
     numbers: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct Intake<'s> {
 }
 
 impl<'s> Intake<'s> {
-    /// Takes values from this store.
+    /// Makes an intake for this store.
     pub fn new(store: &'s Store) -> Self {
         Intake {
             store,
@@ -43,7 +43,8 @@ impl<'s> Intake<'s> {
         if let Some(id) = self.ids.get(&value) {
             return *id;
         }
-        // A list of what remains to be done instead of recursion: values may be nested deeper than the stack.
+        // The loop keeps a list of open values and does not recurse, because values may be nested deeper than the
+        // stack.
         let mut open = vec![value];
         let mut parts = Vec::new();
         while let Some(top) = open.last().copied() {
@@ -59,7 +60,7 @@ impl<'s> Intake<'s> {
         self.ids[&value]
     }
 
-    /// The values that `value` is made of, in order.
+    /// Appends the parts of a value, in order.
     fn push_parts(&self, value: Value, parts: &mut Vec<Value>) {
         match self.store.view(value) {
             View::Set(elems) | View::Tuple(elems) => parts.extend(elems),
@@ -83,7 +84,7 @@ impl<'s> Intake<'s> {
         self.ids.insert(value, ValueId(number));
     }
 
-    /// The value's kind, and its words before those of its parts.
+    /// The kind of a value, and its words before those of its parts.
     fn head(&mut self, value: Value) -> (Kind, [Option<u32>; 2]) {
         match self.store.view(value) {
             View::Bool(b) => (Kind::Bool, [Some(u32::from(b)), None]),
@@ -119,7 +120,7 @@ impl<'s> Intake<'s> {
         shape
     }
 
-    /// All values taken over.
+    /// All values that were taken.
     pub fn finish(self) -> Values {
         let mut collation: Vec<u32> = (0..self.numbers.len() as u32).collect();
         collation.sort_by_key(|name| self.numbers[*name as usize]);

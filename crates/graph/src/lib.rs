@@ -1,21 +1,21 @@
-//! The state graph: stored compactly, saved, loaded, imported from TLC's DOT, exported.
+//! The state graph: stored compactly, saved and loaded, imported from TLC's DOT, exported.
 //!
 //! - [`graph`]    the [`StateGraph`]: states, edges in both directions, labels, all by small ids
-//! - [`build`]    a [`Builder`] that makes one, state by state and edge by edge
-//! - [`values`]   the values of a graph, each stored once; back into a [`kilter_value::Store`] by [`Values::restore`]
-//! - [`intake`]   values of a store into a graph, numbered by first use
-//! - [`mod@file`] bytes and back: a versioned, compressed, checksummed format
-//! - `ways`       which ways through an action lead along an edge: sets, each stored once
-//! - `second`     files of the second version
-//! - `check`      what must hold of a graph that comes from a file
+//! - [`build`]    a [`Builder`] makes a graph, state by state and edge by edge
+//! - [`values`]   the values of a graph, each stored once; [`Values::restore`] puts them into a [`kilter_value::Store`]
+//! - [`intake`]   takes values from a store into a graph, numbered by first use
+//! - [`mod@file`] encodes graphs as bytes and decodes them: a versioned, compressed, checksummed format
+//! - `ways`       the ways through an action that lead along an edge: sets, each stored once
+//! - `second`     reads files of version 2
+//! - `check`      checks a graph that comes from a file
 //! - [`summary`]  sizes, depth, components, sinks, actions with counts
 //! - [`walk`]     breadth-first levels, shortest paths, strongly connected components
-//! - [`text`]     printed TLA+ values back into values
-//! - [`dot`]      TLC's dumps, and our own DOT, into a graph
-//! - [`export`]   DOT, JSON, `GraphML`, and ITF for single paths
+//! - [`text`]     parses printed TLA+ values
+//! - [`dot`]      reads TLC's dumps, and our own DOT
+//! - [`export`]   writes DOT, JSON, `GraphML`, and ITF for single paths
 //!
-//! A graph needs no other crate's tables to be understood, knows nothing of specifications or of the checker, and reads and
-//! writes no files: it takes and gives bytes.
+//! A graph can be understood without tables of other crates. This crate knows nothing of specifications or of the
+//! checker, and reads and writes no files: it takes and returns bytes.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,31 +1,31 @@
-//! Lists of small numbers, all in one array, and how growing numbers are written.
+//! Lists of small numbers in one array, and a compact way to write growing numbers.
 
 use serde::{Deserialize, Serialize};
 
-/// Lists of small numbers, one after the other.
+/// Lists of small numbers, one after the other in one array.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lists {
-    /// Where each list ends.
+    /// For each list, the index at which it ends.
     #[serde(with = "deltas")]
     ends: Vec<u32>,
     words: Vec<u32>,
 }
 
 impl Lists {
-    /// Appends a list and returns its number.
+    /// Appends a list and returns its index.
     pub(crate) fn push(&mut self, words: impl IntoIterator<Item = u32>) -> u32 {
         self.words.extend(words);
         self.ends.push(u32::try_from(self.words.len()).expect("fewer than 2^32 words in all"));
         self.ends.len() as u32 - 1
     }
 
-    /// The list with this number.
+    /// The list with this index.
     pub(crate) fn get(&self, number: u32) -> &[u32] {
         let start = if number == 0 { 0 } else { self.ends[number as usize - 1] };
         &self.words[start as usize..self.ends[number as usize] as usize]
     }
 
-    /// How many lists there are.
+    /// The number of lists.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -35,13 +35,13 @@ impl Lists {
         (0..self.ends.len() as u32).map(|number| self.get(number))
     }
 
-    /// Whether every list lies inside the array. Lists from a file may not.
+    /// Whether every list lies inside of the array. This may be false for lists from a file.
     pub(crate) fn is_sound(&self) -> bool {
         self.ends.is_sorted() && self.ends.last().map_or(0, |end| *end as usize) == self.words.len()
     }
 }
 
-/// Writes numbers as differences, which are small where neighbours are alike.
+/// Writes numbers as differences, which are small where neighbours are similar.
 pub(crate) mod deltas {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,4 +1,5 @@
-//! The second version of the format, in which an edge had one way through its action: such edges are made one as they are read.
+//! Reads version 2 of the format, in which an edge has one way through its action. Edges that differ only in their way
+//! are merged.
 
 use serde::Deserialize;
 
@@ -35,7 +36,8 @@ pub(crate) struct SecondParts {
 }
 
 impl SecondParts {
-    /// The same graph as a fresh check of its specification would give; otherwise says what makes no sense.
+    /// Converts to the present version. The result is the same as from a new check of the specification. The error
+    /// names the part that is not valid.
     pub(crate) fn upgrade(self) -> Result<Parts, &'static str> {
         let (mut parts, labels) = self.one_way_each();
         check::check(&parts)?;
@@ -51,7 +53,7 @@ impl SecondParts {
         Ok(parts)
     }
 
-    /// Every way as a set of its own.
+    /// Makes a set of each single way.
     fn one_way_each(self) -> (Parts, Vec<OneWay>) {
         let mut way_sets = Lists::default();
         (0..self.block_lists.len() as u32).for_each(|way| {
@@ -94,7 +96,7 @@ fn edges_of(parts: &Parts) -> Vec<RawEdge> {
     edges
 }
 
-/// Actions with the same name and parameters were several, one for each place in Next.
+/// Merges actions with the same name and parameters. In version 2, there was one for each place in Next.
 fn with_each_action_once(parts: &mut Parts, labels: Vec<OneWay>) -> Vec<OneWay> {
     let mut once: Vec<Action> = Vec::new();
     let mut numbers = Vec::with_capacity(parts.actions.len());

@@ -1,4 +1,4 @@
-//! What `kilter graph info` says.
+//! The numbers that `kilter graph info` prints.
 
 use std::collections::BTreeMap;
 
@@ -13,43 +13,43 @@ use crate::walk;
 pub struct Summary {
     /// What it was made from.
     pub origin: String,
-    /// Whether all successors of all states are there.
+    /// Whether the graph has all successors of all states.
     pub complete: bool,
     /// The variables' names.
     pub variables: Vec<String>,
-    /// Distinct states.
+    /// The number of distinct states.
     pub states: usize,
-    /// Distinct edges: source, action, arguments, target.
+    /// The number of distinct edges: source, action, arguments, target.
     pub edges: usize,
-    /// Ways through actions that lead along edges, of all edges together.
+    /// The number of ways through actions, summed over all edges.
     pub ways: usize,
-    /// Edges that several ways lead along.
+    /// The number of edges with several ways.
     pub several_ways: usize,
-    /// Initial states.
+    /// The number of initial states.
     pub initial: usize,
-    /// The number of states on the longest of the shortest paths from an initial state: TLC's depth.
+    /// The number of states on the longest of the shortest paths from an initial state, which is TLC's depth.
     pub depth: u32,
-    /// States that no path from an initial state reaches.
+    /// The number of states that can't be reached from an initial state.
     pub unreachable: usize,
-    /// States without outgoing edges.
+    /// The number of states without outgoing edges.
     pub sinks: usize,
-    /// Edges from a state to itself.
+    /// The number of edges from a state to itself.
     pub self_loops: usize,
-    /// Strongly connected components.
+    /// The number of strongly connected components.
     pub components: usize,
-    /// States of the largest component.
+    /// The number of states of the largest component.
     pub largest_component: usize,
-    /// Different labels: action, arguments and ways.
+    /// The number of different labels: action, arguments and ways.
     pub labels: usize,
-    /// Different values.
+    /// The number of different values.
     pub values: usize,
-    /// How many edges each action has, by name; also those that have none.
+    /// The number of edges of each action, by name. Actions without edges are included.
     pub actions: BTreeMap<String, usize>,
-    /// Tells graphs apart.
+    /// A fingerprint of the graph's content.
     pub fingerprint: String,
 }
 
-/// Counts everything.
+/// Counts everything in a graph.
 pub fn summarize(graph: &StateGraph) -> Summary {
     let levels = walk::levels(graph);
     let components = walk::components(graph);

@@ -1,25 +1,25 @@
-//! Printed TLA+ values, as TLC and [`Store::show`] write them, back into values.
+//! Parses printed TLA+ values, as TLC and [`Store::show`] write them.
 //!
-//! Blanks and line ends may stand anywhere between tokens, because TLC wraps long values.
+//! There may be blanks and line ends between any tokens, because TLC wraps long values.
 
 use kilter_value::{Mismatch, Store, Value};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-/// Deeper values are refused: they would overflow the stack, and no state has them.
+/// The deepest value that is accepted. Deeper ones would overflow the stack, and no state has them.
 const DEPTH_MAX: u32 = 400;
 
-/// Text that is no value.
+/// The error for a text that is not a value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct TextError {
-    /// Where, in bytes from the start of the text.
+    /// The offset in the text, in bytes.
     pub offset: usize,
-    /// What is wrong, and what stands there.
+    /// What is wrong, and what is there.
     pub message: String,
 }
 
-/// The value that this text shows.
+/// Parses a text that is one value.
 pub fn parse_value(store: &Store, text: &str) -> Result<Value, TextError> {
     let mut reader = Reader::new(store, text);
     let value = reader.value()?;
@@ -50,7 +50,7 @@ impl<'t> Reader<'t> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Skips this token, if it comes next.
+    /// Skips this token, if it comes next. Returns whether it did.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
         self.skip_blanks();
         let found = self.rest().starts_with(token);
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
         if self.eat(token) { Ok(()) } else { self.fail(&format!("`{token}`")) }
     }
 
-    /// Whether nothing is left.
+    /// Whether no text is left.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.skip_blanks();
         self.rest().is_empty()
@@ -89,7 +89,7 @@ impl<'t> Reader<'t> {
         TextError { offset: self.at, message: self.store.mismatch_message(mismatch) }
     }
 
-    /// An identifier, if one comes next: letters, digits and `_`, not only digits.
+    /// Parses an identifier, if one comes next: letters, digits and `_`, but not only digits.
     pub(crate) fn word(&mut self) -> Option<&'t str> {
         self.skip_blanks();
         let rest = self.rest();
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// A value.
+    /// Parses a value.
     pub(crate) fn value(&mut self) -> Read<Value> {
         if self.depth == DEPTH_MAX {
             return self.refuse(format!("the value is nested more than {DEPTH_MAX} deep"));
@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// An integer, or an interval.
+    /// Parses an integer, or an interval.
     fn number(&mut self) -> Read<Value> {
         let lo = self.integer()?;
         if !self.eat("..") {
@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
         self.refuse("a string has no end".to_owned())
     }
 
-    /// Values separated by commas, up to `close`.
+    /// Parses values separated by commas, up to `close`.
     pub(crate) fn list(&mut self, close: &str) -> Read<Vec<Value>> {
         let mut elems = Vec::new();
         if self.eat(close) {
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
         self.store.set(&mut elems).map_err(|mismatch| self.mismatch(&mismatch))
     }
 
-    /// `[a |-> 1, b |-> 2]`
+    /// Parses `[a |-> 1, b |-> 2]`.
     fn record(&mut self) -> Read<Value> {
         self.expect("[")?;
         let mut fields = Vec::new();
@@ -230,7 +230,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `(a :> 1 @@ b :> 2)`
+    /// Parses `(a :> 1 @@ b :> 2)`.
     fn function(&mut self) -> Read<Value> {
         self.expect("(")?;
         let mut pairs = FxHashMap::default();
@@ -240,7 +240,7 @@ impl<'t> Reader<'t> {
             self.expect(":>")?;
             let value = self.value()?;
             args.push(arg);
-            // Of a repeated argument the first counts, as `@@` has it.
+            // If an argument is repeated, its first value counts, as for `@@`.
             pairs.entry(arg).or_insert(value);
             if self.eat(")") {
                 break;

@@ -1,4 +1,4 @@
-//! The values of a graph: each stored once, parts before wholes, so that a value's parts have smaller ids than itself.
+//! The values of a graph. Each is stored once, parts before wholes, so a value's parts have smaller ids than the value.
 
 use kilter_base::{Id, define_id};
 use kilter_value::{Items, Store, Value};
@@ -9,26 +9,26 @@ use thiserror::Error;
 use crate::lists::Lists;
 
 define_id! {
-    /// A value of a graph. Equal ids mean equal values, and within one graph the other way round too.
+    /// A value of a graph. Within one graph, ids are equal exactly if values are.
     ValueId
 }
 
-/// What a value is, and what its words mean.
+/// The kind of a value, which says what its words mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
-    /// 0 or 1
+    /// One word: 0 or 1.
     Bool,
-    /// The integer's bits.
+    /// One word: the bits of the integer.
     Int,
-    /// A name.
+    /// One word: a name.
     String,
-    /// A name.
+    /// One word: a name.
     Model,
-    /// The bits of the smallest and of the largest.
+    /// Two words: the bits of the smallest and of the largest integer.
     Interval,
-    /// The elements.
+    /// One word for each element.
     Set,
-    /// The elements.
+    /// One word for each element.
     Tuple,
     /// The shape, then a value for each of its names.
     Record,
@@ -39,18 +39,18 @@ pub(crate) enum Kind {
 /// All values of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Values {
-    /// Texts of strings, and names of model values and fields, by first use.
+    /// The texts of strings, and the names of model values and fields, by first use.
     pub(crate) names: Vec<String>,
-    /// All names in TLC's order, which decides the order of sets and of fields.
+    /// The indices of all names in TLC's order, which decides the order of sets and of fields.
     pub(crate) collation: Vec<u32>,
-    /// The field names of records.
+    /// The field names of each kind of record.
     pub(crate) shapes: Lists,
     pub(crate) kinds: Vec<Kind>,
-    /// The words of each value, without those that are values.
+    /// The words of each value.
     pub(crate) words: Lists,
 }
 
-/// Values that no store can hold; only a file that was made on purpose has them.
+/// The error for values that no store can hold. Only a file that was made on purpose has them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the graph holds a set of values that cannot be compared: {message}")]
 pub struct RestoreError {
@@ -58,17 +58,17 @@ pub struct RestoreError {
 }
 
 impl Values {
-    /// How many there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// Texts of strings, and names of model values and fields, in TLC's order.
+    /// The texts of strings, and the names of model values and fields, in TLC's order.
     pub fn names(&self) -> Vec<&str> {
         self.collation.iter().map(|name| self.names[*name as usize].as_str()).collect()
     }
@@ -81,9 +81,11 @@ impl Values {
         names.map(|name| self.names[*name as usize].as_str()).collect()
     }
 
-    /// All values in a store, by [`ValueId`]: from there they can be printed, compared, and written as JSON or ITF.
+    /// Puts all values into a store, by [`ValueId`]. From there they can be printed, compared, and written as JSON or
+    /// ITF.
     ///
-    /// A fresh store has them in TLC's order, as the specification had; in a store with names of its own those decide.
+    /// A new store has them in TLC's order, as the specification had. In a store with names of its own, those decide
+    /// the order.
     pub fn restore(&self, store: &Store) -> Result<Restored, RestoreError> {
         let mut names = vec![Value::UNSET; self.names.len()];
         for name in &self.collation {
@@ -119,7 +121,7 @@ impl Values {
                 store.record(&mut shape.zip(parts(&words[1..])).collect())
             }
             Kind::Function => {
-                // The order of the domain is the file's; the store may have another one.
+                // The domain has the order of the file. The store may have another one.
                 let args = match self.kinds[words[0] as usize] {
                     Kind::Set => parts(self.words.get(words[0])),
                     _ => store.items(known[words[0] as usize]).into_iter().flat_map(Items::iter).collect(),
@@ -129,7 +131,7 @@ impl Values {
         })
     }
 
-    /// Whether every value refers only to what is there and comes before it.
+    /// Whether every value refers only to values that exist and come before it.
     pub(crate) fn is_sound(&self) -> bool {
         let n_names = self.names.len();
         let is_name = |name: &u32| (*name as usize) < n_names;
@@ -176,7 +178,7 @@ impl Values {
     }
 }
 
-/// The values of a graph in a store.
+/// The values of a graph in a store, indexed by [`ValueId`].
 #[derive(Clone, Debug)]
 pub struct Restored {
     values: Vec<Value>,

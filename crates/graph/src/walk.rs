@@ -1,4 +1,4 @@
-//! Ways through a graph: levels, shortest paths, strongly connected components. None of them recurses.
+//! Levels, shortest paths and strongly connected components of a graph. None of the functions recurses.
 
 use std::collections::VecDeque;
 
@@ -7,15 +7,15 @@ use kilter_base::components::{Arcs, Components};
 
 use crate::graph::{EdgeId, StateGraph, StateId};
 
-/// Not reached.
+/// Marks a state that was not reached, or an initial state in `parents`.
 const NONE: u32 = u32::MAX;
 
-/// The shortest ways from the initial states to all states.
+/// The shortest paths from the initial states to all states.
 #[derive(Clone, Debug)]
 pub struct Levels {
-    /// The edge by which a state was first reached.
+    /// The edge by which each state was first reached.
     parents: Vec<u32>,
-    /// How many states lie on the way, the state itself included.
+    /// The number of states on the path to each state, with the state itself.
     levels: Vec<u32>,
 }
 
@@ -25,17 +25,18 @@ impl Levels {
         Some(self.levels[state.index()]).filter(|level| *level > 0)
     }
 
-    /// The largest level; 0 if there is no initial state.
+    /// The largest level. 0 if there is no initial state.
     pub fn depth(&self) -> u32 {
         self.levels.iter().copied().max().unwrap_or(0)
     }
 
-    /// How many states can be reached.
+    /// The number of states that can be reached.
     pub fn n_reached(&self) -> usize {
         self.levels.iter().filter(|level| **level > 0).count()
     }
 
-    /// A shortest way from an initial state: where it starts, and its edges. `None` if the state cannot be reached.
+    /// A shortest path from an initial state: the state in which it starts, and its edges. `None` if the state can't be
+    /// reached.
     pub fn path(&self, graph: &StateGraph, to: StateId) -> Option<(StateId, Vec<EdgeId>)> {
         self.level(to)?;
         let mut edges = Vec::new();
@@ -50,7 +51,7 @@ impl Levels {
     }
 }
 
-/// Searches breadth first from all initial states.
+/// Computes levels, breadth first from all initial states.
 pub fn levels(graph: &StateGraph) -> Levels {
     let mut parents = vec![NONE; graph.n_states()];
     let mut levels = vec![0; graph.n_states()];
@@ -72,13 +73,13 @@ pub fn levels(graph: &StateGraph) -> Levels {
     Levels { parents, levels }
 }
 
-/// The strongly connected components.
+/// Computes the strongly connected components.
 pub fn components(graph: &StateGraph) -> Components {
     Components::new(graph, graph.n_states())
 }
 
 impl Arcs for StateGraph {
-    /// How many edges of the state have been looked at.
+    /// The number of the state's edges that have been visited.
     type Cursor = usize;
 
     fn next(&self, node: u32, cursor: &mut usize, inside: impl Fn(u32) -> bool) -> Option<u32> {

@@ -1,4 +1,4 @@
-//! Sets of ways through an action, each set stored once; and edges that differ in nothing but their way made one.
+//! Sets of ways through an action, each stored once. Merges edges that differ only in their way.
 
 use rustc_hash::FxHashMap;
 
@@ -27,8 +27,9 @@ impl Interned {
     }
 }
 
-/// Puts edges, sorted by source, into a graph whose states and ways are there. Edges of a state that agree in target, action, arguments
-/// and exchange become one with all of their ways. It stands where the first of them stood.
+/// Puts edges, which must be sorted by source, into a graph that has its states and ways already. Edges of a state with
+/// the same target, action, arguments and exchange become one edge with all of their ways. It has the place of the
+/// first of them.
 pub(crate) fn place_edges(parts: &mut Parts, labels: &[OneWay], edges: &[RawEdge]) {
     parts.targets.reserve_exact(edges.len());
     parts.edge_labels.reserve_exact(edges.len());
@@ -64,11 +65,11 @@ pub(crate) fn place_edges(parts: &mut Parts, labels: &[OneWay], edges: &[RawEdge
 #[derive(Default)]
 struct OfState {
     edges: Vec<Merged>,
-    /// Where an edge is: by target, exchange, action and arguments.
+    /// The index of an edge, by target, exchange, action and arguments.
     places: FxHashMap<(u32, u32, u32, u32), usize>,
 }
 
-/// An edge by all of its ways so far.
+/// An edge with all of its ways so far.
 struct Merged {
     target: u32,
     exchange: u32,
@@ -95,7 +96,7 @@ impl OfState {
 /// The set without ways, which no edge keeps.
 const EMPTY: u32 = u32::MAX;
 
-/// Sets of ways in the making. Those that only lead to larger ones are not kept.
+/// Sets of ways that are being built. Sets that were only steps to larger ones are not kept.
 #[derive(Default)]
 struct Sets {
     all: Interned,
@@ -113,20 +114,21 @@ impl Sets {
         if !ways.contains(&way) {
             ways.push(way);
         }
-        // In the order of the text: the numbers of ways depend on where the search was first. They tell blocks at one place apart.
+        // Ways are sorted in the order of the text, because their numbers depend on the order of the search. Numbers
+        // only tell blocks at one place apart.
         ways.sort_by_cached_key(|way| (places(*way, parts), parts.ways.get(*way), *way));
         let larger = self.all.add(ways.into_iter());
         self.larger.insert((set, way), larger);
         larger
     }
 
-    /// The number of a set in the graph.
+    /// The index of a set in the graph.
     fn keep(&mut self, set: u32, kept: &mut Lists) -> u32 {
         *self.kept.entry(set).or_insert_with(|| kept.push(self.all.lists.get(set).iter().copied()))
     }
 }
 
-/// Where a way's blocks start.
+/// The places at which a way's blocks start.
 fn places(way: u32, parts: &Parts) -> Vec<(&str, u32, u32)> {
     let place = |number: &u32| {
         let block = &parts.blocks[*number as usize];

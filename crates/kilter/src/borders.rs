@@ -1,6 +1,7 @@
-//! States whose steps are not all in the graph, because a CONSTRAINT or an ACTION_CONSTRAINT cuts them off.
+//! Finds the states some of whose steps are missing in the graph, because a CONSTRAINT or an ACTION_CONSTRAINT excludes
+//! them.
 //!
-//! What a node offers in such a state may well be allowed, so it is never unexpected there.
+//! What a node offers in such a state may be allowed, so it is never a finding there.
 
 use anyhow::anyhow;
 use kilter_base::Id;
@@ -8,7 +9,7 @@ use kilter_eval::{Program, Successors, Worker};
 use kilter_graph::StateGraph;
 use kilter_value::{Store, Value};
 
-/// The states of a graph from which a step leads out of the constraints, by number; empty if there are no constraints.
+/// For each state of a graph, whether a step from it violates the constraints. Empty if there are no constraints.
 pub fn borders(program: &Program, store: &Store, graph: &StateGraph) -> anyhow::Result<Vec<bool>> {
     if program.constraints.is_empty() && program.action_constraints.is_empty() {
         return Ok(if graph.is_complete() { Vec::new() } else { vec![true; graph.n_states()] });

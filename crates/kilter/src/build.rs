@@ -22,7 +22,7 @@ use crate::error::{Interrupted, NotBuilt};
 use crate::host::{Host, Watch};
 use crate::signals::Signals;
 
-/// How often somebody looks whether it has ended.
+/// How often the end of the build is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Builds the system in the folder of its configuration. What the command says goes to standard error, for standard output is ours.
@@ -43,7 +43,7 @@ fn run(
     // Whoever runs somebody else's configuration should see what it runs.
     watch.say(&format!("building the system: {}\n", command.join(" ")));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    // Whoever is told to end has to end the builder too.
+    // An interrupt has to end the build too.
     let _patience = signals.patience();
     let scratch = tempfile::Builder::new().prefix("kilter-").tempdir().context("a folder for the guard")?;
     let mut guard = Guard::start(scratch.path()).context("a guard for the build")?;

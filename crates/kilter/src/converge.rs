@@ -1,4 +1,4 @@
-//! Convergence: a replicated store driven apart and back together. Do the replicas agree again?
+//! Drives the replicas of a store apart and back together, and checks whether they agree again.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
@@ -92,12 +92,12 @@ fn prepare(args: &ConvergeOptions) -> anyhow::Result<(Config, Model)> {
     Ok((config, model))
 }
 
-/// Where the configuration is.
+/// The folder of the configuration.
 fn folder_of(config: &Path) -> &Path {
     config.parent().unwrap_or(Path::new(""))
 }
 
-/// Runs schedules.
+/// Plays schedules.
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     let (config, model) = prepare(args)?;
     build(&config.system, folder_of(&args.config), host)?;
@@ -147,11 +147,11 @@ fn play(
     Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
 }
 
-/// What `list` is given: a schedule's number and its text. It says whether it wants more.
+/// Takes a schedule's number and its text. Returns whether it wants more.
 pub type Each<'e> = &'e mut dyn FnMut(u64, &str) -> bool;
 
-/// The schedules that would be run, until `each` says that it is enough; how many there are. Nobody walks through them if nobody wants
-/// to see them.
+/// Lists the schedules that would be played, until `each` returns `false`. Returns how many there are. Without `each`
+/// they are only counted.
 pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error> {
     let (_, model) = prepare(args)?;
     let mut schedules = Schedules::new(&model);
@@ -177,7 +177,7 @@ pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error
     Ok(n_schedules)
 }
 
-/// What only this verb says in JSON.
+/// The fields of the JSON answer that only this verb has.
 fn more(ran: &Ran, total: u64) -> Map<String, Json> {
     let cases = &ran.record.cases;
     let n_run = cases.iter().filter(|case| case.not_run.is_none()).count();
@@ -193,7 +193,7 @@ fn more(ran: &Ran, total: u64) -> Map<String, Json> {
     fields
 }
 
-/// What there is to run.
+/// The cases to play.
 fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Case>> {
     let crashes = config.crashes();
     let of_all = |schedules: Vec<(u64, Vec<Step>)>| {
@@ -222,7 +222,7 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
     Ok(of_all(numbers.filter_map(|number| Some((number, generator.get(number)?))).collect()))
 }
 
-/// The schedules that were given by their steps.
+/// The schedules that the user gave by their steps.
 fn given(args: &ConvergeOptions, model: &Model) -> anyhow::Result<Vec<(u64, Vec<Step>)>> {
     let mut schedules = Vec::new();
     for text in &args.schedule {
@@ -235,7 +235,7 @@ fn given(args: &ConvergeOptions, model: &Model) -> anyhow::Result<Vec<(u64, Vec<
     Ok(schedules)
 }
 
-/// The line that repeats a schedule.
+/// The command line that repeats a schedule.
 fn repeat_line(program: &str, args: &ConvergeOptions, schedule: &[Step], crash: Crash) -> String {
     let ops: u8 = schedule.iter().map(Step::writes).sum();
     let mut words = vec![format!("{program} converge {}", quoted(&args.config))];

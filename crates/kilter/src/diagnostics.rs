@@ -1,5 +1,5 @@
-//! Errors and warnings as text for people, with the lines they are about. Styles are always in the text; whoever writes it takes them
-//! out where they do not belong.
+//! Shows errors and warnings to people, with the lines that they are about. The text always has styles; whoever prints
+//! it removes them where they do not belong.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
 use kilter_report::style::{BAD, DOUBT, STRONG, paint, plural};
 use serde_json::{Value as Json, json};
 
-/// Nobody reads more than this.
+/// The most diagnostics that are shown. Nobody reads more.
 const SHOWN_MAX: usize = 100;
 
-/// All that is wrong with a mapping or its specification.
+/// Everything that is wrong with a mapping or its specification.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.lines().join("\n"))]
 pub struct Problems {
@@ -23,7 +23,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// As text for people.
+    /// The diagnostics as text for people.
     pub fn text(&self) -> String {
         show(&self.sources, &self.diagnostics)
     }
@@ -58,21 +58,21 @@ pub fn place(json: &mut Json, span: Option<Span>, sources: &Sources) {
     json["column"] = position.map(|(_, position)| position.column).into();
 }
 
-/// What an error line begins with.
+/// The word that begins an error line.
 pub fn error_word() -> String {
     paint(BAD, "error")
 }
 
-/// How many columns the terminal has, or a page.
+/// The number of columns of the terminal, or of a page if it is not known.
 pub fn width() -> usize {
     const PAGE: usize = 100;
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns.unwrap_or(PAGE).clamp(60, 160)
 }
 
-/// All of them, unless they are very many, and how many errors there are.
+/// Shows the diagnostics, unless they are very many, and the number of errors.
 pub fn show(sources: &Sources, diagnostics: &Diagnostics) -> String {
-    // Errors before warnings, where not all can be shown.
+    // If not all can be shown, errors come before warnings.
     let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
     if shown.len() > SHOWN_MAX {
         shown.sort_by_key(|diagnostic| diagnostic.severity);
@@ -122,7 +122,7 @@ fn without_place(diagnostic: &Diagnostic) -> String {
     format!("{word}: {}\n{}", diagnostic.message, help.unwrap_or_default())
 }
 
-/// The lines that a span is about.
+/// The lines that a span covers.
 pub fn snippet(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
     let file = sources.file(span.file);
     Snippet::source(file.text.as_str())
@@ -130,7 +130,8 @@ pub fn snippet(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::
         .annotation(AnnotationKind::Primary.span(range(sources, span)))
 }
 
-/// A span as the renderer wants it: inside the text, on character boundaries, and only the first line of a long one.
+/// The range of a span, as the renderer needs it: inside of the text, on character boundaries, and only the first line
+/// of a long span.
 fn range(sources: &Sources, span: Span) -> Range<usize> {
     const LINES_MAX: usize = 6;
     let text = &sources.file(span.file).text;

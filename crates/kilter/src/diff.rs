@@ -1,14 +1,15 @@
-//! Two versions of a specification and its system: what changed, which steps that touches, and the tests for them.
+//! Compares two versions of a specification and its system: what changed, which steps that affects, and the tests for
+//! them.
 //!
 //! - [`Side`]     one version: its specification, its graph, its sources
-//! - `code`       what changed in the system's code; `tree` where it is
-//! - `record`     what an earlier run has confirmed
-//! - [`run`]      the whole way, as `kilter diff` goes it; [`round`] two versions to what changed, which steps that touches, and the tests for them
-//! - `since`      the same for a git revision and what there is now
-//! - `view`       what nodes see of a specification
+//! - `code`       changes of the system's code; `tree` finds the code
+//! - `record`     the steps that an earlier run has confirmed
+//! - [`run`]      everything that `kilter diff` does; [`round`] compares two versions and selects tests
+//! - `since`      the same for a git revision and the present files
+//! - `view`       the part of a specification that nodes see
 //! - `words`      changes and patterns as sentences
-//! - [`tell`]     all of it for people, for scripts, and as Markdown for pull requests
-//! - [`markdown`] the last of these
+//! - [`tell`]     the result for people and for scripts
+//! - [`markdown`] the result as Markdown, for pull requests
 
 mod code;
 pub mod markdown;
@@ -33,44 +34,44 @@ use crate::graphs::Cache;
 use crate::host::Host;
 use crate::reports::RECORD;
 
-/// Which versions are compared, and which tests are made.
+/// The versions to compare, and the tests to make.
 #[derive(Clone, Debug)]
 pub struct DiffOptions {
     /// The old version.
     pub old: SideInput,
-    /// The new one.
+    /// The new version.
     pub new: SideInput,
     /// Actions that can now follow each other, such as `Request,Respond`.
     pub allow: Vec<String>,
     /// Actions that can no longer follow each other.
     pub forbid: Vec<String>,
-    /// How much of what a pattern matches is tested.
+    /// How many of the steps that a pattern matches are tested.
     pub width: Width,
     /// How tests are made.
     pub making: Making,
-    /// Whether one pass has to do, for graphs that are too large.
+    /// Whether to make only one pass, for graphs that are too large.
     pub is_greedy: bool,
-    /// Another seed, other tests for the same steps.
+    /// The seed. Another seed makes other tests for the same steps.
     pub seed: Option<u64>,
-    /// No test has more steps than this.
+    /// The most steps in a test.
     pub max_steps: Option<u32>,
-    /// The record of a run over the old version, or its folder.
+    /// The record of a run of the old version, or the folder with the record.
     pub record: Option<PathBuf>,
-    /// Whether to find out how many tests all edges would take.
+    /// Whether to compute how many tests all edges would take.
     pub is_full_asked: bool,
 }
 
-/// What a comparison comes to.
+/// The result of a comparison.
 pub struct Compared {
-    /// All that was found out.
+    /// What changed, and what has to be tested.
     pub round: Round,
     /// The new version.
     pub new: Side,
-    /// What was asked for.
+    /// The request that was answered.
     pub request: Request,
 }
 
-/// Compares two versions; their specifications are checked unless their graphs are known from an earlier time.
+/// Compares two versions. Their specifications are checked, unless their graphs are in the cache.
 pub fn run(options: &DiffOptions, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Compared> {
     let old = Side::read(&options.old, cache, host).context("--old")?;
     let new = Side::read(&options.new, cache, host).context("--new")?;
@@ -100,7 +101,7 @@ fn request(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<Request
     Ok(Request { width: args.width, making: args.making, suite, is_full_asked: args.is_full_asked, passed })
 }
 
-/// What cannot be seen in specifications and graphs.
+/// The changes that specifications and graphs do not show.
 fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<Changes> {
     let typed = |sequences: &[String]| -> Vec<Vec<String>> {
         sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()

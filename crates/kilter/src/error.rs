@@ -1,4 +1,4 @@
-//! Why a job of the library came to no end, and the exit codes for that.
+//! Errors of the library's jobs, and their exit codes.
 
 use std::io;
 
@@ -6,30 +6,30 @@ use kilter_testbed::Trouble;
 
 use crate::diagnostics::Problems;
 
-/// All is well.
+/// Nothing is wrong.
 pub const FINE: u8 = 0;
-/// Something was found.
+/// There are findings.
 pub const FINDINGS: u8 = 1;
 /// The input can't be used.
 pub const BAD_INPUT: u8 = 2;
 /// The system under test could not be run.
 pub const NOT_RUNNABLE: u8 = 3;
-/// The exit code for what is not the input's fault.
+/// Something failed that is not the input's fault.
 pub const SYSTEM_ERROR: u8 = 153;
-/// What a shell reports for a process that a Ctrl-C ended.
+/// The exit code that a shell reports for a process that was ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// Somebody pressed Ctrl-C.
+/// The user has pressed Ctrl-C.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// What was to be said on standard output was not.
+/// The answer could not be written to standard output.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written")]
 pub struct OutputLost(#[source] pub io::Error);
 
-/// What was found was told, but could not be written down.
+/// The result was reported, but the record could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct RecordLost(pub anyhow::Error);
@@ -39,10 +39,10 @@ pub struct RecordLost(pub anyhow::Error);
 #[error("the system could not be built: {0}")]
 pub(crate) struct NotBuilt(pub(crate) String);
 
-/// Why a job came to no end. The causes are sentences, one in the other, for people.
+/// Why a job did not come to an end. The causes are sentences for people.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody pressed Ctrl-C.
+    /// The user has pressed Ctrl-C.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A configuration, a suite or an option can't be used.
@@ -54,13 +54,13 @@ pub enum Error {
     /// The system under test could not be built or started.
     #[error("{0:#}")]
     NotRunnable(anyhow::Error),
-    /// What was found could not be said or written.
+    /// The result could not be printed or written.
     #[error("{0:#}")]
     Lost(anyhow::Error),
 }
 
 impl Error {
-    /// The exit code.
+    /// The exit code for this error.
     pub fn code(&self) -> u8 {
         match self {
             Error::Interrupted(_) => INTERRUPTED,

@@ -49,7 +49,7 @@ use crate::run::{Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
 
-/// The system that a configuration describes; `folder` is where the configuration is.
+/// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
     overheard(config, folder, worlds, &Heard::default())
 }
@@ -74,12 +74,12 @@ fn overheard(
     }
 }
 
-/// Explores a system, or does again what a finding says.
+/// Explores a system, or repeats a finding.
 pub fn run(options: &ExploreOptions, host: &mut Host) -> Result<Ended, Error> {
     memory::with_stack(DEEP_STACK_BYTES, |_| run_here(options, host))
 }
 
-/// The same in a thread that has a deep stack.
+/// Like `run`, in a thread that has a deep stack already.
 pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, Error> {
     Ok(explore(args, host)?)
 }
@@ -165,7 +165,7 @@ fn search(
     let folder = args.run.folder(&own, None);
     let _lock = Lock::folder(&folder, "--report")?;
     let config = crate::read::utf8(&args.config)?;
-    // How far a search goes in one sitting does not make it another one.
+    // A search may be continued later. So the number of sequences in one run does not count as part of its identity.
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
     let program = host.program.clone();
@@ -195,13 +195,13 @@ fn listed(ids: &[String]) -> Ended {
 /// The parts of a new search.
 fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> anyhow::Result<Vec<Case>> {
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
-    // So that all machines take it apart alike, whatever their jobs.
+    // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
     let parts = system.parts(options, n_parts(jobs))?;
     Ok(shard.every_nth(parts).into_iter().map(Case::new).collect())
 }
 
-/// The parts of a search that goes on, each from where it was.
+/// The parts of a search that is continued, each from where it was.
 fn left(folder: &Path, header: &Header) -> anyhow::Result<Vec<Case>> {
     let mut earlier = Journal::earlier(folder, header)?;
     let ids = earlier.planned.unwrap_or_default();
@@ -216,7 +216,7 @@ fn left(folder: &Path, header: &Header) -> anyhow::Result<Vec<Case>> {
     ids.into_iter().map(case).collect()
 }
 
-/// What only this verb says in JSON.
+/// The fields of the JSON answer that only this verb has.
 fn more(ran: &Ran) -> Map<String, Json> {
     let counted = summarize(&ran.record).counters.sums;
     #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
@@ -245,7 +245,7 @@ fn replay(
     Ok(Ended::Said { text, json, code: if told.fails { FINDINGS } else { FINE } })
 }
 
-/// The line that does it again.
+/// The command line that repeats a finding.
 fn repeat_line(program: &str, args: &ExploreOptions, told: &Told) -> String {
     let mut words = vec![format!("{program} explore {} --case '{}'", quoted(&args.config), told.schedule())];
     words.extend(args.nodes.map(|nodes| format!("--nodes {nodes}")));

@@ -1,4 +1,4 @@
-//! State graphs: from files and to them; and those of specifications, kept from one time to the next.
+//! Reads and writes state graphs, and keeps the graphs of specifications in a cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded};
 use crate::{read, resources, verdict};
 
-/// How many graphs are kept: of one specification and the versions that it is compared with.
+/// The most graphs that are kept: those of a specification and of the versions that it is compared with.
 const GRAPHS_MAX: usize = 8;
 
-/// Reads a state graph.
+/// Reads a state graph from a file.
 pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
     let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
     decode(&bytes).with_context(|| path.display().to_string())
 }
 
-/// Writes a state graph. It replaces another one only when all of it is there.
+/// Writes a state graph to a file. An older file is replaced only when the new one is complete.
 pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
     Ok(files::replace(path, encode(graph))?)
 }
@@ -35,20 +35,21 @@ pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
 /// Where graphs are kept, and how they are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Cache<'c> {
-    /// The folder.
+    /// The folder with the graphs.
     pub folder: &'c Path,
-    /// How many threads check a specification.
+    /// The number of threads that check a specification.
     pub workers: usize,
 }
 
-/// The graph of a specification: from the last time if nothing has changed, or by checking it.
+/// The graph of a specification. It is read from the cache if nothing has changed, or made by checking the
+/// specification.
 pub(crate) fn graph_of(
     (program, loaded, input): (&mut Program, &Loaded, &Input),
     store: &Store,
     cache: Cache<'_>,
     host: &mut Host,
 ) -> anyhow::Result<StateGraph> {
-    // A state that stands for others cannot be compared with a system.
+    // A state that stands for others can't be compared with a system.
     program.symmetry.clear();
     program.view = None;
     let file = cache.folder.join(format!("graph-{}.kilter", content(loaded)));
@@ -57,7 +58,7 @@ pub(crate) fn graph_of(
     {
         return Ok(graph);
     }
-    // Bounds on the model are dead ends of the model, not of the system.
+    // A deadlock because of a bound is a matter of the model, not of the system.
     let options = Options {
         workers: cache.workers,
         check_deadlock: Some(false),
@@ -85,7 +86,7 @@ pub(crate) fn graph_of(
     Ok(graph)
 }
 
-/// Keeps a graph for the next time, and forgets the oldest of many.
+/// Keeps a graph in the cache, and removes the oldest if there are too many.
 fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(cache).with_context(|| format!("the folder {} cannot be made", cache.display()))?;
     let mut others: Vec<(SystemTime, PathBuf)> = fs::read_dir(cache)?
@@ -101,7 +102,7 @@ fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
     save(graph, file)
 }
 
-/// A hash of all that decides about the graph.
+/// A hash of everything that the graph depends on.
 fn content(loaded: &Loaded) -> String {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());

@@ -1,4 +1,4 @@
-//! The program around the library: what it has linked in, what may stop a job, who watches it.
+//! What a job needs from the program around the library: linked-in systems, signals, and somebody who watches.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,16 +11,16 @@ use crate::error::OutputLost;
 use crate::signals::Signals;
 use crate::worlds::Worlds;
 
-/// What a job of the library needs from the program that it runs in. The default has no systems linked in, is never interrupted and
-/// says nothing: what tests want.
+/// What a job of the library needs from its program. The default suits tests: it has no systems linked in, is never
+/// interrupted and prints nothing.
 pub struct Host {
-    /// What the program is called, in lines that repeat something.
+    /// The name of the program, for command lines that repeat something.
     pub program: String,
-    /// Systems that are linked in.
+    /// The systems that are linked in.
     pub worlds: Worlds,
-    /// What may stop a job.
+    /// The signals that may stop a job.
     pub signals: Signals,
-    /// Who watches it.
+    /// Watches the job.
     pub watch: Box<dyn Watch>,
 }
 
@@ -31,50 +31,50 @@ impl Default for Host {
     }
 }
 
-/// Watches a job: shows how far it is, and hears what is said on the way.
+/// Watches a job: shows its progress, and receives messages.
 pub trait Watch: Send {
-    /// Something for people, beside the answer; a program writes it to standard error.
+    /// Called with a message for people besides the answer. A program writes it to standard error.
     fn say(&mut self, _text: &str) {}
 
-    /// What the specification prints.
+    /// Called with a line that the specification prints.
     fn print(&mut self, _line: &str) -> Result<(), OutputLost> {
         Ok(())
     }
 
-    /// How far a search of states is.
+    /// Called with the progress of a search for states.
     fn searching(&mut self, _counts: &Counts, _elapsed: Duration) {}
 
-    /// Something that a run of cases says.
+    /// Called with each event of a run of cases.
     fn event(&mut self, _event: &Event) {}
 
-    /// How far a run of cases is.
+    /// Called with the progress of a run of cases.
     fn running(&mut self, _tally: &Tally) {}
 
-    /// A search or a run has ended.
+    /// Called when a search or a run has ended.
     fn ended(&mut self) {}
 }
 
-/// Nobody watches.
+/// Ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Watch for Silent {}
 
-/// A search that is watched, and stops at a signal.
+/// The progress of a search that is watched and that stops at a signal.
 pub struct Searching<'w> {
     watch: &'w mut dyn Watch,
     interrupted: Arc<AtomicBool>,
-    /// The first that the specification printed and nobody got.
+    /// The first error when a line of the specification could not be printed.
     lost: Option<OutputLost>,
 }
 
 impl<'w> Searching<'w> {
-    /// A search that has not begun.
+    /// Makes the progress of a search that has not begun.
     pub fn new(watch: &'w mut dyn Watch, signals: &Signals) -> Searching<'w> {
         Searching { watch, interrupted: signals.flag(), lost: None }
     }
 
-    /// The search has ended; an error if what the specification printed could not be shown.
+    /// Ends the search. Returns an error if a line of the specification could not be printed.
     pub fn end(self) -> Result<(), OutputLost> {
         self.watch.ended();
         self.lost.map_or(Ok(()), Err)

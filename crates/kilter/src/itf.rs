@@ -1,5 +1,5 @@
-//! Traces in the Informal Trace Format, which Apalache and Quint read. The action of each step and its arguments go
-//! into `mbt::actionTaken` and `mbt::nondetPicks`, as Quint does it.
+//! Writes traces in the Informal Trace Format, which Apalache and Quint read. As in Quint, the action of each step and
+//! its arguments are in `mbt::actionTaken` and `mbt::nondetPicks`.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use serde_json::{Map, Value as Json, json};
 const ACTION: &str = "mbt::actionTaken";
 const PICKS: &str = "mbt::nondetPicks";
 
-/// A trace of the specification in `source`; a behavior that repeats itself goes back to the state at `back`.
+/// Writes a trace of the specification in `source`. A behavior that repeats itself goes back to the state at index
+/// `back`.
 pub fn trace(trace: &Trace, back: Option<usize>, variables: &[Name], store: &Store, source: &str) -> Json {
     let args = trace.steps.iter().filter_map(|step| step.action.as_ref()).flat_map(|(_, args)| args);
     let picks: BTreeSet<&Name> = args.map(|(name, _)| name).collect();

@@ -1,5 +1,6 @@
-//! Kilter as a library: load a specification, check it, walk its state graph, make a test suite of it; drive a system along it, explore
-//! a system, drive replicated stores apart; compare two versions.
+//! Kilter as a library. It loads and checks specifications, walks their state graphs, and makes test suites of them. It
+//! drives a system along its specification, explores a system, and drives replicated stores apart. It compares two
+//! versions.
 //!
 //! ```no_run
 //! use kilter::{Options, Specification};
@@ -11,28 +12,30 @@
 //! ```
 //!
 //! Specifications:
-//! - [`Specification`] a specification that can be checked; [`load`] where it comes from, [`read`] files to text
-//! - [`outside`]       what specifications may do with files and programs
+//! - [`Specification`] a specification that can be checked; [`load`] reads it from files; [`read`] reads files as text
+//! - [`outside`]       decides what specifications may do with files and programs
 //! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
 //! - [`diagnostics`]   errors with the lines that they are about
 //!
 //! Graphs and suites:
-//! - [`graphs`]        state graphs in files, and those of specifications, kept from one time to the next
-//! - [`predicate`]     TLA+ formulas over the states of a graph; [`borders`] states that a constraint cuts off
+//! - [`graphs`]        state graphs in files, and a cache of those of specifications
+//! - [`predicate`]     TLA+ formulas about the states of a graph; [`borders`] states at which a constraint cuts the
+//!   graph off
 //! - [`mod@suite`]     test suites from a state graph
 //! - [`diff`]          what changed between two versions, and the tests for that
 //!
 //! Systems:
-//! - [`mod@test`]      guided testing; [`prepare`] a mapping, checked against its specification
+//! - [`mod@test`]      guided testing; [`prepare`] checks a mapping against its specification
 //! - [`mod@explore`]   every order of events
 //! - [`converge`]      replicated stores
-//! - [`run`]           what these three have in common; [`reports`] what they leave behind
-//! - [`Host`]          what they need from the program around them; [`Worlds`] systems that are linked in, [`signals`] Ctrl-C
-//! - [`Error`]         why they came to no end
-//! - `program`         a whole program around a system of one's own (with the feature `program`)
+//! - [`run`]           the common part of these three; [`reports`] the files that they write
+//! - [`Host`]          what they need from the program around them; [`Worlds`] linked-in systems; [`signals`] Ctrl-C
+//! - [`Error`]         why a job did not come to an end
+//! - `program`         a whole program around the user's own system (with the feature `program`)
 //!
-//! The options of test, explore and converge derive `clap::Args` with the feature `clap`. The crates below have the parts:
-//! `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it, `kilter-run` plays cases.
+//! With the feature `clap`, the options of test, explore and converge derive `clap::Args`. The crates below have the
+//! parts: `kilter-check` searches, `kilter-graph` keeps what was found, `kilter-suite` covers it, `kilter-run` plays
+//! cases.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -1,4 +1,4 @@
-//! From files to a resolved specification.
+//! Loads a specification from files.
 
 use std::fmt;
 use std::fs;
@@ -15,26 +15,26 @@ use kilter_value::Store;
 use crate::outside::{self, Access};
 use crate::read::{self, Unreadable};
 
-/// Where a specification is.
+/// The files of a specification.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The root module.
     pub spec: PathBuf,
-    /// The configuration; beside the root module if not given.
+    /// The configuration. If `None`, it is the file with the ending `cfg` beside the root module.
     pub config: Option<PathBuf>,
-    /// Where else to look for modules.
+    /// Further folders with modules.
     pub library: Vec<PathBuf>,
-    /// What it may do with files and programs.
+    /// What the specification may do with files and programs.
     pub access: Access,
 }
 
 impl Input {
-    /// A specification with its configuration beside it, which may read below its folder.
+    /// A specification with its configuration beside it. It may read files below its folder.
     pub fn new(spec: impl Into<PathBuf>) -> Input {
         Input { spec: spec.into(), config: None, library: Vec::new(), access: Access::default() }
     }
 
-    /// Where the configuration is, or would be.
+    /// The path of the configuration, whether it exists or not.
     pub fn config_path(&self) -> PathBuf {
         self.config.clone().unwrap_or_else(|| self.spec.with_extension("cfg"))
     }
@@ -47,14 +47,14 @@ pub struct Loaded {
     pub sources: Sources,
     /// The specification.
     pub spec: Spec,
-    /// What is strange about it, but no error.
+    /// Oddities that are not errors.
     pub warnings: Diagnostics,
-    /// What it may do with files and programs.
+    /// Carries out what the specification may do with files and programs.
     outside: Arc<dyn Outside>,
 }
 
 impl Loaded {
-    /// The specification as a program, which may do with files and programs what was said when it was loaded.
+    /// Compiles the specification. The program may do with files and programs what the input allows.
     pub fn compile(&self, store: &Store) -> Program {
         let mut program = kilter_eval::compile(&self.spec, store);
         program.outside = Arc::clone(&self.outside);
@@ -73,7 +73,7 @@ pub enum Cause {
     System,
 }
 
-/// Why there is nothing to check.
+/// Why a specification can't be checked.
 #[derive(thiserror::Error)]
 #[error("{}", errors(.diagnostics, .sources))]
 pub struct Refusal {
@@ -85,7 +85,8 @@ pub struct Refusal {
     pub diagnostics: Diagnostics,
 }
 
-/// The same as for people: it is what `main` shows of an error, and all texts that were read would drown it.
+/// Shows the same as `Display`, because `main` shows errors like this, and the texts of all files would drown the
+/// message.
 impl fmt::Debug for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -108,7 +109,7 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     let modules = loader.modules(root, &folders);
     let config_path = input.config.clone().unwrap_or_else(|| path.with_extension("cfg"));
     if loader.diagnostics.has_errors() {
-        // What is wrong with the configuration is better said now than after the next try.
+        // The mistakes of the configuration are better reported now than after the next try.
         if config_path.is_file() {
             let _ = loader
                 .read(&config_path, "the configuration", Cause::Spec)
@@ -121,7 +122,7 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     Ok(Loaded { outside: outside::of(&path, input.access), ..loaded })
 }
 
-/// The same for texts that are not files: the root module's name and text, and the configuration's.
+/// Like `load`, for texts that are not files. Each pair is a name and a text.
 pub fn load_texts(spec: (&str, &str), config: (&str, &str), store: &Store) -> Result<Loaded, Box<Refusal>> {
     let mut loader = Loader::default();
     let root = loader.sources.add(spec.0, spec.1);
@@ -189,7 +190,7 @@ impl Loader {
         modules
     }
 
-    /// The configuration in a file of its own, or in a section of a module's file.
+    /// Reads the configuration from a file of its own, or from a section of the root module's file.
     fn config(&mut self, path: &Path, guessed: bool, root: FileId) -> Result<Config, Box<Refusal>> {
         if guessed && !path.exists() {
             if let Some(file) = self.section(root, path) {
@@ -217,7 +218,7 @@ impl Loader {
         }
     }
 
-    /// The configuration that is called as `path` is, in a file.
+    /// The configuration in a section of a file. The section has the name of `path`.
     fn section(&mut self, file: FileId, path: &Path) -> Option<FileId> {
         let name = path.file_stem()?.to_string_lossy();
         let file = self.sources.file(file);
@@ -249,7 +250,7 @@ impl Loader {
     }
 }
 
-/// The lines between `---- CONFIG name ----` and `====`. All others are blanked, so that places stay true.
+/// The lines between `---- CONFIG name ----` and `====`. All other lines are blanked, so that positions stay true.
 fn config_section(text: &str, name: &str) -> Option<String> {
     let mut section = String::with_capacity(text.len());
     let (mut inside, mut found) = (false, false);
@@ -263,7 +264,7 @@ fn config_section(text: &str, name: &str) -> Option<String> {
     found.then_some(section)
 }
 
-/// The name in a line such as `---- CONFIG Name ----`.
+/// Returns `Name` for a line such as `---- CONFIG Name ----`.
 fn config_header(line: &str) -> Option<&str> {
     let dashed = line.starts_with("----") && line.ends_with("----");
     let words: Vec<&str> = line.trim_matches('-').split_whitespace().collect();
@@ -273,7 +274,7 @@ fn config_header(line: &str) -> Option<&str> {
     }
 }
 
-/// `Spec` means `Spec.tla`, as for TLC.
+/// Adds the ending `.tla` if the path has none, as TLC does.
 fn with_ending(path: &Path) -> PathBuf {
     let ended = path.with_extension("tla");
     if path.extension().is_none() && !path.exists() && ended.exists() { ended } else { path.to_path_buf() }

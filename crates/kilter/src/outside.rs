@@ -1,4 +1,5 @@
-//! What specifications may do with files and programs: read what lies beside them, and everything if the user says so.
+//! Decides what specifications may do with files and programs. They may read files beside them, and do everything if
+//! the user allows it.
 
 #![expect(clippy::disallowed_types, reason = "runs programs for IOExec, if it is allowed to")]
 
@@ -19,14 +20,14 @@ mod process;
 /// What a specification may do with files and programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Read what lies below its own folder.
+    /// It may read files below its own folder.
     #[default]
     OwnFolder,
-    /// Read and write any file, and start programs.
+    /// It may read and write any file, and start programs.
     Everything,
 }
 
-/// The outside of a specification whose root module is this file.
+/// The outside of a specification with this root module.
 pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
     match access {
         Access::OwnFolder => Arc::new(Confined { folder: folder_of(spec) }),
@@ -34,17 +35,17 @@ pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
     }
 }
 
-/// May read below a folder; no more.
+/// Allows reading files below a folder, and nothing else.
 #[derive(Debug)]
 struct Confined {
-    /// Without links; nothing may be read if the folder is not known.
+    /// The folder, with links resolved. If it is `None`, nothing may be read.
     folder: Option<PathBuf>,
 }
 
-/// May do everything.
+/// Allows everything.
 #[derive(Debug, Default)]
 pub struct Open {
-    /// When to end programs.
+    /// When to kill programs.
     stop: OnceLock<(Arc<AtomicBool>, Option<Instant>)>,
     has_stopped: AtomicBool,
 }
@@ -107,7 +108,7 @@ impl Outside for Open {
         let mut open = fs::OpenOptions::new();
         open.write(true).append(how.append).create(how.create).create_new(how.create_new);
         let file = open.truncate(how.truncate).open(path);
-        // One write, so that lines of several workers do not mix.
+        // The text is written at once, so that lines of several workers do not mix.
         file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)
     }
 
@@ -130,7 +131,7 @@ impl Outside for Open {
     }
 
     fn set_stop(&self, flag: Arc<AtomicBool>, deadline: Option<Instant>) {
-        // A specification is searched once.
+        // A specification is searched only once.
         let _ = self.stop.set((flag, deadline));
     }
 
@@ -149,18 +150,18 @@ fn folder_of(spec: &Path) -> Option<PathBuf> {
     folder.canonicalize().ok()
 }
 
-/// Where a path leads, without links. The end of it need not exist.
+/// The place that a path leads to, with links resolved. The last parts of the path need not exist.
 fn place_of(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     for known in path.ancestors() {
         match known.canonicalize() {
             Ok(place) => {
                 let rest = path.strip_prefix(known).unwrap_or(Path::new(""));
-                // What does not exist has no parent that could be meant.
+                // A part that does not exist has no parent that `..` could mean.
                 let climbs = rest.components().any(|part| part == std::path::Component::ParentDir);
                 return if climbs { Err(io::ErrorKind::NotFound.into()) } else { Ok(place.join(rest)) };
             }
-            // A link to nowhere may become a link to somewhere.
+            // The target of a broken link may be made later.
             Err(_) if known.is_symlink() => return Err(io::ErrorKind::NotFound.into()),
             Err(_) => {}
         }
@@ -168,7 +169,7 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The exit code; of a process that was killed, what a shell would say.
+/// The exit code. For a process that was killed, the code that a shell would report.
 fn exit_code(status: ExitStatus) -> i32 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -1,7 +1,7 @@
-//! TLA+ formulas over the states of a graph, such as `\E n \in DOMAIN role : role[n] = Leader`.
+//! TLA+ formulas about the states of a graph, such as `\E n \in DOMAIN role : role[n] = Leader`.
 //!
-//! A formula may use the graph's variables, its model values, and the standard modules. It knows nothing of the definitions of the
-//! specification, which the graph does not keep.
+//! A formula may use the graph's variables, its model values, and the standard modules. It can't use the definitions of
+//! the specification, because the graph does not have them.
 
 use std::fmt::Write as _;
 
@@ -12,24 +12,24 @@ use kilter_value::{Store, Value};
 
 use crate::load::load_texts;
 
-/// What the evaluation of a formula may use of the stack of whoever asks for it.
+/// The part of the caller's stack that the evaluation of a formula may use.
 const STACK_BYTES: usize = 1 << 20;
 
-/// The formula's name in the module that is made around it.
+/// The name of the formula in the module that is made around it.
 const NAME: &str = "KilterFormula";
 
-/// Why a formula has no value.
+/// Why a formula can't be evaluated.
 #[derive(Debug, thiserror::Error)]
 pub enum FormulaError {
-    /// It has errors, or cannot be evaluated in some state.
+    /// The formula has errors, or can't be evaluated in some state.
     #[error("in `{formula}`: {message}")]
     Senseless {
-        /// The formula.
+        /// The text of the formula.
         formula: String,
         /// What is wrong with it.
         message: String,
     },
-    /// The graph does not have all states.
+    /// The graph does not have all states, because of SYMMETRY.
     #[error("a formula cannot be used with a graph that SYMMETRY has made smaller; check without SYMMETRY")]
     Symmetry,
     /// The graph is damaged.
@@ -37,26 +37,26 @@ pub enum FormulaError {
     Graph(#[from] RestoreError),
 }
 
-/// A formula over the states of a graph.
+/// A formula about the states of a graph.
 pub struct Predicate<'g> {
     graph: &'g StateGraph,
     text: String,
 }
 
 impl<'g> Predicate<'g> {
-    /// A formula; whether it makes sense is seen when it is evaluated.
+    /// Makes a formula. Its mistakes are found when it is evaluated.
     pub fn new(graph: &'g StateGraph, text: &str) -> Self {
         Predicate { graph, text: text.to_owned() }
     }
 
-    /// The states in which it holds, by number.
+    /// For each state, whether the formula holds in it.
     pub fn states(&self) -> Result<Vec<bool>, FormulaError> {
         self.evaluate("CONSTRAINT", |rows, holds| {
             self.graph.states().map(|state| holds(rows(state), None)).collect()
         })
     }
 
-    /// The edges for which it holds, by number.
+    /// For each edge, whether the formula holds for it.
     pub fn edges(&self) -> Result<Vec<bool>, FormulaError> {
         self.evaluate("ACTION_CONSTRAINT", |rows, holds| {
             let graph = self.graph;
@@ -90,7 +90,7 @@ impl<'g> Predicate<'g> {
         let Some(formula) = program.constraints.first().or(program.action_constraints.first()) else {
             return Err(self.senseless("it is no formula"));
         };
-        // The module declares the variables in the graph's order, so a row is a state.
+        // The module declares the variables in the order of the graph, so a row of the graph is a state.
         let rows = |state: StateId| self.graph.state(state).map(|value| values[value]).collect();
         let mut worker = Worker::new(&program, &store, STACK_BYTES);
         collect(&rows, &mut |now, next| {
@@ -102,7 +102,7 @@ impl<'g> Predicate<'g> {
         FormulaError::Senseless { formula: self.text.clone(), message: message.to_owned() }
     }
 
-    /// A module and a configuration around the formula.
+    /// Makes the text of a module and of a configuration around the formula.
     fn texts(&self, role: &str) -> (String, String) {
         let variables = self.graph.variables();
         let words: Vec<&str> = self.text.split(|c: char| c != '_' && !c.is_alphanumeric()).collect();
@@ -110,7 +110,7 @@ impl<'g> Predicate<'g> {
         models.retain(|name| words.contains(name) && !variables.iter().any(|variable| variable == name));
         let mut module =
             "---- MODULE formula ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n".to_owned();
-        // A configuration must name a behavior; nobody asks for its states.
+        // A configuration must name a behavior, although its states are not needed.
         let mut config = format!("INIT {NAME}Init\nNEXT {NAME}Next\n{role} {NAME}\n");
         if !models.is_empty() {
             let _ = writeln!(module, "CONSTANTS {}", models.join(", "));

@@ -1,4 +1,4 @@
-//! `kilter.toml` and its specification, checked against each other.
+//! Reads `kilter.toml` and its specification, and checks them against each other.
 
 use std::path::{Path, PathBuf};
 
@@ -16,23 +16,23 @@ use crate::outside::Access;
 use crate::read;
 use crate::shell::quoted;
 
-/// A mapping that makes sense, with its specification.
+/// A mapping that fits its specification.
 pub struct Prepared {
     /// The mapping.
     pub mapping: Mapping,
     /// The specification.
     pub loaded: Loaded,
-    /// The same, compiled.
+    /// The compiled specification.
     pub program: Program,
-    /// Where the specification is.
+    /// The files of the specification.
     pub input: Input,
     /// The folder of `kilter.toml`.
     pub folder: PathBuf,
-    /// `kilter.toml` as it is written.
+    /// The text of `kilter.toml`.
     pub text: String,
 }
 
-/// Reads `kilter.toml` and its specification, and checks the one against the other.
+/// Reads `kilter.toml` and its specification, and checks them against each other.
 pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
     let mut sources = Sources::default();
     let in_folder = path.join("kilter.toml");
@@ -80,7 +80,7 @@ fn no_mapping(path: &Path) -> Problems {
     Problems { sources: Sources::default(), diagnostics }
 }
 
-/// The names of a specification.
+/// The names in a specification that mappings can refer to.
 pub fn summarize(spec: &Spec, program: &Program) -> Summary {
     let actions = program.actions.iter().map(|action| ActionSummary {
         name: action.name.to_string(),

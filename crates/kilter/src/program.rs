@@ -37,7 +37,7 @@ use crate::signals::Signals;
 use crate::test::{self, TestOptions};
 use crate::worlds::Worlds;
 
-/// The end of the help of `test`.
+/// The end of the help text of `test`.
 pub const TEST_HELP: &str = "\
 Exit codes:
     0  the system does what the specification says
@@ -48,7 +48,7 @@ Exit codes:
   141  nobody reads the answer any more
   153  the answer, the record or the report could not be written, or Kilter has a bug";
 
-/// The end of the help of `explore`.
+/// The end of the help text of `explore`.
 pub const EXPLORE_HELP: &str = "\
 Exit codes:
     0  nothing wrong was found
@@ -111,7 +111,7 @@ pub struct AnswerArgs {
     pub quiet: bool,
 }
 
-/// The whole program, with systems that are linked in.
+/// Runs a whole program with these systems linked in.
 pub fn main(worlds: Worlds) -> ExitCode {
     rim::begin(|| {
         let args = Args::parse();
@@ -127,7 +127,7 @@ pub fn host(worlds: Worlds, signals: &Signals, answer: AnswerArgs) -> Host {
     Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(answer)) }
 }
 
-/// What this program is called.
+/// The name of this program.
 fn name() -> String {
     #[expect(clippy::disallowed_methods, reason = "this is the program around the library")]
     let program = std::env::args_os().next();
@@ -135,19 +135,19 @@ fn name() -> String {
     name.map_or_else(|| "kilter".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Tests a system and says what came of it; the exit code.
+/// Tests a system and prints the result. Returns the exit code.
 pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let ended = test::run_here(&args.options, &mut host(worlds, signals, args.answer));
     answer(ended, args.answer.json)
 }
 
-/// Explores a system and says what came of it; the exit code.
+/// Explores a system and prints the result. Returns the exit code.
 pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
     let ended = explore::run_here(&args.options, &mut host(worlds, signals, args.answer));
     answer(ended, args.answer.json)
 }
 
-/// Says what a job came to; the exit code.
+/// Prints the result of a job. Returns the exit code.
 pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
     match ended {
         Ok(Ended::Ran(ran)) => tell(*ran, json),
@@ -191,7 +191,7 @@ fn error_json(error: &Error) -> Json {
     json!({ "verdict": "error", "error": errors.first(), "errors": errors })
 }
 
-/// Says what came of a run; the exit code.
+/// Prints the result of a run. Returns the exit code.
 fn tell(ran: Ran, json: bool) -> anyhow::Result<u8> {
     if json {
         rim::print(&format!("{}\n", ran.json()))?;

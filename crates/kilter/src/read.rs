@@ -1,4 +1,4 @@
-//! Files to text, with errors that a person can act on.
+//! Reads files, with errors that tell people what to do.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use kilter_base::{Diagnostic, Severity};
 
-/// No text is longer than this: what is, was named by mistake.
+/// The longest text. A longer file was named by mistake.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 
-/// Opens a file. What is no file but a device or a pipe is refused, for it may never end, or never begin.
+/// Opens a file. Devices and named pipes are refused, because reading them may never end, or never begin.
 pub fn open(path: &Path) -> io::Result<File> {
     let metadata = fs::metadata(path)?;
     match special(path, &metadata) {
@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// A file's content; a file that is no text by its size is refused.
+/// Reads a file. A file that is too large for a text is refused.
 pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
@@ -31,7 +31,7 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The content of a file of any size that fits into memory.
+/// Reads a file of any size that fits into memory.
 pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let mut bytes = Vec::new();
@@ -40,12 +40,12 @@ pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file's text, which must be UTF-8.
+/// Reads a text, which must be UTF-8.
 pub fn utf8(path: &Path) -> io::Result<String> {
     as_utf8(bytes(path)?)
 }
 
-/// The text of a file of any size that fits into memory; for files of our own, such as records.
+/// Reads a text of any size that fits into memory. For our own files, such as records.
 pub fn whole_utf8(path: &Path) -> io::Result<String> {
     as_utf8(whole(path)?)
 }
@@ -54,7 +54,7 @@ fn as_utf8(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// What something is that is no file.
+/// What kind of thing a path is, if it is not a file.
 fn special(path: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         return None;
@@ -64,7 +64,7 @@ fn special(path: &Path, metadata: &Metadata) -> Option<&'static str> {
     }
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type()) {
-        // A shell's `<(command)` and `command |` are open at both ends already.
+        // Pipes of a shell's `<(command)` and `command |` are open at both ends already.
         let is_open = path == Path::new("/dev/stdin") || path.starts_with("/dev/fd");
         return if is_open { None } else { Some("a named pipe") };
     }
@@ -84,16 +84,16 @@ pub(crate) fn config(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Why a file is no text.
+/// Why a file can't be read as text.
 #[derive(Debug)]
 pub struct Unreadable {
-    /// What to say.
+    /// The error message.
     pub diagnostic: Diagnostic,
-    /// Whether it is the world's fault, not the input's.
+    /// Whether the machine is at fault, and not the input.
     pub system: bool,
 }
 
-/// A file's text; bytes that are not UTF-8 become U+FFFD, as in TLC, with a warning.
+/// Reads a text. As in TLC, bytes that are not UTF-8 become U+FFFD, with a warning.
 pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unreadable> {
     let shown = path.display();
     let refuse = |message: String, help: &str, system: bool| Unreadable {
@@ -139,7 +139,7 @@ pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unr
     }
 }
 
-/// A file in the same folder whose name differs in case or ending only.
+/// A file in the same folder whose name differs only in case or ending.
 fn similar_file(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let stem = path.file_stem()?.to_string_lossy().to_lowercase();

@@ -1,4 +1,4 @@
-//! The folder of a run: its record, the page and the XML that are made of it.
+//! The folder of a run: its record, and the page and the XML that are made from it.
 
 use std::io::BufReader;
 use std::path::Path;
@@ -10,19 +10,19 @@ pub use kilter_run::journal::RECORD;
 
 use crate::read::open;
 
-/// The page's name in the folder of a run.
+/// The name of the page in the folder of a run.
 pub const PAGE: &str = "report.html";
 /// The name of the XML in the folder of a run.
 pub const JUNIT: &str = "junit.xml";
 
-/// Reads a record, or the record in a folder.
+/// Reads a record. `path` is the record or its folder.
 pub fn load(path: &Path) -> anyhow::Result<Record> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     read(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 
-/// Reads the record in a folder, of a run that goes on.
+/// Reads the record in a folder, to continue its run.
 pub(crate) fn load_on(folder: &Path) -> anyhow::Result<Building> {
     let path = folder.join(RECORD);
     let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;

@@ -1,4 +1,4 @@
-//! How much memory and stack there is.
+//! The memory and the stack of this process.
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_check::Usage;
@@ -8,7 +8,7 @@ pub fn stack_bytes() -> usize {
     memory::stack_bytes(DEEP_STACK_BYTES) / 2
 }
 
-/// How much memory this process uses, where the operating system tells.
+/// The memory that this process uses. `None` where the operating system does not tell.
 pub fn usage() -> Option<Usage> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;

@@ -1,8 +1,8 @@
-//! Cases of any method, run and recorded: what test, explore and converge have in common.
+//! Runs the cases of any method and records them. This is the common part of test, explore and converge.
 //!
 //! - [`RunOptions`] the options that they share
-//! - [`Ended`]      what a job came to: a [`Ran`] with its record, or something to say
-//! - `recorder`     everything into the record, and to whoever watches
+//! - [`Ended`]      the result of a job: a [`Ran`] with its record, or something to print
+//! - `recorder`     writes everything to the record, and tells the watcher
 
 mod options;
 mod recorder;
@@ -24,55 +24,55 @@ use crate::error::{BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordL
 use crate::host::Host;
 use crate::reports::{self, PAGE};
 
-/// A run that is about to begin.
+/// A run that has not begun.
 pub(crate) struct Run<'r, M: Method> {
-    /// How cases are played.
+    /// Plays the cases.
     pub method: &'r M,
-    /// All of them, without regard to what an earlier sitting has done.
+    /// All cases, also those that were played before an interruption.
     pub cases: Vec<M::Case>,
     /// The first line of the record.
     pub header: Header,
-    /// What else a new record begins with.
+    /// Further lines with which a new record begins.
     pub first: Vec<Event>,
-    /// How many cases a job takes at once.
+    /// The number of cases that a job takes at once.
     pub batch: usize,
-    /// Where the record goes. It is locked already.
+    /// The folder of the record. It is locked already.
     pub folder: PathBuf,
 }
 
-/// What a job came to.
+/// The result of a job.
 pub enum Ended {
     /// Cases were run.
     Ran(Box<Ran>),
-    /// Nothing had to be run: the cases were listed, or one of them was told.
+    /// Nothing had to be run: the cases were listed, or one of them was described.
     Said {
-        /// For people.
+        /// The text for people.
         text: String,
-        /// For scripts.
+        /// The answer for scripts.
         json: Json,
         /// The exit code.
         code: u8,
     },
 }
 
-/// What came of a run.
+/// The result of a run.
 pub struct Ran {
-    /// All that the record says.
+    /// Everything in the record.
     pub record: Record,
-    /// Why not all cases were run, if so.
+    /// Why not all cases were run. `None` if all were.
     pub stopped: Option<Stopped>,
-    /// How long it took until the first finding.
+    /// The time until the first finding.
     pub first_finding: Option<Duration>,
-    /// Where the record and the report are.
+    /// The folder with the record and the report.
     pub folder: PathBuf,
-    /// What only this method says in JSON.
+    /// The fields of the JSON answer that only this method has.
     pub more: Map<String, Json>,
-    /// Whether it was all written.
+    /// Whether the record and the report could be written.
     written: Result<(), RecordLost>,
 }
 
 impl<M: Method> Run<'_, M> {
-    /// Runs the cases, writes the record and the report.
+    /// Runs the cases, and writes the record and the report.
     pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> anyhow::Result<Ran> {
         if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
@@ -103,7 +103,7 @@ impl<M: Method> Run<'_, M> {
         let record = recorder.finish();
         let stopped =
             if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };
-        // Whatever can't be written: what was found is told first.
+        // If something can't be written, the result is still reported first.
         let written = journal.check().map_err(anyhow::Error::from);
         let written = written.and_then(|()| reports::write(&record, &self.folder)).map_err(RecordLost);
         let (first_finding, more) = (outcome.tally.first_finding, Map::new());
@@ -122,12 +122,12 @@ impl Ran {
         }
     }
 
-    /// How many cases came to an end.
+    /// The number of cases that came to an end.
     pub fn n_cases(&self) -> u64 {
         summarize(&self.record).n_cases
     }
 
-    /// For scripts.
+    /// The answer for scripts.
     pub fn json(&self) -> Json {
         let mut answer = json::json(&self.record, &summarize(&self.record));
         answer["report"] = self.folder.display().to_string().into();
@@ -144,7 +144,7 @@ impl Ran {
         answer
     }
 
-    /// For people.
+    /// The answer for people.
     pub fn text(&self) -> String {
         let told = text::text(&self.record, &summarize(&self.record));
         match &self.written {
@@ -153,27 +153,28 @@ impl Ran {
         }
     }
 
-    /// The exit code.
+    /// The exit code for this error.
     pub fn code(&self) -> u8 {
         match &self.stopped {
             Some(Stopped::Impossible(_)) => BAD_INPUT,
             Some(Stopped::NotRunnable(_)) => NOT_RUNNABLE,
             Some(Stopped::Interrupted) => INTERRUPTED,
             _ if !self.record.findings.is_empty() => FINDINGS,
-            // Nothing was found, and nothing was tried.
+            // Nothing was found, but also nothing was tried.
             _ if summarize(&self.record).n_not_run > 0 => NOT_RUNNABLE,
             _ => FINE,
         }
     }
 
-    /// An error if not all of the record and the report could be written; for when all has been told.
+    /// Returns an error if the record or the report could not be written. To be called when the result has been
+    /// reported.
     pub fn written(self) -> Result<(), RecordLost> {
         self.written
     }
 }
 
 impl Ended {
-    /// What came of the run; `None` if nothing had to be run.
+    /// The result of the run. `None` if nothing had to be run.
     pub fn ran(self) -> Option<Ran> {
         match self {
             Ended::Ran(ran) => Some(*ran),
@@ -181,7 +182,7 @@ impl Ended {
         }
     }
 
-    /// The exit code.
+    /// The exit code for this error.
     pub fn code(&self) -> u8 {
         match self {
             Ended::Ran(ran) => ran.code(),

@@ -1,8 +1,8 @@
-//! Words of a command line.
+//! Quotes words for command lines.
 
 use std::path::Path;
 
-/// A path as a shell reads it back.
+/// A path, quoted so that a shell reads it back.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,".contains(c);

@@ -1,4 +1,4 @@
-//! Ctrl-C and its like, as flags that long jobs look at.
+//! Ctrl-C and other signals, as flags that long jobs check.
 
 use std::io;
 use std::sync::Arc;
@@ -13,32 +13,33 @@ use signal_hook::flag;
 
 use crate::error::{INTERRUPTED, Interrupted};
 
-/// Two signals that come within this time are one: `timeout` sends its own to the process and to the whole group.
+/// Two signals within this time count as one, because `timeout` sends its signal to the process and to the whole group.
 const ONE_SIGNAL: Duration = Duration::from_millis(300);
-/// How often a patient process looks whether there was a signal.
+/// How often a patient process checks for a signal.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Ctrl-C, SIGTERM and SIGHUP. They end the process at once with [`INTERRUPTED`], but for verbs that are patient: there the first
-/// only raises a flag, so that what was done so far can be told and cleaned up, and a second one later ends the process.
+/// Ctrl-C, SIGTERM and SIGHUP. They end the process at once with [`INTERRUPTED`], except for patient verbs. There the
+/// first signal only raises a flag, so that the verb can report what was done so far and clean up. A second signal ends
+/// the process.
 #[derive(Clone, Debug)]
 pub struct Signals {
     raised: Arc<AtomicBool>,
-    /// Whether the next one ends the process.
+    /// Whether the next signal ends the process.
     at_once: Arc<AtomicBool>,
-    /// Whether this process listens for them.
+    /// Whether this process listens for signals.
     is_heard: bool,
 }
 
-/// A stretch in which a first signal only raises the flag; it ends when this is dropped.
+/// A time in which the first signal only raises the flag. It ends when this is dropped.
 pub struct Patience {
     signals: Signals,
     was_at_once: bool,
-    /// Dropped with this, which ends the wait for a second signal.
+    /// Dropping it ends the wait for a second signal.
     _ends: Sender<()>,
 }
 
 impl Signals {
-    /// Listens for them from now on.
+    /// Starts to listen for signals.
     pub fn listen() -> io::Result<Signals> {
         let at_once = Arc::new(AtomicBool::new(true));
         let signals = Signals { at_once, is_heard: true, ..Signals::unheard() };
@@ -46,22 +47,22 @@ impl Signals {
             flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&signals.at_once))?;
             flag::register(signal, Arc::clone(&signals.raised))?;
         }
-        // A file that may not grow any more is an error where it is written, and not the end.
+        // If a file may not grow any more, writing to it should be an error and not end the process.
         flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(signals)
     }
 
-    /// Nobody sends any.
+    /// Makes signals that never come.
     pub fn unheard() -> Signals {
         Signals { raised: Arc::default(), at_once: Arc::default(), is_heard: false }
     }
 
-    /// The flag.
+    /// The flag that a signal raises.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.raised)
     }
 
-    /// What ends the wait of a testbed, at a signal if this process listens for them.
+    /// An interrupt for a testbed. A signal raises it if this process listens for signals.
     pub(crate) fn interrupt(&self) -> io::Result<Interrupt> {
         if self.is_heard { Interrupt::on_first_signal() } else { Interrupt::new() }
     }
@@ -71,12 +72,12 @@ impl Signals {
         self.raised.load(Ordering::SeqCst)
     }
 
-    /// An error if there was a signal.
+    /// Returns an error if there was a signal.
     pub fn check(&self) -> Result<(), Interrupted> {
         if self.are_raised() { Err(Interrupted) } else { Ok(()) }
     }
 
-    /// From here on somebody looks at the flag.
+    /// Begins a time in which the caller checks the flag.
     pub fn patience(&self) -> Patience {
         let was_at_once = self.at_once.swap(false, Ordering::SeqCst);
         let (ends, ended) = mpsc::channel();

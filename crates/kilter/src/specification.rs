@@ -22,12 +22,12 @@ pub struct Specification {
 }
 
 impl Specification {
-    /// Reads a specification; its configuration has the same name and the ending `cfg`.
+    /// Reads a specification. Its configuration has the same name and the ending `cfg`.
     pub fn open(spec: impl Into<PathBuf>) -> Result<Self, Box<Refusal>> {
         Specification::load(Input::new(spec))
     }
 
-    /// Reads a specification with all that belongs to it.
+    /// Reads a specification from these files.
     pub fn load(input: Input) -> Result<Self, Box<Refusal>> {
         memory::with_stack(DEEP_STACK_BYTES, |_| {
             let store = Store::new();
@@ -37,29 +37,29 @@ impl Specification {
         })
     }
 
-    /// Searches all states. What is wrong with the specification is in the outcome's verdict.
+    /// Searches all states. Violations are in the outcome's verdict.
     pub fn check(&self, options: &Options) -> Outcome {
         self.check_with(options, &mut Quiet)
     }
 
-    /// The same, with somebody who is told how far it is.
+    /// Like `check`, and reports its progress.
     pub fn check_with(&self, options: &Options, progress: &mut (dyn Progress + Send)) -> Outcome {
         kilter_check::run(&self.program, &self.store, options, progress)
     }
 
-    /// The state graph of a search that was asked to keep it (`Options::graph`).
+    /// The state graph of a search. `None` if the search was not asked to keep it (`Options::graph`).
     pub fn graph(&self, outcome: &Outcome) -> Option<StateGraph> {
         let config = self.input.config_path();
         state_graph::from_search(&self.program, &self.store, outcome, &self.loaded.sources, &config)
     }
 
-    /// What holds the values of states and traces.
+    /// The store with the values of states and traces.
     pub fn store(&self) -> &Store {
         &self.store
     }
 }
 
-/// Tells nobody how far a search is, and is never interrupted.
+/// Ignores the progress of a search, and never interrupts it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

@@ -1,4 +1,4 @@
-//! Test suites from a state graph, as `kilter suite` and the section `[suite]` of a mapping ask for them.
+//! Makes test suites from a state graph, for `kilter suite` and for the section `[suite]` of a mapping.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -18,45 +18,46 @@ use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite};
 use crate::predicate::{FormulaError, Predicate};
 use crate::read::open;
 
-/// What a test costs, compared with a step, if nobody says otherwise.
+/// The default cost of a test, in steps.
 pub const RESTART_COST: u32 = 20;
 
-/// What a suite is asked for, in words that need no graph.
+/// A request for a suite, which is independent of a graph.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What has to be covered.
+    /// What the suite has to cover.
     pub cover: Cover,
-    /// How the suite is made.
+    /// The algorithm that makes the suite.
     pub algorithm: Algorithm,
-    /// Only edges of these actions, or states that they lead to; all if empty.
+    /// Only edges of these actions are covered, or states that they lead to. Empty means all.
     pub actions: Vec<String>,
-    /// Only edges or states for which this formula holds.
+    /// Only edges or states for which this formula holds are covered.
     pub only_when: Option<String>,
-    /// Tests end after a step of one of these actions, if any is given.
+    /// If not empty, tests end after a step of one of these actions.
     pub end_actions: Vec<String>,
     /// Tests end in a state in which this formula holds.
     pub end_when: Option<String>,
-    /// No test has more steps.
+    /// The most steps in a test.
     pub max_steps: Option<u32>,
-    /// What a test costs, compared with a step.
+    /// The cost of a test, in steps.
     pub restart_cost: u32,
-    /// Which orders of steps that commute.
+    /// The orders of commuting steps that are covered.
     pub orders: Orders,
-    /// Up to renaming of these model values: each entry such as `n1,n2,n3`, or empty for all that are interchangeable.
+    /// Sets of interchangeable model values, such as `n1,n2,n3`. An empty entry means all that are interchangeable.
+    /// Edges that are equal up to renaming these values count as one.
     pub symmetry: Vec<String>,
-    /// Another seed decides ties differently.
+    /// The seed. Another seed decides ties differently.
     pub seed: u64,
 }
 
-/// Which orders of steps are covered, where two steps can be taken in either order.
+/// The orders that are covered where two steps can be taken in either order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Orders {
-    /// Both.
+    /// Both orders.
     #[default]
     Both,
-    /// One of them.
+    /// One of the two orders.
     One,
-    /// What `One` with the same seed leaves out.
+    /// The orders that `One` with the same seed leaves out.
     Rest,
 }
 
@@ -78,27 +79,27 @@ impl Default for Request {
     }
 }
 
-/// Why there is no suite.
+/// Why a suite could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// A formula has no value.
+    /// A formula can't be evaluated.
     #[error(transparent)]
     Formula(#[from] FormulaError),
-    /// The goal cannot be reached.
+    /// The goal can't be reached.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// Model values are not interchangeable.
+    /// The model values are not interchangeable.
     #[error(transparent)]
     Symmetry(#[from] SymmetryError),
     /// The graph is damaged.
     #[error(transparent)]
     Graph(#[from] RestoreError),
-    /// Orders of steps are asked for together with something else than edges.
+    /// Orders of steps were asked for, but not edges.
     #[error("--por and --por-rest are about edges; leave out --cover")]
     OrdersOfEdgesOnly,
 }
 
-/// A value of `[suite]` that does not exist.
+/// The error for an unknown word in `[suite]`.
 #[derive(Debug, thiserror::Error)]
 #[error("[suite] {key} = \"{value}\": it should be {}", .known.join(", "))]
 pub struct UnknownWord {
@@ -107,18 +108,18 @@ pub struct UnknownWord {
     known: Vec<&'static str>,
 }
 
-/// A suite, and what was done besides covering.
+/// A suite, and what was found on the way.
 pub struct Made {
     /// The suite.
     pub suite: Suite,
-    /// What partial-order reduction found.
+    /// The result of partial-order reduction, if it was asked for.
     pub por: Option<Reduction>,
     /// The sets of model values that count as interchangeable.
     pub symmetry: Vec<Vec<String>>,
 }
 
 impl Request {
-    /// What the section `[suite]` of a mapping asks for.
+    /// The request of the section `[suite]` of a mapping.
     pub fn of_section(section: &SuiteSection, seed: Option<u64>) -> Result<Request, UnknownWord> {
         let orders = match (section.por, section.por_rest) {
             (_, true) => Orders::Rest,
@@ -140,13 +141,13 @@ impl Request {
         })
     }
 
-    /// The same for edges that are tested for what they are, not for others that they could stand for.
+    /// The request for edges that have to be tested themselves, and not by other edges that stand for them.
     #[must_use]
     pub fn for_certain_edges(&self) -> Request {
         Request { cover: Cover::Edges, orders: Orders::Both, symmetry: Vec::new(), ..self.clone() }
     }
 
-    /// Makes a suite.
+    /// Makes a suite for a graph.
     pub fn make(&self, graph: &StateGraph) -> Result<Made, SuiteError> {
         let mut goal = self.goal(graph)?;
         if !self.symmetry.is_empty() {
@@ -171,7 +172,8 @@ impl Request {
         Ok(Made { suite: kilter_suite::cover(graph, &goal)?, por, symmetry: Vec::new() })
     }
 
-    /// One walk of each choice, as far as a suite would cover its edges; none if there is nothing to cover.
+    /// Makes a suite that takes one walk of each choice, as far as a suite would cover its edges. `None` if there is
+    /// nothing to cover.
     pub fn choose(&self, graph: &StateGraph, choices: &[Vec<Walk>]) -> Result<Option<Suite>, SuiteError> {
         match cover_choices(graph, &self.goal(graph)?, choices) {
             Ok(suite) => Ok(Some(suite)),
@@ -180,7 +182,7 @@ impl Request {
         }
     }
 
-    /// The goal on a graph.
+    /// The goal of this request on a graph.
     pub fn goal(&self, graph: &StateGraph) -> Result<Goal, SuiteError> {
         let predicate = |text: &String| Predicate::new(graph, text);
         let wanted = self.only_when.as_ref().map(predicate).map(|formula| match self.cover {
@@ -201,7 +203,7 @@ impl Request {
         })
     }
 
-    /// The first line of a suite's file.
+    /// The header of a suite's file.
     pub fn header(&self, graph: &StateGraph, suite: &Suite, symmetry: &[Vec<String>]) -> Header {
         let por = match self.orders {
             Orders::Both => None,
@@ -235,13 +237,13 @@ impl Request {
     }
 }
 
-/// Leaves out targets that are not chosen.
+/// Removes targets that are not chosen from a goal.
 fn restrict(goal: &mut Goal, chosen: impl ExactSizeIterator<Item = bool>) {
     let before = goal.wanted.take().unwrap_or_else(|| vec![true; chosen.len()]);
     goal.wanted = Some(before.into_iter().zip(chosen).map(|(before, chosen)| before && chosen).collect());
 }
 
-/// The thing that a word of the configuration stands for; the first of all if there is no word.
+/// The thing with this name. If there is no name, the first one.
 fn word<T: Copy>(
     key: &'static str,
     text: Option<&str>,
@@ -256,7 +258,7 @@ fn word<T: Copy>(
     })
 }
 
-/// Writes a suite.
+/// Writes a suite to a file.
 pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
     let written = files::replace_with(path, |out| {
         file::write(graph, suite, header, out).map_err(|error| match error {
@@ -268,7 +270,7 @@ pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> 
     Ok(written?)
 }
 
-/// How many states the tests visit.
+/// The number of states that the tests visit.
 pub fn visited(graph: &StateGraph, suite: &Suite) -> usize {
     let mut is_visited = vec![false; graph.n_states()];
     let mut edges = Vec::new();
@@ -281,7 +283,7 @@ pub fn visited(graph: &StateGraph, suite: &Suite) -> usize {
     is_visited.into_iter().filter(|visited| *visited).count()
 }
 
-/// Checks that a suite in a file belongs to a graph; its first line, and what it covers.
+/// Checks that the suite in a file belongs to a graph. Returns its header, and what it covers.
 pub fn verify(graph: &StateGraph, path: &Path) -> anyhow::Result<(Header, Checked)> {
     let file = open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut broken = None;

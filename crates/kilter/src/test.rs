@@ -39,7 +39,7 @@ use crate::setup::setup;
 use crate::shell::quoted;
 use crate::worlds::Worlds;
 
-/// How long the ids of a suite's cases are.
+/// The length of the ids of a suite's cases.
 const SUITE_ID_CHARS: usize = 16;
 
 /// Which system is tested, with which cases, and how.
@@ -70,7 +70,7 @@ pub struct TestOptions {
 }
 
 impl TestOptions {
-    /// All cases of a mapping, one after the other.
+    /// The options for all cases of a mapping, one after the other.
     pub fn of(config: impl Into<PathBuf>) -> TestOptions {
         TestOptions {
             config: config.into(),
@@ -93,7 +93,7 @@ pub fn run(options: &TestOptions, host: &mut Host) -> Result<Ended, Error> {
     memory::with_stack(DEEP_STACK_BYTES, |_| run_here(options, host))
 }
 
-/// The same in a thread that has a deep stack.
+/// Like `run`, in a thread that has a deep stack already.
 pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, Error> {
     Ok(test(options, host)?)
 }
@@ -141,7 +141,8 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     Ok(ran.into())
 }
 
-/// Where the record goes if nobody says so. Mappings of one folder have a record each; that of `kilter.toml` is the folder's.
+/// The default folder of the record. Each mapping of a folder has its own record; that of `kilter.toml` lies directly
+/// in `.kilter`.
 fn own_folder(config: &Path, folder: &Path) -> PathBuf {
     let own = folder.join(".kilter");
     match config.file_stem().filter(|_| !config.is_dir()) {
@@ -150,7 +151,7 @@ fn own_folder(config: &Path, folder: &Path) -> PathBuf {
     }
 }
 
-/// What has to be tested since a revision; it is said, too.
+/// Selects what has to be tested since a revision, and reports it.
 fn select(
     options: &TestOptions,
     revision: &str,
@@ -178,7 +179,7 @@ fn list(plan: &Plan<'_>, store: &Store, cases: &[Case]) -> Ended {
     Ended::Said { text: lines.collect(), json, code: FINE }
 }
 
-/// Says that nothing has to be run; why has been said already.
+/// The result if nothing has to be run. The reason has been reported already.
 fn nothing_to_run(selected: &Selected) -> Ended {
     let told = tell::to_json(&selected.round, &selected.new);
     let seconds = selected.round.took.as_secs_f64();
@@ -189,10 +190,10 @@ fn nothing_to_run(selected: &Selected) -> Ended {
     Ended::Said { text: String::new(), json, code: FINE }
 }
 
-/// The line that runs a case again.
+/// The command line that repeats a case.
 fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
     let mut words = vec![format!("{program} test {}", quoted(&args.config))];
-    // Shortest paths to edges are the same whatever the suite.
+    // Shortest paths to edges are the same for every suite.
     if !id.starts_with(['e', 'p']) || id.len() == SUITE_ID_CHARS {
         words.extend(args.suite.as_ref().map(|suite| format!("--suite {}", quoted(suite))));
         words.extend(args.since.as_ref().map(|since| format!("--since {}", quoted(Path::new(since)))));
@@ -203,7 +204,7 @@ fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
     words.join(" ")
 }
 
-/// The cases that the arguments ask for.
+/// The cases that the options ask for.
 fn chosen_cases(
     args: &TestOptions,
     plan: &Plan<'_>,
@@ -226,7 +227,7 @@ fn chosen_cases(
     })
 }
 
-/// What makes a world for each job.
+/// Makes a function that makes a world for each job.
 fn world_maker<'m>(
     prepared: &Prepared,
     worlds: &'m Worlds,

@@ -1,8 +1,8 @@
-//! Durations and sizes on the command line.
+//! Parses durations and sizes on the command line.
 
 use std::time::Duration;
 
-/// `30s`, `500ms`, `5m`, `1.5h`; a number alone means seconds.
+/// Parses `30s`, `500ms`, `5m`, `1.5h`. A number without a unit means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
     let seconds = match unit {
@@ -24,7 +24,7 @@ pub fn some_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// `8GiB`, `500MB`, `64k`; a number alone means bytes. `G` alone is `GiB`.
+/// Parses `8GiB`, `500MB`, `64k`. A number without a unit means bytes. `G` alone means `GiB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
     let factor = match unit.to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! Verdicts as words, sentences and exit codes.
+//! Turns verdicts into words, sentences and exit codes.
 
 use kilter_base::Name;
 use kilter_base::diagnostic::readable;
@@ -9,14 +9,14 @@ use kilter_report::style::plural;
 use crate::error::{INTERRUPTED, SYSTEM_ERROR};
 use crate::load::Cause;
 
-/// A verdict as scripts see it.
+/// A verdict for scripts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The word in the JSON output.
     pub word: &'static str,
-    /// The exit code, TLC's.
+    /// The exit code, which is the same as TLC's.
     pub code: u8,
-    /// What is violated, if that has a name.
+    /// The name of what is violated, if it has one.
     pub property: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub fn trace_of(outcome: &Outcome) -> Option<&Trace> {
     }
 }
 
-/// How the behavior that a verdict is about goes on forever.
+/// How the behavior of a verdict goes on forever, if it does.
 pub fn loop_of(outcome: &Outcome) -> Option<&Back> {
     match &outcome.verdict {
         Verdict::Liveness { back, .. } => Some(back),
@@ -69,7 +69,7 @@ pub fn loop_of(outcome: &Outcome) -> Option<&Back> {
     }
 }
 
-/// The error that a verdict is about.
+/// The error of a verdict, if it is one.
 pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
     match &outcome.verdict {
         Verdict::Error { error, .. } => Some(error),
@@ -77,7 +77,7 @@ pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
     }
 }
 
-/// The answer as a sentence.
+/// The verdict as a sentence.
 pub fn sentence(outcome: &Outcome) -> String {
     readable(in_full(outcome))
 }
@@ -114,7 +114,7 @@ fn in_full(outcome: &Outcome) -> String {
     }
 }
 
-/// The end of a sentence: temporal properties that nothing was found out about.
+/// The end of a sentence, with the temporal properties that were not checked.
 fn not_checked(properties: &[Name]) -> String {
     let names: Vec<&str> = properties.iter().map(Name::as_str).collect();
     if names.is_empty() { String::new() } else { format!("; not checked: {}", names.join(", ")) }

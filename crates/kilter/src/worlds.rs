@@ -1,4 +1,4 @@
-//! Systems that are linked in, by name: `[system] world = "…"` in `kilter.toml`.
+//! Systems that are linked in, by name, for `[system] world = "…"` in `kilter.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use kilter_explore::outcome::Explorable;
 use kilter_system::System;
 use kilter_testbed::{Trouble, World};
 
-/// Makes a world as `[system]` wants it; called once for each job.
+/// Makes a world as `[system]` describes it. It is called once for each job.
 pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync;
 
 /// Makes a system for `kilter explore`, as its configuration wants it.
 pub type ExplorableMaker = dyn Fn(&System) -> Box<dyn Explorable> + Send + Sync;
 
-/// A world that isn't linked in.
+/// The error if no system with this name is linked in.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no world `{name}` in this program, which knows {}", all_of(.known))]
 pub struct NoWorld {
@@ -29,7 +29,7 @@ fn all_of(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// Systems by name. The command alone knows none; a program that links one adds it.
+/// Systems by name. `kilter` itself has none; a program that links systems adds them.
 #[derive(Clone, Default)]
 pub struct Worlds {
     makers: BTreeMap<String, Arc<Maker>>,
@@ -37,7 +37,7 @@ pub struct Worlds {
 }
 
 impl Worlds {
-    /// The same, with one more.
+    /// Adds a system for `kilter test`.
     #[must_use]
     pub fn with(
         mut self,
@@ -48,7 +48,7 @@ impl Worlds {
         self
     }
 
-    /// The same, with one more that can be explored.
+    /// Adds a system for `kilter explore`.
     #[must_use]
     pub fn with_explorable(
         mut self,
@@ -68,7 +68,7 @@ impl Worlds {
         }
     }
 
-    /// What makes the world with this name.
+    /// The function that makes the world with this name.
     pub fn get(&self, name: &str) -> Result<&Maker, NoWorld> {
         self.makers.get(name).map(|maker| &**maker).ok_or_else(|| no_world(name, &self.makers))
     }

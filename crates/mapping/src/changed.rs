@@ -1,17 +1,18 @@
-//! What changed between two versions of a mapping, as far as tests depend on it.
+//! Finds what changed between two versions of a mapping, as far as tests depend on it.
 //!
-//! What is new or gone in the specification has to come and go in the mapping as well, and `[spec]`, `[suite]` and `[diff]` say nothing about the system.
+//! Entries that are new or gone do not count, because they follow the specification. `[spec]`, `[suite]` and `[diff]`
+//! say nothing about the system.
 
 use toml::{Table, Value};
 
-/// What changed.
+/// The changes between two versions of a mapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MappingChange {
-    /// Actions that both versions have, and that are something else now.
+    /// Actions that both versions have, with different entries.
     pub actions: Vec<String>,
-    /// Variables that both versions have, and that are read otherwise now.
+    /// Variables that both versions have, with different entries.
     pub variables: Vec<String>,
-    /// Anything else that every step depends on.
+    /// Other changes, on which every step depends.
     pub other: Vec<String>,
 }
 

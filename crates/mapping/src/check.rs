@@ -1,4 +1,4 @@
-//! The mapping checked against the specification, before anything is started: all that is wrong with it, at once.
+//! Checks the mapping against the specification before anything is started. All mistakes are reported at once.
 
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostics, FileId};
@@ -13,7 +13,7 @@ use crate::rules;
 use crate::summary::Summary;
 use crate::words::Words;
 
-/// Checks `kilter.toml`, which is source file `id` with this text, against a specification.
+/// Checks `kilter.toml` against a specification. The file is source file `id`, and has this text.
 pub fn check(
     file: &File,
     id: FileId,

@@ -1,4 +1,4 @@
-//! What is known while a mapping is checked, and what every part of the check asks for.
+//! The state of a check, with methods for all its parts.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::shape::{self, Shape};
 use crate::summary::Summary;
 use crate::words::Words;
 
-/// What is known while a mapping is checked.
+/// The state of a check.
 pub(crate) struct Checker<'c> {
     pub(crate) id: FileId,
     pub(crate) text: &'c str,
@@ -32,7 +32,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// What a name stands for: a constant, a model value, a string of the specification, or a number.
+    /// The value of a name: a constant, a model value, a string of the specification, or a number.
     pub(crate) fn named(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.summary.constants.get(name) {
             return Some(*value);
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of a node; an error if there is none with that name.
+    /// The index of the node with this name. Reports an error if there is none.
     pub(crate) fn node_named(&mut self, name: &Spanned<String>) -> Option<usize> {
         let node = self.words.node_named(name.get_ref());
         if node.is_none() {
@@ -56,7 +56,7 @@ impl Checker<'_> {
         node
     }
 
-    /// Reads a shape; `any` if none is given or it makes no sense.
+    /// Parses a shape. It is `any` if none is given, or if it has errors, which are reported.
     pub(crate) fn shape(&mut self, text: Option<&Spanned<String>>) -> Shape {
         let Some(text) = text else { return Shape::Any };
         match shape::parse(text.get_ref(), &|name| self.named(name)) {
@@ -71,7 +71,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A place in a string of the file: as exact as escapes in it allow.
+    /// The range of a place inside of a string of the file. It is as exact as the string's escapes allow.
     fn inside(&self, text: &Spanned<String>, at: usize) -> Range<usize> {
         let range = text.span();
         let raw = self.text.get(range.clone()).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Checker<'_> {
     }
 }
 
-/// TOML as JSON; there are no times in JSON.
+/// Converts TOML to JSON. `None` for a date or time, which JSON does not have.
 pub(crate) fn json_of(value: &toml::Value) -> Option<Json> {
     Some(match value {
         toml::Value::String(text) => Json::from(text.as_str()),

@@ -1,4 +1,5 @@
-//! A first draft of `kilter.toml` from a specification: everything listed, kinds guessed from names and from the initial state.
+//! Writes a first draft of `kilter.toml` for a specification. It lists everything, and guesses kinds from names and
+//! from the initial state.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,26 +8,26 @@ use kilter_value::{Store, Value, View};
 
 use crate::summary::{ActionSummary, Summary};
 
-/// What a draft is made from.
+/// The input of a draft.
 pub struct Draft<'d> {
     /// The names of the specification.
     pub summary: &'d Summary,
-    /// The variables' values in an initial state, if there is one.
+    /// The values of the variables in an initial state, if there is one.
     pub initial: Option<&'d [Value]>,
-    /// Where values live.
+    /// The store with the values.
     pub store: &'d Store,
-    /// The specification's file, relative to `kilter.toml`.
+    /// The path of the specification's file, relative to `kilter.toml`.
     pub spec: &'d str,
-    /// The configuration's file, relative to `kilter.toml`, if it is not the usual one.
+    /// The path of the configuration, relative to `kilter.toml`. `None` if it is the usual one.
     pub config: Option<&'d str>,
 }
 
-/// What names of variables for messages have in them.
+/// Words in the names of variables for messages.
 const MESSAGE_WORDS: [&str; 6] = ["msg", "message", "network", "mail", "inbox", "channel"];
-/// What names of variables that only bound or help a model have in them.
+/// Words in the names of variables that only bound a model.
 const COUNTER_WORDS: [&str; 5] = ["count", "limit", "number", "times", "budget"];
 const AUXILIARY_WORDS: [&str; 6] = ["history", "aux", "all", "elections", "ghost", "trace"];
-/// How fields with a message's receiver are called.
+/// Names of fields with a message's receiver.
 const RECEIVER_FIELDS: [&str; 9] =
     ["mdest", "dest", "mto", "to", "dst", "receiver", "rcvr", "destination", "target"];
 
@@ -62,7 +63,7 @@ impl Draft<'_> {
         *out += "# env = { LOG = \"off\" }\n# patience-ms = 2000   # only for nodes that do not say when they wait\n\n";
     }
 
-    /// Model values and strings by which the implementation may call other things.
+    /// Writes the model values and strings for which the implementation may have other names.
     fn write_constants(&self, out: &mut String, nodes: &[Value]) {
         *out += "# What the implementation calls values of the specification; only where it differs.\n[constants]\n";
         for (name, value) in &self.summary.constants {
@@ -118,7 +119,7 @@ impl Draft<'_> {
         *out += "# node: a node offers it. message: a node offers it when a message has arrived. fault: the testbed does it. request: the testbed\n";
         *out += "# asks a node for it. internal: nothing happens in the system. `bounded = true` if only a counter of the model limits it.\n[actions]\n";
         for name in self.summary.action_names() {
-            // Several actions may have one name; the mapping has one entry for all.
+            // Several actions may have the same name. The mapping has one entry for all of them.
             if let Some(action) = self.summary.actions.iter().find(|action| action.name == name) {
                 let params = if action.params.is_empty() {
                     String::new()
@@ -176,7 +177,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The values that are nodes: what most variables are functions of.
+    /// The values that are nodes: the domain that most variables have.
     fn nodes(&self) -> Vec<Value> {
         let mut domains: BTreeMap<u32, (usize, Value)> = BTreeMap::new();
         for value in self.initial.unwrap_or_default() {
@@ -193,20 +194,20 @@ impl Draft<'_> {
         items.map(|items| items.iter().collect()).unwrap_or_default()
     }
 
-    /// The domain of a function of strings, if it is the value of a constant; else it is a plain record.
+    /// The domain of a function of strings, if it is the value of a constant. Otherwise the function is a plain record.
     fn record_domain(&self, value: Value) -> Option<Value> {
         let domain = self.store.domain(value)?;
         self.summary.constants.values().any(|constant| *constant == domain).then_some(domain)
     }
 
-    /// What a function of nodes gives to the first of them.
+    /// The value of a function of nodes at the first node. `None` if the value is not such a function.
     fn part_of_node(&self, value: Value, nodes: &[Value]) -> Option<Value> {
         let items = self.store.items(self.store.domain(value)?)?;
         let is_of_nodes = !nodes.is_empty() && items.iter().eq(nodes.iter().copied());
         if is_of_nodes { self.store.range_elems(value)?.first() } else { None }
     }
 
-    /// Zero, or a record or function of zeros.
+    /// Whether a value is zero, or a record or function of zeros.
     fn is_counting(&self, value: Value) -> bool {
         match self.store.view(value) {
             View::Int(0) => true,
@@ -224,7 +225,7 @@ impl Draft<'_> {
         let of_first =
             |first: Option<Value>| first.map_or_else(|| "any".to_owned(), |value| self.shape(value, nodes));
         match self.store.view(value) {
-            // Where a variable begins as a value like Nil, nodes often say null.
+            // If a variable begins as a value like Nil, nodes often report null for it.
             View::Model(_) => format!("any or {}", self.name_of(value)),
             View::Bool(_) => "bool".to_owned(),
             View::Int(_) => "int".to_owned(),
@@ -258,7 +259,8 @@ impl Draft<'_> {
     }
 }
 
-/// Whether a name has one of these words in it, as a word: `msgs`, `sentMessages`, but not `wall` for `all`.
+/// Whether a name contains one of these words as a word: `msgs` and `sentMessages` do, but `wall` does not contain
+/// `all`.
 fn has_word(name: &str, words: &[&str]) -> bool {
     let mut parts: Vec<String> = vec![String::new()];
     for c in name.chars() {
@@ -272,13 +274,13 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     parts.iter().any(|part| words.iter().any(|word| part == word || *part == format!("{word}s")))
 }
 
-/// A name as a key of TOML.
+/// Writes a name as a key of TOML.
 fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
-/// A string of TOML.
+/// Writes a string of TOML.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,4 +1,4 @@
-//! `kilter.toml` as it is written, with the place of everything that can be wrong.
+//! The content of `kilter.toml`, with the place of everything that can be wrong.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,23 +12,23 @@ use toml::Spanned;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// Where the specification is.
+    /// The files of the specification.
     pub spec: SpecSection,
-    /// Which test cases are made from it.
+    /// The test cases that are made from the specification.
     #[serde(default)]
     pub suite: SuiteSection,
-    /// What is known about changes.
+    /// What `kilter diff` can't see for itself.
     #[serde(default)]
     pub diff: DiffSection,
     /// How the system under test is run.
     pub system: Spanned<System>,
-    /// What the implementation calls values of the specification.
+    /// The implementation's names for values of the specification.
     #[serde(default)]
     pub constants: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
-    /// What the variables are.
+    /// What each variable is in the implementation.
     #[serde(default)]
     pub variables: BTreeMap<Spanned<String>, Spanned<VariableEntry>>,
-    /// What the actions are.
+    /// What each action is in the implementation.
     #[serde(default)]
     pub actions: BTreeMap<Spanned<String>, Spanned<ActionEntry>>,
 }
@@ -41,7 +41,7 @@ pub struct SpecSection {
     pub file: String,
     /// The configuration, relative to `kilter.toml`.
     pub config: Option<String>,
-    /// Where else to look for modules, relative to `kilter.toml`.
+    /// Further folders with modules, relative to `kilter.toml`.
     #[serde(default)]
     pub library: Vec<String>,
 }
@@ -54,25 +54,25 @@ pub struct SuiteSection {
     pub cover: Option<String>,
     /// `optimal`, `greedy` or `dfs`
     pub algorithm: Option<String>,
-    /// Only targets of these actions.
+    /// Only targets of these actions are covered. Empty means all.
     pub actions: Vec<String>,
-    /// Only targets for which this formula holds.
+    /// Only targets for which this formula holds are covered.
     pub only_when: Option<String>,
     /// Cases end after one of these actions.
     pub end_actions: Vec<String>,
-    /// Cases end where this formula holds.
+    /// Cases end in a state in which this formula holds.
     pub end_when: Option<String>,
-    /// No case has more steps.
+    /// The most steps in a case.
     pub max_steps: Option<u32>,
-    /// What a case costs, compared with a step.
+    /// The cost of a case, in steps.
     pub restart_cost: Option<u32>,
-    /// One order of steps that commute.
+    /// Whether only one order of commuting steps is covered.
     pub por: bool,
-    /// What `por` leaves out.
+    /// Whether only the orders that `por` leaves out are covered.
     pub por_rest: bool,
-    /// Up to renaming of these model values: each entry such as `n1,n2,n3`.
+    /// Sets of interchangeable model values, such as `n1,n2,n3`.
     pub symmetry: Vec<String>,
-    /// Another seed decides ties differently.
+    /// The seed. Another seed decides ties differently.
     pub seed: Option<u64>,
 }
 
@@ -80,9 +80,9 @@ pub struct SuiteSection {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DiffSection {
-    /// Where the system's source code is, relative to `kilter.toml`.
+    /// The folders of the system's source code, relative to `kilter.toml`.
     pub source: Vec<String>,
-    /// Enumerations in that code whose variants decide which action it is, such as the kinds of messages.
+    /// Enumerations in that code whose variants decide which action is taken, such as the kinds of messages.
     pub events: Vec<String>,
     /// Whether nodes share more than messages, such as a file or memory.
     pub shared: bool,
@@ -96,43 +96,43 @@ pub struct DiffSection {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VariableEntry {
-    /// What it is.
+    /// The kind of the variable.
     pub kind: Spanned<VariableKind>,
-    /// What nodes call it.
+    /// The name under which nodes report it.
     pub from: Option<Spanned<String>>,
-    /// How its values are spelled.
+    /// The shape of its values.
     pub shape: Option<Spanned<String>>,
-    /// What the specification makes of messages.
+    /// How the specification stores messages.
     pub form: Option<Spanned<Form>>,
-    /// The node that knows a global variable.
+    /// The node that reports a global variable.
     pub node: Option<Spanned<String>>,
 }
 
-/// What a variable is.
+/// The kinds of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableKind {
-    /// A function of nodes; each node reports its part.
+    /// A function of nodes. Each node reports its part.
     Node,
-    /// One value that a node, or several, report as a whole.
+    /// One value, which one or several nodes report as a whole.
     Global,
-    /// The messages under way.
+    /// The messages in flight.
     Messages,
-    /// Bounds the model; not compared.
+    /// A variable that bounds the model. It is not compared.
     Counter,
-    /// Helps the model; not compared.
+    /// A variable that helps the model. It is not compared.
     Auxiliary,
 }
 
-/// What the specification makes of messages.
+/// How the specification stores messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// A function from messages to how many copies there are.
+    /// As a function from messages to the number of their copies.
     Bag,
-    /// A set.
+    /// As a set.
     Set,
-    /// A set of all messages that were ever sent.
+    /// As a set of all messages that were ever sent.
     Monotone,
 }
 
@@ -140,60 +140,61 @@ pub enum Form {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ActionEntry {
-    /// What it is.
+    /// The kind of the action.
     pub kind: Spanned<ActionKind>,
-    /// The node where it happens: a parameter, or a part of one such as `m.dest`.
+    /// The node at which it happens: a parameter, or a part of one such as `m.dest`.
     pub node: Option<Spanned<String>>,
     /// The other node, for `cut` and `mend`.
     pub other: Option<Spanned<String>>,
     /// The parameter that is the message.
     pub message: Option<Spanned<String>>,
-    /// What nodes call the action when they offer it, if not as the specification does.
+    /// The name under which nodes offer the action, if it differs from the specification's.
     pub offer: Option<Spanned<String>>,
-    /// For offers: the parameters that their arguments are, in order. For requests: the arguments to send.
+    /// For offers, the parameters that their arguments stand for, in order. For requests, the arguments to send.
     pub args: Option<Spanned<Vec<toml::Value>>>,
-    /// What a request is called, if not as the action.
+    /// The name of the request, if it differs from the action's.
     pub request: Option<Spanned<String>>,
-    /// A program that makes the request, instead of the testbed.
+    /// A program that makes the request, in place of the testbed.
     pub command: Option<Spanned<Vec<String>>>,
-    /// Which fault it is.
+    /// The fault that the testbed brings about.
     pub fault: Option<Spanned<Fault>>,
-    /// How parameters are spelled, where `any` does not do.
+    /// The shapes of parameters, where `any` is not enough.
     #[serde(default)]
     pub shapes: BTreeMap<Spanned<String>, Spanned<String>>,
-    /// Only the model limits how often it happens, so it may be offered where the specification has no such step.
+    /// Whether only the model limits how often it happens. Then it may be offered where the specification has no such
+    /// step.
     #[serde(default)]
     pub bounded: bool,
-    /// False if states are not compared after it.
+    /// `false` if states are not compared after it.
     pub compare: Option<bool>,
 }
 
-/// What an action is.
+/// The kinds of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionKind {
-    /// A node offers it.
+    /// A node offers it by itself.
     Node,
     /// A node offers it when a message has arrived.
     Message,
-    /// The testbed does it to the system.
+    /// The testbed brings it about as a fault.
     Fault,
     /// The testbed asks a node for it.
     Request,
-    /// Nobody does anything: a step of the specification alone.
+    /// Nothing happens in the system: it is a step of the specification alone.
     Internal,
 }
 
-/// A text that is no `kilter.toml`.
+/// The error for a text that is not a `kilter.toml`.
 #[derive(Clone, Debug)]
 pub struct FileError {
     /// What is wrong.
     pub message: String,
-    /// Where.
+    /// The range of bytes at fault, if it is known.
     pub range: Option<Range<usize>>,
 }
 
-/// Reads `kilter.toml`.
+/// Parses `kilter.toml`.
 pub fn read(text: &str) -> Result<File, FileError> {
     toml::from_str(text).map_err(|error: toml::de::Error| FileError {
         message: keys::explain(error.message()),

@@ -1,14 +1,15 @@
-//! What the parts of a specification are in an implementation.
+//! Maps the parts of a specification to an implementation.
 //!
-//! - [`mod@file`]   `kilter.toml` as it is written
-//! - [`summary`]    the names of a specification that it is about
-//! - [`mod@check`]  the one against the other, all that is wrong at once: `rules` checks actions, `errors` has the wording
-//! - [`mapping`]    the result; [`draft`] a first one, guessed
-//! - [`changed`]    what of it changed between two versions
-//! - [`shape`]      how values are spelled, [`words`] what constants and nodes are called
-//! - [`translate`]  values to JSON and back, by shapes and words
+//! - [`mod@file`]   the content of `kilter.toml`
+//! - [`summary`]    the names of a specification that a mapping refers to
+//! - [`mod@check`]  checks the one against the other, and reports all mistakes at once: `rules` checks actions,
+//!   `errors` has the wording
+//! - [`mapping`]    the checked mapping; [`draft`] guesses a first one
+//! - [`changed`]    finds what changed between two versions
+//! - [`shape`]      shapes of values; [`words`] names of constants and nodes
+//! - [`translate`]  translates values to JSON and back, by shapes and words
 //!
-//! Nothing here knows how a system is run: a mapping is checked before anything starts.
+//! Nothing here knows how a system is run. A mapping is checked before anything starts.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

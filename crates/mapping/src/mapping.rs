@@ -1,4 +1,4 @@
-//! The mapping after it has been checked: nothing in it is unknown any more.
+//! A mapping that has been checked, so that everything in it is known.
 use kilter_system::{Fault, System};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
@@ -10,15 +10,15 @@ use crate::words::Words;
 /// What the parts of a specification are in an implementation.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    /// Where the specification is.
+    /// The files of the specification.
     pub spec: SpecSection,
-    /// Which test cases are made from it.
+    /// The test cases that are made from the specification.
     pub suite: SuiteSection,
-    /// What is known about changes.
+    /// What `kilter diff` can't see for itself.
     pub diff: DiffSection,
     /// How the system is run.
     pub system: System,
-    /// What constants and nodes are called.
+    /// The names of constants and nodes.
     pub words: Words,
     /// The variables, in the specification's order.
     pub variables: Vec<Variable>,
@@ -29,52 +29,52 @@ pub struct Mapping {
 /// A variable of the specification.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// Its name in the specification.
     pub name: String,
     /// What it is compared with.
     pub kind: Compared,
-    /// How its values, or the parts of one node, or single messages are spelled.
+    /// The shape of its values, or of one node's part, or of single messages.
     pub shape: Shape,
 }
 
 /// What a variable is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// With nothing.
+    /// It is not compared.
     Not,
-    /// With nothing, because it only bounds the model.
+    /// It is not compared, because it only bounds the model.
     Bound,
-    /// The part of each node with what it reports under a path.
+    /// The part of each node is compared with what the node reports under this path.
     Node(Vec<String>),
-    /// The whole with what a node (or every node that knows it) reports under a path.
+    /// The whole is compared with what this node, or every node that knows it, reports under this path.
     Global(Vec<String>, Option<usize>),
-    /// With the messages under way.
+    /// It is compared with the messages in flight.
     Messages(Form),
 }
 
 impl Compared {
-    /// Whether it is compared with anything.
+    /// Whether the variable is compared with anything.
     pub fn is_compared(&self) -> bool {
         !matches!(self, Compared::Not | Compared::Bound)
     }
 }
 
-/// What an action is.
+/// What to do for an action.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The action's name.
     pub action: String,
-    /// Its parameters.
+    /// The names of its parameters.
     pub params: Vec<String>,
-    /// How each of them is spelled.
+    /// The shape of each parameter.
     pub shapes: Vec<Shape>,
-    /// What is done.
+    /// What is done for it.
     pub deed: Deed,
-    /// Where; anywhere if it does not say.
+    /// The node at which it happens. `None` if it may happen anywhere.
     pub node: Option<Place>,
-    /// Between there and where.
+    /// The other node, for faults of a link.
     pub other: Option<Place>,
-    /// The parameter that is the message.
+    /// The index of the parameter that is the message.
     pub message: Option<usize>,
     /// Whether it may be offered where the specification has no such step.
     pub is_bounded: bool,
@@ -82,64 +82,65 @@ pub struct Rule {
     pub compares: bool,
 }
 
-/// What is done for an action.
+/// What the testbed does for an action.
 #[derive(Clone, Debug)]
 pub enum Deed {
-    /// A node's offer is let go.
+    /// It lets a node's offer go.
     Offer {
-        /// What nodes call it.
+        /// The name of the offer.
         name: String,
-        /// The parameters that the arguments of offers are; if not given, all but the message, with the node or without.
+        /// The parameters that the arguments of offers stand for. If `None`, all but the message, with or without the
+        /// node.
         args: Option<Vec<usize>>,
-        /// A program that is run first, and makes a node offer it.
+        /// A program that is run first, and makes a node offer the action.
         provoked_by: Option<Vec<String>>,
     },
-    /// The testbed does something to the system.
+    /// It brings a fault about.
     Fault(Fault),
-    /// A node is asked for it.
+    /// It asks a node for it.
     Request {
-        /// What it is called.
+        /// The name of the request.
         name: String,
-        /// With these arguments.
+        /// The arguments of the request.
         args: Vec<Template>,
     },
-    /// A program is run against a node, to its end.
+    /// It runs a program against a node, to its end.
     Command(Vec<String>),
-    /// Nothing.
+    /// It does nothing.
     Internal,
 }
 
-/// A node that an action is about.
+/// A node at which an action happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The one that an argument, or a part of it, says.
+    /// The node that an argument, or a part of it, names.
     Part(Part),
-    /// Always this one, by number.
+    /// Always the node with this index.
     Fixed(usize),
 }
 
 /// A part of an argument, such as `m.dest`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The parameter.
+    /// The index of the parameter.
     pub param: usize,
-    /// The fields on the way.
+    /// The fields that lead to the part.
     pub path: Vec<String>,
 }
 
 /// An argument of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Template {
-    /// How many requests of this action there have been, this one included.
+    /// The number of requests of this action so far, with this one.
     Count,
     /// An argument of the action.
     Param(usize),
-    /// Always this.
+    /// Always this value.
     Fixed(Json),
 }
 
 impl Part {
-    /// What it is for these arguments.
+    /// The value of the part for these arguments. `None` if the arguments have no such part.
     pub fn of(&self, args: &[Value], store: &Store) -> Option<Value> {
         let mut value = *args.get(self.param)?;
         for field in &self.path {
@@ -155,7 +156,7 @@ impl Part {
 }
 
 impl Rule {
-    /// What nodes call the action when they offer it.
+    /// The name under which nodes offer the action. `None` if nodes do not offer it.
     pub fn offer(&self) -> Option<&str> {
         match &self.deed {
             Deed::Offer { name, .. } => Some(name),

@@ -1,4 +1,4 @@
-//! The actions of a mapping, checked: each becomes a [`Rule`].
+//! Checks the actions of a mapping. Each becomes a [`Rule`].
 
 use kilter_base::suggest::closest;
 use kilter_system::{Fault, Struck};
@@ -12,12 +12,12 @@ use crate::mapping::{Deed, Part, Place, Rule, Template};
 use crate::shape::Shape;
 use crate::summary::ActionSummary;
 
-/// What stands in braces for how many requests there have been.
+/// The word in braces that stands for the number of requests so far.
 pub const COUNT: &str = "count";
-/// What a testbed fills in for each node where it stands in braces.
+/// The words in braces for which a testbed fills in values of a node.
 pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
 
-/// A rule for each action of the specification.
+/// Makes a rule for each action of the specification.
 pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Option<&Shape>) -> Vec<Rule> {
     let summary = checker.summary;
     let known = summary.action_names();
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A fault, which must not be one that strikes an action: those a node is asked for.
+    /// A fault. It must not be one that strikes an action, because a node is asked for those.
     fn fault(&mut self, fault: &Spanned<Fault>) -> Fault {
         if fault.get_ref().strikes() == Struck::Action {
             self.checker.push(errors::fault_in_action(self.checker.span(fault.span()), *fault.get_ref()));
@@ -101,7 +101,8 @@ impl Reader<'_, '_> {
         *fault.get_ref()
     }
 
-    /// A request that a program makes: a node offers what comes of it, or the program's end is the end of it.
+    /// A request that a program makes. Either a node offers what follows from it, or the step ends when the program
+    /// ends.
     fn commanded(&mut self, entry: &ActionEntry) -> Deed {
         let words = entry.command.as_ref().map(|words| self.command_words(words)).unwrap_or_default();
         match &entry.offer {
@@ -114,7 +115,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The words of a command, all of whose places are known.
+    /// The words of a command. Reports an error for an unknown place in braces.
     fn command_words(&mut self, words: &Spanned<Vec<String>>) -> Vec<String> {
         let span = self.checker.span(words.span());
         if words.get_ref().is_empty() {
@@ -196,7 +197,7 @@ impl Reader<'_, '_> {
         shapes
     }
 
-    /// The number of a parameter; an error if there is none with that name.
+    /// The index of the parameter with this name. Reports an error if there is none.
     fn param(&mut self, name: &Spanned<String>) -> Option<usize> {
         self.param_at(name.get_ref(), name.span())
     }
@@ -210,7 +211,7 @@ impl Reader<'_, '_> {
         param
     }
 
-    /// A node: `i`, `m.dest`, or a node's name.
+    /// A node: `i`, `m.dest`, or the name of a node.
     fn place(&mut self, text: Option<&Spanned<String>>) -> Option<Place> {
         let Some(text) = text else {
             return (self.checker.words.nodes().len() == 1).then_some(Place::Fixed(0));
@@ -226,7 +227,7 @@ impl Reader<'_, '_> {
         Some(Place::Part(Part { param, path: words.map(str::to_owned).collect() }))
     }
 
-    /// The parameters that an offer's arguments are.
+    /// The parameters that the arguments of an offer stand for.
     fn offered_args(&mut self, args: &Spanned<Vec<toml::Value>>) -> Vec<usize> {
         let mut params = Vec::new();
         for arg in args.get_ref() {
@@ -252,7 +253,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The words in braces. JSON has braces, too: what is no single word is no place.
+/// The words in braces. Braces that contain more than a single word are not places, because JSON has braces too.
 fn places(word: &str) -> impl Iterator<Item = &str> {
     let ends = word.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(place, _)| place);
     ends.filter(|place| {

@@ -1,4 +1,4 @@
-//! Shapes: how a value of the specification is spelled by the implementation, as a short text in `kilter.toml`.
+//! Shapes say how the implementation writes a value of the specification. A shape is a short text in `kilter.toml`.
 //!
 //! ```text
 //! shape  = "any" | "int" | "bool" | "string" | "node"
@@ -13,18 +13,18 @@
 
 use kilter_value::Value;
 
-/// How a value is spelled.
+/// How the implementation writes a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// By the constants, then names of model values, then as JSON has it: lists are sequences, objects records.
+    /// As a constant, then as a model value, then as JSON: lists are sequences, and objects are records.
     Any,
     /// A number.
     Int,
     /// A boolean.
     Bool,
-    /// A string, and never a model value.
+    /// A string that is never a model value.
     Text,
-    /// A node's name.
+    /// The name of a node.
     Node,
     /// A list without order.
     Set(Box<Shape>),
@@ -36,14 +36,14 @@ pub enum Shape {
     Record(Vec<Field>),
     /// Objects of several kinds, told apart by a field.
     OneOf {
-        /// The field that tells them apart; it is a field of the record too.
+        /// The field that tells the kinds apart. It is also a field of the record.
         by: String,
-        /// What the implementation calls it.
+        /// Where the implementation has this field.
         from: Source,
-        /// What the field says, and the other fields then.
+        /// For each value of that field, the other fields.
         kinds: Vec<(Value, Vec<Field>)>,
     },
-    /// `null`, or anything of a shape.
+    /// `null` for this value, or anything of the shape.
     Or(Box<Shape>, Value),
 }
 
@@ -52,7 +52,7 @@ pub enum Shape {
 pub struct Field {
     /// Its name in the specification.
     pub name: String,
-    /// What it holds.
+    /// The shape of its value.
     pub shape: Shape,
     /// Where the implementation has it.
     pub from: Source,
@@ -61,16 +61,16 @@ pub struct Field {
 /// Where the implementation has a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// In a field.
+    /// In this field.
     Field(String),
-    /// It is who sent the message.
+    /// In the message's sender.
     From,
-    /// It is who the message is for.
+    /// In the message's receiver.
     To,
 }
 
 impl Shape {
-    /// Whether a value depends on who has sent the message that it is in.
+    /// Whether a value depends on the sender of the message that it is in.
     pub fn asks_for_sender(&self) -> bool {
         let in_fields = |fields: &[Field]| {
             fields.iter().any(|field| field.from == Source::From || field.shape.asks_for_sender())
@@ -85,18 +85,18 @@ impl Shape {
     }
 }
 
-/// A text that is no shape.
+/// The error for a text that is not a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapeError {
     /// What is wrong.
     pub message: String,
-    /// Where: an offset in the text.
+    /// The offset in the text, in bytes.
     pub at: usize,
-    /// The name that nobody knows, if that is what is wrong.
+    /// The unknown name, if that is what is wrong.
     pub unknown: Option<String>,
 }
 
-/// Reads a shape; `constant` says what a name stands for.
+/// Parses a shape. `constant` returns the value of a name.
 pub fn parse(text: &str, constant: &dyn Fn(&str) -> Option<Value>) -> Result<Shape, ShapeError> {
     let mut parser = Parser { text, at: 0, constant, depth: 0 };
     let shape = parser.shape()?;
@@ -106,7 +106,7 @@ pub fn parse(text: &str, constant: &dyn Fn(&str) -> Option<Value>) -> Result<Sha
     }
 }
 
-/// More than anybody writes, less than the stack holds.
+/// The most shapes inside of each other. Nobody writes more, and the stack holds them.
 const DEPTH_MAX: u32 = 64;
 
 struct Parser<'t> {
@@ -162,7 +162,7 @@ impl<'t> Parser<'t> {
         Ok(Box::new(self.shape()?))
     }
 
-    /// The fields of a record after its brace.
+    /// Parses the fields of a record after its brace.
     fn fields(&mut self) -> Result<Vec<Field>, ShapeError> {
         let mut fields = Vec::new();
         while self.peek() != "}" {
@@ -214,7 +214,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Between entries a comma; after the last one it may stand or not.
+    /// Parses the comma between entries. It is optional after the last one.
     fn comma(&mut self) -> Result<(), ShapeError> {
         match self.peek() {
             "," => {
@@ -244,7 +244,7 @@ impl<'t> Parser<'t> {
         if word == wanted { Ok(()) } else { Err(self.expected_before(&format!("`{wanted}`"), word)) }
     }
 
-    /// The next word or sign, empty at the end; stays before it.
+    /// The next word or sign, without taking it. Empty at the end.
     fn peek(&mut self) -> &'t str {
         let rest = &self.text[self.at..];
         let rest = rest.trim_start();
@@ -269,13 +269,13 @@ impl<'t> Parser<'t> {
         ShapeError { message: message.to_owned(), at: self.at, unknown: None }
     }
 
-    /// An error about the word that comes next.
+    /// An error about the next word.
     fn expected(&self, wanted: &str, found: &str) -> ShapeError {
         let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
         ShapeError { message: format!("{wanted} is expected here, not {found}"), at: self.at, unknown: None }
     }
 
-    /// An error about the word that was just read.
+    /// An error about the last word.
     fn expected_before(&self, wanted: &str, found: &str) -> ShapeError {
         ShapeError { at: self.at - found.len(), ..self.expected(wanted, found) }
     }

@@ -1,4 +1,4 @@
-//! What the mapping needs to know of a specification: plain names.
+//! The names of a specification that mappings refer to.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use kilter_value::{Store, Value, View};
 /// The names of a specification.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// The actions that Next is made of, in order; several may have the same name.
+    /// The actions of Next, in order. Several may have the same name.
     pub actions: Vec<ActionSummary>,
     /// The state variables, in order.
     pub variables: Vec<String>,
-    /// Constants, and definitions that are plain values.
+    /// The constants, and the definitions that are plain values.
     pub constants: BTreeMap<String, Value>,
 }
 
-/// An action's name with its parameters.
+/// The name of an action, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ActionSummary {
-    /// The name.
+    /// The name of the action.
     pub name: String,
     /// The names of its parameters.
     pub params: Vec<String>,
@@ -36,7 +36,7 @@ impl Summary {
         names
     }
 
-    /// All model values that constants are made of, by name.
+    /// All model values that constants consist of, by name.
     pub fn models(&self, store: &Store) -> BTreeMap<String, Value> {
         let mut found = BTreeMap::new();
         let mut open: Vec<Value> = self.constants.values().copied().collect();

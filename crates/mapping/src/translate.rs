@@ -1,4 +1,4 @@
-//! JSON of the implementation to values of the specification, and back.
+//! Translates JSON of the implementation to values of the specification, and back.
 
 use std::borrow::Cow;
 
@@ -8,32 +8,32 @@ use serde_json::{Map, Value as Json};
 use crate::shape::{Field, Shape, Source};
 use crate::words::Words;
 
-/// Translates both ways.
+/// Translates in both directions.
 #[derive(Clone, Copy)]
 pub struct Translator<'w> {
-    /// Where values live.
+    /// The store with the values.
     pub store: &'w Store,
-    /// What constants and nodes are called.
+    /// The names of constants and nodes.
     pub words: &'w Words,
 }
 
-/// Who sent a message, and who it is for: the numbers of nodes.
+/// The sender and the receiver of a message, as indices of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Envelope {
-    /// Who sent it, if that is known.
+    /// The sender, if it is known.
     pub from: Option<usize>,
-    /// Who it is for.
+    /// The receiver.
     pub to: Option<usize>,
 }
 
-/// Something that does not have the shape that the mapping gives it.
+/// The error for something that does not have the shape that the mapping gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Where, such as `.entries[2].term`; empty for the whole.
+    /// The place, such as `.entries[2].term`. Empty for the whole.
     pub place: String,
     /// What the mapping says should be there.
     pub wanted: String,
-    /// What is there.
+    /// What is there, as text.
     pub found: String,
 }
 
@@ -45,7 +45,7 @@ impl std::fmt::Display for Misfit {
 }
 
 impl Translator<'_> {
-    /// The value that some JSON stands for.
+    /// Translates JSON to a value.
     pub fn value(&self, shape: &Shape, json: &Json, envelope: Envelope) -> Result<Value, Misfit> {
         match shape {
             Shape::Any => self.any_value(json),
@@ -59,7 +59,7 @@ impl Translator<'_> {
                 let mut elems = self.values(inner, json, envelope)?;
                 let n_listed = elems.len();
                 let set = self.set(&mut elems, json)?;
-                // Who counts the same thing twice does not hold a set.
+                // A list with repetitions is not a set.
                 if elems.len() == n_listed {
                     Ok(set)
                 } else {
@@ -115,7 +115,7 @@ impl Translator<'_> {
     fn node_value(&self, json: &Json) -> Result<Value, Misfit> {
         let node = json.as_str().and_then(|name| self.words.node_named(name));
         let value = node.map(|node| self.words.nodes()[node].1).or_else(|| {
-            // A system may number its nodes; then the constants say which is which.
+            // A system may number its nodes. Then the constants say which is which.
             self.words.value(json).filter(|value| self.words.node_of(*value).is_some())
         });
         value.ok_or_else(|| misfit("a node", json))
@@ -162,7 +162,7 @@ impl Translator<'_> {
         self.function(&pairs, json)
     }
 
-    /// JSON's keys are strings, whatever they mean.
+    /// Translates a key of an object. Keys of JSON are strings, whatever they stand for.
     fn key_value(&self, shape: &Shape, name: &str) -> Result<Value, Misfit> {
         let text = Json::from(name);
         match (shape, serde_json::from_str::<Json>(name)) {
@@ -204,7 +204,7 @@ impl Translator<'_> {
     }
 }
 
-/// What stands at a source.
+/// The JSON at a source.
 fn find<'j>(
     from: &Source,
     json: &'j Json,
@@ -214,7 +214,7 @@ fn find<'j>(
     let name = match from {
         Source::Field(name) => {
             let fields = json.as_object().ok_or_else(|| misfit("an object", json))?;
-            // A field that may be null may be left out too.
+            // A field that may be null may also be left out.
             return Ok(fields.get(name).map_or(Cow::Owned(Json::Null), Cow::Borrowed));
         }
         Source::From => envelope.from,
@@ -229,7 +229,7 @@ fn find<'j>(
 }
 
 impl Translator<'_> {
-    /// What the implementation calls a value.
+    /// Translates a value to JSON.
     pub fn json(&self, shape: &Shape, value: Value) -> Result<Json, Misfit> {
         match shape {
             Shape::Any => self.any_json(value),
@@ -327,7 +327,7 @@ fn misfit(wanted: &str, json: &Json) -> Misfit {
     Misfit { place: String::new(), wanted: wanted.to_owned(), found: shortened(json) }
 }
 
-/// JSON for people, not all of it.
+/// JSON as text for people, shortened if it is long.
 pub fn shortened(json: &Json) -> String {
     const CHARS_MAX: usize = 120;
     let text = json.to_string();

@@ -1,10 +1,11 @@
-//! Single values on both sides: what the specification calls `Nil` or `n1`, and what the implementation does.
+//! Names of single values on both sides: what the specification calls `Nil` or `n1`, and what the implementation calls
+//! it.
 
 use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
-/// What constants, model values and nodes are called on both sides.
+/// The names of constants, model values and nodes on both sides.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     to_value: FxHashMap<Json, Value>,
@@ -14,24 +15,24 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words of a specification with these model values.
+    /// Makes the words of a specification with these model values.
     pub fn new(models: impl IntoIterator<Item = (String, Value)>) -> Words {
         Words { models: models.into_iter().collect(), ..Words::default() }
     }
 
-    /// The implementation spells a value like this.
+    /// Adds the implementation's JSON for a value.
     pub fn add(&mut self, value: Value, json: Json) {
         self.to_value.insert(json.clone(), value);
         self.to_json.insert(value, json);
     }
 
-    /// A node: the value that the constants give to its name, or its model value, or a string.
+    /// Adds a node. Its value is the one that the constants give to its name, or its model value, or a string.
     pub fn add_node(&mut self, name: &str, store: &Store) {
         let value = self.value(&Json::from(name)).unwrap_or_else(|| store.string(name));
         self.nodes.push((name.to_owned(), value));
     }
 
-    /// What an implementation's word stands for, if it is a constant's or a model value's.
+    /// The value of an implementation's word. `None` if it belongs to no constant and no model value.
     pub fn value(&self, json: &Json) -> Option<Value> {
         match self.to_value.get(json) {
             Some(value) => Some(*value),
@@ -39,7 +40,7 @@ impl Words {
         }
     }
 
-    /// What the implementation calls a value, if it has a word for it.
+    /// The implementation's word for a value. `None` if it has none.
     pub fn json(&self, value: Value, store: &Store) -> Option<Json> {
         match self.to_json.get(&value) {
             Some(json) => Some(json.clone()),
@@ -52,12 +53,12 @@ impl Words {
         &self.nodes
     }
 
-    /// The number of the node with this value.
+    /// The index of the node with this value.
     pub fn node_of(&self, value: Value) -> Option<usize> {
         self.nodes.iter().position(|(_, node)| *node == value)
     }
 
-    /// The number of the node with this name.
+    /// The index of the node with this name.
     pub fn node_named(&self, name: &str) -> Option<usize> {
         self.nodes.iter().position(|(node, _)| node == name)
     }

@@ -1,4 +1,4 @@
-//! A record for scripts: the contract of `--json` of `kilter test`, `explore`, `converge` and `report`.
+//! Writes a record as JSON for scripts: the contract of `--json` of `kilter test`, `explore`, `converge` and `report`.
 
 use kilter_run::Finding;
 use serde_json::{Map, Value as Json, json};
@@ -7,7 +7,7 @@ use crate::record::Record;
 use crate::summary::{Group, Summary};
 use crate::text::is_whole;
 
-/// One object.
+/// Writes the record as one object.
 pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     let actions: Map<String, Json> = summary
         .coverage
@@ -48,7 +48,7 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     Json::Object(answer)
 }
 
-/// One word: is all well?
+/// The verdict in one word.
 fn verdict(record: &Record, summary: &Summary<'_>) -> &'static str {
     match record.findings.len() {
         0 if is_whole(record, summary) => "ok",
@@ -57,7 +57,7 @@ fn verdict(record: &Record, summary: &Summary<'_>) -> &'static str {
     }
 }
 
-/// A finding: what all methods say of one, and what only its method does.
+/// A finding: the fields that all methods have, and those of its own method.
 fn finding(finding: &Finding) -> Json {
     let mut object = finding.more.clone();
     let fields = json!({

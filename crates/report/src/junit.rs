@@ -1,4 +1,4 @@
-//! A record for continuous integration: JUnit's XML, one testcase a case, findings as failures.
+//! Writes a record as JUnit XML for continuous integration. Each case is a testcase, and findings are failures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::style::unstyled;
 use crate::summary::Summary;
 use crate::text;
 
-/// The whole document.
+/// Writes the whole document.
 pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
     let mut by_case: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in &record.findings {
@@ -35,7 +35,7 @@ pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
         let end = match &case.not_run {
             _ if !findings.is_empty() => End::Failed(findings),
             Some(why) => End::NotRun(why),
-            // What fails in a part of a search are sequences, and each is a case of its own here.
+            // In a part of a search, sequences fail. Each of them is a case of its own here.
             None if case.passed || is_search => End::Passed,
             None => End::Failed(findings),
         };
@@ -46,7 +46,8 @@ pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
             add(part, None, &End::NotEnded(record.stopped.as_deref().unwrap_or("the run was killed")));
         }
     }
-    // Sequences of a search; and a run that was killed may have written a finding, and not yet that its case has ended.
+    // These are sequences of a search. Also, a run that was killed may have recorded a finding, but not yet the end of
+    // its case.
     for (id, findings) in by_case {
         add(id, None, &End::Failed(findings));
     }
@@ -65,9 +66,9 @@ pub fn junit(record: &Record, summary: &Summary<'_>) -> String {
 enum End<'r> {
     Passed,
     Failed(Vec<&'r Finding>),
-    /// The system could not be driven along it.
+    /// The system could not be driven along it. The text says why.
     NotRun(&'r str),
-    /// Why it has not ended.
+    /// It has not ended. The text says why.
     NotEnded(&'r str),
 }
 

@@ -1,8 +1,8 @@
-//! Run records to terminal, JSON, JUnit and one HTML page.
+//! Shows records of runs on a terminal, as JSON, as JUnit XML, and as one HTML page.
 //!
-//! - [`record`]  lines to a [`Record`], also when the run was killed in the middle of one
-//! - [`summary`] a record counted: findings by group, edges confirmed by action, rate, waiting
-//! - [`text`]    for people; [`style`] how that looks
+//! - [`record`]  reads lines into a [`Record`], even if the run was killed in the middle of one
+//! - [`summary`] counts a record: findings by group, confirmed edges by action, rate, waiting
+//! - [`text`]    for people; [`style`] the styles of the text
 //! - [`json`]    for scripts
 //! - [`junit`]   for continuous integration
 //! - [`page`]    for a browser, in one file

@@ -1,7 +1,7 @@
-//! A record for a browser: one HTML page that needs nothing else, and works from a file.
+//! Writes a record as one HTML page that needs no other file, and works from a file.
 //!
-//! Summary, findings and coverage are HTML, escaped by the template engine. The paths ride along as JSON, and a script draws
-//! them when a finding is opened.
+//! Summary, findings and coverage are HTML, which the template engine escapes. The paths are embedded as JSON, and a
+//! script draws them when a finding is opened.
 
 mod model;
 
@@ -17,12 +17,12 @@ const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// How many findings of a group are on the page; those with the shortest paths.
+/// The most findings of a group that are on the page. These are the ones with the shortest paths.
 const SHOWN_MAX: usize = 25;
 
-/// The whole page.
+/// Writes the whole page.
 pub fn page(record: &Record, summary: &Summary<'_>) -> String {
-    // The template is ours and is rendered in every test; a record can't make it fail.
+    // The template is ours and is rendered in every test. A record can't make it fail.
     render(record, summary).expect("the page's template fits its data")
 }
 
@@ -39,7 +39,7 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
     })
 }
 
-/// JSON that can stand in a script element: nothing in it can end the element, or open a comment.
+/// Escapes JSON for a script element. Nothing in it can end the element, or open a comment.
 fn in_script(json: &Json) -> String {
     json.to_string().replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
 }

@@ -1,4 +1,4 @@
-//! Lines to a [`Record`], also when the run was killed in the middle of one.
+//! Reads lines into a [`Record`], even if the run was killed in the middle of one.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -7,41 +7,41 @@ use kilter_run::{Case, Counters, Event, FORMAT, Finding, Header, VERSION, Verb};
 use serde::Deserialize;
 use thiserror::Error;
 
-/// A run's record, read back.
+/// The record of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// What was to be done.
+    /// The header, which says what the run is about.
     pub header: Header,
-    /// The name of each edge's action, if the record says so.
+    /// The action of each edge, if the record has it.
     pub actions: Option<EdgeActions>,
-    /// The cases that have ended, in the order in which they first did.
+    /// The cases that have ended, in the order in which they first ended.
     pub cases: Vec<Case>,
-    /// What was found, in the order of the cases.
+    /// The findings, in the order of the cases.
     pub findings: Vec<Finding>,
-    /// What findings of one group have in common, if the run came to its end.
+    /// The groups of findings, if the run came to its end.
     pub groups: Vec<kilter_run::Group>,
     /// The ids of all cases, if the record has them.
     pub planned: Option<Vec<String>>,
-    /// What was counted in cases that have not ended.
+    /// The counters of cases that have not ended.
     pub under_way: Counters,
-    /// Notes, each with the case that it is about.
+    /// The notes, each with the id of the case that it is about.
     pub notes: Vec<(Option<String>, String)>,
-    /// How long the run took, over all sittings that came to an end of their own; `None` if none did.
+    /// How long the run took, summed over all parts of it that ended properly. `None` if none did.
     pub seconds: Option<f64>,
-    /// True if all cases have ended.
+    /// Whether all cases have ended.
     pub is_finished: bool,
-    /// Why not all cases were run, if the run says so.
+    /// Why not all cases were run, if the record says so.
     pub stopped: Option<String>,
-    /// True if the last line is only half there: the run was killed while it wrote it.
+    /// Whether the last line is incomplete, because the run was killed while it wrote it.
     pub is_cut: bool,
 }
 
-/// Which action each edge carries.
+/// The action of each edge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EdgeActions {
-    /// The actions.
+    /// The names of the actions.
     pub names: Vec<String>,
-    /// By edge, a place in `names`.
+    /// For each edge, the index of its action in `names`.
     pub of_edges: Vec<u32>,
 }
 
@@ -51,33 +51,33 @@ pub enum RecordError {
     /// The file could not be read to its end.
     #[error("the record cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// There is not even a whole header.
+    /// There is not even a complete header.
     #[error("the record is empty: the run ended before it began; run it again")]
     Empty,
-    /// The first line is something else.
+    /// The first line is not a header.
     #[error("this is no record of a run: its first line is no header of the format `{FORMAT}` ({0})")]
     NoHeader(String),
-    /// It comes from a newer Kilter.
+    /// A newer Kilter has written it.
     #[error(
         "the record has version {0} of its format, and this Kilter reads versions up to {VERSION}; use a newer one"
     )]
     Newer(u32),
-    /// A line in the middle makes no sense.
+    /// A line in the middle is not valid.
     #[error("line {line} of the record is broken: {reason}")]
     Broken {
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
         reason: String,
     },
 }
 
-/// Reads a record. Only its last line may be broken, and only if it has no end.
+/// Reads a record. Only its last line may be invalid, and only if it has no line end.
 pub fn read(from: impl BufRead) -> Result<Record, RecordError> {
     read_on(from).map(Building::finish)
 }
 
-/// Reads a record that may go on.
+/// Reads a record to which more events can be added.
 pub fn read_on(mut from: impl BufRead) -> Result<Building, RecordError> {
     let mut building = Building::default();
     let mut line = Vec::new();
@@ -105,7 +105,7 @@ pub fn read_on(mut from: impl BufRead) -> Result<Building, RecordError> {
     Ok(building)
 }
 
-/// Only what every version of the header has.
+/// The fields that every version of the header has.
 #[derive(Deserialize)]
 struct AnyHeader {
     format: String,
@@ -128,24 +128,24 @@ fn header(line: &[u8]) -> Result<Header, RecordError> {
     serde_json::from_slice(line).map_err(|error| no_header(error.to_string()))
 }
 
-/// A record that grows, event by event. A run that was resumed may have run a case again; then the last result counts.
+/// A record that grows, event by event. If a continued run has run a case again, the last result counts.
 #[derive(Clone, Debug, Default)]
 pub struct Building {
     record: Record,
-    /// The place of a case in the record.
+    /// The index of each case in the record.
     places: BTreeMap<String, usize>,
-    /// Findings by case, those since the case last ended.
+    /// The findings of each case since it last ended.
     findings: BTreeMap<String, Vec<Finding>>,
-    /// The cases in the order in which anything was said of them.
+    /// The ids of cases, in the order in which they were first mentioned.
     order: Vec<String>,
-    /// What was counted in cases that have not ended.
+    /// The counters of cases that have not ended.
     under_way: BTreeMap<String, Counters>,
-    /// Whether a sitting has come to an end, and no other has begun.
+    /// Whether a part of the run has ended, and no other has begun.
     has_ended: bool,
 }
 
 impl Building {
-    /// A record that has no events yet.
+    /// Makes a record without events.
     pub fn new(header: Header) -> Building {
         Building { record: Record { header, ..Record::default() }, ..Building::default() }
     }
@@ -158,7 +158,7 @@ impl Building {
         } else {
             record.is_finished = false;
             if std::mem::take(&mut self.has_ended) {
-                // What was true at the end of another sitting.
+                // This was true at the end of an earlier part of the run.
                 record.notes.retain(|(case, _)| case.is_some());
             }
         }
@@ -174,7 +174,7 @@ impl Building {
             Event::Planned { cases } => record.planned = Some(cases),
             Event::Finding(finding) => self.add_finding(*finding),
             Event::Group(group) => {
-                // A run that was resumed says it again, and knows more then.
+                // A continued run reports a group again, and knows more then.
                 record.groups.retain(|known| known.group != group.group);
                 record.groups.push(*group);
             }
@@ -196,7 +196,7 @@ impl Building {
         }
         match self.places.get(&case.id) {
             Some(place) => {
-                // What was confirmed once stays confirmed.
+                // An edge that was confirmed once stays confirmed.
                 let before = &mut self.record.cases[*place];
                 case.edges.append(&mut before.edges);
                 *before = case;
@@ -226,7 +226,7 @@ impl Building {
         }
     }
 
-    /// All of it.
+    /// Finishes the record.
     pub fn finish(mut self) -> Record {
         for counters in self.under_way.values() {
             self.record.under_way.join(counters);
@@ -235,7 +235,7 @@ impl Building {
             self.record.findings.extend(self.findings.remove(&case).unwrap_or_default());
         }
         if self.record.header.verb == Verb::Explore {
-            // Sequences have no order of their own, and the shortest says the most.
+            // Sequences have no order of their own, and the shortest tells the most.
             self.record.findings.sort_by_key(Finding::length);
         }
         self.record

@@ -1,4 +1,4 @@
-//! How text for people looks. Styles are always in the text; whoever writes it to a terminal takes them out where they do not belong.
+//! Styles of text for people. Styles are always in the text; whoever prints it removes them where they do not belong.
 
 use std::fmt::Display;
 
@@ -10,19 +10,19 @@ pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// Style of what is not certain.
 pub const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
-/// Style of what matters.
+/// Style of what is important.
 pub const STRONG: Style = Style::new().bold();
-/// Style of what matters less.
+/// Style of what is less important.
 pub const FAINT: Style = Style::new().dimmed();
-/// Style of what was not there before.
+/// Style of what is new.
 pub const NEW: Style = AnsiColor::Cyan.on_default();
 
-/// Text in a style.
+/// Puts a text into a style.
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A number with its thousands set apart.
+/// Writes a number with separated thousands.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -35,12 +35,12 @@ pub fn count(n: u64) -> String {
     out
 }
 
-/// A number of things.
+/// Writes a number of things, in the plural if needed.
 pub fn plural(n: u64, thing: &str) -> String {
     format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// Text that a system has written, as a terminal may show it: it can't command the terminal.
+/// Replaces control characters in a text that a system has written, so that it can't control the terminal.
 pub fn printable(text: &str) -> String {
     text.replace(|c: char| c.is_control() && c != '\n' && c != '\t', "\u{FFFD}")
 }

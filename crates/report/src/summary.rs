@@ -1,4 +1,4 @@
-//! A record counted.
+//! Counts what a record has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,58 +6,58 @@ use kilter_run::{Counters, Finding, FindingKind, Verb};
 
 use crate::record::{EdgeActions, Record};
 
-/// A record counted.
+/// A record in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary<'r> {
-    /// How many cases there are to run.
+    /// The number of cases to run.
     pub n_planned: u64,
-    /// How many were run to their end.
+    /// The number of cases that were run to their end.
     pub n_cases: u64,
-    /// How many have passed.
+    /// The number of cases that passed.
     pub n_passed: u64,
-    /// How many the system could not be driven along.
+    /// The number of cases that the system could not be driven along.
     pub n_not_run: u64,
-    /// How many steps were taken.
+    /// The number of steps that were taken.
     pub n_steps: u64,
-    /// How many findings of each kind there are; kinds without any are left out.
+    /// The number of findings of each kind. Kinds without findings are left out.
     pub kinds: Vec<(FindingKind, usize)>,
-    /// Findings that probably have one cause; the largest groups of a kind first.
+    /// The groups of findings that probably have one cause. The largest groups of a kind come first.
     pub groups: Vec<Group<'r>>,
-    /// Edges of the graph that were confirmed, by action.
+    /// The confirmed edges of the graph, by action.
     pub coverage: Vec<Coverage>,
-    /// How many edges were confirmed.
+    /// The number of edges that were confirmed.
     pub n_confirmed: u64,
-    /// How many edges there are.
+    /// The number of edges.
     pub n_edges: u64,
-    /// How long the run took. Of a run that was not finished: what its cases took, one after the other.
+    /// How long the run took. For a run that was not finished, the sum of its cases' times.
     pub seconds: f64,
-    /// True if the run came to its end.
+    /// Whether the run came to its end.
     pub is_finished: bool,
-    /// How many cases ended in a second; 0 if no time has passed.
+    /// The number of cases that ended in a second. 0 if no time has passed.
     pub cases_per_second: f64,
-    /// How much of the cases' time was spent waiting for timeouts.
+    /// How much of the cases' time was spent waiting for timeouts, in seconds.
     pub waited_seconds: f64,
     /// The share of that in the cases' time, from 0 to 1.
     pub waited_share: f64,
-    /// What else was counted.
+    /// The counters of the method.
     pub counters: Counters,
 }
 
 /// Findings that probably have one cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group<'r> {
-    /// What the run calls it.
+    /// The name of the group.
     pub name: &'r str,
     /// The kind of its findings.
     pub kind: FindingKind,
-    /// What the run says of it, if it came to its end.
+    /// The summary that the run has recorded, if it came to its end.
     pub facts: Option<&'r kilter_run::Group>,
-    /// The findings: those with the shortest paths first, and after them those that did not come again.
+    /// The findings. Those with the shortest paths come first. Those that did not come again come last.
     pub findings: Vec<&'r Finding>,
 }
 
 impl Summary<'_> {
-    /// How much was tried: sequences of a search, cases of everything else.
+    /// How much was tried: the number of sequences of a search, or else of cases.
     pub fn n_tried(&self, verb: Verb) -> u64 {
         match verb {
             Verb::Explore => self.counters.sums.get("sequences").copied().unwrap_or(0),
@@ -67,16 +67,16 @@ impl Summary<'_> {
 }
 
 impl Group<'_> {
-    /// What the run says of it at its end, or what its findings say.
+    /// The summary that the run has recorded, or else one made from the first finding.
     pub fn facts(&self) -> Option<kilter_run::Group> {
         let first = self.findings.first()?;
         let mut facts = self.facts.cloned().unwrap_or_else(|| kilter_run::Group::of(first));
-        // A run that was resumed knows only of its last sitting.
+        // A continued run knows only the findings since it was continued.
         facts.findings = self.findings.len() as u64;
         Some(facts)
     }
 
-    /// What its first finding is about: the variables and the action.
+    /// The variables and the action of its first finding.
     pub fn subject(&self) -> String {
         let Some(first) = self.findings.first() else { return String::new() };
         let variables = first.variables.join(", ");
@@ -91,11 +91,11 @@ impl Group<'_> {
 /// The edges of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// The action.
+    /// The name of the action.
     pub action: String,
-    /// How many of its edges were confirmed; `None` if the record does not say whose edges they are.
+    /// The number of its edges that were confirmed. `None` if the record does not have the actions of edges.
     pub n_confirmed: Option<u64>,
-    /// How many edges it has.
+    /// The number of its edges.
     pub n_edges: u64,
 }
 
@@ -135,7 +135,7 @@ pub fn summarize(record: &Record) -> Summary<'_> {
     }
 }
 
-/// A part of a whole, from 0 to 1.
+/// The share of a part in a whole, from 0 to 1.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { (number(part) / number(whole)).min(1.0) }
 }
@@ -145,7 +145,7 @@ fn number(count: u64) -> f64 {
     count as f64
 }
 
-/// Times come from a file. One that is no number of milliseconds counts as 0.
+/// Times come from a file. A time that is not a valid number counts as 0.
 fn finite(number: f64) -> f64 {
     if number.is_finite() { number.max(0.0) } else { 0.0 }
 }
@@ -158,7 +158,7 @@ fn groups(record: &Record) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = by_name
         .into_iter()
         .map(|((kind, name), mut findings)| {
-            // Of a group with very many findings, not all tell their path.
+            // In a group with very many findings, not all have a path.
             let tells_nothing = |finding: &Finding| finding.path.is_empty() && finding.step > 0;
             findings.sort_by_key(|finding| {
                 (finding.stable == Some(false) || tells_nothing(finding), finding.length())

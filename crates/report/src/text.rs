@@ -1,4 +1,4 @@
-//! A record for people: what `kilter test`, `explore` and `converge` say at their end, and `kilter report` says again.
+//! Writes a record as text for people, at the end of `kilter test`, `explore` and `converge`, and in `kilter report`.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use crate::record::Record;
 use crate::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural, printable};
 use crate::summary::{Group, Summary};
 
-/// How many groups are told in full.
+/// The most groups that are shown in full.
 const GROUPS_MAX: usize = 10;
-/// How many differences of a finding are told.
+/// The most differences of a finding that are shown.
 const DIFFERENCES_MAX: usize = 12;
 
-/// Renders one finding of each group, what was not covered, and the verdict.
+/// Writes one finding of each group, what was not covered, and the verdict.
 pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     let mut out = String::new();
     for (index, group) in summary.groups.iter().take(GROUPS_MAX).enumerate() {
@@ -35,7 +35,7 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     out
 }
 
-/// One line: is all well?
+/// The verdict, in one line.
 pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     let n_findings = record.findings.len() as u64;
     if n_findings > 0 {
@@ -67,7 +67,7 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     format!("{}: {fine}", paint(GOOD, "ok"))
 }
 
-/// Whether everything was tried that was planned, and there was something to try.
+/// Whether everything that was planned was tried, and there was something to try.
 pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
     summary.is_finished && summary.n_not_run == 0 && summary.n_tried(record.header.verb) > 0
 }
@@ -78,7 +78,7 @@ fn is_left_out(summary: &Summary<'_>) -> bool {
     is_done && summary.n_not_run == 0 && summary.n_tried(Verb::Explore) == 0
 }
 
-/// One line: cases, time, and what else was counted.
+/// The numbers of cases, the time, and other counters, in one line.
 fn numbers(record: &Record, summary: &Summary<'_>) -> String {
     let mut line = match record.header.verb {
         Verb::Explore => of_search(summary),
@@ -107,7 +107,7 @@ fn of_cases(summary: &Summary<'_>) -> String {
     )
 }
 
-/// A search is split into parts, but people want to know what was tried in them.
+/// The numbers of a search. It is divided into parts, but people want to know what was tried in them.
 fn of_search(summary: &Summary<'_>) -> String {
     let sum = |name: &str| summary.counters.sums.get(name).copied().unwrap_or(0);
     let depth = summary.counters.peaks.get("depth").copied().unwrap_or(0);
@@ -126,7 +126,7 @@ fn of_search(summary: &Summary<'_>) -> String {
     )
 }
 
-/// Why not all was run, if so.
+/// Why not everything was run. `None` if everything was.
 fn why_not_whole(record: &Record, summary: &Summary<'_>) -> Option<String> {
     if record.is_cut {
         let text =
@@ -145,12 +145,12 @@ pub(crate) fn count_cases(n: u64) -> String {
     if n == 1 { "1 case".to_owned() } else { format!("{n} cases") }
 }
 
-/// A rate with as many digits as mean something.
+/// A rate with as many digits as are meaningful.
 pub(crate) fn rate(rate: f64) -> String {
     if rate < 100.0 { format!("{rate:.1}") } else { format!("{rate:.0}") }
 }
 
-/// A share as a percentage. Never rounded up to all or down to nothing.
+/// A share as a percentage. It is never rounded up to 100 % or down to 0 %.
 pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         percent if percent > 0.0 && percent < 1.0 => "under 1 %".to_owned(),
@@ -159,7 +159,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
-    // The one with the shortest path says the most.
+    // The finding with the shortest path tells the most.
     let Some(finding) = group.findings.first() else { return };
     let mut size = plural(group.findings.len() as u64, "finding");
     if let Some(n_edges) = group.facts.and_then(|facts| facts.edges_failed) {
@@ -176,12 +176,12 @@ fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
     _ = writeln!(out, "   repeat with:\n     {}\n", printable(repeat));
 }
 
-/// One finding: what happened, how it came to that, and what differs.
+/// Writes one finding: what happened, the steps that led there, and what differs.
 pub fn finding(finding: &Finding) -> String {
     let mut out = String::new();
     _ = writeln!(out, "   {}", indented(&finding.summary, 3));
     let n_steps = finding.path.len();
-    // A drawing says more than a list of steps.
+    // A drawing tells more than a list of steps.
     if finding.details.is_empty() {
         for (index, step) in finding.path.iter().enumerate() {
             write_step(&mut out, index + 1, step, index + 1 == n_steps);
@@ -221,12 +221,12 @@ fn write_difference(out: &mut String, difference: &Difference) {
     _ = writeln!(out, "        system         {}", paint(BAD, or_nothing(observed)));
 }
 
-/// Text with its further lines moved to the right.
+/// Indents all lines of a text but the first.
 fn indented(text: &str, columns: usize) -> String {
     printable(text.trim_end()).replace('\n', &format!("\n{}", " ".repeat(columns)))
 }
 
-/// Cases that the system could not be driven along.
+/// Writes the cases that the system could not be driven along.
 fn write_not_run(out: &mut String, record: &Record) {
     for case in &record.cases {
         if let Some(why) = &case.not_run {
@@ -235,7 +235,7 @@ fn write_not_run(out: &mut String, record: &Record) {
     }
 }
 
-/// Actions of which not all edges were confirmed.
+/// Writes the actions of which not all edges were confirmed.
 fn write_gaps(out: &mut String, summary: &Summary<'_>) {
     let is_open = |row: &&crate::Coverage| row.n_confirmed.is_none_or(|n| n < row.n_edges);
     let rows: Vec<_> = summary.coverage.iter().filter(is_open).collect();

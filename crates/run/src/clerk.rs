@@ -1,4 +1,4 @@
-//! The clerk of a run: puts results in order, has findings looked at again, and tells the sink.
+//! The clerk of a run. It puts results in order, has findings checked again, and tells the sink.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::played::{Ending, Found, Played};
 use crate::record::{Case, Counters, Event, Finding};
 use crate::sink::Sink;
 
-/// How many findings of one group tell their path.
+/// The most findings of one group whose paths are recorded.
 const TOLD_MAX: u64 = 1000;
 
-/// A case, and what came of it.
+/// A case and its result.
 type Ended<M> = (Arc<<M as Method>::Case>, Box<Played<<M as Method>::Discovery>>);
 
-/// Puts results in order, has findings looked at again, and tells the sink.
+/// Puts results in order, has findings checked again, and tells the sink.
 pub(crate) struct Clerk<'c, 's, M: Method> {
     method: &'c M,
     findings_max: Option<u64>,
@@ -29,14 +29,14 @@ pub(crate) struct Clerk<'c, 's, M: Method> {
     limits: &'c Limits<'c>,
     sink: &'c mut dyn Sink,
     started: Instant,
-    /// Results that wait for earlier ones.
+    /// Results that wait for those of earlier cases.
     played: BTreeMap<usize, Ended<M>>,
     looked: BTreeMap<usize, Found<M::Discovery>>,
-    /// The case whose finding is being looked at again.
+    /// The case whose finding is being checked again.
     asked: Option<usize>,
     next: usize,
     tally: Tally,
-    /// What was counted in cases that have not ended.
+    /// The counters of cases that have not ended.
     under_way: BTreeMap<usize, Counters>,
     ended: Counters,
     findings: Vec<Finding>,
@@ -80,7 +80,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
     /// Collects results until all cases have ended, or something stops the run.
     pub(crate) fn collect(&mut self, results: &Receiver<Done<M>>) {
         while self.stopped.is_none() && !self.desk.ends_at(self.next) {
-            // All jobs have ended, which they do only by panicking; the scope passes the panic on.
+            // All jobs have ended, which they do only by panicking. The scope passes the panic on.
             let Ok(done) = results.recv() else { return };
             self.take_in(done);
             self.hand_on();
@@ -131,7 +131,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         self.sink.progress(&self.tally);
     }
 
-    /// Hands on all results that are next in order.
+    /// Passes on all results that are next in order.
     fn hand_on(&mut self) {
         let first = self.next;
         while self.stopped.is_none()
@@ -215,7 +215,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         }
     }
 
-    /// Has a shorter way looked for to what each group is about.
+    /// Has a shorter path searched for each group of findings.
     pub(crate) fn shorten(&mut self, results: &Receiver<Done<M>>) {
         self.limits.enough();
         self.desk.clear();
@@ -234,7 +234,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         while self.shorter.len() < n_open {
             match results.recv() {
                 Ok(Done::Stopped(stop)) if !Stopped::from(stop.clone()).is_at_once() => {}
-                // What stops a job now stops no case.
+                // An error of a job does not stop cases any more.
                 Ok(Done::Stopped(_)) | Err(_) => break,
                 Ok(done) => self.take_in(done),
             }
@@ -246,7 +246,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         }
     }
 
-    /// Tells a finding of a group once more, with the shorter way to it.
+    /// Reports a finding of a group again, with the shorter path to it.
     fn tell_shorter(&mut self, group: usize, shorter: Found<M::Discovery>) {
         let mut finding = shorter.finding.clone();
         let place = self.groups.shorten(group, shorter);
@@ -256,12 +256,12 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         self.findings[place] = finding;
     }
 
-    /// Takes in what was under way when the run was stopped.
+    /// Handles the results that were under way when the run was stopped.
     pub(crate) fn end(&mut self, results: &Receiver<Done<M>>) {
         for done in results {
             self.take_in(done);
         }
-        // What has ended has ended, though nobody looks at it again.
+        // Cases that have ended count, although their findings are not checked again.
         if !matches!(self.stopped, Some(Stopped::Findings | Stopped::Said(_))) {
             for (index, (case, played)) in std::mem::take(&mut self.played) {
                 self.next = index;

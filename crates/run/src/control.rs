@@ -24,12 +24,12 @@ pub struct Control<'r, D> {
 }
 
 impl<D> Control<'_, D> {
-    /// Whether the case should be cut short: somebody pressed Ctrl-C, time is up, or there are enough findings.
+    /// Whether the case should be cut short, because of Ctrl-C, the time limit, or enough findings.
     pub fn is_over(&self) -> bool {
         self.limits.has_enough() || self.limits.reached().is_some()
     }
 
-    /// Whether somebody pressed Ctrl-C.
+    /// Whether the user has pressed Ctrl-C.
     pub fn is_interrupted(&self) -> bool {
         self.limits.is_interrupted()
     }
@@ -39,12 +39,12 @@ impl<D> Control<'_, D> {
         (self.tell)(News::Found(Box::new(found)));
     }
 
-    /// Tells what was counted so far in the case.
+    /// Reports the counters of the case so far.
     pub fn progress(&self, counters: Counters) {
         (self.tell)(News::Progress(self.index, counters));
     }
 
-    /// Writes down where the case with this id is.
+    /// Records where the case with this id is.
     pub fn checkpoint(&self, id: &str, counters: Counters, state: Json) {
         (self.tell)(News::Checkpoint(id.to_owned(), counters, state));
     }

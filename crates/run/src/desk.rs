@@ -1,4 +1,4 @@
-//! Where jobs get their tasks: cases in order, and before them whatever a finding calls for.
+//! The desk from which jobs get their tasks: cases in order, and before them the tasks that findings need.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,17 @@ use crate::method::Method;
 use crate::played::{Found, Played, Stop};
 use crate::source::Source;
 
-/// What there is to do.
+/// A task for a job.
 pub(crate) enum Task<M: Method + ?Sized> {
     /// Play a case.
     Case(usize, Arc<M::Case>),
-    /// Look again at what a case has shown.
+    /// Check the finding of a case again.
     LookAgain(usize, Arc<M::Case>, Box<Found<M::Discovery>>),
-    /// Find a shorter way to what a group is about.
+    /// Find a shorter path to the finding of a group.
     Shorten(Box<Known<M::Discovery>>),
 }
 
-/// What is known of a group.
+/// What is known about a group of findings.
 pub(crate) struct Known<D> {
     pub(crate) group: usize,
     pub(crate) first: Found<D>,
@@ -26,7 +26,7 @@ pub(crate) struct Known<D> {
     pub(crate) covered: Arc<[bool]>,
 }
 
-/// What has been done.
+/// The result of a task.
 pub(crate) enum Done<M: Method + ?Sized> {
     Case(usize, Arc<M::Case>, Box<Played<M::Discovery>>),
     LookedAgain(usize, Box<Found<M::Discovery>>),
@@ -35,22 +35,22 @@ pub(crate) enum Done<M: Method + ?Sized> {
     Stopped(Stop),
 }
 
-/// Where jobs get their tasks.
+/// The desk from which jobs get their tasks.
 pub(crate) struct Desk<'s, M: Method + ?Sized> {
     state: Mutex<State<'s, M>>,
     news: Condvar,
-    /// How many cases a job takes at once.
+    /// The number of cases that a job takes at once.
     batch: usize,
-    /// How far ahead of the last result in order cases are given out.
+    /// How far the cases given out may be ahead of the last result in order.
     ahead: usize,
 }
 
 struct State<'s, M: Method + ?Sized> {
     source: &'s mut dyn Source<M::Case>,
-    /// The next case, so that whoever takes the last one knows that it is.
+    /// The next case. It is fetched early, so that it is known when the last case is given out.
     upcoming: Option<M::Case>,
     n_given: usize,
-    /// Cases from here on have to wait.
+    /// The index from which on cases have to wait.
     until: usize,
     urgent: VecDeque<Task<M>>,
     is_closed: bool,
@@ -68,7 +68,7 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next tasks; none when there will be none.
+    /// Takes the next tasks. Empty when there will be no more.
     pub(crate) fn take(&self) -> Vec<Task<M>> {
         let mut state = self.lock();
         loop {
@@ -94,25 +94,25 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
         }
     }
 
-    /// This comes before all further cases.
+    /// Adds a task that comes before all further cases.
     pub(crate) fn urge(&self, task: Task<M>) {
         self.lock().urgent.push_back(task);
         self.news.notify_one();
     }
 
-    /// All cases before this one have been handed on.
+    /// Says that the results of all cases before this one have been passed on.
     pub(crate) fn advance(&self, index: usize) {
         self.lock().until = index + self.ahead;
         self.news.notify_all();
     }
 
-    /// Whether there is no case at or after this place.
+    /// Whether there is no case at or after this index.
     pub(crate) fn ends_at(&self, index: usize) -> bool {
         let state = self.lock();
         state.upcoming.is_none() && state.n_given == index
     }
 
-    /// No more cases are given out.
+    /// Stops giving out cases.
     pub(crate) fn clear(&self) {
         let mut state = self.lock();
         state.until = 0;

@@ -1,4 +1,5 @@
-//! Files that are replaced as a whole: written beside and renamed, so that nobody ever sees half of one.
+//! Replaces files as a whole. The new content is written beside the file and then renamed, so that nobody sees half of
+//! it.
 
 use std::error::Error;
 use std::fs::{self, File, Permissions};
@@ -9,29 +10,29 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, access, linkat, open};
 use thiserror::Error;
 
-/// A file can't be written. The reason is its source, as the operating system tells it.
+/// The error for a file that can't be written. Its source is the reason that the operating system gives.
 #[derive(Debug, Error)]
 #[error("{} cannot be written", path.display())]
 pub struct NotWritten {
-    /// Which file.
+    /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub source: Box<dyn Error + Send + Sync>,
 }
 
 impl NotWritten {
-    /// For `map_err`.
+    /// Makes the error for a path. For use with `map_err`.
     pub fn of<E: Into<Box<dyn Error + Send + Sync>>>(path: &Path) -> impl FnOnce(E) -> NotWritten {
         move |error| NotWritten { path: path.to_path_buf(), source: error.into() }
     }
 }
 
-/// Replaces a file by a text.
+/// Replaces the content of a file.
 pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<(), NotWritten> {
     replace_with(path, |out| out.write_all(content.as_ref()))
 }
 
-/// Replaces a file by what `write` writes. If that fails, the file is as it was.
+/// Replaces a file by what `write` writes. If `write` fails, the file stays as it was.
 pub fn replace_with<E>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -48,25 +49,25 @@ where
     beside.put(path).map(drop).map_err(NotWritten::of(path))
 }
 
-/// Replaces a file by a text, and goes on writing at its end.
+/// Replaces the content of a file, and returns the open file, to write more at its end.
 pub fn replace_and_keep(path: &Path, content: &str) -> Result<File, NotWritten> {
     let beside = Beside::open(path).map_err(NotWritten::of(path))?;
     beside.file().write_all(content.as_bytes()).map_err(NotWritten::of(path))?;
     beside.put(path).map_err(NotWritten::of(path))
 }
 
-/// Whether it looks as if a file could be written or replaced. What is there stays as it is.
+/// Checks whether a file could probably be written or replaced. Its content stays as it is.
 pub fn try_out(path: &Path) -> Result<(), NotWritten> {
     let there = fs::metadata(path).ok().filter(|there| !there.is_file() && !there.is_dir());
     let tried = match there {
-        // Opening a pipe would wait for somebody who reads it, and tell them that nothing comes.
+        // Opening a pipe would wait for a reader, and the reader would see that nothing comes.
         Some(_) => access(path, Access::WRITE_OK).map_err(io::Error::from),
         None => Beside::open(path).map(drop),
     };
     tried.map_err(NotWritten::of(path))
 }
 
-/// What can be done about an error of writing.
+/// Advice for an error of writing, if there is any.
 pub fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
     let mut cause = error;
     let error = loop {
@@ -89,13 +90,14 @@ pub fn advice(error: &(dyn Error + 'static)) -> Option<&'static str> {
     }
 }
 
-/// Content on its way to a file.
+/// New content on its way to a file.
 enum Beside {
-    /// A file without a name, which goes away by itself if this process is killed.
+    /// A file without a name. It goes away by itself if this process is killed.
     Nameless(File, PathBuf),
-    /// The same where the file system can't do that.
+    /// A temporary file with a name, where the file system can't do without.
     Named(tempfile::NamedTempFile),
-    /// What is no regular file, such as `/dev/stdout` or a pipe, can't be replaced and is written to.
+    /// Something that is not a regular file, such as `/dev/stdout` or a pipe. It can't be replaced, so it is written
+    /// to.
     Straight(File),
 }
 
@@ -129,7 +131,7 @@ impl Beside {
         }
     }
 
-    /// Takes the place of the file.
+    /// Puts the content in the place of the file.
     fn put(self, path: &Path) -> io::Result<File> {
         let path = &target(path);
         match self {
@@ -139,7 +141,7 @@ impl Beside {
                 let name = format!(".kilter-{}-{}", std::process::id(), file.as_raw_fd());
                 let name = folder.join(name);
                 let of_file = format!("/proc/self/fd/{}", file.as_raw_fd());
-                // It may be there only if a process with our number was killed between the next two lines.
+                // The name can only be in use if a process with our id was killed between the next two lines.
                 let _ = fs::remove_file(&name);
                 linkat(CWD, of_file, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
                 if let Err(error) = fs::rename(&name, path) {
@@ -152,7 +154,7 @@ impl Beside {
     }
 }
 
-/// The file that a path is about: links are followed, so that what they lead to is replaced and not the link.
+/// The file that a path means. Links are followed, so that their target is replaced and not the link.
 fn target(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
@@ -163,7 +165,7 @@ fn folder_of(path: &Path) -> PathBuf {
 
 fn keep_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
     if permissions.readonly() {
-        // As if it were written to, which is what people think that happens.
+        // Fails as if the file were written to, because that is what people expect.
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     file.set_permissions(permissions)

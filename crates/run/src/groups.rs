@@ -1,4 +1,4 @@
-//! Findings that probably have one cause.
+//! Groups findings that probably have one cause.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ pub(crate) struct Groups<D> {
 struct Entry<D> {
     name: String,
     n_findings: u64,
-    /// Where its findings are to be blamed.
+    /// The places that are to blame for its findings.
     places: BTreeSet<Option<u64>>,
     n_looked_again: usize,
     is_unstable: bool,
-    /// What was found first, and its place among all findings.
+    /// The first finding, and its index among all findings.
     first: (usize, Found<D>),
     shortest: Found<D>,
     hints: Vec<String>,
@@ -35,13 +35,13 @@ impl<D: Clone> Groups<D> {
         self.entries.len()
     }
 
-    /// Whether something found is worth another look: few of its group have had one, and none with the same place.
+    /// Whether a finding should be checked again: few of its group were, and none with the same place.
     pub(crate) fn wants_look(&self, found: &Found<D>, max: usize) -> bool {
         let known = self.entries.iter().find(|entry| entry.name == found.finding.group);
         known.is_none_or(|entry| entry.n_looked_again < max && !entry.places.contains(&found.place))
     }
 
-    /// Adds what was found, which is `place` among all findings; how many its group has now.
+    /// Adds a finding, which has the index `place` among all findings. Returns how many its group has now.
     pub(crate) fn add(&mut self, place: usize, found: &Found<D>) -> u64 {
         let finding = &found.finding;
         let index = self.entries.iter().position(|entry| entry.name == finding.group).unwrap_or_else(|| {
@@ -73,20 +73,21 @@ impl<D: Clone> Groups<D> {
         entry.n_findings
     }
 
-    /// What a group has shown first, and with the shortest way; `None` if it does not show again.
+    /// The first finding of a group, and the one with the shortest path. `None` if the group's findings do not come
+    /// again.
     pub(crate) fn to_shorten(&self, group: usize) -> Option<(&Found<D>, &Found<D>)> {
         let entry = &self.entries[group];
         (!entry.is_unstable).then_some((&entry.first.1, &entry.shortest))
     }
 
-    /// A group has a shorter way; the place of its first finding.
+    /// Sets a shorter path for a group. Returns the index of its first finding.
     pub(crate) fn shorten(&mut self, group: usize, shorter: Found<D>) -> usize {
         let entry = &mut self.entries[group];
         entry.shortest = shorter;
         entry.first.0
     }
 
-    /// What the groups have in common.
+    /// Summarizes the groups for the record.
     pub(crate) fn finish<M: Method<Discovery = D>>(&self, method: &M, covered: &[bool]) -> Vec<Group> {
         let group = |entry: &Entry<D>| {
             let mut group = Group::of(&entry.shortest.finding);

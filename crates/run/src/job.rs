@@ -1,4 +1,4 @@
-//! A job: one system, and whatever the desk gives out.
+//! A job has one system, and carries out the tasks that it gets from the desk.
 
 use std::sync::mpsc::Sender;
 
@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::method::{Method, Player};
 use crate::played::{Ending, Stop};
 
-/// One job.
+/// A job.
 pub(crate) struct Job<'j, 's, M: Method> {
     pub(crate) method: &'j M,
     pub(crate) desk: &'j Desk<'s, M>,
@@ -19,7 +19,7 @@ pub(crate) struct Job<'j, 's, M: Method> {
 impl<M: Method> Job<'_, '_, M> {
     /// Works until there is nothing left to do.
     pub(crate) fn work(&self) {
-        // A panic must not leave the others waiting for this job's results.
+        // If a job panics, the others must not wait for its results.
         let _guard = CloseOnPanic(self.desk);
         if let Err(stop) = self.method.with_player(&mut |player| self.play_all(player)) {
             self.send(Done::Stopped(stop));
@@ -36,20 +36,20 @@ impl<M: Method> Job<'_, '_, M> {
                 if self.limits.is_interrupted() {
                     return self.send(Done::Stopped(Stop::Interrupted));
                 }
-                // What findings call for is still done when no more cases are wanted.
+                // Tasks for findings are carried out even when no more cases are needed.
                 if matches!(task, Task::Case(..)) && self.ends_cases() {
                     continue;
                 }
                 match self.carry_out(player, task) {
                     Ok(done) => self.tell(done),
-                    // What can't be done now can't be done for the next case either.
+                    // An error that stops this task would stop the next case too.
                     Err(stop) => return self.send(Done::Stopped(stop)),
                 }
             }
         }
     }
 
-    /// Whether no more cases are to be played. The clerk is told, if it does not know.
+    /// Whether no more cases should be played. Tells the clerk, if it does not know.
     fn ends_cases(&self) -> bool {
         if self.limits.has_enough() {
             return true;
@@ -86,7 +86,7 @@ impl<M: Method> Job<'_, '_, M> {
                 Done::Shortened(known.group, shorter.map(Box::new))
             }
         };
-        // What was cut short by Ctrl-C says nothing about the system.
+        // A result that was cut short by Ctrl-C says nothing about the system.
         if self.limits.is_interrupted() { Err(Stop::Interrupted) } else { Ok(done) }
     }
 
@@ -99,7 +99,7 @@ impl<M: Method> Job<'_, '_, M> {
     }
 
     fn send(&self, done: Done<M>) {
-        // Nobody listens any more when the run has been stopped.
+        // If the run has been stopped, nobody listens any more.
         let _ = self.sender.send(done);
     }
 }

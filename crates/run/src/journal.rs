@@ -1,4 +1,5 @@
-//! The record of a run on disk: one line for each event, written as it happens; and what an earlier sitting has done.
+//! The record of a run on disk, with one line for each event. Also reads the record of an earlier run that is
+//! continued.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +13,7 @@ use crate::files::{self, NotWritten};
 use crate::record::{Counters, Event, Header, Verb};
 use crate::sink::Sink;
 
-/// A record's name in the folder of a run.
+/// The name of the record in the folder of a run.
 pub const RECORD: &str = "record.jsonl";
 
 /// A record that is being written.
@@ -20,63 +21,63 @@ pub const RECORD: &str = "record.jsonl";
 pub struct Journal {
     file: File,
     path: PathBuf,
-    /// Whether findings are written at once; otherwise they wait for the end of their case, so that a record never has the one
-    /// without the other.
+    /// Whether findings are written at once. Otherwise they wait for the end of their case, so that a record never has
+    /// one without the other.
     tells_at_once: bool,
-    /// What waits.
+    /// Lines that wait to be written.
     pending: String,
-    /// Where the last whole case ends.
+    /// The length of the file up to the last complete case.
     end: u64,
     error: Option<io::Error>,
 }
 
-/// What an earlier sitting has done.
+/// What an earlier run has done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Earlier {
     /// The ids of all cases, if the record has them.
     pub planned: Option<Vec<String>>,
-    /// The cases that have ended, and need not be run again.
+    /// The ids of the cases that have ended. They need not be run again.
     pub done: BTreeSet<String>,
-    /// Where cases are that have not ended.
+    /// The last checkpoints of cases that have not ended.
     pub checkpoints: BTreeMap<String, (Counters, Json)>,
 }
 
-/// Why there is no record to write to.
+/// Why a record can't be begun or continued.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// The folder can't be made.
     #[error("the folder {} cannot be made", .0.display())]
     NoFolder(PathBuf, #[source] io::Error),
-    /// It can't be written.
+    /// A file can't be written.
     #[error(transparent)]
     NotWritten(#[from] NotWritten),
     /// There is no earlier record.
     #[error("there is nothing to resume: {} cannot be read", .0.display())]
     Nothing(PathBuf, #[source] io::Error),
-    /// The file is something else.
+    /// The file is not a record.
     #[error("{}: not the record of a run", .0.display())]
     NoRecord(PathBuf, #[source] serde_json::Error),
-    /// It is about something else.
+    /// The record is about something else.
     #[error("{}: the record is about another specification, system or search; run without --resume", .0.display())]
     Other(PathBuf),
-    /// The mapping says something else by now, or it is another mapping of the same specification.
+    /// The mapping has changed since, or the record is about another mapping of the same specification.
     #[error(
         "{}: the record is about {config} as it was then, which may be another system; run without --resume", path.display()
     )]
     OtherSystem {
-        /// The record.
+        /// The path of the record.
         path: PathBuf,
-        /// The mapping that it is about.
+        /// The mapping that the record is about.
         config: String,
     },
-    /// It is about other cases of the same run.
+    /// The record is about other cases of the same run.
     #[error(
         "{}: the record is about other cases; name the same suite, seed, sample and shard, or run without --resume", .0.display()
     )]
     OtherCases(PathBuf),
 }
 
-/// Events could not be written.
+/// The error for events that could not be written.
 #[derive(Debug, Error)]
 #[error("{} cannot be written: cases that ended later are not in it, and `--resume` runs them again", path.display())]
 pub struct NotRecorded {
@@ -85,7 +86,7 @@ pub struct NotRecorded {
 }
 
 impl Journal {
-    /// Begins a record, in place of an older one. `first` are events that every such run begins with.
+    /// Begins a record, and replaces an older one. `first` are events with which every such run begins.
     pub fn create(folder: &Path, header: &Header, first: &[Event]) -> Result<Journal, JournalError> {
         fs::create_dir_all(folder).map_err(|error| JournalError::NoFolder(folder.to_path_buf(), error))?;
         let path = folder.join(RECORD);
@@ -95,18 +96,18 @@ impl Journal {
         Ok(Journal::at_end(file, path, header, text.len() as u64))
     }
 
-    /// What an earlier sitting has done, whose record must be about the same.
+    /// Reads what an earlier run has done. Its header must fit.
     pub fn earlier(folder: &Path, header: &Header) -> Result<Earlier, JournalError> {
         Ok(read(&folder.join(RECORD), header)?.0)
     }
 
-    /// Goes on with a record, which must be about the same.
+    /// Continues a record. Its header must fit.
     pub fn resume(folder: &Path, header: &Header) -> Result<(Journal, Earlier), JournalError> {
         let path = folder.join(RECORD);
         let (earlier, end) = read(&path, header)?;
         let opened = OpenOptions::new().write(true).open(&path);
         let mut file = opened.map_err(NotWritten::of(&path))?;
-        // What stands after that is done again.
+        // What comes after this point is done again.
         let end = end as u64;
         file.set_len(end).and_then(|()| file.seek(SeekFrom::End(0))).map_err(NotWritten::of(&path))?;
         Ok((Journal::at_end(file, path, header, end), earlier))
@@ -117,7 +118,7 @@ impl Journal {
         Journal { file, path, tells_at_once, pending: String::new(), end, error: None }
     }
 
-    /// An error, if something could not be written.
+    /// Returns an error if something could not be written.
     pub fn check(&mut self) -> Result<(), NotRecorded> {
         match self.error.take() {
             None => Ok(()),
@@ -133,7 +134,7 @@ impl Journal {
         match self.file.write_all(pending.as_bytes()) {
             Ok(()) => self.end += pending.len() as u64,
             Err(error) => {
-                // Half a case is none.
+                // Half a case must not stay in the record.
                 let _ = self.file.set_len(self.end);
                 self.error = Some(error);
             }
@@ -150,7 +151,7 @@ impl Sink for Journal {
     }
 }
 
-/// In a search that is one long case, findings can't wait for its end.
+/// Whether findings are written at once. In a search that is one long case, they can't wait for its end.
 fn tells_at_once(verb: Verb) -> bool {
     verb == Verb::Explore
 }
@@ -159,7 +160,7 @@ fn line(thing: &impl serde::Serialize) -> String {
     serde_json::to_string(thing).expect("records have string keys and no failing parts") + "\n"
 }
 
-/// What a record says, and where that ends which need not be done again.
+/// Reads a record. Returns also the length up to which nothing has to be done again.
 fn read(path: &Path, wanted: &Header) -> Result<(Earlier, usize), JournalError> {
     let nothing = |error| JournalError::Nothing(path.to_path_buf(), error);
     let text = fs::read_to_string(path).map_err(nothing)?;
@@ -186,7 +187,7 @@ fn read(path: &Path, wanted: &Header) -> Result<(Earlier, usize), JournalError> 
         at += line.len();
         let event: Event = match serde_json::from_str(line) {
             Ok(event) if line.ends_with('\n') => event,
-            // Half a line is where the run was killed.
+            // A half line is the place where the run was killed.
             _ => break,
         };
         if earlier.add(event) || tells_at_once(wanted.verb) {
@@ -197,10 +198,10 @@ fn read(path: &Path, wanted: &Header) -> Result<(Earlier, usize), JournalError> 
 }
 
 impl Earlier {
-    /// Adds an event; whether all before it need not be done again.
+    /// Adds an event. Returns whether everything up to it need not be done again.
     fn add(&mut self, event: Event) -> bool {
         match event {
-            // Perhaps the system can be driven along it now.
+            // The case is tried again, because the system can perhaps be driven along it now.
             Event::Case(case) if case.not_run.is_some() => {}
             Event::Case(case) => {
                 self.checkpoints.remove(&case.id);
@@ -210,7 +211,7 @@ impl Earlier {
                 self.checkpoints.insert(case, (counters, state));
             }
             Event::Planned { cases } => self.planned = Some(cases),
-            // How long an earlier sitting took counts, too.
+            // The time of an earlier run counts too.
             Event::Actions { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
             Event::Finding(_) | Event::Note { .. } | Event::Group(_) => return false,
         }

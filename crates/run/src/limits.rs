@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 
 use crate::played::Stop;
 
-/// What ends a run early.
+/// The conditions that end a run early.
 pub(crate) struct Limits<'r> {
     interrupted: &'r AtomicBool,
     deadline: Option<Instant>,
-    /// Set by the clerk when no more cases are wanted.
+    /// Set by the clerk when no more cases are needed.
     has_enough: AtomicBool,
 }
 
 impl<'r> Limits<'r> {
     pub(crate) fn new(interrupted: &'r AtomicBool, time_max: Option<Duration>) -> Limits<'r> {
-        // A time beyond all clocks is none.
+        // A time beyond the end of the clock means no limit.
         let deadline = time_max.and_then(|time| Instant::now().checked_add(time));
         Limits { interrupted, deadline, has_enough: AtomicBool::new(false) }
     }
@@ -24,7 +24,7 @@ impl<'r> Limits<'r> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Why everything should end, if so.
+    /// Why everything should end. `None` if it should not.
     pub(crate) fn reached(&self) -> Option<Stop> {
         if self.is_interrupted() {
             return Some(Stop::Interrupted);

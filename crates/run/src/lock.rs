@@ -1,6 +1,7 @@
-//! One run at a time writes to a report folder.
+//! Makes sure that one run at a time writes to a report folder.
 //!
-//! The lock is the kernel's: it is gone when its process is, however that ended. The file stays, and says who has it or had it last.
+//! The lock is the kernel's, so it is gone when its process is gone, however that ended. The file stays, and says who
+//! has the lock or had it last.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -12,56 +13,56 @@ use thiserror::Error;
 use crate::files::NotWritten;
 use crate::when::{now, utc};
 
-/// The lock of a report folder, in it.
+/// The name of the lock file in a report folder.
 pub const LOCK: &str = "lock";
 
-/// Held until it is dropped.
+/// A lock, which is held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// Why there is no lock.
+/// Why a lock could not be taken.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// The folder is not there and can't be made.
+    /// The folder does not exist and can't be made.
     #[error("the folder {} cannot be made", .0.display())]
     NoFolder(PathBuf, #[source] io::Error),
-    /// Somebody else has it.
+    /// Another process has the lock.
     #[error("{what} is in use by {holder}; wait for its end, or name another one with {option}")]
     Held {
-        /// The folder or file.
+        /// The folder or file that is locked.
         what: String,
-        /// Who has it, in words.
+        /// The process that has the lock, in words.
         holder: String,
-        /// The option that names another one.
+        /// The option by which the user can name another folder or file.
         option: String,
     },
-    /// The file of the lock can't be written.
+    /// The lock file can't be written.
     #[error(transparent)]
     NotWritten(#[from] NotWritten),
-    /// It can't be locked.
+    /// The lock file can't be locked.
     #[error("{} cannot be locked", .0.display())]
     NotLocked(PathBuf, #[source] io::Error),
 }
 
-/// Who has a lock.
+/// The process that has a lock.
 #[derive(Serialize, Deserialize)]
 struct Holder {
     process: u32,
     host: String,
-    /// In seconds since 1970, for people alone.
+    /// The start in seconds since 1970, only for people.
     since_s: u64,
 }
 
 impl Lock {
-    /// Locks a folder, which is made if need be; `option` is how another one is named.
+    /// Locks a folder, and makes it if necessary. `option` is the option by which the user can name another one.
     pub fn folder(folder: &Path, option: &str) -> Result<Lock, LockError> {
         fs::create_dir_all(folder).map_err(|error| LockError::NoFolder(folder.to_path_buf(), error))?;
         Lock::take(&folder.join(LOCK), &folder.display().to_string(), option)
     }
 
-    /// Locks one file, by another one beside it.
+    /// Locks a file, by a lock file beside it.
     pub fn file(path: &Path, option: &str) -> Result<Lock, LockError> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(".lock");
@@ -77,7 +78,7 @@ impl Lock {
                 let (what, holder, option) = (what.to_owned(), holder(&mut file), option.to_owned());
                 return Err(LockError::Held { what, holder, option });
             }
-            // A file system without locks, such as some that are reached over a network.
+            // Some file systems have no locks, such as some network file systems. Then there is no protection.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(LockError::NotLocked(path.to_path_buf(), error)),
         }
@@ -94,7 +95,7 @@ impl Holder {
     }
 }
 
-/// Who has the lock, in words.
+/// The process that has the lock, in words.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.read_to_string(&mut text));

@@ -1,4 +1,4 @@
-//! What a method has to say: what its cases are, and how one is played.
+//! What a method provides: its cases, and how one is played.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,24 @@ use crate::record::{Finding, Group};
 
 /// A way of testing.
 pub trait Method: Sync {
-    /// What is played.
+    /// A case, which is the unit that is played.
     type Case: Send + Sync;
-    /// What a case has shown, in the method's own terms: enough to look for it again.
+    /// What a case has shown, in the method's own terms. It must be enough to look for it again.
     type Discovery: Clone + Send + Sync;
 
-    /// What tells a case apart, in this run and in every other.
+    /// The id of a case, which is the same in every run.
     fn id<'c>(&self, case: &'c Self::Case) -> &'c str;
 
-    /// Makes a system and a player for it, and lets `work` have it. Called once by each job, in its own thread.
+    /// Makes a system and a player for it, and calls `work` with the player. Called once by each job, in its own
+    /// thread.
     fn with_player(&self, work: &mut dyn FnMut(&mut dyn Player<Self>)) -> Result<(), Stop>;
 
-    /// Of how many findings of one group each is looked at again.
+    /// The number of findings of one group that are checked again.
     fn looked_at_again_max(&self) -> usize {
         3
     }
 
-    /// What else people should know at the end.
+    /// Remarks for people at the end of the run.
     fn remarks(&self, _tally: &Tally) -> Vec<String> {
         Vec::new()
     }
@@ -34,16 +35,16 @@ pub trait Method: Sync {
     fn comment(&self, _group: &mut Group, _seen: &Seen<'_>) {}
 }
 
-/// What the findings of a group have in common, and what was covered besides.
+/// What the findings of a group have in common, and what was covered.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'s> {
-    /// The one with the shortest way.
+    /// The finding with the shortest path.
     pub example: &'s Finding,
-    /// Where they are to be blamed.
+    /// The places that are to blame for the findings.
     pub failed: &'s BTreeSet<Option<u64>>,
-    /// What cases have covered, by number; what is beyond the end was not.
+    /// What cases have covered, by number. Numbers beyond the end were not covered.
     pub covered: &'s [bool],
-    /// Whether one of them did not come again.
+    /// Whether one of the findings did not come again.
     pub is_unstable: bool,
 }
 
@@ -56,15 +57,16 @@ pub trait Player<M: Method + ?Sized> {
         control: &Control<'_, M::Discovery>,
     ) -> Result<Played<M::Discovery>, Stop>;
 
-    /// Plays a case again that has shown something: what is known then, whether it showed again and perhaps a shorter way to it.
+    /// Plays a case again that has shown something. Returns the finding, with whether it came again and perhaps a
+    /// shorter path to it.
     fn look_again(
         &mut self,
         case: &M::Case,
         found: &Found<M::Discovery>,
     ) -> Result<Found<M::Discovery>, Stop>;
 
-    /// Looks for a shorter way to what a group is about, when all cases have been played. `first` is what the group has shown first,
-    /// `shortest` what has the shortest way so far.
+    /// Searches a shorter path to the finding of a group, when all cases have been played. `first` is the first finding
+    /// of the group, `shortest` the one with the shortest path so far.
     fn shorten(
         &mut self,
         _first: &Found<M::Discovery>,

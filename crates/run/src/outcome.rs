@@ -5,60 +5,60 @@ use std::time::Duration;
 use crate::played::Stop;
 use crate::record::{Counters, Finding, Group};
 
-/// What came of the cases so far.
+/// The results so far, in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// How many cases there are.
+    /// The number of cases.
     pub n_cases: u64,
-    /// How many have ended.
+    /// The number of cases that have ended.
     pub ended: u64,
-    /// How many of those passed.
+    /// The number of cases that passed.
     pub passed: u64,
-    /// How many the system could not be driven along.
+    /// The number of cases that the system could not be driven along.
     pub not_run: u64,
-    /// How many steps were taken.
+    /// The number of steps that were taken.
     pub steps: u64,
-    /// How many findings there are.
+    /// The number of findings.
     pub findings: u64,
-    /// How much of the cases' time was waiting for what did not come.
+    /// How much of the cases' time was spent on waits without result.
     pub waited: Duration,
-    /// What else was counted.
+    /// Further counters.
     pub counters: Counters,
-    /// How long it took so far.
+    /// The time since the start of the run.
     pub took: Duration,
-    /// How long it took until the first finding, and until it had been looked at again.
+    /// The time until the first finding had been found and checked again.
     pub first_finding: Option<Duration>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The numbers.
+    /// The results in numbers.
     pub tally: Tally,
     /// All findings, in the order of their cases.
     pub findings: Vec<Finding>,
-    /// What they have in common.
+    /// The groups of findings.
     pub groups: Vec<Group>,
-    /// Why not all cases were run, if so.
+    /// Why not all cases were run. `None` if all were.
     pub stopped: Option<Stopped>,
 }
 
 /// Why not all cases were run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Somebody pressed Ctrl-C.
+    /// The user has pressed Ctrl-C.
     Interrupted,
     /// There are enough findings.
     Findings,
-    /// Time is up.
+    /// The time is up.
     Time,
-    /// So much has been done as was wanted.
+    /// As much has been done as was asked for.
     Enough(String),
-    /// No other case can say more.
+    /// No other case can tell more.
     Said(String),
     /// The system could not be run.
     NotRunnable(String),
-    /// What the user wants can't be done with this system.
+    /// What the user wants can't be done with this system. The text says why.
     Impossible(String),
 }
 
@@ -75,12 +75,12 @@ impl From<Stop> for Stopped {
 }
 
 impl Stopped {
-    /// Whether nothing more is done at all, not even what findings call for.
+    /// Whether everything stops at once, without the tasks that findings need.
     pub(crate) fn is_at_once(&self) -> bool {
         matches!(self, Stopped::Interrupted | Stopped::NotRunnable(_) | Stopped::Impossible(_))
     }
 
-    /// In words.
+    /// The reason in words.
     pub fn why(&self) -> &str {
         match self {
             Stopped::Interrupted => "interrupted; `--resume` goes on",

@@ -9,64 +9,64 @@ use crate::record::{Counters, Finding};
 /// Something that a case has shown.
 #[derive(Clone, Debug)]
 pub struct Found<D> {
-    /// For the record.
+    /// The finding, for the record.
     pub finding: Finding,
-    /// In the method's own terms.
+    /// The finding in the method's own terms.
     pub discovery: D,
-    /// Which part of what there is to cover is to blame, such as an edge of the graph. Of findings of one group with the same place,
-    /// one is looked at again.
+    /// The place that is to blame, such as an edge of the graph. Of findings of one group with the same place, only one
+    /// is checked again.
     pub place: Option<u64>,
-    /// How many steps the shortest way to it has that is known.
+    /// The number of steps of the shortest known path to it.
     pub n_steps: u64,
-    /// Why no other case can say more, if so.
+    /// Why no other case can tell more. `None` if others can.
     pub ends_run: Option<String>,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug)]
 pub struct Played<D> {
-    /// How it ended.
+    /// How the case ended.
     pub ending: Ending,
-    /// What it has shown, if that was not told while it was played.
+    /// What it has shown, unless that was reported while it was played.
     pub found: Option<Box<Found<D>>>,
-    /// How many steps were taken.
+    /// The number of steps that were taken.
     pub steps: u64,
     /// What it has covered, by number.
     pub covered: Vec<u32>,
     /// How long it took.
     pub took: Duration,
-    /// How much of that was waiting for what did not come.
+    /// How much of that was spent on waits without result.
     pub waited: Duration,
-    /// What was odd, but is no finding.
+    /// Oddities that are not findings.
     pub notes: Vec<String>,
-    /// What else was counted.
+    /// Further counters.
     pub counters: Counters,
 }
 
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// The system did all that it should.
+    /// The system did everything that it should.
     Passed,
-    /// It did not.
+    /// The system did not.
     Failed,
-    /// The system could not be driven along the case.
+    /// The system could not be driven along the case. The text says why.
     NotRun(String),
-    /// It was cut short; from here it can go on.
+    /// The case was cut short. It can be continued from this state.
     Cut(Json),
 }
 
-/// Why nothing more is played.
+/// Why no more cases are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Somebody pressed Ctrl-C.
+    /// The user has pressed Ctrl-C.
     Interrupted,
-    /// Time is up.
+    /// The time is up.
     Time,
-    /// So much has been done as was wanted, in the words of the method.
+    /// As much has been done as was asked for. The text says so in the words of the method.
     Enough(String),
-    /// The system can't be run.
+    /// The system can't be run. The text says why.
     NotRunnable(String),
-    /// What the user wants can't be done with this system.
+    /// What the user wants can't be done with this system. The text says why.
     Impossible(String),
 }

@@ -1,6 +1,7 @@
-//! The record of a run: JSON lines that are written as things happen, so that a run that was killed can be read and resumed.
+//! The record of a run: JSON lines that are written as things happen, so that a run that was killed can be read and
+//! continued.
 //!
-//! Values of the specification are printed TLA+ text: people read the record, and no program computes with its values.
+//! Values of the specification are TLA+ text. People read the record, and no program computes with its values.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ pub const VERSION: u32 = 2;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verb {
-    /// `kilter test`; records of the first version do not say so.
+    /// `kilter test`. Records of version 1 do not say so.
     #[default]
     Test,
     /// `kilter explore`
@@ -26,7 +27,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// As it is written on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Verb::Test => "test",
@@ -44,86 +45,87 @@ pub struct Header {
     pub format: String,
     /// [`VERSION`]
     pub version: u32,
-    /// The command.
+    /// The command that made the record.
     #[serde(default)]
     pub verb: Verb,
     /// The configuration, as the user named it.
     pub config: String,
-    /// What the system is held against: the specification's file, or the name of a model.
+    /// What the system is compared with: the specification's file, or the name of a model.
     pub spec: String,
-    /// What tells this run from others: a run that goes on must have the same. For `kilter test` the graph's fingerprint.
+    /// Identifies the run. A run that is continued must have the same. For `kilter test` it is the graph's fingerprint.
     #[serde(alias = "graph")]
     pub run: String,
-    /// What tells the system and its mapping from others, where `run` does not: a run that goes on must have the same.
+    /// Identifies the system and its mapping, where `run` does not. A run that is continued must have the same.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub system: String,
-    /// How many states the graph has, if there is one.
+    /// The number of states of the graph. 0 if there is no graph.
     #[serde(default)]
     pub states: u64,
-    /// The edges of the graph by action.
+    /// The number of edges of the graph, by action.
     #[serde(default)]
     pub edges: BTreeMap<String, u64>,
-    /// The nodes of the system.
+    /// The names of the nodes.
     pub nodes: Vec<String>,
-    /// How many cases there are to run.
+    /// The number of cases to run.
     pub cases: u64,
-    /// What tells these cases from others that the same run might have, such as another part of them; empty if that is not known.
+    /// Identifies the cases among others that the same run might have, such as another shard. Empty if that is not
+    /// known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub chosen: String,
     /// When the run started, in seconds since 1970.
     pub started_s: u64,
 }
 
-/// Any other line.
+/// Any other line of a record.
 ///
-/// An [`Event::Actions`] follows the header, so that what cases confirm can be counted by action.
+/// An [`Event::Actions`] follows the header, so that the edges that cases confirm can be counted by action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event", deny_unknown_fields)]
 pub enum Event {
-    /// Which action each edge of the graph carries.
+    /// The action of each edge of the graph.
     Actions {
-        /// The actions.
+        /// The names of the actions.
         names: Vec<String>,
-        /// For each edge, in the order of its number, its action's place in `names`.
+        /// For each edge, in the order of its number, the index of its action in `names`.
         of_edges: Vec<u32>,
     },
-    /// The ids of all cases, where they depend on more than the configuration.
+    /// The ids of all cases, if they depend on more than the configuration.
     Planned {
-        /// In their order.
+        /// The ids, in order.
         cases: Vec<String>,
     },
     /// A case has ended.
     Case(Box<Case>),
-    /// How far a long case is, so that a run that was killed need not begin it again.
+    /// How far a long case is, so that it need not be begun again after a run was killed.
     Checkpoint {
-        /// The case.
+        /// The id of the case.
         case: String,
-        /// What was counted in it.
+        /// Its counters so far.
         counters: Counters,
-        /// Where it is, in the words of the method.
+        /// Where it is, in the method's own terms.
         state: Json,
     },
-    /// A case has shown that system and specification have come apart.
+    /// A case has shown a difference between system and specification.
     Finding(Box<Finding>),
-    /// All cases have ended, and this is what findings of one group have in common.
+    /// All cases have ended, and this is what the findings of one group have in common.
     Group(Box<Group>),
-    /// Something for the log that is no finding: a node printed garbage, a case was run again.
+    /// A remark that is not a finding: a node printed garbage, a case was run again.
     Note {
-        /// The case, if it is about one.
+        /// The id of the case, if the note is about one.
         case: Option<String>,
-        /// One line.
+        /// The text, in one line.
         text: String,
     },
     /// All cases have ended.
     Finished {
-        /// How long the run took, this sitting.
+        /// How long this run took, without earlier ones that it continues.
         seconds: f64,
     },
-    /// The run ends before all cases have.
+    /// The run ended before all cases had.
     Stopped {
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
-        /// How long the run took, this sitting.
+        /// How long this run took, without earlier ones that it continues.
         seconds: f64,
     },
 }
@@ -132,23 +134,23 @@ pub enum Event {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What tells it apart; `--case` takes it.
+    /// Its id, which `--case` takes.
     pub id: String,
-    /// True if the system did all that it should, and nothing else.
+    /// Whether the system did everything that it should, and nothing else.
     pub passed: bool,
-    /// How many steps were taken.
+    /// The number of steps that were taken.
     pub steps: u64,
-    /// The edges of the graph that were confirmed.
+    /// The edges of the graph that were confirmed, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<u32>,
-    /// How long it took.
+    /// How long it took, in milliseconds.
     pub ms: f64,
-    /// How much of that was spent waiting for a timeout to pass.
+    /// How much of that was spent waiting for a timeout, in milliseconds.
     pub waited_ms: f64,
-    /// Why the system could not be driven along it, if so.
+    /// Why the system could not be driven along it. `None` if it could.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_run: Option<String>,
-    /// What else was counted.
+    /// Further counters of the method.
     #[serde(default, skip_serializing_if = "Counters::is_empty")]
     pub counters: Counters,
 }
@@ -157,10 +159,10 @@ pub struct Case {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
-    /// Those of several cases are added.
+    /// Counters that are added up over cases.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sums: BTreeMap<String, u64>,
-    /// Of several cases the largest counts.
+    /// Counters of which the largest over all cases is taken.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub peaks: BTreeMap<String, u64>,
 }
@@ -171,7 +173,7 @@ impl Counters {
         self.sums.is_empty() && self.peaks.is_empty()
     }
 
-    /// Together with those of another case.
+    /// Adds the counters of another case.
     pub fn join(&mut self, other: &Counters) {
         for (name, n) in &other.sums {
             let sum = self.sums.entry(name.clone()).or_default();
@@ -184,17 +186,17 @@ impl Counters {
     }
 }
 
-/// Where the system does not do what it should.
+/// A difference between what the system does and what it should do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// What kind of difference it is.
+    /// The kind of difference.
     pub kind: FindingKind,
-    /// What repeats it, and tells it apart: the case's id; for `kilter explore` the choices that lead there.
+    /// What repeats it and identifies it: the case's id, or for `kilter explore` the choices that lead there.
     pub case: String,
-    /// The step that failed, from 1; 0 is the initial state.
+    /// The number of the step that failed, from 1. 0 is the initial state.
     pub step: u32,
-    /// The action of that step, or the unexpected one.
+    /// The action of that step, or the unexpected action.
     pub action: String,
     /// The variables that differ.
     pub variables: Vec<String>,
@@ -205,68 +207,69 @@ pub struct Finding {
     /// What the nodes were offering then.
     #[serde(default)]
     pub offers: Vec<Offered>,
-    /// What else there is to see, such as a drawing or what nodes have logged.
+    /// Further texts, such as a drawing or what nodes have logged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Detail>,
-    /// All variables in the state where the path begins, as TLA+.
+    /// All variables in the state in which the path begins, as TLA+.
     #[serde(default)]
     pub initial: Vec<(String, String)>,
-    /// The steps that led here, the failing one last. Of the shortest case if there is one; so are summary, differences and offers.
+    /// The steps that led here. The failing step comes last. If a shorter case is known, these are its steps; the same
+    /// holds for summary, differences and offers.
     pub path: Vec<Step>,
-    /// How many of these steps must be given, if the others follow by themselves.
+    /// The number of these steps that must be given. `None` if all must be; otherwise the rest follows by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<u64>,
-    /// True if a second run of the case gave the same finding; `None` if it was not run again.
+    /// Whether a second run of the case gave the same finding. `None` if it was not run again.
     pub stable: Option<bool>,
-    /// The case with the shortest path to the same edge that gives the same finding, if it is shorter.
+    /// The case with the shortest path to the same edge that gives the same finding, if that is shorter.
     pub shortest: Option<String>,
-    /// The case of a longer way to the same, which was told before. This finding takes its place.
+    /// The case of a longer path to the same finding, which was reported before. This finding replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<String>,
-    /// Findings with the same group have probably one cause.
+    /// The name of its group. Findings of one group probably have one cause.
     pub group: String,
-    /// What speaks for a bug in the implementation, in the specification, or in the mapping.
+    /// Reasons to suspect the implementation, the specification, or the mapping.
     pub hints: Vec<String>,
-    /// The line that repeats it.
+    /// The command line that repeats it.
     pub repeat: String,
-    /// What only its method says of it, for scripts.
+    /// Further fields of its method, for scripts.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub more: Map<String, Json>,
 }
 
 impl Finding {
-    /// How long the way to it is: the shorter, the more it says.
+    /// The length of the path to it, for comparisons. A shorter path is easier to understand.
     pub fn length(&self) -> (u64, usize) {
         (self.given.unwrap_or(self.path.len() as u64), self.path.len())
     }
 }
 
-/// Findings that have probably one cause, seen together at the end of a run.
+/// Findings that probably have one cause, summarized at the end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// The name that its findings give.
+    /// The name of the group, as in its findings.
     pub group: String,
-    /// How many findings it has.
+    /// The number of its findings.
     pub findings: u64,
-    /// How many different edges failed, if there is a graph.
+    /// The number of different edges that failed, if there is a graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges_failed: Option<u64>,
-    /// How many edges of the same action were confirmed, if there is a graph.
+    /// The number of edges of the same action that were confirmed, if there is a graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges_passed: Option<u64>,
-    /// The shortest case that gives such a finding.
+    /// The id of the shortest case that gives such a finding.
     pub shortest: String,
-    /// How many steps it has.
+    /// The number of its steps.
     pub steps: u64,
-    /// What speaks for a bug in the implementation, in the specification, or in the mapping.
+    /// Reasons to suspect the implementation, the specification, or the mapping.
     pub hints: Vec<String>,
-    /// The line that repeats it.
+    /// The command line that repeats it.
     pub repeat: String,
 }
 
 impl Group {
-    /// A group of which only one finding is known.
+    /// Makes a group from its only known finding.
     pub fn of(finding: &Finding) -> Group {
         Group {
             group: finding.group.clone(),
@@ -281,7 +284,7 @@ impl Group {
     }
 }
 
-/// The kinds of findings, of all methods.
+/// The kinds of findings of all methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
@@ -308,7 +311,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// All of them, in their order.
+    /// All kinds, in order.
     pub const ALL: [FindingKind; 10] = [
         FindingKind::InconsistentState,
         FindingKind::MissingAction,
@@ -338,7 +341,7 @@ impl FindingKind {
         }
     }
 
-    /// Its name for people.
+    /// Its name in texts for people.
     pub fn words(self) -> &'static str {
         match self {
             FindingKind::InconsistentState => "inconsistent state",
@@ -349,11 +352,11 @@ impl FindingKind {
     }
 }
 
-/// A text with a heading, which stays as it is.
+/// A text with a heading, which is shown as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detail {
-    /// What it is.
+    /// The heading.
     pub title: String,
     /// One or more lines.
     pub text: String,
@@ -363,23 +366,23 @@ pub struct Detail {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Difference {
-    /// The variable.
+    /// The name of the variable.
     pub variable: String,
-    /// The place in it, such as `[n1].votes` or `[2]`; empty for the whole.
+    /// The place in it, such as `[n1].votes` or `[2]`. Empty for the whole variable.
     pub place: String,
-    /// What the specification says, as TLA+; empty if it says that nothing should be there.
+    /// What the specification says, as TLA+. Empty if nothing should be there.
     pub expected: String,
-    /// What the system has, as TLA+; empty if there is nothing.
+    /// What the system has, as TLA+. Empty if there is nothing.
     pub observed: String,
 }
 
-/// An action that a node was about to take.
+/// An action that a node offered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Offered {
-    /// Which node.
+    /// The name of the node.
     pub node: String,
-    /// The action with its arguments, in the specification's words where it has them.
+    /// The action with its arguments, in the specification's words if there are any.
     pub action: String,
 }
 
@@ -387,28 +390,28 @@ pub struct Offered {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The action's name.
+    /// The name of the action.
     pub action: String,
-    /// Its arguments by parameter, as TLA+.
+    /// Its arguments, as pairs of parameter and TLA+ text.
     pub args: Vec<(String, String)>,
-    /// The node where it happened, if it happened at one.
+    /// The node at which it happened. `None` if it happened at several or none.
     pub node: Option<String>,
     /// The messages that it took in, sent, or lost.
     pub messages: Vec<Carried>,
-    /// The variables that it changed, as TLA+: what the specification expects after it.
+    /// The variables that it changed, with the values that the specification expects after it, as TLA+.
     pub changes: Vec<(String, String)>,
 }
 
-/// What became of a message in a step.
+/// What happened to a message in a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Carried {
     /// `sent`, `taken`, `dropped` or `duplicated`.
     pub fate: String,
-    /// Who sent it, if that is known.
+    /// The sender, if it is known.
     pub from: Option<String>,
-    /// Who it is for.
+    /// The receiver.
     pub to: String,
-    /// What it says.
+    /// The content of the message.
     pub text: String,
 }

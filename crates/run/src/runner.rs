@@ -1,4 +1,4 @@
-//! Many cases over several systems. Results are handed on in the order of the cases, whichever system was faster.
+//! Plays many cases on several systems. Results are passed on in the order of the cases, whichever system was faster.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
@@ -17,23 +17,23 @@ use crate::played::Stop;
 use crate::sink::Sink;
 use crate::source::Source;
 
-/// How far ahead of the last result in order cases are played, for each job.
+/// For each job, how many cases may be played ahead of the last result in order.
 const AHEAD: usize = 64;
-/// Enough for an evaluator of formulas.
+/// The stack of a job, which is enough for an evaluator of formulas.
 const STACK_BYTES: usize = 16 << 20;
 
 /// How cases are run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'o> {
-    /// How many systems there are side by side.
+    /// The number of systems that run side by side.
     pub jobs: usize,
-    /// How many cases a job takes at once; more than one where neighbours have much in common.
+    /// The number of cases that a job takes at once. More than one is useful where neighbours have much in common.
     pub batch: usize,
-    /// Stop after so many findings.
+    /// The run stops after this many findings.
     pub findings_max: Option<u64>,
-    /// Stop after so much time.
+    /// The run stops after this time.
     pub time_max: Option<Duration>,
-    /// Set by someone else when the run should end.
+    /// Set by somebody else to end the run.
     pub interrupted: &'o AtomicBool,
 }
 
@@ -57,7 +57,7 @@ pub fn run<M: Method>(
             let stack = memory::stack_bytes(STACK_BYTES);
             if let Err(error) = thread::Builder::new().stack_size(stack).spawn_scoped(scope, job) {
                 let why = format!("no thread could be started: {error}");
-                // The clerk listens until all senders are gone.
+                // The clerk listens until all senders are gone, so this can't fail.
                 let _ = sender.send(Done::Stopped(Stop::NotRunnable(why)));
             }
         }

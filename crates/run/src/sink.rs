@@ -1,18 +1,18 @@
-//! Where results go.
+//! Receives the results of a run.
 
 use crate::outcome::Tally;
 use crate::record::Event;
 
-/// Gets the results of a run.
+/// Receives the results of a run.
 pub trait Sink {
-    /// Something for the record.
+    /// Called with each event for the record.
     fn event(&mut self, event: &Event);
 
-    /// How far the run is; called now and then.
+    /// Called now and then with the progress of the run.
     fn progress(&mut self, _tally: &Tally) {}
 }
 
-/// In memory.
+/// Keeps the events in memory.
 impl Sink for Vec<Event> {
     fn event(&mut self, event: &Event) {
         self.push(event.clone());

@@ -1,4 +1,4 @@
-//! Where cases come from, and which of them are wanted.
+//! The cases of a run, and shards of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,21 @@ use std::str::FromStr;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// Where a run gets its cases, in their order.
+/// Provides the cases of a run, in order.
 pub trait Source<C>: Send {
-    /// The next one; `None` when there will be none.
+    /// The next case. `None` when there will be no more.
     fn next(&mut self) -> Option<C>;
 
-    /// How many there are still.
+    /// The number of cases that are left.
     fn n_left(&self) -> u64;
 }
 
-/// Cases in memory.
+/// Cases in a list.
 #[derive(Debug)]
 pub struct Cases<C>(std::vec::IntoIter<C>);
 
 impl<C> Cases<C> {
-    /// All of these.
+    /// Provides all these cases.
     pub fn new(cases: Vec<C>) -> Cases<C> {
         Cases(cases.into_iter())
     }
@@ -36,7 +36,7 @@ impl<C: Send> Source<C> for Cases<C> {
     }
 }
 
-/// What tells a list of cases from other lists, by their ids.
+/// A fingerprint of a list of cases, by their ids.
 pub fn fingerprint<'c>(ids: impl Iterator<Item = &'c str>) -> String {
     let mut hasher = Xxh3Default::new();
     for id in ids {
@@ -46,16 +46,16 @@ pub fn fingerprint<'c>(ids: impl Iterator<Item = &'c str>) -> String {
     format!("{:016x}", hasher.digest())
 }
 
-/// One of several parts of a run, each of which may be played elsewhere.
+/// One of several parts of a run, each of which may be played on another machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// The number of the part, from 1.
     pub part: u64,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: u64,
 }
 
-/// What is no shard.
+/// The error for a text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("it should be K/N with K from 1 to N, such as 2/4")]
 pub struct NoShard;
@@ -77,7 +77,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Everything.
+    /// The only part, which is everything.
     pub const WHOLE: Shard = Shard { part: 1, parts: 1 };
 
     /// Every n-th of some cases, so that all parts take about the same time.
@@ -86,7 +86,7 @@ impl Shard {
         cases.filter(|(_, index)| index % self.parts == self.part - 1).map(|(case, _)| case).collect()
     }
 
-    /// A stretch of so many cases, for cases where neighbours have much in common.
+    /// A range of the cases' indices, for cases whose neighbours have much in common.
     pub fn stretch(self, n_cases: u64) -> std::ops::Range<u64> {
         let bound = |part: u64| (u128::from(n_cases) * u128::from(part) / u128::from(self.parts)) as u64;
         bound(self.part - 1)..bound(self.part)

@@ -1,4 +1,4 @@
-//! Dates and times for people.
+//! Writes dates and times for people.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Seconds since 1970 as a date and time.
+/// Writes seconds since 1970 as a date and time.
 pub fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Days are counted from 0000-03-01, in eras of 400 years, so that leap days come last.
@@ -33,7 +33,7 @@ mod tests {
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");
         assert_eq!(utc(1_735_689_599), "2024-12-31 23:59:59 UTC");
         assert_eq!(utc(1_794_823_200), "2026-11-16 10:00:00 UTC");
-        // It may come from a file: any number is some date.
+        // The number may come from a file. Every number is some date.
         assert!(utc(u64::MAX).ends_with(" UTC"));
     }
 }

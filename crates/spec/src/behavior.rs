@@ -1,4 +1,4 @@
-//! Takes `Init /\ [][Next]_vars /\ Fairness` apart.
+//! Splits `Init /\ [][Next]_vars /\ Fairness` into its conjuncts.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::level::Levels;
 use crate::report::Report;
 use crate::substitute::{has_let, substitute};
 
-/// How deeply definitions may be unfolded.
+/// The most definitions that are unfolded inside of each other.
 const UNFOLD_MAX: usize = 200;
 
-/// The conjuncts of a specification.
+/// The conjuncts of a specification, while it is being split.
 pub(crate) struct Behavior<'s> {
     spec: &'s Spec,
     levels: &'s mut Levels,
@@ -20,13 +20,13 @@ pub(crate) struct Behavior<'s> {
     init: Vec<Expr>,
     next: Vec<Expr>,
     fairness: Vec<Expr>,
-    /// The LETs around the conjunct at hand.
+    /// The definitions of the LETs around the current conjunct.
     lets: Vec<Vec<DefId>>,
     depth: usize,
 }
 
 impl Behavior<'_> {
-    /// Sets initial predicate, next-state action and fairness from the specification formula.
+    /// Sets the initial predicate, the next-state action and fairness from the formula after SPECIFICATION.
     pub(crate) fn split(spec: &mut Spec, formula: &Formula, levels: &mut Levels, report: &mut Report) {
         let mut behavior = Behavior {
             spec,

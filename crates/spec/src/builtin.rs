@@ -2,7 +2,7 @@
 
 macro_rules! modules {
     ($($name:literal,)*) => {
-        /// Name and text of each, in alphabetical order.
+        /// The name and the text of each module, in alphabetical order.
         pub const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../modules/", $name, ".tla"))),)*];
     };
 }
@@ -16,7 +16,7 @@ modules! {
     "TLC", "TLCExt", "Toolbox", "UndirectedGraphs", "VectorClocks", "WellFoundedInduction",
 }
 
-/// The modules that are ours even if a file of the same name lies beside the specification.
+/// The modules for which a user's file of the same name is ignored.
 const STANDARD: &[&str] = &[
     "Bags",
     "FiniteSets",
@@ -36,7 +36,7 @@ pub fn text(name: &str) -> Option<&'static str> {
     MODULES.iter().find(|(module, _)| *module == name).map(|(_, text)| *text)
 }
 
-/// Whether the built-in module wins over a user's file.
+/// Whether the built-in module is used even if the user has a file of the same name.
 pub fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name)
 }
@@ -48,7 +48,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    /// A file that is not listed would be missing without a word.
+    /// A file that is not listed would be left out silently.
     #[test]
     fn every_file_is_listed() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/modules");
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(files, super::names().collect::<Vec<_>>());
     }
 
-    /// Each as the root of a specification, so that all its definitions are looked at.
+    /// Resolves each module as the root of a specification, so that all its definitions are checked.
     #[test]
     fn every_module_is_sound() {
         let store = kilter_value::Store::with_capacity_bytes(1 << 22);

@@ -1,4 +1,4 @@
-//! What the configuration gives to constants, and which definitions it replaces.
+//! Gives constants their values from the configuration, and replaces definitions by others.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::report::Report;
 use crate::scope::{Item, ItemId, ItemKind, LinkedId, Symbol};
 use crate::{errors, override_scope, suggest};
 
-/// What will become of definitions once all of them are there.
+/// The changes that are made once all definitions exist.
 #[derive(Default)]
 pub(crate) struct Plan {
     changes: Vec<(DefId, Change)>,
-    /// `F(1, a) = 2`: the cases of an operator constant.
+    /// The cases of operator constants, such as `F(1, a) = 2`.
     tables: BTreeMap<DefId, Vec<(Vec<Value>, Value, Span)>>,
     /// Declared constants without arguments that definitions replace.
     constants: Vec<(Name, DefId, Span)>,
-    /// `Op <- [M] Other`: the operator's name and the module that it is written in.
+    /// For each `Op <- [M] Other`, the operator's name and the module that it is written in.
     in_modules: Vec<(Name, Name, Change)>,
 }
 
@@ -30,7 +30,7 @@ enum Change {
     Replace(DefId, Span),
 }
 
-/// Reads the CONSTANT entries and looks up what they name.
+/// Reads the CONSTANT entries and looks up the names in them.
 pub(crate) fn plan(
     el: &mut Elaborator<'_>,
     root: LinkedId,
@@ -65,7 +65,8 @@ pub(crate) fn plan(
     plan
 }
 
-/// For each name that is set as a whole, the entry that counts: as in TLC the last one, and `<-` before `=`.
+/// For each name that is set as a whole, the entry that counts. As in TLC, the last entry counts, and `<-` counts
+/// before `=`.
 fn last_settings(config: &Config) -> BTreeMap<&Name, &ConstantEntry> {
     let is_replaced = |entry: &ConstantEntry| matches!(entry.value, ConstantValue::Replace(_));
     let mut last: BTreeMap<&Name, &ConstantEntry> = BTreeMap::new();
@@ -111,13 +112,13 @@ fn plan_entry(
     let Some(item) = el.root_item(root, &name.name) else {
         let known = el.linked[root].names.keys().map(Name::as_str);
         let closest = suggest::closest(&name.name, known);
-        // `a = a` beside `S = {a}` is how many people write model values.
+        // Many people write `a = a` beside `S = {a}` to declare a model value.
         if matches!(&entry.value, ConstantValue::Literal(ConfigValue::ModelValue(value)) if value.name == name.name)
         {
             return;
         }
         report.push(match &entry.value {
-            // TLC passes over values of unknown names in silence.
+            // TLC ignores values for unknown names silently.
             ConstantValue::Literal(_) | ConstantValue::Applied { .. } => {
                 errors::config_unused_constant(name.span, &name.name, closest)
             }
@@ -167,7 +168,8 @@ fn plan_entry(
     }
 }
 
-/// What `<-` may name without a definition. TLC asks for no parameters there: `Send <- FALSE` switches an action off.
+/// A name that `<-` accepts without a definition. TLC does not check parameters there: `Send <- FALSE` switches an
+/// action off.
 fn predefined(el: &Elaborator<'_>, name: &str) -> Option<Value> {
     match name {
         "FALSE" => Some(Value::FALSE),
@@ -232,7 +234,7 @@ fn plan_in_module(
     plan.in_modules.push((name.name.clone(), entry.origin.clone(), change));
 }
 
-/// A value of the configuration; model values are made by being mentioned.
+/// Converts a value of the configuration. Mentioning a model value creates it.
 fn config_value(el: &Elaborator<'_>, value: &ConfigValue, report: &mut Report) -> Option<Value> {
     match value {
         ConfigValue::Number(text, span) => {
@@ -257,7 +259,7 @@ fn config_value(el: &Elaborator<'_>, value: &ConfigValue, report: &mut Report) -
     }
 }
 
-/// Changes the definitions; returns what stands for declared constants.
+/// Changes the definitions. Returns the definitions that stand for declared constants.
 pub(crate) fn bind(el: &mut Elaborator<'_>, plan: Plan) -> Vec<(Name, DefId, Span)> {
     for (def, _) in &plan.changes {
         override_scope::separate(el, *def);
@@ -289,7 +291,7 @@ fn apply(el: &mut Elaborator<'_>, def: DefId, change: Change) {
     el.spec.defs[def].body = DefBody::Expr(body);
 }
 
-/// `with(p, q)` for a definition with parameters p and q, those of instances left out.
+/// Makes the call `with(p, q)` for a definition with parameters p and q. Parameters of instances are left out.
 fn call_with_params(el: &Elaborator<'_>, def: DefId, with: DefId, span: Span) -> Expr {
     let arity = el.spec.defs[with].params.len();
     let params = &el.spec.defs[def].params;
@@ -298,7 +300,7 @@ fn call_with_params(el: &Elaborator<'_>, def: DefId, with: DefId, span: Span) ->
     node(span, ExprKind::Call { def: with, args })
 }
 
-/// `CASE p = 1 /\ q = a -> 2 [] …`
+/// Makes `CASE p = 1 /\ q = a -> 2 [] …` from the cases of an operator constant.
 fn table(el: &Elaborator<'_>, def: DefId, cases: Vec<(Vec<Value>, Value, Span)>) -> Expr {
     let params: Vec<LocalId> = el.spec.defs[def].params.clone();
     let span = cases.first().map_or(el.spec.defs[def].span, |(_, _, span)| *span);

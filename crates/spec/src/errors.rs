@@ -1,10 +1,10 @@
-//! All messages of this crate, one constructor each.
+//! All diagnostics of this crate, with one constructor for each.
 
 use kilter_base::{Diagnostic, Span};
 
 use crate::ir::Level;
 
-/// `n arguments` in words.
+/// Says `n arguments` in words.
 fn arguments(n: usize) -> String {
     match n {
         0 => "no arguments".into(),
@@ -104,7 +104,7 @@ pub(crate) fn duplicate_import(span: Span, name: &str, first: Span) -> Diagnosti
     .related(first, "the first")
 }
 
-/// `module` is where the other definition stands, and `own` the one that counts.
+/// `module` has the other definition. `own` is the place of the definition that counts.
 pub(crate) fn own_wins(span: Span, name: &str, module: &str, own: Span) -> Diagnostic {
     let message = format!(
         "`{name}` is also defined by module {module}, which comes along with another one; yours is used"
@@ -291,7 +291,7 @@ pub(crate) fn config_unknown(span: Span, what: &str, name: &str, closest: Option
     similar(Diagnostic::error(span, format!("the {what} `{name}` is not defined")), "a definition", closest)
 }
 
-/// A word that was taken for one more name of the section before it.
+/// For a misspelt keyword that was read as one more name of the section before it.
 pub(crate) fn config_misspelt_keyword(span: Span, what: &str, name: &str, keyword: &str) -> Diagnostic {
     Diagnostic::error(span, format!("the {what} `{name}` is not defined"))
         .help(format!("there is a keyword with a similar name: `{keyword}`"))

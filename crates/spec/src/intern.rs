@@ -1,4 +1,4 @@
-//! Interns strings in the order in which TLC meets them, because that is TLC's order of strings.
+//! Interns strings in the order in which TLC first sees them, because TLC orders strings by that.
 
 use kilter_base::Sources;
 use kilter_syntax::ast::{Config, ConfigValue, ConstantValue};
@@ -8,14 +8,15 @@ use kilter_value::Store;
 use crate::load::Modules;
 use crate::refs::references;
 
-/// What TLC knows before it reads a module, and the words and strings of its own modules, whose text is not ours.
+/// The strings that TLC knows before it reads a module, and the words and strings of TLC's own modules, whose text
+/// differs from ours.
 const ORDER: &str = include_str!("intern_order.tsv");
 
-/// How many tokens of the first module come before the names of the grammar: `---- MODULE`, its name, `----`.
+/// The number of tokens in the first module that come before the names of the grammar: `---- MODULE`, its name, `----`.
 const HEADER: usize = 3;
 
-/// Interns the configuration's model values and strings, what is there before any module, the modules' words in order of
-/// parsing, then the modules' strings in order of semantic analysis.
+/// Interns, in this order: the configuration's model values and strings; the strings that TLC knows before any module;
+/// the modules' words in the order of parsing; the modules' strings in the order of semantic analysis.
 pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) {
     for entry in config.into_iter().flat_map(|config| &config.constants) {
         match &entry.value {
@@ -53,7 +54,7 @@ pub(crate) fn intern(modules: &Modules, config: Option<&Config>, sources: &Sourc
         for text in references(&module.tree).strings {
             store.string(text);
         }
-        // Those in proofs are in no tree.
+        // Strings in proofs are not in the tree.
         for text in string_literals_in_order(sources, module.file) {
             store.string(&text);
         }
@@ -84,7 +85,7 @@ fn config_value(value: &ConfigValue, store: &Store) {
     }
 }
 
-/// The line that begins with `what`; empty if there is none.
+/// The line of the table that begins with `what`. Empty if there is none.
 fn recorded(what: &str) -> &'static str {
     ORDER.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix('\t')).unwrap_or_default()
 }

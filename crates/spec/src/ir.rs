@@ -1,8 +1,8 @@
-//! A resolved specification: every name is an id, every constant has a value, instances are gone.
+//! A resolved specification: names are ids, constants have values, and there are no instances.
 //!
-//! An instance `I == INSTANCE M WITH x <- e` copies the definitions of `M`; inside the copies `x` is a definition whose
-//! body is `e`. A parametrised instance `I(k)` gives each copy `k` as a leading parameter. LET definitions are
-//! definitions too: their bodies may mention locals of the expression around the LET.
+//! An instance `I == INSTANCE M WITH x <- e` copies the definitions of `M`. In the copies, `x` is a definition with the
+//! body `e`. For a parametrised instance `I(k)`, each copy has `k` as a leading parameter. LET definitions are
+//! definitions too; their bodies may mention locals of the expression around the LET.
 
 use kilter_base::{IdVec, Name, Span, define_id};
 use kilter_value::Value;
@@ -14,7 +14,7 @@ define_id! {
     DefId
 }
 define_id! {
-    /// A bound name (parameter, quantified variable, `@`) of a [`Spec`]; no two binders share one.
+    /// A bound name of a [`Spec`]: a parameter, a quantified variable, or `@`. No two binders share one.
     LocalId
 }
 define_id! {
@@ -22,7 +22,7 @@ define_id! {
     VarId
 }
 
-/// A specification with its model: everything that a checker needs.
+/// A specification with its model, which is everything that a checker needs.
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
     /// The root module's name.
@@ -31,25 +31,25 @@ pub struct Spec {
     pub variables: IdVec<VarId, Variable>,
     /// All definitions, of all modules and all LETs.
     pub defs: IdVec<DefId, Def>,
-    /// All bound names.
+    /// All bound names, of all definitions.
     pub locals: IdVec<LocalId, Local>,
     /// The root module's assumptions and those of the modules it extends.
     pub assumptions: Vec<Formula>,
-    /// The initial predicate, if the model has behaviors.
+    /// The initial predicate. `None` if the model has no behaviors.
     pub init: Option<Formula>,
     /// The next-state action.
     pub next: Option<Formula>,
-    /// Fairness and other temporal conjuncts of SPECIFICATION, next to `Init /\ [][Next]_v`.
+    /// The temporal conjuncts of SPECIFICATION besides `Init /\ [][Next]_v`, such as fairness.
     pub fairness: Vec<Formula>,
     /// INVARIANT
     pub invariants: Vec<Formula>,
-    /// PROPERTY, as written.
+    /// PROPERTY, not yet split into parts.
     pub properties: Vec<Formula>,
     /// CONSTRAINT
     pub constraints: Vec<Formula>,
     /// `ACTION_CONSTRAINT`
     pub action_constraints: Vec<Formula>,
-    /// SYMMETRY: each a set of permutations.
+    /// SYMMETRY. Each formula is a set of permutations.
     pub symmetry: Vec<Formula>,
     /// VIEW
     pub view: Option<Formula>,
@@ -57,36 +57,36 @@ pub struct Spec {
     pub alias: Option<Formula>,
     /// POSTCONDITION
     pub postconditions: Vec<Formula>,
-    /// `CHECK_DEADLOCK`; true unless switched off.
+    /// `CHECK_DEADLOCK`. It is true unless the configuration switches it off.
     pub check_deadlock: bool,
 }
 
 /// A state variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// Its name in the module.
     pub name: Name,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Span,
 }
 
 /// A bound name.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// Its name.
+    /// Its name in the module.
     pub name: Name,
-    /// Where it is bound.
+    /// The place where it is bound.
     pub span: Span,
-    /// 0 for values, more for operator parameters.
+    /// The number of arguments: 0 for values, more for operator parameters.
     pub arity: u32,
 }
 
-/// An expression that the configuration names.
+/// A formula that the configuration names, or an assumption.
 #[derive(Clone, Debug)]
 pub struct Formula {
-    /// What the configuration calls it; for an unnamed assumption, its place.
+    /// Its name in the configuration. An unnamed assumption is named after its place.
     pub name: Name,
-    /// The expression.
+    /// The resolved formula.
     pub expr: Expr,
 }
 
@@ -95,25 +95,25 @@ pub struct Formula {
 pub struct Def {
     /// Its full name: `Next`, `Inner!Send`.
     pub name: Name,
-    /// Its parameters; those of parametrised instances and enclosing instances come first.
+    /// Its parameters. Those of enclosing instances come first.
     pub params: Vec<LocalId>,
-    /// What it stands for.
+    /// Its body, or the native operator that it is.
     pub body: DefBody,
     /// The level of its body.
     pub level: Level,
     /// Whether it refers to itself, directly or through others.
     pub recursive: bool,
-    /// Where its name is defined.
+    /// The place of its name in the definition.
     pub span: Span,
     /// The module that it is written in.
     pub module: Name,
-    /// Whether it stands in a LET.
+    /// Whether it is defined in a LET.
     pub in_let: bool,
-    /// Whether it is what a variable of an instantiated module stands for.
+    /// Whether it stands for a variable of an instantiated module.
     pub for_variable: bool,
 }
 
-/// What a definition stands for.
+/// The body of a definition.
 #[derive(Clone, Debug)]
 pub enum DefBody {
     /// An expression over the parameters.
@@ -122,28 +122,28 @@ pub enum DefBody {
     Native(Native),
 }
 
-/// What an expression's value depends on.
+/// What the value of an expression depends on. Higher levels include lower ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Level {
-    /// Nothing.
+    /// On nothing that changes.
     #[default]
     Constant,
-    /// The state.
+    /// On a state.
     State,
-    /// A pair of states.
+    /// On a step, which is a pair of states.
     Action,
-    /// A behavior.
+    /// On a behavior.
     Temporal,
 }
 
 /// A resolved expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its operator and operands.
     pub kind: Box<ExprKind>,
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
-    /// Its level; parameters count as constants.
+    /// Its level, where parameters count as constants.
     pub level: Level,
 }
 
@@ -158,62 +158,62 @@ pub enum ExprKind {
     Local(LocalId),
     /// A definition applied to its arguments.
     Call {
-        /// Which.
+        /// The definition.
         def: DefId,
-        /// As many as it has parameters.
+        /// The arguments, one for each parameter.
         args: Vec<Arg>,
     },
     /// An operator parameter applied to arguments.
     CallLocal {
-        /// Which.
+        /// The parameter.
         local: LocalId,
-        /// As many as its arity.
+        /// The arguments, as many as its arity.
         args: Vec<Arg>,
     },
     /// A built-in operator of the language applied to its operands.
     Core {
-        /// Which.
+        /// The operator.
         op: Core,
-        /// The operands; `And` and `Or` take any number (a junction list or a chain is one node).
+        /// The operands. `And` and `Or` take any number, because a junction list or a chain is one node.
         args: Vec<Expr>,
     },
     /// `\A` or `\E` with sets.
     Quantifier {
         /// Whether it is `\A`.
         all: bool,
-        /// What is bound.
+        /// The names and their sets.
         bounds: Vec<Bound>,
-        /// The body.
+        /// The formula about the names.
         body: Expr,
     },
-    /// `\A` or `\E` without sets: only TLC's refusal awaits it.
+    /// `\A` or `\E` without sets. It can be resolved, but not evaluated.
     UnboundedQuantifier {
         /// Whether it is `\A`.
         all: bool,
-        /// What is bound.
+        /// The bound names.
         locals: Vec<LocalId>,
-        /// The body.
+        /// The formula about the names.
         body: Expr,
     },
     /// `\AA` or `\EE`.
     TemporalQuantifier {
         /// Whether it is `\AA`.
         all: bool,
-        /// What is bound.
+        /// The bound names.
         locals: Vec<LocalId>,
-        /// The body.
+        /// The formula about the names.
         body: Expr,
     },
     /// `CHOOSE x \in S : p`; the bound binds one name or one tuple.
     Choose {
-        /// What is bound.
+        /// The name or tuple, and its set.
         bound: Bound,
         /// The condition.
         body: Expr,
     },
     /// `CHOOSE x : p` and `CHOOSE <<x, y>> : p`
     UnboundedChoose {
-        /// What is bound.
+        /// The bound names.
         locals: Vec<LocalId>,
         /// The condition.
         body: Expr,
@@ -222,28 +222,28 @@ pub enum ExprKind {
     SetEnum(Vec<Expr>),
     /// `{x \in S : p}`; the bound binds one name or one tuple.
     Filter {
-        /// What is bound.
+        /// The name or tuple, and its set.
         bound: Bound,
         /// The condition.
         body: Expr,
     },
     /// `{e : x \in S}`
     Map {
-        /// What is bound.
+        /// The names and their sets.
         bounds: Vec<Bound>,
-        /// The element.
+        /// The element for given values of the names.
         body: Expr,
     },
     /// `[x \in S |-> e]`. Where a definition `f[x \in S] == e` is recursive, the body calls that definition.
     Function {
-        /// What is bound.
+        /// The names and their sets.
         bounds: Vec<Bound>,
-        /// The value.
+        /// The value for given arguments.
         body: Expr,
     },
-    /// `f[a]`; several arguments have become a tuple.
+    /// `f[a]`. Several arguments have become a tuple.
     Index {
-        /// The function.
+        /// The function or record to change.
         function: Expr,
         /// The argument.
         arg: Expr,
@@ -262,9 +262,9 @@ pub enum ExprKind {
         /// The range.
         range: Expr,
     },
-    /// `[a |-> 1]`
+    /// `[a |-> 1]`. Each field is its name, as a string value, and its value.
     Record(Vec<(Value, Expr)>),
-    /// `[a : S]`
+    /// `[a : S]`. Each field is its name, as a string value, and its set.
     RecordSet(Vec<(Value, Expr)>),
     /// `<<a, b>>`
     Tuple(Vec<Expr>),
@@ -272,48 +272,48 @@ pub enum ExprKind {
     Product(Vec<Expr>),
     /// `[f EXCEPT !.a[i] = e]`
     Except {
-        /// The function.
+        /// The function or record to change.
         function: Expr,
-        /// The replacements, in order.
+        /// The updates, in order.
         updates: Vec<Update>,
     },
     /// `IF p THEN a ELSE b`
     If {
         /// The condition.
         condition: Expr,
-        /// When true.
+        /// The value if the condition is true.
         then: Expr,
-        /// When false.
+        /// The value if the condition is false.
         otherwise: Expr,
     },
     /// `CASE p -> a [] OTHER -> b`
     Case {
-        /// The arms.
+        /// The conditions with their values.
         arms: Vec<(Expr, Expr)>,
-        /// What follows OTHER.
+        /// The value after OTHER.
         other: Option<Expr>,
     },
-    /// `LET … IN e`; the definitions may be mentioned in `e` and in each other.
+    /// `LET … IN e`. The definitions can be used in `e` and in each other.
     Let {
-        /// What is defined.
+        /// The definitions.
         defs: Vec<DefId>,
-        /// The body.
+        /// The formula about the names.
         body: Expr,
     },
     /// `[A]_v`, or `<<A>>_v` when `angle`.
     SubscriptAction {
-        /// Whether it is `<<A>>_v`.
+        /// Whether it is `<<A>>_v` and not `[A]_v`.
         angle: bool,
         /// The action.
         action: Expr,
-        /// The subscript.
+        /// The `v`.
         subscript: Expr,
     },
     /// `WF_v(A)`, or `SF_v(A)` when `strong`.
     Fairness {
-        /// Whether it is `SF`.
+        /// Whether it is `SF` and not `WF`.
         strong: bool,
-        /// The subscript.
+        /// The `v`.
         subscript: Expr,
         /// The action.
         action: Expr,
@@ -332,11 +332,11 @@ pub enum Arg {
 /// An operator as an argument.
 #[derive(Clone, Debug)]
 pub enum OpArg {
-    /// A definition by name, with arguments for its leading (instance) parameters.
+    /// A definition by name, with arguments for its leading parameters, which belong to instances.
     Def {
-        /// Which.
+        /// The definition.
         def: DefId,
-        /// Arguments for the first parameters.
+        /// The arguments for the leading parameters.
         leading: Vec<Arg>,
     },
     /// A built-in operator by name, such as `\cup`.
@@ -347,30 +347,30 @@ pub enum OpArg {
     Lambda {
         /// The parameters.
         params: Vec<LocalId>,
-        /// The body.
+        /// The formula about the names.
         body: Expr,
     },
 }
 
-/// `x, y \in S` or `<<a, b>> \in S`
+/// One bound: `x, y \in S` or `<<a, b>> \in S`.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// The names, in order.
+    /// The names, in the order of the text.
     pub locals: Vec<LocalId>,
-    /// Whether they form a tuple pattern; otherwise each ranges over the set on its own.
+    /// Whether the names form a tuple. Otherwise each ranges over the set on its own.
     pub tuple: bool,
-    /// The set.
+    /// The set that the names or tuples range over.
     pub set: Expr,
 }
 
-/// `!.a[i] = e`
+/// One update of an EXCEPT: `!.a[i] = e`.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// The path; a field is its name as a string value, several indices are a tuple.
+    /// The path. A field is its name as a string value. Several indices are a tuple.
     pub path: Vec<Expr>,
     /// The new value.
     pub value: Expr,
-    /// What `@` stands for inside `value`.
+    /// The name of `@`, the old value, inside of `value`.
     pub at: LocalId,
 }
 

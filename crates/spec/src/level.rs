@@ -1,7 +1,8 @@
-//! Levels: what depends on nothing, on the state, on a step, on a behavior; and SANY's rules about them.
+//! Computes levels: whether an expression depends on nothing, on the state, on a step, or on a behavior. Checks SANY's
+//! rules about them.
 //!
-//! A parameter counts as a constant; each definition remembers which parameters' levels add to its own, and which level
-//! each may have at most (`p'` allows no prime in `p`), so that calls can be checked.
+//! A parameter counts as a constant. To check calls, each definition records which parameters add their level to its
+//! own, and which level each parameter may have at most (`p'` allows no prime in `p`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +12,16 @@ use crate::errors;
 use crate::ir::{Arg, Bound, Core, Def, DefBody, DefId, Expr, ExprKind, Level, LocalId, OpArg};
 use crate::report::Report;
 
-/// What is known about a definition.
+/// The level of a definition, as far as it is known.
 #[derive(Clone, Default, PartialEq)]
 struct Summary {
     level: Level,
-    /// Parameters and locals around whose level adds to its own.
+    /// The parameters, and the locals around it, whose level adds to its own.
     flows: BTreeSet<LocalId>,
     params: Vec<LocalId>,
 }
 
-/// The level of an expression and the parameters that add to it.
+/// The level of an expression, and the parameters whose level adds to it.
 #[derive(Clone, Default)]
 struct Flow {
     level: Level,
@@ -45,18 +46,18 @@ pub(crate) struct Levels {
     summaries: BTreeMap<DefId, Summary>,
     /// The highest level that a parameter may have.
     limits: BTreeMap<LocalId, Level>,
-    /// Parameters of definitions: only theirs are tracked.
+    /// The parameters of definitions. Only their levels are tracked.
     params: BTreeSet<LocalId>,
     /// Variables bound by `\EE` and `\AA`.
     flexible: BTreeSet<LocalId>,
-    /// Whether mistakes are reported now.
+    /// Whether mistakes are reported. The first passes only compute levels.
     reporting: bool,
     names: BTreeMap<DefId, kilter_base::Name>,
     pub(crate) report: Report,
 }
 
 impl Levels {
-    /// Sets the levels of all definitions; `groups` come callees first.
+    /// Sets the levels of all definitions. In `groups`, callees come first.
     pub(crate) fn compute(defs: &mut IdVec<DefId, Def>, groups: &[Vec<DefId>]) -> Levels {
         let mut levels = Levels {
             summaries: BTreeMap::new(),
@@ -72,7 +73,7 @@ impl Levels {
                 let params = defs[*def].params.clone();
                 levels.summaries.insert(*def, Summary { params, ..Summary::default() });
             }
-            // Levels only rise, and there are four.
+            // The loop ends, because levels only rise, and there are four.
             while group.len() > 1 || defs[group[0]].recursive {
                 let before: Vec<Summary> = group.iter().map(|def| levels.summaries[def].clone()).collect();
                 for def in group {
@@ -104,7 +105,7 @@ impl Levels {
             .insert(id, Summary { level: flow.level, flows: flow.flows, params: def.params.clone() });
     }
 
-    /// Sets and checks the levels of an expression that belongs to no definition.
+    /// Sets and checks the levels of an expression that belongs to no definition. Returns its level.
     pub(crate) fn formula(&mut self, expr: &mut Expr) -> Level {
         self.reporting = true;
         let level = self.visit(expr).level;
@@ -122,7 +123,7 @@ impl Levels {
         }
     }
 
-    /// Checks that an operand is not above `max`, now and for all arguments to come.
+    /// Checks that an operand is not above `max`. If it has parameters, the limit also holds for their arguments.
     fn limit(&mut self, flow: &Flow, max: Level, span: Span, what: &str) {
         if flow.level > max {
             self.error(errors::level_too_high(span, what, flow.level, max));
@@ -140,7 +141,7 @@ impl Levels {
         flow
     }
 
-    /// A value below something that is no formula: never temporal.
+    /// Visits an operand that cannot be temporal, because it is below an operator on values.
     fn value(&mut self, expr: &mut Expr) -> Flow {
         let flow = self.visit(expr);
         self.limit(&flow, Level::Action, expr.span, "an operand of this expression");

@@ -1,13 +1,16 @@
 //! Links TLA+ modules and a configuration into one resolved specification.
 //!
-//! - [`load()`]     finds and parses all modules; `refs` says which ones a module mentions, `builtin` holds ours
-//! - `intern`       strings in TLC's order
-//! - `elaborate`    names to ids, instances to copies; `scope` is what names stand for meanwhile
-//! - `constants`    what the configuration gives to constants and definitions; `override_scope` says where that holds
-//! - `recursion`    which definitions refer to themselves
-//! - `level`        constants, state functions, actions, temporal formulas; and SANY's rules about them
-//! - `model`        the formulas that the configuration names; `behavior` takes SPECIFICATION apart
-//! - [`ir`]         the result
+//! - [`load()`]     finds and parses all modules; `refs` lists the modules that a module mentions; `builtin` has the
+//!   modules that come with Kilter
+//! - `intern`       interns strings in TLC's order
+//! - `elaborate`    turns names into ids and instances into copies; `scope` has the meaning of names meanwhile
+//! - `constants`    gives constants their values and replaces definitions; `override_scope` decides where a replacement
+//!   holds
+//! - `recursion`    finds the definitions that refer to themselves
+//! - `level`        tells constants, state functions, actions and temporal formulas apart, and checks SANY's rules
+//!   about them
+//! - `model`        finds the formulas that the configuration names; `behavior` splits SPECIFICATION
+//! - [`ir`]         the resolved specification
 //! - [`native`]     operators that the evaluator implements itself
 //! - `errors`       the wording of all diagnostics
 

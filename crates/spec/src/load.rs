@@ -12,11 +12,12 @@ use crate::{builtin, errors, suggest};
 /// The parsed modules of a specification.
 #[derive(Debug, Default)]
 pub struct Modules {
-    /// In SANY's order of parsing, the root first.
+    /// The files in SANY's order of parsing. The root comes first.
     files: Vec<Loaded>,
-    /// Indices in SANY's order of semantic processing: what is extended or instantiated comes first.
+    /// Indices in SANY's order of semantic processing. Extended and instantiated modules come before those that use
+    /// them.
     semantic_order: Vec<usize>,
-    /// A circle of modules, which nothing can be done with.
+    /// The place and the text of an error about modules that mention each other in a circle.
     cycle: Option<(Span, String)>,
 }
 
@@ -26,16 +27,16 @@ pub(crate) struct Loaded {
     pub(crate) name: Name,
     pub(crate) file: FileId,
     pub(crate) tree: Module,
-    /// Whether the text is one of ours.
+    /// Whether the text comes with Kilter.
     pub(crate) builtin: bool,
-    /// The operators that may be evaluated natively, with their number of arguments.
+    /// The operators that may be evaluated natively, with the number of their arguments.
     pub(crate) natives: BTreeMap<Name, u32>,
-    /// Whether TLC would not load it: only our text of another module mentions it.
+    /// Whether TLC would not load it, because only our text of another module mentions it.
     pub(crate) only_ours: bool,
 }
 
-/// References that our text of a built-in module makes and TLC's does not. What only they lead to is loaded last, because the
-/// order of loading is the order of strings.
+/// References in our text of a built-in module that TLC's text does not have. Modules that only these lead to are
+/// loaded last, because the order of loading decides the order of strings.
 const ONLY_OURS: &[(&str, &str)] = &[
     ("BagsExt", "FiniteSetsExt"),
     ("Functions", "FiniteSets"),
@@ -78,9 +79,9 @@ impl Modules {
     }
 }
 
-/// Parses the root file and all modules that it extends or instantiates, directly or not.
+/// Parses the root file and all modules that it extends or instantiates, directly or indirectly.
 ///
-/// `find` looks up a module beside the specification and in libraries; it returns the file's name and text. It comes
+/// `find` looks up a module beside the specification and in libraries. It returns the file's name and text. It is asked
 /// before the built-in modules, except for the standard ones.
 pub fn load(
     sources: &mut Sources,
@@ -103,7 +104,7 @@ struct Loader<'l> {
     sources: &'l mut Sources,
     find: &'l mut dyn FnMut(&str) -> Option<(String, String)>,
     modules: Modules,
-    /// Names that were looked for in vain.
+    /// The names of modules that were not found.
     failed: BTreeSet<Name>,
     diagnostics: Diagnostics,
 }
@@ -133,8 +134,8 @@ impl Loader<'_> {
         }
     }
 
-    /// The next module to parse: SANY looks for extended ones through the whole specification first.
-    /// `ours` also follows references that TLC does not know of.
+    /// The next module to parse. As in SANY, extended modules are looked up in the whole specification before
+    /// instantiated ones. With `ours`, references that TLC's texts do not have are followed too.
     fn next_unresolved(&self, ours: bool) -> Option<Ident> {
         let root = &self.modules.files[0];
         [true, false].into_iter().find_map(|extends| {
@@ -223,8 +224,8 @@ impl Loader<'_> {
         beside.or(own).or_else(|| self.in_root_file(name))
     }
 
-    /// TLC's last resort: the root's file may hold several modules one after the other. The text before the module is
-    /// blanked, so that places in it stay true.
+    /// Looks for a module in the root's file, which may hold several modules one after the other. As in TLC, this is
+    /// the last resort. The text before the module is blanked, so that positions stay true.
     fn in_root_file(&self, name: &str) -> Option<(String, String, bool)> {
         let file = self.sources.file(self.modules.root()?.file);
         let mut start = 0;
@@ -240,12 +241,12 @@ impl Loader<'_> {
         None
     }
 
-    /// Fills the semantic order, and reports circles.
+    /// Computes the semantic order, and reports circles.
     fn order(&mut self) {
         let mut order = Vec::new();
         let mut state = vec![Visit::New; self.modules.files.len()];
         let mut cycle = None;
-        // What TLC loads comes first, the root before what only our texts mention.
+        // First the root and everything that TLC loads, then the modules that only our texts mention.
         for index in 0..state.len() {
             if state[index] == Visit::New && (index == 0 || self.modules.files[index].only_ours) {
                 self.visit(index, &mut state, &mut order, &mut Vec::new(), &mut cycle);
@@ -298,7 +299,7 @@ impl Loader<'_> {
     }
 }
 
-/// The name in a line `---- MODULE M ----`.
+/// Returns `M` for a line `---- MODULE M ----`.
 fn header(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("----")?.trim_start_matches('-').trim_start();
     let name = rest.strip_prefix("MODULE")?.trim().trim_end_matches('-').trim_end();
@@ -312,7 +313,7 @@ enum Visit {
     Done,
 }
 
-/// The operators of a built-in module, or of a user's copy of one as far as it agrees with ours.
+/// The operators of a built-in module. Of a user's copy of one, only those that agree with ours.
 fn natives(tree: &Module, builtin: bool) -> BTreeMap<Name, u32> {
     let own = operators(tree);
     if builtin {

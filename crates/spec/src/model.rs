@@ -1,4 +1,4 @@
-//! The formulas that the configuration names.
+//! Finds the formulas that the configuration names.
 
 use kilter_base::{Name, Span};
 use kilter_syntax::ast::{Config, Ident};
@@ -57,7 +57,7 @@ impl Section {
     }
 }
 
-/// The formulas found, before levels are known.
+/// The formulas that were found, before their levels are known.
 #[derive(Default)]
 pub(crate) struct Picked {
     formulas: Vec<(Section, Ident, Formula)>,
@@ -65,7 +65,7 @@ pub(crate) struct Picked {
     pub(crate) constants: Vec<(Name, DefId, Span)>,
 }
 
-/// Looks up all names of the configuration's sections.
+/// Looks up all names in the sections of the configuration.
 pub(crate) fn pick(
     el: &mut Elaborator<'_>,
     root: LinkedId,
@@ -115,7 +115,7 @@ fn pick_one(
         } else {
             let closest = suggest::closest(&name.name, el.linked[root].names.keys().map(Name::as_str));
             match section {
-                // Nothing needs it before there is a trace, and then the states can be shown all the same.
+                // Only traces use it, and their states can be shown without it.
                 Section::Alias => errors::config_unknown_alias(name.span, &name.name, closest),
                 _ => match closest_keyword(&name.name) {
                     Some(keyword) => {
@@ -137,9 +137,9 @@ fn pick_one(
     Some(Formula { name: name.name.clone(), expr: node(name.span, ExprKind::Call { def, args: Vec::new() }) })
 }
 
-/// Checks levels and puts the formulas in their places.
+/// Checks levels and puts the formulas into the specification.
 pub(crate) fn finish(spec: &mut Spec, picked: Picked, config: Option<&Config>, report: &mut Report) {
-    // Levels may have changed, because the configuration can replace a constant by anything.
+    // The levels are computed again, because the configuration can replace a constant by an expression of any level.
     let groups = recursion::mark(&mut spec.defs);
     let mut levels = Levels::compute(&mut spec.defs, &groups);
     for assumption in &mut spec.assumptions {
@@ -194,7 +194,7 @@ pub(crate) fn finish(spec: &mut Spec, picked: Picked, config: Option<&Config>, r
     }
 }
 
-/// TLC's rule: a specification without behaviors may have assumptions only.
+/// Checks TLC's rule that a specification without behaviors may only have assumptions.
 fn check_complete(spec: &Spec, report: &mut Report) {
     let checks = !spec.invariants.is_empty() || !spec.properties.is_empty();
     if spec.init.is_none() && (checks || !spec.variables.is_empty()) {

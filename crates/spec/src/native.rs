@@ -1,10 +1,10 @@
-//! Operators of the standard and community modules that the evaluator implements itself: one table of them.
+//! The table of operators of the standard and community modules that the evaluator implements itself.
 //!
-//! The modules' text in `modules/` defines all operators in TLA+. An operator with a row here is evaluated natively
-//! instead. Tests compare rows and definitions; `corpus/eval` has the values that TLC gives.
+//! The files in `modules/` define all operators in TLA+. An operator with a row in the table is evaluated natively
+//! instead. Tests compare rows with definitions; `corpus/eval` has the values that TLC computes.
 //!
-//! To add an operator, define it in its module (a body such as `CHOOSE v : TRUE` will do), add a row here, and write the
-//! method that the row names in `eval`.
+//! To add an operator, define it in its module (a body such as `CHOOSE v : TRUE` will do), add a row here, and write
+//! the method in `eval` that the row names.
 
 /// The table. It calls `$with!` with all rows, so that this crate makes an enumeration of them, and `eval` a match.
 ///
@@ -170,39 +170,39 @@ macro_rules! native_operators {
 /// What the value of an operator depends on besides its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purity {
-    /// Nothing.
+    /// On nothing.
     ///
-    /// Reading a file counts as pure, though the file may change: the usual reader is a constant definition such as
-    /// `Log == ndJsonDeserialize("log")`, which TLC evaluates once, and so must we. The environment does not change.
+    /// Reading a file counts as pure, although the file may change. The usual reader is a constant definition such as
+    /// `Log == ndJsonDeserialize("log")`. TLC evaluates it once, and so must we. The environment does not change.
     Pure,
-    /// Random numbers. Evaluating it has no effect, so a value may be drawn once and kept where TLC keeps it.
+    /// On random numbers. An evaluation has no effect, so a value may be drawn once and kept where TLC keeps it.
     Random,
-    /// The behavior up to the current state.
+    /// On the behavior up to the current state.
     Behavior,
-    /// The run; or evaluating it is felt outside: something is printed, stored or written.
+    /// On the state of the run; or an evaluation has an effect: it prints, stores or writes something.
     Effect,
 }
 
-/// Whether the order in which states are found matters.
+/// Whether the result depends on the order in which states are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Any number of workers gets the same.
+    /// The result is the same for any number of workers.
     Any,
-    /// Several workers would make something else of it than one: it draws random numbers, sets a register, or makes new
-    /// strings, which are ordered by first appearance.
+    /// Several workers would give another result than one. The operator draws random numbers, sets a register, or makes
+    /// new strings, which are ordered by first appearance.
     Fixed,
 }
 
-/// What the table says about an operator.
+/// A row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
     /// The module that defines it.
     pub module: &'static str,
     /// Its name in that module.
     pub name: &'static str,
-    /// How many arguments it has.
+    /// The number of its arguments.
     pub arity: u32,
-    /// What its value depends on besides these.
+    /// What its value depends on besides its arguments.
     pub purity: Purity,
     /// Whether the order of evaluation matters.
     pub order: Order,
@@ -216,10 +216,10 @@ macro_rules! enumerate {
         pub enum Native { $($($native,)*)* }
 
         impl Native {
-            /// All of them, in the order of the table.
+            /// All operators, in the order of the table.
             pub const ALL: &[Native] = &[$($(Native::$native,)*)*];
 
-            /// The native implementation of operator `op` of module `module`.
+            /// The native implementation of operator `op` of module `module`. `None` if there is none.
             pub fn find(module: &str, op: &str) -> Option<Native> {
                 match (module, op) {
                     $($(($module, $op) => Some(Native::$native),)*)*
@@ -227,7 +227,7 @@ macro_rules! enumerate {
                 }
             }
 
-            /// What the table says about it.
+            /// The operator's row of the table.
             pub const fn row(self) -> Row {
                 match self {
                     $($(Native::$native => Row {
@@ -261,9 +261,9 @@ mod tests {
     use super::*;
     use crate::builtin::MODULES;
 
-    /// Definitions that look like stand-ins, but mean what they say.
+    /// Definitions that look like placeholders but are meant as they are written.
     const MEANT: &[(&str, &str)] = &[
-        // Some value, or the one that is chosen first, is all that an explicit-state checker can make of these.
+        // An explicit-state checker can only take some value, or the one that is chosen first.
         ("Apalache", "Gen"),
         ("Apalache", "Guess"),
         // The Toolbox replaces it by the trace that is explored.
@@ -273,7 +273,8 @@ mod tests {
     /// An operator's module and name.
     type Key = (&'static str, String);
 
-    /// All operators of the built-in modules: how many arguments each has, and whether its body only stands in for a value.
+    /// All operators of the built-in modules. For each, the number of its arguments, and whether its body is a
+    /// placeholder.
     fn definitions() -> BTreeMap<Key, (u32, bool)> {
         let mut definitions = BTreeMap::new();
         for (module, text) in MODULES {
@@ -291,7 +292,8 @@ mod tests {
         definitions
     }
 
-    /// Whether a body is `TRUE`, or a CHOOSE without a set or without a condition: nobody can evaluate that as it is meant.
+    /// Whether a body is a placeholder: `TRUE`, or a CHOOSE without a set or without a condition. It cannot be
+    /// evaluated as it is meant.
     fn stands_in(body: &Expr, sources: &Sources) -> bool {
         let is_true = |expr: &Expr| sources.text(expr.span) == "TRUE";
         match &*body.kind {
@@ -313,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_stand_in_has_a_row() {
-        // What TLAPS defines are hints for provers; they are true.
+        // TLAPS defines hints for provers, and these are true.
         let wanted = |(module, name): &Key| *module != "TLAPS" && !MEANT.contains(&(module, name.as_str()));
         let stand_ins: Vec<Key> =
             definitions().into_iter().filter(|(_, (_, stands_in))| *stands_in).map(|(key, _)| key).collect();

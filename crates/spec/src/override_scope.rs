@@ -1,9 +1,9 @@
-//! Which references to a definition the configuration's replacement reaches.
+//! Decides which references to a definition are affected when the configuration replaces it.
 //!
-//! TLC replaces what a name of the root module stands for. The text of a module means the definitions of that module, in
-//! every instance of it: so a replaced definition of an extended module is replaced inside of instances of that module too,
-//! but not where it is named through an instance, `I!Op`. And a definition that the root imports by INSTANCE is replaced
-//! for the root only, not inside of the module that it comes from.
+//! TLC replaces what a name of the root module stands for. In the text of a module, a name means the definition of that
+//! module, in every instance of it. So a replaced definition of an extended module is also replaced inside of instances
+//! of that module, but not where it is named through an instance, as `I!Op`. A definition that the root imports by
+//! INSTANCE is replaced for the root only, not inside of the module that it comes from.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::walk::children_mut;
 
 const ROOT: WorldId = WorldId(0);
 
-/// Separates the references to `def` that a replacement reaches from those that it does not.
+/// Separates the references to `def` that a replacement affects from the others.
 pub(crate) fn separate(el: &mut Elaborator<'_>, def: DefId) {
     let Some(item) = el.item_of.get(&def).copied() else { return };
     if matches!(el.items[item].kind, ItemKind::Constant | ItemKind::Substitute(_)) {
-        // Instances substitute for declared names; they have no copies.
+        // Declared names have no copies, because instances substitute for them.
         return;
     }
     let Some(world) = world_of(el, item) else { return };
@@ -34,7 +34,7 @@ pub(crate) fn separate(el: &mut Elaborator<'_>, def: DefId) {
     }
 }
 
-/// The same text in instances, with the worlds of these.
+/// The copies of an item's text in instances, with their worlds.
 fn copies(el: &Elaborator<'_>, item: ItemId) -> Vec<(DefId, WorldId)> {
     let (span, module) = (el.items[item].span, &el.items[item].module);
     el.item_of
@@ -45,7 +45,7 @@ fn copies(el: &Elaborator<'_>, item: ItemId) -> Vec<(DefId, WorldId)> {
         .collect()
 }
 
-/// The world that the text of an item stands in.
+/// The world in which the text of an item stands.
 fn world_of(el: &Elaborator<'_>, item: ItemId) -> Option<WorldId> {
     let mut scope = Some(&el.items[item].scope);
     while let Some(inner) = scope {
@@ -57,7 +57,7 @@ fn world_of(el: &Elaborator<'_>, item: ItemId) -> Option<WorldId> {
     None
 }
 
-/// Makes text of this world refer to `to` instead of `from`.
+/// Makes the text of a world refer to `to` instead of `from`.
 fn redirect(el: &mut Elaborator<'_>, inside: WorldId, from: DefId, to: DefId) {
     let surplus = el.spec.defs[from].params.len().saturating_sub(el.spec.defs[to].params.len());
     let rule = Rule { from, to, surplus };
@@ -71,7 +71,7 @@ fn redirect(el: &mut Elaborator<'_>, inside: WorldId, from: DefId, to: DefId) {
     }
 }
 
-/// Calls of one definition become calls of another one, which lacks the first few parameters.
+/// Turns calls of one definition into calls of another, which lacks the first `surplus` parameters.
 struct Rule {
     from: DefId,
     to: DefId,

@@ -1,4 +1,5 @@
-//! Which definitions refer to themselves, and an order in which each comes after those that it mentions.
+//! Finds the definitions that refer to themselves, and an order in which each definition comes after those that it
+//! mentions.
 
 use kilter_base::components::Components;
 use kilter_base::{Id, IdVec};

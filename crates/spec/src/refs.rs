@@ -1,22 +1,22 @@
-//! Which modules a module mentions, in the order of the text.
+//! Lists the modules that a module mentions, in the order of the text.
 
 use kilter_syntax::ast::{Bound, Expr, ExprKind, Ident, Instance, Module, Unit, UnitKind, UpdateStep};
 
-/// What a module and the modules nested in it mention and hold.
+/// The modules and strings that a module mentions, and the modules nested in it.
 #[derive(Default)]
 pub struct References<'a> {
-    /// After EXTENDS.
+    /// The modules after EXTENDS.
     pub extends: Vec<&'a Ident>,
-    /// After INSTANCE, also in LET.
+    /// The modules after INSTANCE, also in LET.
     pub instances: Vec<&'a Ident>,
     /// The nested modules.
     pub nested: Vec<&'a Module>,
-    /// All strings, also those of nested modules, in the order of SANY's analysis: as in the text, but in `{e : x \in S}`
-    /// those of S come before those of e.
+    /// All strings, also those of nested modules, in the order of SANY's analysis. This is the order of the text,
+    /// except that in `{e : x \in S}` the strings of S come before those of e.
     pub strings: Vec<&'a str>,
 }
 
-/// What `module` itself mentions, without its nested modules.
+/// What `module` itself mentions. Of its nested modules, only the strings are included.
 pub fn references(module: &Module) -> References<'_> {
     let mut found = References { extends: module.extends.iter().collect(), ..References::default() };
     for unit in &module.units {
@@ -62,7 +62,7 @@ fn in_instance<'a>(instance: &'a Instance, found: &mut References<'a>) {
     instance.substitutions.iter().for_each(|(_, expr)| in_expr(expr, found));
 }
 
-/// Looks below `expr` with a stack of its own, because the text may nest deeply.
+/// Searches below `expr` with a stack of its own, because the text may be nested deeply.
 fn in_expr<'a>(expr: &'a Expr, found: &mut References<'a>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
@@ -81,7 +81,7 @@ fn in_expr<'a>(expr: &'a Expr, found: &mut References<'a>) {
     }
 }
 
-/// Pushes the direct subexpressions, except those inside LET definitions.
+/// Appends the direct subexpressions to `out`, except those inside of LET definitions.
 pub fn children<'a>(expr: &'a Expr, out: &mut Vec<&'a Expr>) {
     let bounds =
         |bounds: &'a [Bound], out: &mut Vec<&'a Expr>| out.extend(bounds.iter().map(|bound| &bound.set));

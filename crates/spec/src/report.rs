@@ -1,10 +1,10 @@
-//! Collects diagnostics, each once: a mistake in a module shows up in all its instances.
+//! Collects diagnostics without repetitions. A mistake in a module is found again in each of its instances.
 
 use std::collections::BTreeSet;
 
 use kilter_base::{Diagnostic, Diagnostics, Span};
 
-/// Diagnostics without repetitions.
+/// A list of diagnostics without repetitions.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) diagnostics: Diagnostics,

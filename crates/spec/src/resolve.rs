@@ -1,4 +1,4 @@
-//! The whole way from parsed modules and a configuration to a specification.
+//! Resolves parsed modules and a configuration to a specification, in all steps.
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES, StackEnd};
 use kilter_base::{Diagnostics, Sources, Span};
@@ -13,23 +13,23 @@ use crate::report::Report;
 use crate::scope::LinkedId;
 use crate::{constants, errors, intern, model, recursion};
 
-/// A resolved specification and what is wrong with it.
+/// A resolved specification and the diagnostics about it.
 #[derive(Debug, Default)]
 pub struct Resolution {
-    /// To be used only if neither list has errors.
+    /// The specification. It must not be used if either list of diagnostics has errors.
     pub spec: Spec,
-    /// About the modules.
+    /// Diagnostics about the modules.
     pub diagnostics: Diagnostics,
-    /// About the configuration and its meeting with the modules.
+    /// Diagnostics about the configuration and how it fits the modules.
     pub config_diagnostics: Diagnostics,
 }
 
 /// Links the modules, binds the constants, and picks the formulas that the configuration names.
 ///
-/// Strings are interned in the store first, in TLC's order, so the store should be new.
+/// Strings are interned in the store first, in TLC's order. So the store should be new.
 pub fn resolve(modules: &Modules, config: Option<&Config>, sources: &Sources, store: &Store) -> Resolution {
     intern::intern(modules, config, sources, store);
-    // Linking follows the nesting of expressions, so it gets a stack that does not depend on the caller's.
+    // Linking recurses over nested expressions, so it needs a stack that does not depend on the caller.
     memory::with_stack(DEEP_STACK_BYTES, |stack_bytes| {
         link(modules, config, sources, store, StackEnd::after(stack_bytes))
     })
@@ -73,7 +73,7 @@ fn link(
     }
 }
 
-/// Looks for mistakes in modules that are only instantiated, and in nested ones.
+/// Reports mistakes in nested modules and in modules that are only instantiated.
 fn check_others(
     modules: &Modules,
     sources: &Sources,
@@ -108,7 +108,7 @@ fn check_alone(
     report.extend(&own.diagnostics);
 }
 
-/// Checks levels as SANY does, which knows nothing of the configuration: a declared constant is a constant.
+/// Checks levels as SANY does, without the configuration: a declared constant has the level of a constant.
 fn check_levels(elaborator: &mut Elaborator<'_>, report: &mut Report) {
     let spec = &mut elaborator.spec;
     let groups = recursion::mark(&mut spec.defs);

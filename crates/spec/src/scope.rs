@@ -1,4 +1,4 @@
-//! What a name can stand for while modules are being linked, and where it can be seen.
+//! The meanings that a name can have during linking, and the scopes in which it is visible.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::ir::{DefId, LocalId, VarId};
 use crate::load::Loaded;
 
 define_id! {
-    /// Something that can become a definition of the specification once it is used.
+    /// A name that becomes a definition of the specification once it is used.
     ItemId
 }
 define_id! {
@@ -22,22 +22,22 @@ define_id! {
     InstanceId
 }
 define_id! {
-    /// Where a module's declared constants and variables have one meaning: the root, or one instance.
+    /// A world gives the declared constants and variables of modules one meaning. It is the root, or one instance.
     WorldId
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Symbol {
     Var(VarId),
     Item(ItemId),
     Local(LocalId),
-    /// A parameter of an enclosing instance, by its position among all of them.
+    /// A parameter of an enclosing instance, by its position among all such parameters.
     Param(usize),
     Instance(InstanceId),
 }
 
-/// The names that can be seen at one place, innermost first.
+/// The names that are visible at one place, innermost first.
 pub(crate) struct Scope {
     pub(crate) parent: Option<Rc<Scope>>,
     pub(crate) kind: ScopeKind,
@@ -46,7 +46,7 @@ pub(crate) struct Scope {
 pub(crate) enum ScopeKind {
     /// The names of a module that are declared before unit `limit`.
     Module { linked: LinkedId, limit: u32 },
-    /// Bound names, parameters, LET definitions.
+    /// Bound names, parameters or LET definitions.
     Names(Vec<(Name, Symbol, Span)>),
 }
 
@@ -60,20 +60,20 @@ impl Scope {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) symbol: Symbol,
-    /// The unit that declares it, counted from 1; 0 if it comes from EXTENDS.
+    /// The number of the unit that declares it, from 1. 0 if it comes from EXTENDS.
     pub(crate) since: u32,
     pub(crate) local: bool,
-    /// Whether it is a declared constant or variable, which instances do not export.
+    /// Whether it is a declared constant or variable. Instances do not export these.
     pub(crate) declared: bool,
     pub(crate) span: Span,
     /// The module that it is written in.
     pub(crate) origin: Name,
-    /// Whether it comes through a community module that does not define it. Newer versions of these extend modules that older
-    /// ones did not, so a user's own definition wins.
+    /// Whether it comes through a community module that does not define it itself. Newer versions of these modules
+    /// extend modules that older versions did not, so a user's own definition wins.
     pub(crate) passed_on: bool,
 }
 
-/// A nested module, not linked yet.
+/// A nested module that has not been linked yet.
 #[derive(Clone)]
 pub(crate) struct Nested<'a> {
     pub(crate) tree: &'a ast::Module,
@@ -82,27 +82,27 @@ pub(crate) struct Nested<'a> {
     pub(crate) since: u32,
 }
 
-/// A module with its names.
+/// A linked module, with its names.
 pub(crate) struct Linked<'a> {
     pub(crate) tree: &'a ast::Module,
     pub(crate) file: &'a Loaded,
     pub(crate) world: WorldId,
     pub(crate) outer: Option<Rc<Scope>>,
     pub(crate) names: BTreeMap<Name, Entry>,
-    /// The names in order of declaration.
+    /// The names in the order of declaration.
     pub(crate) order: Vec<Name>,
     pub(crate) nested: BTreeMap<Name, Nested<'a>>,
     pub(crate) extends: Vec<LinkedId>,
-    /// ASSUME units with the number of their unit.
+    /// The ASSUME units, each with the number of its unit.
     pub(crate) assumptions: Vec<(Option<&'a ast::Ident>, &'a ast::Expr, u32)>,
-    /// Theorems without a name, which nothing can refer to.
+    /// Theorems without a name. Nothing can refer to them.
     pub(crate) theorems: Vec<(&'a ast::Expr, u32)>,
 }
 
 /// A named instance.
 pub(crate) struct Instance {
     pub(crate) linked: LinkedId,
-    /// The arities of its own parameters.
+    /// The arities of the instance's own parameters.
     pub(crate) params: Vec<u32>,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct FrameParam {
 /// The leading parameters of all definitions of a world.
 #[derive(Clone)]
 pub(crate) struct Frame {
-    /// Locals of the expression around, for an instance in a LET.
+    /// The locals of the expression around, for an instance in a LET.
     pub(crate) captured: Rc<[LocalId]>,
     pub(crate) params: Rc<[FrameParam]>,
 }
@@ -128,16 +128,16 @@ impl Frame {
     }
 }
 
-/// Where declared constants and variables have one meaning.
+/// A world gives declared constants and variables one meaning.
 pub(crate) struct World<'a> {
-    /// `I!J!`, in front of the names of its definitions.
+    /// The instances in front of the names of its definitions, such as `I!J!`.
     pub(crate) prefix: String,
     pub(crate) frame: Frame,
-    /// The modules linked so far, by file and place.
+    /// The modules linked so far, by the place of their text.
     pub(crate) linked: BTreeMap<Span, LinkedId>,
-    /// What the declared names become; `None` in the root's world.
+    /// What the declared names stand for. `None` in the root's world.
     pub(crate) substitution: Option<Substitution<'a>>,
-    /// The LET that it stands in.
+    /// The LET in which the instance stands.
     pub(crate) owner: Option<usize>,
 }
 
@@ -145,25 +145,25 @@ pub(crate) struct World<'a> {
 #[derive(Clone)]
 pub(crate) struct Substitution<'a> {
     pub(crate) instance: &'a ast::Instance,
-    /// Where the substituting expressions stand.
+    /// The scope of the substituting expressions.
     pub(crate) scope: Rc<Scope>,
     /// The frame of these expressions.
     pub(crate) frame: Frame,
-    /// The module that they are written in.
+    /// The module in which they are written.
     pub(crate) module: Name,
-    /// Whether only constants may replace constants: the module has variables.
+    /// Whether constants may only be replaced by constants. This is so if the module has variables.
     pub(crate) strict: bool,
 }
 
-/// Something that becomes a definition once it is used.
+/// A name that becomes a definition once it is used.
 pub(crate) struct Item<'a> {
-    /// With the instances in front.
+    /// The name with the instances in front.
     pub(crate) name: Name,
     pub(crate) short: Name,
     pub(crate) module: Name,
     pub(crate) span: Span,
     pub(crate) kind: ItemKind<'a>,
-    /// The arity of each parameter, without the leading ones.
+    /// The arity of each parameter, without the leading parameters.
     pub(crate) params: Rc<[u32]>,
     pub(crate) frame: Frame,
     pub(crate) scope: Rc<Scope>,
@@ -174,7 +174,7 @@ pub(crate) struct Item<'a> {
     pub(crate) for_variable: bool,
 }
 
-/// What an item is.
+/// The kinds of items.
 #[derive(Clone)]
 pub(crate) enum ItemKind<'a> {
     Operator(&'a ast::OperatorDef),
@@ -183,13 +183,13 @@ pub(crate) enum ItemKind<'a> {
     Formula(&'a ast::Expr),
     /// A named ASSUME … PROVE, which has no value.
     Statement,
-    /// Declared RECURSIVE, not defined yet.
+    /// Declared RECURSIVE and not defined yet.
     Recursive,
     /// A declared constant of the root.
     Constant,
-    /// What replaces a declared constant or variable of an instance.
+    /// An expression that replaces a declared constant or variable of an instance.
     Substitute(&'a ast::Expr),
-    /// The same where it is what the name means at the INSTANCE.
+    /// A symbol that replaces one: another name, or the same name as it is visible at the INSTANCE.
     Alias(Symbol),
     /// A part of a definition, named by a path such as `Op!2`.
     Part {
@@ -200,10 +200,10 @@ pub(crate) enum ItemKind<'a> {
     Native(crate::native::Native),
 }
 
-/// What stands around a part of a definition.
+/// A binder or LET around a part of a definition.
 #[derive(Clone)]
 pub(crate) enum Layer<'a> {
-    /// Names with their arities; they are parameters of the part.
+    /// Names with their arities. They become parameters of the part.
     Names(Vec<(&'a ast::Ident, u32)>),
     Let(&'a [ast::Unit]),
 }
@@ -218,15 +218,15 @@ impl Layer<'_> {
     }
 }
 
-/// What a step of a path such as `Op!2` can lead to.
+/// A place that a step of a path such as `Op!2` can lead to.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     Expr(&'a ast::Expr),
-    /// What a definition `f[x \in S] == e` defines.
+    /// The function that `f[x \in S] == e` defines.
     Function(&'a ast::FunctionDef),
-    /// An arm of a CASE; that of OTHER has no condition.
+    /// An arm of a CASE. That of OTHER has no condition.
     Arm(Option<&'a ast::Expr>, &'a ast::Expr),
-    /// The name in `r.field`, a string.
+    /// The field name in `r.field`, which is a string.
     Field(&'a ast::Ident),
 }
 
@@ -239,7 +239,7 @@ impl Place<'_> {
         }
     }
 
-    /// Where its text ends.
+    /// The end of its text.
     pub(crate) fn end(self) -> u32 {
         match self {
             Place::Function(function) => function.body.span.end,

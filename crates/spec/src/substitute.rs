@@ -1,4 +1,4 @@
-//! Arguments in place of parameters.
+//! Replaces parameters by arguments.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use kilter_base::Span;
 use crate::ir::{Arg, Expr, ExprKind, LocalId, OpArg};
 use crate::walk::{children, children_mut};
 
-/// Replaces bound names by arguments. Binders need no care: no two share an id.
+/// Replaces bound names by arguments. Names cannot clash, because no two binders share an id.
 pub(crate) fn substitute(expr: &mut Expr, by: &BTreeMap<LocalId, Arg>) {
     operator_args(expr, by);
     for child in children_mut(expr) {
@@ -28,7 +28,7 @@ pub(crate) fn substitute(expr: &mut Expr, by: &BTreeMap<LocalId, Arg>) {
     *expr = replacement;
 }
 
-/// Whether the definitions of a LET might mention a bound name, so that replacing it would miss them.
+/// Whether an expression contains a LET. Its definitions may mention a bound name, and `substitute` would miss them.
 pub(crate) fn has_let(expr: &Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Let { .. }) || children(expr).into_iter().any(has_let)
 }

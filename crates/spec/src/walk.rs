@@ -1,4 +1,4 @@
-//! The direct parts of a resolved expression.
+//! Lists the direct parts of a resolved expression.
 
 use crate::ir::{Arg, DefId, Expr, ExprKind, OpArg};
 
@@ -14,7 +14,7 @@ macro_rules! children {
             }
         }
 
-        /// The direct subexpressions, in order; definitions that are called do not count.
+        /// The direct subexpressions, in order. The bodies of called definitions do not count.
         pub(crate) fn $name(expr: &$($mutable)? Expr) -> Vec<&$($mutable)? Expr> {
             let mut out = Vec::new();
             match & $($mutable)? *expr.kind {
@@ -68,7 +68,7 @@ macro_rules! children {
 children!(children, args_of, iter,);
 children!(children_mut, args_of_mut, iter_mut, mut);
 
-/// The definitions that an expression mentions, itself and below, with repetitions.
+/// The definitions that an expression mentions, at any depth, with repetitions.
 pub(crate) fn mentioned(expr: &Expr) -> Vec<DefId> {
     let mut defs = Vec::new();
     let mut stack = vec![expr];

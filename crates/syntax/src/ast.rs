@@ -1,16 +1,16 @@
-//! The tree of a TLA+ module, close to the text: nothing is resolved, nothing is desugared.
+//! The syntax tree of a TLA+ module. It is close to the text: no name is resolved and nothing is desugared.
 //!
-//! Operator symbols are stored in one spelling each (see [`crate::operators`]): `\union` is `\cup`, `=<` and `\leq`
-//! are `<=`, `/=` is `#`, `\land` is `/\`, Unicode spellings are their ASCII ones.
+//! Each operator symbol is stored in one spelling (see [`crate::operators`]): `\union` as `\cup`, `=<` and `\leq` as
+//! `<=`, `/=` as `#`, `\land` as `/\`, and Unicode symbols as their ASCII spelling.
 
 use kilter_base::{Name, Span};
 
-/// A name with its place.
+/// A name and its place in the text.
 #[derive(Clone, Debug)]
 pub struct Ident {
     /// The name, or an operator symbol such as `\cup`, `-.` (prefix minus) or `^+` (postfix).
     pub name: Name,
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -21,18 +21,18 @@ pub struct Module {
     pub name: Ident,
     /// The modules after EXTENDS.
     pub extends: Vec<Ident>,
-    /// The body in order.
+    /// The units of the body, in order.
     pub units: Vec<Unit>,
-    /// From the first dashes to the last `====`.
+    /// The text from the first dashes to the last `====`.
     pub span: Span,
 }
 
 /// One unit of a module's body.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// What it is.
+    /// The unit's kind and content.
     pub kind: UnitKind,
-    /// All of it.
+    /// The text of the whole unit.
     pub span: Span,
 }
 
@@ -53,14 +53,14 @@ pub enum UnitKind {
     ModuleDef(ModuleDef),
     /// `[LOCAL] INSTANCE M WITH …`
     Instance {
-        /// Whether LOCAL stands before it.
+        /// Whether it begins with LOCAL.
         local: bool,
-        /// The instance.
+        /// The module and its substitutions.
         instance: Instance,
     },
     /// `ASSUME [name ==] e` (also ASSUMPTION and AXIOM).
     Assume {
-        /// Whether it is an AXIOM: something to prove with, which nobody evaluates.
+        /// Whether it is an AXIOM. Provers use it, and it is not evaluated.
         axiom: bool,
         /// The optional name.
         name: Option<Ident>,
@@ -71,7 +71,7 @@ pub enum UnitKind {
     Theorem {
         /// The optional name.
         name: Option<Ident>,
-        /// The formula; `None` for an ASSUME … PROVE statement, which has no value.
+        /// The formula. `None` for an ASSUME … PROVE statement, which has no value.
         body: Option<Expr>,
     },
     /// A nested module.
@@ -82,21 +82,21 @@ pub enum UnitKind {
     Separator,
 }
 
-/// `F(_, _)`: a name with a number of arguments.
+/// A declared operator with the number of its arguments, such as `F(_, _)`.
 #[derive(Clone, Debug)]
 pub struct OpDecl {
-    /// The operator.
+    /// The name or symbol of the operator.
     pub name: Ident,
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub arity: u32,
 }
 
-/// How an operator was written when it was defined; only the printer cares.
+/// How an operator is written. Only the printer needs to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fixity {
     /// `F(a, b)` or `F`
     Nonfix,
-    /// `- a`; the name is `-.` for minus
+    /// `- a`. The name of the minus is `-.`.
     Prefix,
     /// `a + b`
     Infix,
@@ -104,68 +104,68 @@ pub enum Fixity {
     Postfix,
 }
 
-/// `F(a, G(_)) == e`
+/// The definition of an operator: `F(a, G(_)) == e`.
 #[derive(Clone, Debug)]
 pub struct OperatorDef {
-    /// Whether LOCAL stands before it.
+    /// Whether it begins with LOCAL.
     pub local: bool,
-    /// The operator being defined.
+    /// The name or symbol that is defined.
     pub name: Ident,
-    /// How it was written.
+    /// How its left side is written.
     pub fixity: Fixity,
-    /// Its parameters; arity above 0 for operator parameters.
+    /// Its parameters. Operator parameters have an arity above 0.
     pub params: Vec<OpDecl>,
-    /// The body.
+    /// The expression after `==`.
     pub body: Expr,
 }
 
-/// `f[x \in S] == e`
+/// The definition of a function: `f[x \in S] == e`.
 #[derive(Clone, Debug)]
 pub struct FunctionDef {
-    /// Whether LOCAL stands before it.
+    /// Whether it begins with LOCAL.
     pub local: bool,
-    /// The function being defined.
+    /// The name of the function.
     pub name: Ident,
-    /// The arguments.
+    /// The arguments and their sets.
     pub bounds: Vec<Bound>,
-    /// The body.
+    /// The expression after `==`.
     pub body: Expr,
 }
 
-/// `I(a) == INSTANCE M WITH x <- e`
+/// A named instance: `I(a) == INSTANCE M WITH x <- e`.
 #[derive(Clone, Debug)]
 pub struct ModuleDef {
-    /// Whether LOCAL stands before it.
+    /// Whether it begins with LOCAL.
     pub local: bool,
-    /// The instance's name.
+    /// The name of the instance.
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<OpDecl>,
-    /// What it instantiates.
+    /// The module and its substitutions.
     pub instance: Instance,
 }
 
-/// `INSTANCE M WITH x <- e, …`
+/// An instance: `INSTANCE M WITH x <- e, …`.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The module.
+    /// The name of the module.
     pub module: Ident,
-    /// The substitutions.
+    /// The pairs after WITH. The first of each is a constant or variable of the module.
     pub substitutions: Vec<(Ident, Expr)>,
-    /// All of it.
+    /// The text of the whole unit.
     pub span: Span,
 }
 
-/// `x, y \in S` or `<<a, b>> \in S`: one group of bound names with one set.
+/// Names that are bound to one set: `x, y \in S` or `<<a, b>> \in S`.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// The names.
+    /// The names, or one tuple of names.
     pub pattern: Pattern,
-    /// The set.
+    /// The set after `\in`.
     pub set: Expr,
 }
 
-/// What is bound.
+/// The names on the left of `\in`.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// `x, y`: each ranges over the set.
@@ -177,9 +177,9 @@ pub enum Pattern {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The expression's kind and its parts.
     pub kind: Box<ExprKind>,
-    /// All of it.
+    /// The text of the whole unit.
     pub span: Span,
 }
 
@@ -188,72 +188,72 @@ pub struct Expr {
 pub enum ExprKind {
     /// A number as written: `12`, `\b101`, `\hFF`.
     Number(Name),
-    /// `1.5`
+    /// A number with a fraction as written: `1.5`
     Decimal(Name),
-    /// A string, escapes already replaced.
+    /// A string in which escapes have been replaced.
     String(String),
     /// `@` inside EXCEPT.
     At,
-    /// A name, possibly through instances, applied to arguments or not: `x`, `F(1)`, `I(k)!J!Op(a)`.
-    /// Infix, prefix and postfix applications are this too, with `fixity` telling how they were written.
-    /// This includes `/\`, `\/`, `=>`, `=`, `'` (postfix), `[]`, `<>`, `~`, `ENABLED`, `UNCHANGED`, `SUBSET`, `UNION`,
-    /// `DOMAIN` (all prefix), and the nullary built-ins `TRUE`, `FALSE`, `BOOLEAN`, `STRING`.
+    /// A name, possibly through instances, with or without arguments: `x`, `F(1)`, `I(k)!J!Op(a)`. Infix, prefix and
+    /// postfix operators are applications too; `fixity` says how they were written. This includes `/\`, `\/`, `=>`,
+    /// `=`, `'` (postfix), `[]`, `<>`, `~`, `ENABLED`, `UNCHANGED`, `SUBSET`, `UNION`, `DOMAIN` (all prefix), and the
+    /// built-in names `TRUE`, `FALSE`, `BOOLEAN`, `STRING`.
     Apply {
-        /// The name that is applied.
+        /// The name or symbol that is applied.
         op: OpPath,
         /// How the application was written.
         fixity: Fixity,
-        /// Its arguments; an operator argument is an `Apply` without arguments, or a `Lambda`.
+        /// Its arguments. An operator argument is an `Apply` without arguments, or a `Lambda`.
         args: Vec<Expr>,
     },
-    /// A junction list by columns: `/\ a /\ b`.
+    /// A junction list, whose items are aligned: `/\ a /\ b`.
     Junction {
-        /// Which.
+        /// Whether it is `/\` or `\/`.
         kind: Junction,
-        /// The items.
+        /// The items, in order.
         items: Vec<Expr>,
     },
     /// `LAMBDA x, y : e`, only as an argument or in a substitution.
     Lambda {
         /// The parameters.
         params: Vec<Ident>,
-        /// The body.
+        /// The expression after the colon.
         body: Expr,
     },
-    /// `(e)`: kept for the printer and for subexpression names.
+    /// `(e)`. It is kept for the printer and for names of subexpressions.
     Paren(Expr),
     /// `\A x \in S : p`
     Quantifier {
-        /// Which.
+        /// The quantifier.
         kind: Quantifier,
-        /// What is bound.
+        /// The bound names and their sets.
         bounds: Vec<Bound>,
-        /// The body.
+        /// The expression after the colon.
         body: Expr,
     },
     /// `\A x, y : p` without sets, also the temporal `\AA` and `\EE`.
     Unbounded {
-        /// Which.
+        /// The quantifier.
         kind: Quantifier,
-        /// The names.
+        /// The bound names.
         names: Vec<Ident>,
-        /// The body.
+        /// The expression after the colon.
         body: Expr,
     },
-    /// `CHOOSE x \in S : p`; without a set when `set` is `None`.
+    /// `CHOOSE x \in S : p`, or `CHOOSE x : p`.
     Choose {
-        /// What is bound: one name or one tuple.
+        /// The bound name, or one tuple of names.
         pattern: Pattern,
-        /// The set.
+        /// The set. `None` if there is none.
         set: Option<Expr>,
-        /// The body.
+        /// The expression after the colon.
         body: Expr,
     },
     /// `{a, b}`
     SetEnum(Vec<Expr>),
     /// `{x \in S : p}`
     Filter {
-        /// What is bound: one name or one tuple.
+        /// The bound name, or one tuple of names.
         pattern: Pattern,
         /// The set.
         set: Expr,
@@ -264,28 +264,28 @@ pub enum ExprKind {
     Map {
         /// The element.
         body: Expr,
-        /// What is bound.
+        /// The bound names and their sets.
         bounds: Vec<Bound>,
     },
     /// `f[a, b]`
     Index {
-        /// The function.
+        /// The function or record.
         function: Expr,
-        /// The arguments; more than one means a tuple.
+        /// The arguments. Several arguments mean a tuple.
         args: Vec<Expr>,
     },
     /// `r.field`
     Field {
         /// The record.
         record: Expr,
-        /// The field.
+        /// The name of the field.
         field: Ident,
     },
     /// `[x \in S |-> e]`
     Function {
-        /// What is bound.
+        /// The bound names and their sets.
         bounds: Vec<Bound>,
-        /// The value.
+        /// The value for given arguments.
         body: Expr,
     },
     /// `[S -> T]`
@@ -301,34 +301,34 @@ pub enum ExprKind {
     RecordSet(Vec<(Ident, Expr)>),
     /// `[f EXCEPT !.a[1] = e, …]`
     Except {
-        /// The function.
+        /// The function or record.
         function: Expr,
-        /// The replacements.
+        /// The updates, in order.
         updates: Vec<Update>,
     },
     /// `<<a, b>>`
     Tuple(Vec<Expr>),
-    /// `S \X T \X U`: one node for the whole chain, because `\X` is not associative.
+    /// `S \X T \X U`. The whole chain is one node, because `\X` is not associative.
     Product(Vec<Expr>),
     /// `[A]_v`
     BoxAction {
         /// The action.
         action: Expr,
-        /// The subscript.
+        /// The subscript `v`.
         subscript: Expr,
     },
     /// `<<A>>_v`
     AngleAction {
         /// The action.
         action: Expr,
-        /// The subscript.
+        /// The subscript `v`.
         subscript: Expr,
     },
     /// `WF_v(A)` and `SF_v(A)`
     Fairness {
-        /// Whether it is `SF`.
+        /// Whether it is `SF` and not `WF`.
         strong: bool,
-        /// The subscript.
+        /// The subscript `v`.
         subscript: Expr,
         /// The action.
         action: Expr,
@@ -337,53 +337,55 @@ pub enum ExprKind {
     If {
         /// The condition.
         condition: Expr,
-        /// When true.
+        /// The value if the condition is true.
         then: Expr,
-        /// When false.
+        /// The value if the condition is false.
         otherwise: Expr,
     },
     /// `CASE p -> a [] q -> b [] OTHER -> c`
     Case {
-        /// The arms.
+        /// The conditions with their values.
         arms: Vec<(Expr, Expr)>,
-        /// What follows OTHER.
+        /// The value after OTHER.
         other: Option<Expr>,
     },
-    /// `LET … IN e`; units are `Operator`, `Function`, `ModuleDef` and `Recursive`.
+    /// `LET … IN e`. The units are `Operator`, `Function`, `ModuleDef` and `Recursive`.
     Let {
         /// The definitions.
         units: Vec<Unit>,
-        /// The body.
+        /// The expression after the colon.
         body: Expr,
     },
     /// `label :: e` or `label(x) :: e`
     Label {
         /// The label.
         name: Ident,
-        /// Its arguments.
+        /// The parameters of the label.
         params: Vec<Ident>,
         /// The labelled expression.
         body: Expr,
     },
-    /// Text that could not be parsed; a diagnostic says why.
+    /// Text that could not be parsed. A diagnostic says why.
     Error,
 }
 
-/// `I(k)!J!Op`, and subexpression names such as `Op!1!2`, `Op!lab`, `Op!<<`, `Op!@`, `Op!:`.
+/// A path to an operator, such as `I(k)!J!Op`, or the name of a subexpression, such as `Op!1!2`, `Op!lab`, `Op!<<`,
+/// `Op!@`, `Op!:`.
 #[derive(Clone, Debug)]
 pub struct OpPath {
-    /// The steps before the last, in order; empty for a plain name.
+    /// The steps before the last one, in order. Empty for a plain name.
     pub prefix: Vec<PathStep>,
-    /// The last step's name. For a selector such as `Op!1`, the selector's own text (`1`, `<<`, `>>`, `@`, `:`).
+    /// The name in the last step. A selector such as the `1` of `Op!1` is its own text (`1`, `<<`, `>>`, `@`, `:`).
     pub name: Ident,
 }
 
-/// One step of a path before its last.
+/// A step of a path before the last one.
 #[derive(Clone, Debug)]
 pub struct PathStep {
-    /// The instance's (or definition's) name, or a selector's text. Empty for `!(x)!`, arguments alone.
+    /// The name of an instance or definition, or the text of a selector. It is empty for `!(x)!`, which has only
+    /// arguments.
     pub name: Ident,
-    /// Its arguments.
+    /// The arguments of the step.
     pub args: Vec<Expr>,
 }
 
@@ -409,12 +411,12 @@ pub enum Quantifier {
     TemporalExists,
 }
 
-/// `!.a[1] = e`
+/// One update of an EXCEPT: `!.a[1] = e`.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// The path, at least one step.
+    /// The path, which has at least one step.
     pub path: Vec<UpdateStep>,
-    /// The new value; `@` stands for the old one.
+    /// The new value, in which `@` stands for the old one.
     pub value: Expr,
 }
 
@@ -423,14 +425,14 @@ pub struct Update {
 pub enum UpdateStep {
     /// `.field`
     Field(Ident),
-    /// `[a, b]`; more than one means a tuple.
+    /// `[a, b]`. Several arguments mean a tuple.
     Index(Vec<Expr>),
 }
 
 /// A parsed configuration file.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// CONSTANT entries in order.
+    /// The entries under CONSTANT, in order.
     pub constants: Vec<ConstantEntry>,
     /// SPECIFICATION
     pub specification: Option<Ident>,
@@ -452,18 +454,18 @@ pub struct Config {
     pub view: Option<Ident>,
     /// ALIAS
     pub alias: Option<Ident>,
-    /// POSTCONDITION (all of them)
+    /// POSTCONDITION, all of them.
     pub postconditions: Vec<Ident>,
-    /// `CHECK_DEADLOCK`
+    /// `CHECK_DEADLOCK`. `None` if the file does not mention it.
     pub check_deadlock: Option<bool>,
 }
 
-/// One line under CONSTANT.
+/// One entry under CONSTANT.
 #[derive(Clone, Debug)]
 pub struct ConstantEntry {
-    /// The constant or operator.
+    /// The constant or operator on the left side.
     pub name: Ident,
-    /// What it becomes.
+    /// The right side.
     pub value: ConstantValue,
 }
 
@@ -472,9 +474,9 @@ pub struct ConstantEntry {
 pub enum ConstantValue {
     /// `N = 3`, `Node = {a, b}`, `a = a`
     Literal(ConfigValue),
-    /// `F(1, a) = 2`: value of an operator constant at given arguments.
+    /// `F(1, a) = 2`: the value of an operator constant for given arguments.
     Applied {
-        /// The arguments.
+        /// The arguments on the left side.
         args: Vec<ConfigValue>,
         /// The value.
         value: ConfigValue,

@@ -1,4 +1,4 @@
-//! Columns as SANY counts them, because junction lists depend on them.
+//! Counts columns as SANY does, because junction lists depend on them.
 //!
 //! The first column is 1, a tab goes to the next multiple of 8, and lines end at `\n`, `\r\n` or a lone `\r`.
 
@@ -15,7 +15,7 @@ impl<'s> Columns<'s> {
         Columns { text, offset: 0, column: 1 }
     }
 
-    /// The column of the character at `offset`, which must not lie before an earlier one.
+    /// The column of the character at `offset`. Offsets must not decrease from call to call.
     pub(crate) fn at(&mut self, offset: usize) -> u32 {
         let mut rest = self.text[self.offset..offset].chars().peekable();
         while let Some(character) = rest.next() {
@@ -23,7 +23,7 @@ impl<'s> Columns<'s> {
                 '\n' => 1,
                 '\r' if rest.peek().copied().or(self.text[offset..].chars().next()) != Some('\n') => 1,
                 '\t' => (self.column - 1) / 8 * 8 + 9,
-                // SANY counts UTF-16 units.
+                // SANY counts UTF-16 code units.
                 other => self.column + other.len_utf16() as u32,
             };
         }

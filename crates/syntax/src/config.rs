@@ -1,4 +1,4 @@
-//! Configuration files, read as TLC reads them: a sequence of keywords, each with what follows up to the next keyword.
+//! Parses configuration files as TLC does: as a sequence of keywords, each with everything up to the next keyword.
 
 use kilter_base::{Diagnostic, Diagnostics, FileId, Name, Sources, Span, suggest};
 
@@ -20,10 +20,10 @@ pub fn parse_config(sources: &Sources, file: FileId) -> (Config, Diagnostics) {
     (parser.config, parser.diagnostics)
 }
 
-/// How deeply sets may be nested.
+/// The most sets inside of each other.
 const DEPTH_MAX: u32 = 100;
 
-/// What starts a section.
+/// The words that begin a section.
 const KEYWORDS: &[&str] = &[
     "CONSTANT",
     "CONSTANTS",
@@ -51,13 +51,13 @@ const KEYWORDS: &[&str] = &[
     "_POSSIBLE",
 ];
 
-/// The keyword that was probably meant by a word in capital letters.
+/// The keyword that is probably meant by a word in capital letters.
 pub fn closest_keyword(word: &str) -> Option<&'static str> {
     let capitals = word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     capitals.then(|| suggest::closest(word, KEYWORDS.iter().copied())).flatten()
 }
 
-/// A part of the file that could not be read; the diagnostic has been reported.
+/// The error for a part that could not be read. Its diagnostic has been reported.
 struct Failed;
 
 struct Parser<'s> {
@@ -118,7 +118,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// `A B C`, up to the next keyword.
+    /// Reads `A B C` up to the next keyword.
     fn names(&mut self, target: impl Fn(&mut Config) -> &mut Vec<Ident>) -> Result<(), Failed> {
         while !self.at_section() {
             let name = self.path("a name or a keyword")?;
@@ -162,7 +162,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// What follows the name: `= v`, `= [M] v`, `(a, b) = v`, `<- Op`, `<- [M] Op`.
+    /// Reads what follows the name: `= v`, `= [M] v`, `(a, b) = v`, `<- Op`, `<- [M] Op`.
     fn constant_value(&mut self) -> Result<ConstantValue, Failed> {
         if self.eat("<-") || self.eat("←") {
             if !self.eat("[") {
@@ -246,7 +246,7 @@ impl<'s> Parser<'s> {
         Ok(ConfigValue::Set(values, start.to(end)))
     }
 
-    /// A name, possibly through instances: `I!Inv`.
+    /// Reads a name, possibly through instances: `I!Inv`.
     fn path(&mut self, what: &str) -> Result<Ident, Failed> {
         let mut path = self.name(what)?;
         while self.eat("!") {
@@ -299,7 +299,7 @@ impl<'s> Parser<'s> {
     }
 
     fn advance(&mut self) {
-        // The last token is `End`, and stays.
+        // The last token is `End`. The parser stays there.
         self.position = (self.position + 1).min(self.tokens.len() - 1);
     }
 

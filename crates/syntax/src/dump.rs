@@ -1,4 +1,4 @@
-//! Trees as S-expressions: what tests compare, and how two trees are found to be the same up to their places.
+//! Writes trees as S-expressions. Tests compare them, and they tell whether two trees are equal apart from positions.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use crate::ast::{
     Unit, UnitKind, UpdateStep,
 };
 
-/// An expression as an S-expression.
+/// Writes an expression as an S-expression.
 pub fn sexpr(expr: &Expr) -> String {
     let mut out = String::new();
     dump(&mut out, expr);
     out
 }
 
-/// A module as an S-expression, one unit a line.
+/// Writes a module as an S-expression, with one unit on a line.
 pub fn sexpr_module(module: &Module) -> String {
     let mut out = String::new();
     module_at(&mut out, module, 0);
     out
 }
 
-/// Whether two modules are the same up to the places where things stand.
+/// Whether two modules are equal apart from the positions in the text.
 pub fn same_tree(a: &Module, b: &Module) -> bool {
     sexpr_module(a) == sexpr_module(b)
 }
@@ -178,7 +178,8 @@ fn fields(out: &mut String, fields: &[(Ident, Expr)]) {
 }
 
 fn dump(out: &mut String, expr: &Expr) {
-    // Chains of infix operators are deep on the left, so that side is a loop: first all heads, then all right sides.
+    // Chains of infix operators are deep on the left, so that side is a loop: first all operators, then all right
+    // sides.
     let mut waiting = Vec::new();
     let mut first = expr;
     while let ExprKind::Apply { op, fixity: Fixity::Infix, args } = &*first.kind {

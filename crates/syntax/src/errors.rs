@@ -1,4 +1,4 @@
-//! Every diagnostic of this crate, one constructor each, so that the wording lives in one place.
+//! All diagnostics of this crate, with one constructor for each, so that the wording is in one place.
 
 use kilter_base::{Diagnostic, Span};
 
@@ -26,7 +26,7 @@ pub(crate) fn unknown_escape(span: Span, character: char) -> Diagnostic {
         .help("strings know `\\\"`, `\\\\`, `\\n`, `\\t`, `\\r` and `\\f`; write `\\\\` for a backslash")
 }
 
-// Anything that was expected and is not there.
+// Something that was expected is missing.
 
 pub(crate) fn expected(span: Span, what: &str, found: &str) -> Diagnostic {
     Diagnostic::error(span, format!("expected {what}, found {found}"))

@@ -1,4 +1,4 @@
-//! Characters to tokens. Comments vanish; every token keeps its column, because junction lists need it.
+//! Splits text into tokens. Comments are dropped. Every token keeps its column, because junction lists need it.
 
 use kilter_base::{Diagnostics, FileId, Span};
 
@@ -39,7 +39,7 @@ pub(crate) fn unescape(literal: &str) -> String {
     result
 }
 
-/// Where the dashes of the first `---- MODULE` begin. What stands before it, comments included, does not matter.
+/// The offset of the dashes of the first `---- MODULE`. The text before it does not matter, not even comments.
 fn module_start(text: &str) -> Option<usize> {
     text.match_indices("MODULE").find_map(|(offset, _)| {
         let before = text[..offset].trim_end_matches(' ');
@@ -62,7 +62,7 @@ impl<'s, 'd> Lexer<'s, 'd> {
         Lexer { file, text, position, columns: Columns::new(text), tokens: Vec::new(), diagnostics }
     }
 
-    /// Lexes to the end of the text, or of the module when `one_module` is set.
+    /// Lexes up to the end of the text, or of the module if `one_module` is set.
     fn run(mut self, one_module: bool) -> Vec<Token> {
         let mut depth = 0_u32;
         while let Some(first) = self.skip_blanks() {
@@ -88,7 +88,7 @@ impl<'s, 'd> Lexer<'s, 'd> {
         Span { file: self.file, start: start as u32, end: end as u32 }
     }
 
-    /// Skips blanks and comments; says which character follows.
+    /// Skips blanks and comments. Returns the next character, or `None` at the end.
     fn skip_blanks(&mut self) -> Option<char> {
         loop {
             let rest = self.rest();
@@ -126,7 +126,7 @@ impl<'s, 'd> Lexer<'s, 'd> {
         self.diagnostics.push(errors::unterminated_comment(self.span(start, start + 2)));
     }
 
-    /// Lexes one token and says what it was.
+    /// Lexes one token and returns its kind.
     fn token(&mut self, first: char) -> TokenKind {
         let rest = self.rest();
         let found = match first {
@@ -150,7 +150,7 @@ impl<'s, 'd> Lexer<'s, 'd> {
         kind
     }
 
-    /// The length of the string literal that starts here.
+    /// The length in bytes of the string literal that starts here.
     fn string(&mut self) -> usize {
         let rest = self.rest();
         let mut characters = rest.char_indices().skip(1);
@@ -199,7 +199,7 @@ fn word_length(text: &str) -> usize {
 }
 
 fn identifier_or_number(text: &str) -> (usize, TokenKind) {
-    // `WF_x` is the fairness operator and `x`; no identifier starts like this.
+    // `WF_x` is the fairness operator followed by `x`. No identifier starts like this.
     if text.starts_with("WF_") {
         return (3, TokenKind::Weak);
     }
@@ -216,7 +216,7 @@ fn identifier_or_number(text: &str) -> (usize, TokenKind) {
     }
 }
 
-/// `\b101`, `\o17`, `\hFF`
+/// Lexes `\b101`, `\o17` and `\hFF`.
 fn number_with_base(text: &str) -> Option<(usize, TokenKind)> {
     let base = match text.as_bytes().get(1)? {
         b'b' | b'B' => 2,
@@ -228,7 +228,7 @@ fn number_with_base(text: &str) -> Option<(usize, TokenKind)> {
     (digits > 0).then_some((2 + digits, TokenKind::Number))
 }
 
-/// `<1>`, `<1>2`, `<*>a.`, `<+>`: what starts a step of a proof.
+/// Lexes the start of a proof step: `<1>`, `<1>2`, `<*>a.`, `<+>`.
 fn step(text: &str) -> Option<(usize, TokenKind)> {
     let level = match text.as_bytes().get(1)? {
         b'*' | b'+' => 1,

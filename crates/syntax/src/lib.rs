@@ -1,13 +1,13 @@
-//! Turns TLA+ text into a syntax tree, and back.
+//! Parses TLA+ text to a syntax tree, and prints trees as text.
 //!
 //! - [`ast`]       the tree of a module and of a configuration file
-//! - [`operators`] the symbols: spellings, precedences
-//! - `token`, `columns`, `lex` characters to tokens; columns are kept, junction lists need them
-//! - `parse`       tokens to a [`Module`]; never fails, diagnostics ride along
+//! - [`operators`] the operator symbols with their spellings and precedences
+//! - `token`, `columns`, `lex` text to tokens; they keep their columns, because junction lists need them
+//! - `parse`       tokens to a [`Module`]; it never fails, but returns diagnostics
 //! - `config`      configuration files to an [`ast::Config`]
-//! - `print`       a tree back to text; `parse(print(t)) == t` is this crate's main test
+//! - `print`       a tree to text; `parse(print(t)) == t` is this crate's main test
 //! - `dump`        a tree as an S-expression, for tests and for comparing trees
-//! - `names`       identifiers and strings in order of appearance
+//! - `names`       identifiers and strings in the order of appearance
 //! - `errors`      the wording of all diagnostics
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
@@ -33,9 +33,9 @@ pub use print::{print_expr, print_module};
 use ast::{Expr, Module};
 use kilter_base::{Diagnostics, FileId, Sources, Span};
 
-/// Parses the first module of a file. What stands before `---- MODULE` and after its `====` is ignored.
+/// Parses the first module of a file. The text before `---- MODULE` and after its `====` is ignored.
 ///
-/// There is always a tree, with [`ast::ExprKind::Error`] where something could not be read, unless there is no module.
+/// If there is a module, there is always a tree. It has [`ast::ExprKind::Error`] where something could not be read.
 pub fn parse_module(sources: &Sources, file: FileId) -> (Option<Module>, Diagnostics) {
     let text = &sources.file(file).text;
     let mut diagnostics = Diagnostics::default();
@@ -56,7 +56,7 @@ pub fn parse_expr(sources: &Sources, file: FileId) -> (Expr, Diagnostics) {
     (expr, in_order(&diagnostics))
 }
 
-/// Sorted by place: tokens and trees report separately.
+/// Sorts diagnostics by place, because the lexer and the parser report separately.
 fn in_order(diagnostics: &Diagnostics) -> Diagnostics {
     let mut sorted: Vec<_> = diagnostics.iter().cloned().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.span);

@@ -1,4 +1,5 @@
-//! Words and strings in order of first appearance: TLC orders strings and model values by it, so others need it.
+//! Lists words and strings in the order of first appearance. TLC orders strings and model values by it, so `spec` needs
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use crate::lex::{lex_all, lex_module, unescape};
 use crate::parse::plain_name;
 use crate::token::{Token, TokenKind};
 
-/// Every token of the file's module but strings, as it is written, each once.
+/// Every token of the file's module as it is written, except strings. Each is listed once.
 pub fn words_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
     let text = &sources.file(file).text;
     let mut seen = BTreeSet::new();
@@ -20,24 +21,24 @@ pub fn words_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
         .collect()
 }
 
-/// Every string of the file's module, escapes replaced, each once.
+/// Every string of the file's module, with escapes replaced. Each is listed once.
 pub fn string_literals_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
     collect(sources, file, &module_tokens(sources, file), TokenKind::String, TokenKind::String)
 }
 
-/// Identifiers and strings of the file's module as one sequence: TLC keeps both in one table.
+/// The identifiers and strings of the file's module as one sequence, because TLC keeps both in one table.
 pub fn names_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
     collect(sources, file, &module_tokens(sources, file), TokenKind::Ident, TokenKind::String)
 }
 
-/// Every identifier and string of a configuration file, each once.
+/// Every identifier and string of a configuration file. Each is listed once.
 pub fn config_identifiers_in_order(sources: &Sources, file: FileId) -> Vec<Name> {
     let tokens = lex_all(file, &sources.file(file).text, &mut Diagnostics::default());
     collect(sources, file, &tokens, TokenKind::Ident, TokenKind::String)
 }
 
 fn module_tokens(sources: &Sources, file: FileId) -> Vec<Token> {
-    // Whoever parses the file reports what is wrong with it.
+    // The parser of the file reports its mistakes.
     lex_module(file, &sources.file(file).text, &mut Diagnostics::default()).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
-//! Operator symbols: all their spellings, and how tightly they bind.
+//! Operator symbols: their spellings and precedences.
 //!
-//! A symbol has one canonical spelling, which is the one that trees contain. Precedences are ranges, as in *Specifying
-//! Systems*, table 6: two operators whose ranges overlap need parentheses between them.
+//! Each symbol has one canonical spelling, which trees contain. Precedences are ranges, as in *Specifying Systems*,
+//! table 6. Between two operators whose ranges overlap, parentheses are needed.
 
 use crate::ast::Fixity;
 
@@ -17,9 +17,9 @@ pub enum Associativity {
 /// One operator symbol.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Operator {
-    /// The canonical spelling; `-.` for the prefix minus.
+    /// The canonical spelling. It is `-.` for the prefix minus.
     pub name: &'static str,
-    /// Where it stands: before, between or after its arguments; never [`Fixity::Nonfix`].
+    /// Whether it stands before, between or after its operands. Never [`Fixity::Nonfix`].
     pub fixity: Fixity,
     /// The lower end of its precedence range.
     pub low: u8,
@@ -31,7 +31,7 @@ pub struct Operator {
     pub spellings: &'static [&'static str],
 }
 
-/// How two neighbouring operators combine, the left one first.
+/// How two neighbouring operators combine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binding {
     /// `(a left b) right c`
@@ -43,7 +43,7 @@ pub enum Binding {
 }
 
 impl Operator {
-    /// How `self`, standing to the left of `right`, combines with it.
+    /// How `self` combines with `right`, which follows it.
     pub fn binding(&self, right: &Operator) -> Binding {
         let same = self.name == right.name && self.fixity == right.fixity;
         if self.low > right.high || (same && self.associativity == Associativity::Left) {
@@ -56,15 +56,15 @@ impl Operator {
     }
 }
 
-/// The operator that a spelling stands for. `-` is the infix minus; the prefix one is [`PREFIX_MINUS`].
+/// The operator that has this spelling. `-` is the infix minus; the prefix minus is [`PREFIX_MINUS`].
 pub fn by_spelling(spelling: &str) -> Option<&'static Operator> {
     OPERATORS.iter().find(|operator| operator.spellings.contains(&spelling))
 }
 
-/// The prefix minus, `-.` as a name.
+/// The prefix minus. Its name is `-.`.
 pub static PREFIX_MINUS: &Operator = &OPERATORS[0];
 
-/// How tightly function application `f[x]` and field selection `r.f` bind: tighter than all else.
+/// The precedence of `f[x]` and `r.f`, which bind tighter than all operators.
 pub static SELECTION: Operator = postfix("[", 160, &["["]);
 
 const fn prefix(name: &'static str, low: u8, high: u8, spellings: &'static [&'static str]) -> Operator {
@@ -96,7 +96,7 @@ use Associativity::{Left, None as No};
 
 /// All operator symbols.
 pub static OPERATORS: &[Operator] = &[
-    // Prefix. Only `~` may follow itself in the table of the book; prefixes never meet on their left, so it is moot.
+    // Prefix. In the table of the book only `~` may follow itself, but this never matters for prefix operators.
     prefix("-.", 120, 120, &["-."]),
     prefix("~", 40, 40, &["~", "\\lnot", "\\neg", "¬"]),
     prefix("[]", 40, 150, &["[]", "□"]),

@@ -1,11 +1,11 @@
-//! Tokens, and the symbols and words that make them.
+//! Tokens, and the table of symbols and words.
 
 use std::sync::LazyLock;
 
 use crate::ast::Fixity;
 use crate::operators::{OPERATORS, Operator};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     /// An identifier.
@@ -16,11 +16,11 @@ pub(crate) enum TokenKind {
     Number,
     /// A string with its quotes.
     String,
-    /// A reserved word; synonyms such as CONSTANTS have one spelling here.
+    /// A reserved word. Synonyms such as CONSTANTS have one spelling here.
     Keyword(&'static str),
     /// An operator symbol.
     Op(&'static Operator),
-    /// `/\` or `\/`, not their spellings with letters: only these start junction lists.
+    /// `/\` or `\/` in this spelling. Only these can begin a junction list, not `\land` or `\lor`.
     Bullet(&'static Operator),
     /// `<1>2.`, `<*>`: the start of a proof step, or a reference to one.
     Step,
@@ -82,18 +82,18 @@ pub(crate) enum TokenKind {
     Substitute,
     /// `|->`
     MapsTo,
-    /// A character that starts no token and has been reported.
+    /// A character that no token starts with. It has been reported.
     Unknown,
     /// The end of the text, or the place where parsing gave up.
     End,
-    /// A token that is not indented far enough to belong to the current junction item; never in the token list.
+    /// A token too far left to belong to the current junction item. The parser makes it; it is never in the token list.
     Outdent,
-    /// The first token of a definition, where an expression cannot go on; never in the token list.
+    /// The first token of a definition, where an expression must end. It is never in the token list.
     Definition,
 }
 
 impl TokenKind {
-    /// The operator, if this is one.
+    /// The operator, if the token is one.
     pub(crate) fn operator(self) -> Option<&'static Operator> {
         match self {
             TokenKind::Op(operator) | TokenKind::Bullet(operator) => Some(operator),
@@ -112,20 +112,20 @@ impl TokenKind {
     }
 }
 
-/// A token and its place.
+/// A token and its place in the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind of the token.
     pub(crate) kind: TokenKind,
-    /// Offset of its first byte.
+    /// The offset of its first byte.
     pub(crate) start: u32,
-    /// Offset after its last byte.
+    /// The offset after its last byte.
     pub(crate) end: u32,
     /// The column of its first character, from 1.
     pub(crate) column: u32,
 }
 
-/// The reserved words with the spelling that parsers compare with.
+/// The reserved words, each with the spelling that the parser compares with.
 const KEYWORDS: &[(&str, &str)] = &[
     ("ACTION", "ACTION"),
     ("ACTIONS", "ACTION"),
@@ -179,7 +179,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("WITNESS", "WITNESS"),
 ];
 
-/// Symbols that are no operators.
+/// The symbols that are not operators.
 const SYMBOLS: &[(&str, TokenKind)] = &[
     ("\\A", TokenKind::Forall),
     ("\\forall", TokenKind::Forall),
@@ -256,7 +256,7 @@ pub(crate) fn symbol(text: &str) -> Option<(usize, TokenKind)> {
         .map(|(spelling, kind)| (spelling.len(), *kind))
 }
 
-/// What a run of letters, digits and underscores is.
+/// The kind of a run of letters, digits and underscores.
 pub(crate) fn word(text: &str) -> TokenKind {
     if let Ok(index) = KEYWORDS.binary_search_by_key(&text, |(word, _)| word) {
         return TokenKind::Keyword(KEYWORDS[index].1);

@@ -1,6 +1,7 @@
-//! A world of pure state machines in this process: as fast as the machines are, and `Clone` where they are.
+//! A world of pure state machines in this process. It is as fast as the machines are, and `Clone` if they are.
 //!
-//! The [`Simulator`] runs the machines; here is what a world shows of them: offers with their numbers, messages and variables as JSON.
+//! The [`Simulator`] runs the machines. This module shows them as a world: numbered offers, and messages and variables
+//! as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::machine::{Call, Machine, Outbox};
 use crate::simulator::{self, Sent, Simulator, guard};
 use crate::world::{Command, Flight, NodeName, Offer, OfferId, Target, Trouble, Waited, World};
 
-/// A world of machines.
+/// A world whose nodes are machines.
 #[derive(Clone)]
 pub struct InProcess<M: Machine> {
     simulator: Simulator<M>,
@@ -20,21 +21,21 @@ pub struct InProcess<M: Machine> {
     offers: BTreeMap<OfferId, Offer>,
     next_offer: u64,
     flights: Vec<Flight>,
-    /// What the simulator knows of each flight, in the same order.
+    /// The simulator's flight for each entry of `flights`, in the same order.
     under_way: Vec<UnderWay<M::Message>>,
 }
 
-/// What is shown of a node.
+/// What the world shows of a node.
 #[derive(Clone)]
 struct Seat<M: Machine> {
     variables: Map<String, Json>,
     standing: Vec<(OfferId, M::Action)>,
 }
 
-/// A message under way.
+/// A message in flight.
 #[derive(Clone)]
 struct UnderWay<T> {
-    /// `None` if it is for somebody who is no node.
+    /// `None` if no node has the receiver's name.
     flight: Option<simulator::Flight<T>>,
     offer: Option<OfferId>,
 }
@@ -46,7 +47,7 @@ impl<T> UnderWay<T> {
 }
 
 impl<M: Machine> InProcess<M> {
-    /// A world of the machines that `boot` makes, one for each name. It has to be started.
+    /// Makes a world of the machines that `boot` makes, one for each name. It has to be started.
     pub fn new<N: Into<NodeName>>(
         names: impl IntoIterator<Item = N>,
         boot: impl Fn(&NodeName) -> M + Send + Sync + 'static,
@@ -66,7 +67,7 @@ impl<M: Machine> InProcess<M> {
         }
     }
 
-    /// A node's machine, for those who want to look further than its variables.
+    /// A node's machine, for callers that want to see more than its variables.
     pub fn machine(&self, node: &str) -> Option<&M> {
         Some(&self.simulator.node(self.index(node).ok()?).machine)
     }
@@ -87,7 +88,7 @@ impl<M: Machine> InProcess<M> {
         self.index(&offer.node)
     }
 
-    /// Lets a machine do something, and looks at what has become of it.
+    /// Runs `deed` on a machine, and updates what is shown of it.
     fn run(
         &mut self,
         node: usize,
@@ -97,7 +98,7 @@ impl<M: Machine> InProcess<M> {
         self.show(node, sent)
     }
 
-    /// Shows what a node has done: what it has sent, and what all can do now.
+    /// Shows what a node has done: the messages that it has sent, and what all nodes can do now.
     fn show(&mut self, node: usize, sent: Sent<M::Message>) -> Result<(), Trouble> {
         let flights = self.simulator.flights();
         let new = flights[flights.len() - sent.n_flights..].to_vec();
@@ -139,18 +140,18 @@ impl<M: Machine> InProcess<M> {
         self.under_way.push(UnderWay { flight: None, offer: None });
     }
 
-    /// The message of an offer, by its place; `None` if the offer has no message.
+    /// The index of the message of an offer. `None` if the offer has no message.
     fn message_of(&self, id: OfferId) -> Option<usize> {
         self.under_way.iter().position(|under_way| under_way.offer == Some(id))
     }
 
-    /// Shows one copy of a message less.
+    /// Shows one copy less of a message.
     fn take(&mut self, index: usize) {
         let id = self.under_way[index].offer;
         let offer = id.and_then(|id| self.offers.remove(&id));
         self.flights[index].copies -= 1;
         if self.flights[index].copies > 0 {
-            // The offer of the other copies is a new one: this one has been answered.
+            // The offer has been answered, so the other copies get a new one.
             self.under_way[index].offer = offer.map(|offer| self.add_offer(offer));
             return;
         }
@@ -165,7 +166,7 @@ impl<M: Machine> InProcess<M> {
         id
     }
 
-    /// Finds out anew what a node holds and offers.
+    /// Updates the variables and the offers of a node.
     fn look(&mut self, node: usize) -> Result<(), Trouble> {
         let name = self.name(node).clone();
         let running = self.simulator.node(node);
@@ -194,7 +195,7 @@ impl<M: Machine> InProcess<M> {
         self.offer_messages(node)
     }
 
-    /// Offers what a node can do with the messages that are under way to it, and no longer what it can't.
+    /// Offers the messages that a node can take in now, and withdraws the offers of those that it can't.
     fn offer_messages(&mut self, node: usize) -> Result<(), Trouble> {
         for index in 0..self.under_way.len() {
             if !self.under_way[index].is_for(node) {
@@ -219,7 +220,7 @@ impl<M: Machine> InProcess<M> {
         Ok(())
     }
 
-    /// What a message's receiver would call taking it in now.
+    /// The name and arguments of the action by which a message's receiver would take it in now. `None` if it can't.
     fn handler(&self, index: usize) -> Result<Option<Call>, Trouble> {
         let Some(flight) = &self.under_way[index].flight else { return Ok(None) };
         let node = self.simulator.node(flight.to);
@@ -311,7 +312,7 @@ impl<M: Machine> InProcess<M> {
         }
     }
 
-    /// A message for a node that is down, by its place.
+    /// The index of a message for a node that is down.
     fn unread(&self, node: usize, message: &Json) -> Result<usize, Trouble> {
         let mut both = self.flights.iter().zip(&self.under_way);
         let found = both.position(|(flight, under_way)| under_way.is_for(node) && flight.message == *message);

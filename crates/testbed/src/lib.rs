@@ -1,8 +1,8 @@
-//! A cluster that stands still until told what to do next. Knows nothing of TLA+.
+//! A cluster that stands still until it is told what to do next. It knows nothing of TLA+.
 //!
-//! - [`world`]     what drives a system: the [`World`] trait, offers, commands, trouble
+//! - [`world`]     the [`World`] trait, which drives a system: offers, commands, trouble
 //! - [`machine`]   a node as a pure state machine
-//! - [`simulator`] nodes that are such machines, and the messages between them; [`inprocess`] a world of them
+//! - [`simulator`] runs such machines and the messages between them; [`inprocess`] makes a world of them
 //! - [`cluster`]   a world of real processes
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]

@@ -1,7 +1,7 @@
 //! A node that is a pure state machine: no threads, no clock, no sockets.
 //!
-//! Whoever wants to test one says what it can do next and what doing it changes; [`InProcess`](crate::InProcess) makes a world of
-//! several of them. Nothing has to be started, so thousands of cases run in a second.
+//! A machine says what it can do next, and what changes when it does it. [`InProcess`](crate::InProcess) makes a world
+//! of several machines. Nothing has to be started, so thousands of cases run in a second.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,29 +11,31 @@ use serde_json::{Map, Value as Json};
 
 use crate::world::NodeName;
 
-/// A node as a pure state machine. Where it is also `Clone`, its whole world is, and can be put back to where it was.
+/// A node as a pure state machine. If it is also `Clone`, its whole world is, and can be put back into an earlier
+/// state.
 pub trait Machine {
-    /// What it can do by itself: a timeout, a step of its own.
+    /// An action that it takes by itself, such as a timeout.
     type Action: Clone + PartialEq;
-    /// What it sends to others.
+    /// A message to another node.
     type Message: Clone + PartialEq;
 
-    /// What it could do now by itself, in an order that depends on its state only.
+    /// The actions that it can take now. Their order must depend only on its state.
     fn actions(&self) -> Vec<Self::Action>;
 
-    /// What an action is called.
+    /// The name and the arguments of an action.
     fn call(&self, action: &Self::Action) -> Call;
 
-    /// Takes one of its [`Machine::actions`].
+    /// Takes one of its [`Machine::actions`]. An error counts as the end of the node.
     fn act(&mut self, action: Self::Action, outbox: &mut Outbox<Self::Message>) -> Result<(), String>;
 
-    /// What taking in a message is called; `None` if the machine would not take it in now.
+    /// The name and the arguments of the action that takes in a message. `None` if the machine would not take it in
+    /// now.
     fn handler(&self, message: &Self::Message) -> Option<Call>;
 
-    /// Takes in a message.
+    /// Takes in a message. An error counts as the end of the node.
     fn handle(&mut self, message: Self::Message, outbox: &mut Outbox<Self::Message>) -> Result<(), String>;
 
-    /// Does what it does not do by itself, such as taking a user's request.
+    /// Does something that it does not do by itself, such as taking a user's request.
     fn request(
         &mut self,
         action: &str,
@@ -41,74 +43,75 @@ pub trait Machine {
         outbox: &mut Outbox<Self::Message>,
     ) -> Result<(), String>;
 
-    /// What it holds, by name.
+    /// Its variables, by name.
     fn variables(&self) -> Map<String, Json>;
 
-    /// What a message says.
+    /// A message as JSON.
     fn show(message: &Self::Message) -> Json;
 
-    /// Comes up again after a crash: forgets all that was not stored.
+    /// Starts again after a crash, and forgets everything that was not stored.
     fn restart(&mut self) -> Result<(), String>;
 
-    /// Suffers a fault that only the node itself can bring about. `false` if it knows nothing of it.
+    /// Suffers a fault that only the node itself can bring about. Returns `false` if it does not know this fault.
     fn suffer(&mut self, fault: Fault) -> bool {
         let _ = fault;
         false
     }
 }
 
-/// An action by its name, with its arguments.
+/// An action's name with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The name.
+    /// The name of the action.
     pub action: Cow<'static, str>,
     /// The arguments, in order.
     pub args: Vec<Json>,
 }
 
 impl Call {
-    /// An action with arguments.
+    /// Makes a call.
     pub fn new(action: impl Into<Cow<'static, str>>, args: impl Into<Vec<Json>>) -> Call {
         Call { action: action.into(), args: args.into() }
     }
 }
 
-/// Where a machine puts the messages that it sends.
+/// Collects the messages that a machine sends.
 #[derive(Debug)]
 pub struct Outbox<T> {
     sent: Vec<(Addressee, T)>,
     names: Arc<[NodeName]>,
 }
 
-/// Whom a message is for.
+/// The receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Addressee {
-    /// A node of this world, by its place among the names.
+    /// A node of this world, by its index among the names.
     Node(usize),
     /// A name that no node has.
     Nobody(NodeName),
 }
 
 impl<T> Outbox<T> {
-    /// An empty one, in a world of these nodes.
+    /// Makes an empty outbox, in a world of these nodes.
     pub fn new(names: Arc<[NodeName]>) -> Outbox<T> {
         Outbox { sent: Vec::new(), names }
     }
 
-    /// Sends a message to a node.
+    /// Sends a message to a node, by its name.
     pub fn send(&mut self, to: &str, message: T) {
         let place = self.names.iter().position(|name| **name == *to);
         self.sent.push((place.map_or_else(|| Addressee::Nobody(to.into()), Addressee::Node), message));
     }
 
-    /// Sends a message to a node by its place among the names: quicker, for machines that keep places instead of names.
+    /// Sends a message to a node, by its index among the names. This is faster than `send`, for machines that keep
+    /// indices and not names.
     pub fn send_to(&mut self, place: usize, message: T) {
         let nobody = || Addressee::Nobody(place.to_string().into());
         let to = if place < self.names.len() { Addressee::Node(place) } else { nobody() };
         self.sent.push((to, message));
     }
 
-    /// All that was sent, in order.
+    /// All messages that were sent, in order.
     pub fn into_sent(self) -> Vec<(Addressee, T)> {
         self.sent
     }

@@ -1,8 +1,10 @@
-//! Nodes that are pure state machines, and the messages between them. The only place where such a node is run, sends, crashes and comes
-//! up again: [`InProcess`](crate::InProcess) makes a world of it for tests, and the search of `kilter explore` goes back and forth in it.
+//! Runs nodes that are pure state machines, and the messages between them. This is the only place where such a node
+//! runs, sends, crashes and starts again. [`InProcess`](crate::InProcess) makes a world of it for tests, and the search
+//! of `kilter explore` goes back and forth in it.
 //!
-//! **A crash** is the same here as for a process: the node is down, what it held in memory is gone when it starts again, and what it had
-//! stored is still there. Messages under way stay. Whoever wants them lost with a connection says so with [`Simulator::lose`].
+//! **A crash** is the same here as for a process: the node is down, what it had in memory is gone when it starts again,
+//! and what it had stored is still there. Messages in flight stay. To lose them with a connection, call
+//! [`Simulator::lose`].
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -18,34 +20,34 @@ mod kept;
 
 pub use kept::{Flight, Keeping, Node, Owned, Shared};
 
-/// Makes a machine as it is before anything has happened, by its place among the names.
+/// Makes a machine in its initial state. The argument is its index among the names.
 pub type Boot<M> = Arc<dyn Fn(usize) -> M + Send + Sync>;
 
-/// Nodes and the messages between them.
+/// Nodes, and the messages between them. `K` decides how they are stored.
 pub struct Simulator<M: Machine, K: Keeping<M> = Owned> {
     names: Arc<[NodeName]>,
     boot: Boot<M>,
-    /// Whether messages of a link are numbered, so that their order can be told.
+    /// Whether the messages of a link are numbered, so that their order is known.
     numbered: bool,
     state: State<M, K>,
 }
 
-/// Where all of it is.
+/// The state of all nodes and messages.
 pub struct State<M: Machine, K: Keeping<M>> {
     nodes: Vec<K::Node>,
     flights: Vec<Flight<M::Message>>,
-    /// Pairs of nodes between which no message passes, each once.
+    /// Pairs of nodes between which no message passes. Each pair is listed once.
     cuts: Vec<(usize, usize)>,
 }
 
-/// What a node has sent to somebody who is no node.
+/// A message to a name that no node has.
 pub type Stray<T> = (NodeName, T);
 
-/// What a node has sent in one go.
+/// What a node has sent in one call.
 pub struct Sent<T> {
-    /// How many messages to nodes.
+    /// The number of messages to nodes.
     pub n_flights: usize,
-    /// Messages to others.
+    /// Messages to names that no node has.
     pub strays: Vec<Stray<T>>,
 }
 
@@ -57,7 +59,7 @@ where
         State { nodes: self.nodes.clone(), flights: self.flights.clone(), cuts: self.cuts.clone() }
     }
 
-    /// A search comes back for every sequence, so what was allocated is used again.
+    /// Reuses the memory, because a search restores a state for every sequence.
     fn clone_from(&mut self, other: &Self) {
         self.nodes.clone_from(&other.nodes);
         self.flights.clone_from(&other.flights);
@@ -76,7 +78,7 @@ where
 }
 
 impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
-    /// Nodes with these names that have not been started.
+    /// Makes a simulator for nodes with these names. It has to be started.
     pub fn new(names: Arc<[NodeName]>, boot: Boot<M>, numbered: bool) -> Self {
         let state = State { nodes: Vec::new(), flights: Vec::new(), cuts: Vec::new() };
         Simulator { names, boot, numbered, state }
@@ -87,12 +89,12 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         &self.names
     }
 
-    /// How many nodes have been started.
+    /// The number of nodes that have been started.
     pub fn n_nodes(&self) -> usize {
         self.state.nodes.len()
     }
 
-    /// A node.
+    /// The node with this index.
     pub fn node(&self, node: usize) -> &Node<M> {
         K::node(&self.state.nodes[node])
     }
@@ -106,17 +108,17 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         K::node_mut(&mut self.state.nodes[node])
     }
 
-    /// The messages under way: in their order where a search keeps them, else as they were sent.
+    /// The messages in flight. `Shared` keeps them sorted; `Owned` keeps them in the order in which they were sent.
     pub fn flights(&self) -> &[Flight<M::Message>] {
         &self.state.flights
     }
 
-    /// Where all of it is now, to come back to.
+    /// The current state, for `restore`.
     pub fn state(&self) -> &State<M, K> {
         &self.state
     }
 
-    /// Comes back.
+    /// Goes back to a state.
     pub fn restore(&mut self, state: &State<M, K>)
     where
         K::Node: Clone,
@@ -124,7 +126,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         self.state.clone_from(state);
     }
 
-    /// Starts all nodes afresh, with nothing left of what was before.
+    /// Starts all nodes in their initial state, without messages and cuts.
     pub fn start(&mut self) -> Result<(), Trouble> {
         self.stop();
         let sent = if self.numbered { vec![0; self.names.len()] } else { Vec::new() };
@@ -147,7 +149,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         self.state.cuts.clear();
     }
 
-    /// Lets a node do something, and sends what it wants sent.
+    /// Runs `deed` on a node, and sends the messages in its outbox.
     pub fn run(
         &mut self,
         node: usize,
@@ -194,7 +196,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         place.ok_or_else(|| Trouble::Impossible("there is no such message".to_owned()))
     }
 
-    /// Takes one copy of a message out of flight: its receiver has it, or it is lost.
+    /// Takes one copy of a message out of flight, because its receiver has it or it is lost.
     pub fn take(&mut self, flight: &Flight<M::Message>) -> Result<(), Trouble> {
         let place = self.find(flight)?;
         self.state.flights.remove(place);
@@ -209,19 +211,19 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         Ok(())
     }
 
-    /// Loses all messages of which this is true.
+    /// Removes all messages for which `is_lost` is true.
     pub fn lose(&mut self, is_lost: impl Fn(&Flight<M::Message>) -> bool) {
         self.state.flights.retain(|flight| !is_lost(flight));
     }
 
-    /// A node takes in a message.
+    /// Delivers a message to its receiver.
     pub fn deliver(&mut self, flight: &Flight<M::Message>) -> Result<Sent<M::Message>, Trouble> {
         self.take(flight)?;
         let message = M::Message::clone(&flight.message);
         self.run(flight.to, |machine, outbox| machine.handle(message, outbox))
     }
 
-    /// A node goes down.
+    /// Crashes a node. It is an error if the node is down already.
     pub fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         if !self.node(node).up {
             return Err(Trouble::Impossible(format!("node {} is down already", self.names[node])));
@@ -231,7 +233,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         Ok(())
     }
 
-    /// A node that is down comes up again.
+    /// Starts a node that is down. It is an error if the node is up.
     pub fn restart(&mut self, node: usize) -> Result<Sent<M::Message>, Trouble> {
         if self.node(node).up {
             return Err(Trouble::Impossible(format!("node {} is up already", self.names[node])));
@@ -240,7 +242,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         self.run(node, |machine, _| machine.restart())
     }
 
-    /// A fault strikes a node that has to know it by itself.
+    /// Brings about a fault that only the node itself can. It is an error if the node does not know it.
     pub fn suffer(&mut self, node: usize, fault: Fault) -> Result<Sent<M::Message>, Trouble> {
         let mut is_known = false;
         let sent = self.run(node, |machine, _| {
@@ -253,13 +255,13 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         Err(Trouble::Impossible(format!("node {} knows nothing of the fault `{fault}`", self.names[node])))
     }
 
-    /// Suspends a node, or lets it go on.
+    /// Suspends a node, or lets it continue. A node that is down can't be suspended.
     pub fn pause(&mut self, node: usize, paused: bool) {
         let node = self.node_mut(node);
         node.paused = paused && node.up;
     }
 
-    /// Lets messages pass between two nodes, or no longer.
+    /// Connects two nodes, or cuts the link between them.
     pub fn connect(&mut self, a: usize, b: usize, connected: bool) {
         self.state.cuts.retain(|cut| *cut != pair(a, b));
         if !connected {
@@ -277,7 +279,7 @@ fn pair(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
 }
 
-/// Runs code of the system under test: an error or a panic in it is the end of that node, not of ours.
+/// Runs code of the system under test. An error or a panic in it ends that node, not this process.
 pub(crate) fn guard<T>(node: &NodeName, code: impl FnOnce() -> Result<T, String>) -> Result<T, Trouble> {
     let how = match catch_unwind(AssertUnwindSafe(code)) {
         Ok(Ok(value)) => return Ok(value),

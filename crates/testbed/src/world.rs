@@ -1,7 +1,7 @@
-//! A system under control: what it offers to do, and how it is told.
+//! A system under control: what it offers to do, and the commands that it takes.
 //!
-//! Between two commands a world stands still: every node has offered what it can do next and waits. A message that has been sent
-//! stays *in flight* until the action that takes it in has been let go, or until it is dropped.
+//! Between two commands a world stands still: every node has offered what it can do next, and waits. A message that was
+//! sent stays *in flight* until the action that takes it in is let go, or until it is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,64 +14,64 @@ use thiserror::Error;
 /// The name of a node.
 pub type NodeName = Arc<str>;
 
-/// An offer, numbered by the world in the order of arrival; never used twice in a world.
+/// The number of an offer. A world numbers offers in the order of arrival and never uses a number twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OfferId(pub u64);
 
 /// An action that a node is about to take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// Who is about to take it.
+    /// The node that will take it.
     pub node: NodeName,
-    /// Its name, as the node calls it.
+    /// Its name in the node's program.
     pub action: String,
-    /// Its arguments.
+    /// Its arguments, in order.
     pub args: Vec<Json>,
-    /// The message that it takes in.
+    /// The message that the action takes in.
     pub message: Option<Json>,
 }
 
-/// Messages under way that are alike.
+/// Messages in flight that are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
-    /// Who sent it, if that is known.
+    /// The sender, if it is known.
     pub from: Option<NodeName>,
-    /// Who it is for.
+    /// The receiver.
     pub to: NodeName,
-    /// What it says.
+    /// The content of the message.
     pub message: Json,
-    /// How many there are; at least 1.
+    /// The number of copies, at least 1.
     pub copies: u32,
 }
 
-/// What a world can be told.
+/// A command to a world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Let an action go.
+    /// Lets an action go.
     Go(OfferId),
-    /// Ask a node for something that it does not do by itself.
+    /// Asks a node for something that it does not do by itself.
     Request {
-        /// Whom to ask.
+        /// The node to ask.
         node: NodeName,
-        /// For what.
+        /// The name of the request.
         action: String,
-        /// With which arguments.
+        /// Its arguments, in order.
         args: Vec<Json>,
     },
-    /// Run a program against the system, as a client of a node would.
+    /// Runs a program against the system, as a client of a node would.
     Run {
-        /// Whose places are filled in.
+        /// The node whose values are filled in for places.
         node: NodeName,
-        /// The program and its arguments, with the places of the command that starts nodes.
+        /// The program and its arguments. They have the same places as the command that starts nodes.
         words: Vec<String>,
-        /// What follows from it.
+        /// When the program has done its part.
         until: Until,
     },
-    /// Do something to the system.
+    /// Brings a fault about.
     Fault(Fault, Target),
 }
 
-/// What a fault is done to.
+/// What a fault strikes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// A node.
@@ -82,62 +82,62 @@ pub enum Target {
     Message(OfferId),
     /// One copy of a message for a node that is down, which can't offer to take it.
     Unread {
-        /// Whom it is for.
+        /// The receiver, which is down.
         to: NodeName,
-        /// What it says.
+        /// The content of the message.
         message: Json,
     },
 }
 
 impl Command {
-    /// Does something to a node.
+    /// A fault that strikes a node.
     pub fn on_node(fault: Fault, node: impl Into<NodeName>) -> Command {
         Command::Fault(fault, Target::Node(node.into()))
     }
 
-    /// Does something to the link between two nodes.
+    /// A fault that strikes the link between two nodes.
     pub fn on_link(fault: Fault, one: impl Into<NodeName>, other: impl Into<NodeName>) -> Command {
         Command::Fault(fault, Target::Link(one.into(), other.into()))
     }
 
-    /// Does something to one copy of the message of an offer.
+    /// A fault that strikes one copy of an offer's message.
     pub fn on_message(fault: Fault, offer: OfferId) -> Command {
         Command::Fault(fault, Target::Message(offer))
     }
 
-    /// Does something to one copy of a message for a node that is down.
+    /// A fault that strikes one copy of a message for a node that is down.
     pub fn on_unread(fault: Fault, to: impl Into<NodeName>, message: Json) -> Command {
         Command::Fault(fault, Target::Unread { to: to.into(), message })
     }
 }
 
-/// When a program that was run against the system has done its part.
+/// When a program that is run against the system has done its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// When it has ended, which it must do by itself and with success.
+    /// When it has ended. It must end by itself and with success.
     End,
     /// When a node offers something because of it. It may go on running until the system is stopped.
     Offer,
 }
 
-/// How waiting for something new ended.
+/// How a wait for something new ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waited {
-    /// There is something new to look at.
+    /// There is something new.
     Changed,
-    /// Every node waits and no message is on its way: nothing will ever come by itself.
+    /// Every node waits, and no message is in flight. Nothing will come by itself.
     Still,
-    /// Nothing came for as long as the world is patient, and the nodes do not say whether they wait.
+    /// Nothing came within the patience of the world, and the nodes do not say whether they wait.
     GaveUp,
 }
 
-/// What went wrong with the system under test.
+/// What went wrong with the system under test, or with a command.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Trouble {
-    /// A node ended by itself.
+    /// A node ended without being told to.
     #[error("node {node} ended by itself ({how}){}", last_words(.output))]
     Exited {
-        /// Which one.
+        /// The node that ended.
         node: NodeName,
         /// Its exit code or signal.
         how: String,
@@ -147,19 +147,19 @@ pub enum Trouble {
     /// A node does not finish an action.
     #[error("node {node} said nothing for {} ms {doing}", .waited.as_millis())]
     Silent {
-        /// Which one.
+        /// The node that ended.
         node: NodeName,
-        /// After or in what: "in `BecomeLeader`".
+        /// What it was doing, such as "in `BecomeLeader`".
         doing: String,
-        /// For how long.
+        /// How long the world has waited.
         waited: Duration,
     },
     /// A node broke the protocol.
     #[error("node {node} broke the protocol: {reason}")]
     Protocol {
-        /// Which one.
+        /// The node that ended.
         node: NodeName,
-        /// How.
+        /// What is wrong.
         reason: String,
     },
     /// A program that was run against the system failed, or did not end.
@@ -167,24 +167,24 @@ pub enum Trouble {
     Refused {
         /// The program and its arguments.
         words: String,
-        /// Its exit code or signal, or how long it was waited for.
+        /// Its exit code or signal, or how long the world has waited for its end.
         how: String,
         /// The last lines that it printed.
         output: String,
     },
-    /// A command that can't be carried out in this world, or not now.
+    /// The command can't be carried out in this world, or not now.
     #[error("{0}")]
     Impossible(String),
     /// The system could not be started.
     #[error("{0}")]
     NotStarted(String),
-    /// Somebody pressed Ctrl-C.
+    /// The user or another thread has asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Trouble {
-    /// A fault that is not known where it was to be done, or can't strike that.
+    /// The trouble for a fault that can't be brought about here, or can't strike this target.
     pub fn no_such_fault(fault: Fault) -> Trouble {
         Trouble::Impossible(format!("the fault `{fault}` can't be brought about here"))
     }
@@ -202,46 +202,47 @@ impl Trouble {
     }
 }
 
-/// The end of a message that quotes what a node has printed.
+/// The end of an error message, which quotes what a node has printed.
 pub(crate) fn last_words(output: &str) -> String {
     if output.is_empty() { String::new() } else { format!("; it last said:\n{output}") }
 }
 
 /// A system under control.
 pub trait World {
-    /// Starts afresh, with nothing left of what was before, and waits until the system stands still.
+    /// Starts the system in its initial state, and waits until it stands still.
     fn start(&mut self) -> Result<(), Trouble>;
 
-    /// What the nodes are about to do, by number.
+    /// The actions that nodes offer to take, by number.
     fn offers(&self) -> &BTreeMap<OfferId, Offer>;
 
-    /// The messages under way: sent, and neither taken in nor dropped. In the order in which they were sent.
+    /// The messages in flight, in the order in which they were sent.
     fn flights(&self) -> &[Flight];
 
-    /// What a node last reported; `None` while it is down.
+    /// The variables that a node last reported. `None` while it is down.
     fn variables(&self, node: &str) -> Option<&Map<String, Json>>;
 
-    /// Carries out a command, and waits until the system stands still again as far as it can tell.
+    /// Carries out a command, and waits until the system stands still again, as far as it can tell.
     fn perform(&mut self, command: &Command) -> Result<(), Trouble>;
 
     /// Waits for something new.
     fn wait(&mut self) -> Result<Waited, Trouble>;
 
-    /// Ends everything that was started, and removes what it left behind. Also happens on drop.
+    /// Ends everything that was started, and removes what it left behind. Dropping the world does the same.
     fn stop(&mut self);
 
-    /// How much of the time since the last [`World::start`] was spent waiting for a timeout to pass. Nothing where every node says
-    /// when it waits.
+    /// How much of the time since the last [`World::start`] was spent waiting for a timeout to pass. Zero if every node
+    /// says when it waits.
     fn waited(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// How much processor time this world itself has taken since it was made, its nodes aside. Nothing where the nodes are no processes.
+    /// The processor time that this world itself has used since it was made, without its nodes. Zero if the nodes are
+    /// not processes.
     fn own_time(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Hands over what was noted since the last time: what nodes wanted in the log, what was odd but did no harm.
+    /// Takes the notes since the last call: what nodes wanted in the log, and what was odd but did no harm.
     fn take_notes(&mut self) -> Vec<String> {
         Vec::new()
     }

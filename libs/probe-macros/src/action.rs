@@ -1,4 +1,4 @@
-//! A function that is offered before it runs.
+//! Wraps a function so that it is offered before it runs.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, FnArg, Ident, ItemFn, LitStr, Pat, ReceiverKind, ReturnType, Token, Type, parenthesized};
 
-/// What stands in the attribute.
+/// The content of the attribute.
 struct Options {
     name: LitStr,
     args: Vec<Expr>,
@@ -61,7 +61,7 @@ impl Options {
     }
 }
 
-/// The function with the waiting around its body. Wrong options are errors whether or not the feature is on.
+/// Wraps the body of the function. Wrong options are errors whether or not the feature is on.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let options: Options = syn::parse2(attribute)?;
     let function: ItemFn = syn::parse2(item)?;
@@ -106,11 +106,11 @@ fn wrap(options: &Options, function: &ItemFn) -> TokenStream {
         }
     };
     let whole = quote_spanned!(block.span()=> { #body });
-    // The body consumes clones, which is no fault of its author.
+    // The body consumes clones of its parameters, so the lint does not apply.
     quote!(#(#attrs)* #[allow(clippy::needless_pass_by_value)] #vis #sig #whole)
 }
 
-/// What holds the variables.
+/// The expression that holds the variables.
 fn report(options: &Options, function: &ItemFn) -> TokenStream {
     match (&options.report, function.sig.receiver()) {
         (Some(expr), _) => quote!((#expr)),
@@ -119,7 +119,7 @@ fn report(options: &Options, function: &ItemFn) -> TokenStream {
     }
 }
 
-/// The action, described.
+/// The expression that describes the action.
 fn offer(options: &Options, report: &TokenStream) -> TokenStream {
     let Options { name, args, probe, .. } = options;
     let probe = match probe {
@@ -129,7 +129,7 @@ fn offer(options: &Options, report: &TokenStream) -> TokenStream {
     quote!(#probe.action(#name) #(.arg(&(#args)))* .holding(&#report))
 }
 
-/// The body, run so that `return` and `?` leave it and nothing else.
+/// Runs the body so that `return` and `?` leave only the body.
 fn run(function: &ItemFn) -> TokenStream {
     let block = &function.block;
     let typed = typed(&function.sig.output);
@@ -144,12 +144,12 @@ fn run(function: &ItemFn) -> TokenStream {
     }
 }
 
-/// Says what type the body has, for `?` and `into()`: a `return` that is never reached.
+/// Tells the compiler the type of the body, for `?` and `into()`, by a `return` that is never reached.
 fn typed(output: &ReturnType) -> TokenStream {
     let ty = match output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => {
-            // Types that can't be written here: the body has to do without.
+            // Types with `impl` and `!` can't be written here. The body has to do without.
             if mentions_impl(quote!(#ty)) || matches!(**ty, Type::Never(_)) {
                 return TokenStream::new();
             }
@@ -165,7 +165,7 @@ fn typed(output: &ReturnType) -> TokenStream {
     }
 }
 
-/// True if `impl` stands anywhere in a type.
+/// Whether `impl` occurs anywhere in a type.
 fn mentions_impl(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(word) => word == "impl",
@@ -174,7 +174,7 @@ fn mentions_impl(tokens: TokenStream) -> bool {
     })
 }
 
-/// Copies of what the body may consume, since it may run again.
+/// Clones the parameters that the body may consume, because it may run again.
 fn clones(function: &ItemFn) -> TokenStream {
     let by_value = function.sig.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(typed) if !matches!(*typed.ty, Type::Reference(_)) => Some(&*typed.pat),

@@ -1,11 +1,11 @@
-//! A struct whose fields are reported.
+//! Implements `Variables` for a struct.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Data, DeriveInput, Expr, Field, Ident, LitStr, Member, Meta, Token};
 
-/// What stands in `#[variable(…)]`.
+/// The content of `#[variable(…)]`.
 #[derive(Default)]
 struct Options {
     name: Option<LitStr>,
@@ -59,7 +59,7 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
     })
 }
 
-/// What an attribute of a field means; `None` if it is not one of ours.
+/// The statement for an attribute of a field. `None` if the attribute is not one of ours.
 fn statement(attribute: &Attribute, field: &Field, member: &Member) -> syn::Result<Option<TokenStream>> {
     if attribute.path().is_ident("variables") {
         return Ok(Some(quote!(::kilter_probe::Variables::variables(&self.#member, into);)));

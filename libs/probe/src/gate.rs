@@ -1,8 +1,8 @@
-//! For programs with an event loop: an inbox that hands out an event only after the testbed's go.
+//! For programs with an event loop: an inbox that returns an event only when the testbed lets it go.
 //!
-//! Everything that makes a node act is an *event*: a message, a timer, a client's request, a local step whose guard holds. Messages and
-//! clients' requests are pushed into the gate's [`Inbox`] by whatever thread reads the sockets. Timers and local steps are *wishes*:
-//! the loop says each time what the node can do by itself now, and the gate sees to it.
+//! Everything that makes a node act is an *event*: a message, a timer, a client's request, a local step whose guard
+//! holds. The threads that read sockets push messages and clients' requests into the gate's [`Inbox`]. Timers and local
+//! steps are *wishes*: each time, the loop lists what the node can do by itself now.
 //!
 //! ```no_run
 //! # use kilter_probe::{Action, Event, Gate, Json, Map, Outbox, Variables, Wish};
@@ -33,9 +33,10 @@
 //! }
 //! ```
 //!
-//! Controlled, [`Gate::next`] reports that the last event is done (with the node's variables and what was sent), offers what is new,
-//! withdraws the wishes that are gone, says that the node stands still, and waits for the testbed. Not controlled, it is a queue: wishes
-//! for now come first, then timers that are due, then what was pushed.
+//! Under the control of a testbed, [`Gate::next`] reports that the last event is done, with the node's variables and
+//! what was sent. It offers what is new, withdraws the wishes that are gone, says that the node stands still, and waits
+//! for the testbed. Without a testbed it is a queue: wishes for now come first, then timers that are due, then what was
+//! pushed.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Instant;
@@ -51,31 +52,33 @@ mod control;
 #[cfg(feature = "controlled")]
 use control::Control;
 
-/// Something that makes a node act.
+/// An event that makes a node act.
 pub trait Event: Clone + Send + 'static {
-    /// The action that takes this event in, as the testbed shall see it.
+    /// The action that takes this event in, as the testbed sees it.
     fn action(&self) -> Action;
 
-    /// The event of a message that the testbed gives back after a crash: what [`Outbox::sent`] was given is there again. `None` if
-    /// the node can't take it.
+    /// Makes the event of a message that the testbed delivers again after a crash. `message` is what [`Outbox::sent`]
+    /// was given. `None` if the node can't take it in.
     fn from_delivery(from: &str, message: &Json) -> Option<Self> {
         let _ = (from, message);
         None
     }
 
-    /// The event of something that the testbed asks for: a client's request, a reset. `None` if the node does not know it.
+    /// Makes the event of a request of the testbed, such as a client's request or a reset. `None` if the node does not
+    /// know it.
     fn from_request(action: &str, args: &[Json]) -> Option<Self> {
         let _ = (action, args);
         None
     }
 }
 
-/// What a node can do by itself.
+/// Something that a node can do by itself.
 #[derive(Clone, Debug)]
 pub struct Wish<E> {
-    /// Not before this; `None` for now. Of no meaning while a testbed is in control: it fires timers when it wants.
+    /// The earliest time, or `None` for now. It does not matter under the control of a testbed, which fires timers when
+    /// it wants.
     pub due: Option<Instant>,
-    /// What will happen.
+    /// The event that will happen.
     pub event: E,
 }
 
@@ -85,13 +88,13 @@ impl<E> Wish<E> {
         Wish { due: None, event }
     }
 
-    /// A timer.
+    /// A timer that is due at this time.
     pub fn at(due: Instant, event: E) -> Wish<E> {
         Wish { due: Some(due), event }
     }
 }
 
-/// Where events are pushed in, from any thread.
+/// The place where any thread pushes events.
 pub struct Inbox<E> {
     sender: Sender<Arrived<E>>,
 }
@@ -103,24 +106,24 @@ impl<E> Clone for Inbox<E> {
 }
 
 impl<E> Inbox<E> {
-    /// A message of another node has arrived. Each that the sender has reported is to be pushed exactly once: the testbed counts them
-    /// to know when nothing is on its way.
+    /// Pushes a message of another node. Each message that the sender has reported must be pushed exactly once, because
+    /// the testbed counts them to know when nothing is in flight.
     pub fn message(&self, event: E) {
         self.put(Arrived::Message(event));
     }
 
-    /// Something else has come from outside, such as a client's request.
+    /// Pushes something else from outside, such as a client's request.
     pub fn push(&self, event: E) {
         self.put(Arrived::Event(event));
     }
 
-    /// Ends the loop: [`Gate::next`] gives `None` when it comes to this.
+    /// Ends the loop: [`Gate::next`] returns `None` when it comes to this.
     pub fn close(&self) {
         self.put(Arrived::Closed);
     }
 
     fn put(&self, arrived: Arrived<E>) {
-        // It fails if the gate is gone: then nobody takes events any more, and losing this one is right.
+        // This fails if the gate is gone. Then nobody takes events any more, and the event may be lost.
         let _ = self.sender.send(arrived);
     }
 }
@@ -133,8 +136,8 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// The event in hand makes this node send a message. To be said beside each real send to another node, before the next
-    /// [`Gate::next`].
+    /// Reports that the current event makes this node send a message. Call it beside each real send to another node,
+    /// before the next [`Gate::next`].
     #[inline]
     pub fn sent(&self, to: &str, message: &(impl Serialize + ?Sized)) {
         #[cfg(feature = "controlled")]
@@ -146,7 +149,7 @@ impl Outbox {
     }
 }
 
-/// What comes into a gate.
+/// Something that comes into a gate.
 pub(crate) enum Arrived<E> {
     Message(E),
     Event(E),
@@ -155,7 +158,7 @@ pub(crate) enum Arrived<E> {
     Closed,
 }
 
-/// The inbox of an event loop, under a testbed's control if there is one.
+/// The inbox of an event loop. It is under the control of a testbed, if there is one.
 pub struct Gate<E> {
     arrivals: Receiver<Arrived<E>>,
     inbox: Inbox<E>,
@@ -164,7 +167,7 @@ pub struct Gate<E> {
 }
 
 impl<E: Event> Gate<E> {
-    /// A gate that nobody controls.
+    /// Makes a gate that nobody controls.
     pub fn open() -> Gate<E> {
         let (sender, arrivals) = channel();
         Gate {
@@ -175,7 +178,7 @@ impl<E: Event> Gate<E> {
         }
     }
 
-    /// A gate under the control of the testbed that has started this process, if one has.
+    /// Makes a gate under the control of the testbed that has started this process, if one has.
     pub fn from_environment() -> Gate<E> {
         #[cfg(feature = "controlled")]
         if let Some(environment) = crate::link::environment() {
@@ -184,7 +187,8 @@ impl<E: Event> Gate<E> {
         Gate::open()
     }
 
-    /// A gate under the control of a testbed. When the testbed goes away, `lost` is called, which should end the process.
+    /// Makes a gate under the control of a testbed. When the testbed goes away, `lost` is called, which should end the
+    /// process.
     #[cfg(feature = "controlled")]
     pub fn controlled(environment: &kilter_protocol::Environment, lost: fn(&crate::Ending)) -> Gate<E> {
         let mut gate = Gate::open();
@@ -192,12 +196,12 @@ impl<E: Event> Gate<E> {
         gate
     }
 
-    /// Where events are pushed in.
+    /// The inbox for pushing events.
     pub fn inbox(&self) -> Inbox<E> {
         self.inbox.clone()
     }
 
-    /// Where the testbed is told what is sent.
+    /// The outbox for reporting messages.
     pub fn outbox(&self) -> Outbox {
         Outbox {
             #[cfg(feature = "controlled")]
@@ -205,7 +209,7 @@ impl<E: Event> Gate<E> {
         }
     }
 
-    /// True if a testbed decides when things happen.
+    /// Whether a testbed decides when events happen.
     pub fn is_controlled(&self) -> bool {
         #[cfg(feature = "controlled")]
         return self.control.is_some();
@@ -213,14 +217,15 @@ impl<E: Event> Gate<E> {
         false
     }
 
-    /// The next event to handle. Asking for it says that the last event is done. `node` is reported to the testbed; `wishes` is all
-    /// that the node can do by itself now. `None` when the node shall end.
+    /// The next event to handle. Asking for it also says that the last event is done. `node` is reported to the
+    /// testbed, and `wishes` is everything that the node can do by itself now. `None` if the node has to end.
     pub fn next(&mut self, node: &impl Variables, wishes: impl IntoIterator<Item = Wish<E>>) -> Option<E> {
         self.next_as(node, wishes, |event| Some(event.action()))
     }
 
-    /// As [`Gate::next`], for a node whose state decides which action takes an event in: `show` is asked about all events each time, and
-    /// what is offered under another name is withdrawn first. An event that `show` gives `None` for is kept and not offered.
+    /// Like [`Gate::next`], for a node whose state decides which action takes an event in. `show` is called for all
+    /// events each time, and offers that look different now are withdrawn. An event for which `show` returns `None` is
+    /// kept, but not offered.
     pub fn next_as(
         &mut self,
         node: &impl Variables,
@@ -253,7 +258,8 @@ impl<E: Event> Gate<E> {
         }
     }
 
-    /// The next arrival before a timer is due. A timer that is due comes before arrivals, or a busy node would never see it.
+    /// The next arrival before a timer is due. A due timer comes before arrivals, because a busy node would otherwise
+    /// never see it.
     fn arrival_before(&self, due: Instant) -> Result<Arrived<E>, RecvTimeoutError> {
         match due.checked_duration_since(Instant::now()) {
             Some(left) if !left.is_zero() => self.arrivals.recv_timeout(left),

@@ -1,10 +1,11 @@
-//! What a program under test links, so that a testbed can hold each of its actions until told to go on.
+//! A program under test links this library. It lets a testbed hold each action of the program until it is told to go
+//! on.
 //!
-//! - [`gate`]      for programs with an event loop: an inbox that hands out an event only after the testbed's go
-//! - [`probe`]     for all others: a thread or task waits at the place where an action begins
-//! - [`mod@action`]    how an action is shown to the testbed: name, arguments, message
-//! - [`variables`] what a node reports; [`shadow`] a single variable wherever it is
-//! - `link`        the connection with the testbed
+//! - [`gate`]      for programs with an event loop: an inbox that returns an event only when the testbed lets it go
+//! - [`probe`]     for other programs: a thread or task waits at the place where an action begins
+//! - [`mod@action`]    an action as the testbed sees it: name, arguments, message
+//! - [`variables`] the variables that a node reports; [`shadow`] a single variable, wherever it is
+//! - `link`        the connection to the testbed
 //!
 //! ```
 //! use kilter_probe::{Probe, Variables, action};
@@ -38,14 +39,16 @@
 //! }
 //! ```
 //!
-//! Three levels of being there at all:
+//! There are three cases:
 //!
-//! 1. without the feature `controlled`, everything compiles to nothing, and a [`Gate`] is a queue with timers;
-//! 2. with it, in a process that no testbed has started (no `KILTER_ADDRESS` in the environment), the same at run time;
-//! 3. started by a testbed, the program connects and does nothing that is offered before the testbed says so.
+//! 1. Without the feature `controlled`, everything compiles to nothing, and a [`Gate`] is a queue with timers.
+//! 2. With it, in a process that no testbed has started (no `KILTER_ADDRESS` in the environment), the same holds at run
+//!    time.
+//! 3. If a testbed has started it, the program connects, and does nothing that it has offered until the testbed lets it
+//!    go.
 //!
-//! **A controlled process ends when its testbed goes away**, at once and with exit code [`LOST_EXIT_CODE`]: a testbed that was killed
-//! leaves no node running. This is the only place where a library of ours ends the process.
+//! **A controlled process ends when its testbed goes away**, at once and with exit code [`LOST_EXIT_CODE`]. So a
+//! testbed that was killed leaves no node running. This is the only place where a library of ours ends the process.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -64,17 +67,17 @@ pub use probe::{Probe, Step};
 pub use shadow::Shadow;
 pub use variables::Variables;
 
-/// Values as they travel: arguments, messages, variables.
+/// The type of arguments, messages and variables.
 pub use serde_json::{Map, Value as Json, json};
 
-/// How a process ends whose testbed is gone.
+/// The exit code of a process whose testbed is gone.
 pub const LOST_EXIT_CODE: i32 = 3;
 
 /// Why a controlled process ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The testbed has said so.
+    /// The testbed has asked for it.
     Stopped,
-    /// The testbed can't be reached, or is gone, or talks nonsense.
+    /// The testbed can't be reached, is gone, or breaks the protocol.
     Lost(String),
 }

@@ -1,4 +1,4 @@
-//! The connection with the testbed. One thread reads it; any thread may write.
+//! The connection to the testbed. One thread reads from it, and any thread may write.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,26 +19,27 @@ use serde_json::Value as Json;
 
 use crate::{Ending, LOST_EXIT_CODE};
 
-/// What a node promises in its `hello`.
+/// What a node announces in its `hello`.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) says_still: bool,
     pub(crate) takes_delivery: bool,
 }
 
-/// The writing half, and what several threads share.
+/// The writing half of the connection, and what threads share.
 pub(crate) struct Link {
     writer: Mutex<Box<dyn Write + Send>>,
     /// The number of the last offer.
     last_id: AtomicU64,
-    /// What was sent since the last action was done.
+    /// The messages that were sent since the last action was done.
     sent: Mutex<Vec<Sent>>,
     lost: fn(&Ending),
 }
 
 impl Link {
-    /// Connects, says hello, and hands all that the testbed says to `heard`, on a thread of its own; `None` when it is gone. If the testbed can't be reached
-    /// or goes away, `lost` is called; `None` if that returns.
+    /// Connects, and says hello. A thread calls `heard` with everything that the testbed says, and with `None` when the
+    /// testbed is gone. If the testbed can't be reached or goes away, `lost` is called. Returns `None` if it can't be
+    /// reached and `lost` returns.
     pub(crate) fn connect(
         environment: &Environment,
         manner: Manner,
@@ -69,7 +70,7 @@ impl Link {
         Some(link)
     }
 
-    /// Says something, all in one piece.
+    /// Writes messages, all in one piece.
     pub(crate) fn say(&self, messages: &[FromNode]) {
         let lines: Vec<u8> = messages.iter().flat_map(encode).collect();
         let written = held(&self.writer).write_all(&lines);
@@ -78,7 +79,7 @@ impl Link {
         }
     }
 
-    /// A number for a new offer.
+    /// The number for a new offer.
     pub(crate) fn next_id(&self) -> u64 {
         self.last_id.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -88,13 +89,13 @@ impl Link {
         held(&self.sent).push(Sent { to: to.to_owned(), message });
     }
 
-    /// What was sent since this was last asked.
+    /// The messages that were sent since the last call.
     pub(crate) fn take_sent(&self) -> Vec<Sent> {
         std::mem::take(&mut *held(&self.sent))
     }
 }
 
-/// A lock's content. A thread that panicked while it held the lock has left whole messages behind.
+/// Locks a mutex. If a thread has panicked while it held the lock, the content still consists of complete messages.
 pub(crate) fn held<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -105,7 +106,7 @@ fn open(address: &Address) -> io::Result<Halves> {
     match address {
         Address::Tcp(address) => {
             let stream = TcpStream::connect(address)?;
-            // Lines are short and each is waited for.
+            // Lines are short, and the other side waits for each.
             stream.set_nodelay(true)?;
             Ok((Box::new(stream.try_clone()?), Box::new(stream)))
         }
@@ -134,7 +135,7 @@ fn listen(reader: impl Read, mut heard: impl FnMut(Option<ToNode>), lost: fn(&En
     heard(None);
 }
 
-/// What the environment of this process says about a testbed. An address that can't be read ends the process.
+/// The testbed that the environment of this process names, if any. An invalid address ends the process.
 pub(crate) fn environment() -> Option<Environment> {
     match Environment::look_up(|name| env::var(name).ok()) {
         Ok(environment) => environment,
@@ -145,8 +146,8 @@ pub(crate) fn environment() -> Option<Environment> {
     }
 }
 
-/// Ends the process, because nobody is left to control it. If the testbed has not asked for that, the reason goes to standard error:
-/// the testbed may be gone, and with it all other ways to say it.
+/// Ends the process, because nobody is left to control it. If the testbed has not asked for that, the reason goes to
+/// standard error. The testbed may be gone, so there is no other way to report it.
 #[expect(
     clippy::print_stderr,
     reason = "the last words of a process that a library ends must be heard somewhere"

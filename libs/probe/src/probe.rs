@@ -1,12 +1,12 @@
 //! For programs without an event loop: a thread or task waits at the place where an action begins.
 //!
-//! - `live`   the probe, and how an action is begun
-//! - `desk`   what the threads of a node and the testbed hand to each other
+//! - `live`   the probe, and the beginning of an action
+//! - `desk`   what the threads of a node and the testbed exchange
 //! - `step`   an action between its beginning and its end
-//! - `absent` all of that when it compiles to nothing
+//! - `absent` all of that, when it compiles to nothing
 //!
-//! The testbed lets one action go at a time, in the whole system. So an action must end before the same thread begins the next, and must
-//! not wait for another thread that begins one.
+//! In the whole system, the testbed lets one action go at a time. So an action must end before the same thread begins
+//! the next one, and it must not wait for another thread that begins one.
 
 #[cfg(feature = "controlled")]
 mod desk;

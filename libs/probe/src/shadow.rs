@@ -8,15 +8,15 @@ use serde::Serialize;
 use crate::probe::Probe;
 
 impl Probe {
-    /// A variable that the testbed sees.
+    /// Makes a variable that the testbed sees.
     #[inline]
     pub fn shadow<T: Serialize>(&self, name: &'static str, value: T) -> Shadow<T> {
         Shadow::new(self, name, value)
     }
 }
 
-/// A variable with a shadow that the testbed sees, wherever the variable is: a local, a static, a field behind a lock. The shadow is
-/// reported with the next action that is done, on whatever thread.
+/// A variable that the testbed sees, wherever it is: a local, a static, a field behind a lock. Its value is reported
+/// with the next action that is done, on any thread.
 ///
 /// ```
 /// # use kilter_probe::Probe;
@@ -49,14 +49,14 @@ impl<T: Serialize> Shadow<T> {
         shadow
     }
 
-    /// Gives it another value.
+    /// Sets the value.
     #[inline]
     pub fn set(&mut self, value: T) {
         self.value = value;
         self.show();
     }
 
-    /// Changes its value.
+    /// Changes the value.
     #[inline]
     pub fn update<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
         let result = change(&mut self.value);

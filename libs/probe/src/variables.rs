@@ -1,17 +1,18 @@
-//! What a node reports.
+//! The variables that a node reports.
 
 use serde_json::{Map, Value as Json};
 
 /// Something that holds variables of a specification.
 ///
-/// `#[derive(Variables)]` takes the fields that are marked: `#[variable]` under the field's name, `#[variable("state")]` under another,
-/// `#[variable("votes", with = how)]` as what the function `how(&field)` makes of it; and with `#[variables]` all that the field holds.
+/// `#[derive(Variables)]` reports the marked fields: `#[variable]` under the field's name, `#[variable("state")]` under
+/// another name, and `#[variable("votes", with = how)]` as the result of `how(&field)`. `#[variables]` reports all
+/// variables that the field holds.
 pub trait Variables {
-    /// Puts them into a map, by the names that the mapping uses.
+    /// Adds the variables to a map, under the names that the mapping uses.
     fn variables(&self, into: &mut Map<String, Json>);
 }
 
-/// No variables.
+/// There are no variables.
 impl Variables for () {
     fn variables(&self, _: &mut Map<String, Json>) {}
 }

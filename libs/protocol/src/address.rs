@@ -1,4 +1,4 @@
-//! Where the testbed listens, and how a node learns of it.
+//! The address of a testbed, and the environment variables that tell a node about it.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Where a testbed listens. Written as `tcp:127.0.0.1:4711` or `unix:/path/of/socket`.
+/// The address of a testbed. It is written as `tcp:127.0.0.1:4711` or `unix:/path/of/socket`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// TCP, on loopback.
@@ -16,11 +16,11 @@ pub enum Address {
     Unix(PathBuf),
 }
 
-/// An address that can't be read.
+/// The error for a text that is not an address.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("`{text}` is no address of a testbed; it should be `tcp:127.0.0.1:PORT` or `unix:PATH`")]
 pub struct AddressError {
-    /// What was given.
+    /// The text.
     pub text: String,
 }
 
@@ -46,14 +46,14 @@ impl fmt::Display for Address {
     }
 }
 
-/// What a node finds in its environment when a testbed has started it.
+/// What a testbed has put into the environment of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// Where the testbed listens.
+    /// The address of the testbed.
     pub address: Address,
     /// The node's name.
     pub node: String,
-    /// The token that proves that the node belongs to the run.
+    /// A token, which proves that the node belongs to the run.
     pub token: String,
 }
 
@@ -65,7 +65,7 @@ impl Environment {
     /// The variable with the token.
     pub const TOKEN: &'static str = "KILTER_TOKEN";
 
-    /// What the environment says, given a way to look variables up; `None` if no testbed has started this process.
+    /// Reads the environment by a function that looks variables up. `None` if no testbed has started this process.
     pub fn look_up(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Environment>, AddressError> {
         let Some(address) = variable(Environment::ADDRESS) else { return Ok(None) };
         Ok(Some(Environment {

@@ -1,12 +1,13 @@
-//! What a testbed and the nodes under test say to each other: one JSON object a line, over TCP on loopback or a Unix socket.
+//! The protocol between a testbed and the nodes under test: one JSON object on each line, over TCP on loopback or a
+//! Unix socket.
 //!
-//! - [`message`] the two closed lists of messages
-//! - [`lines`]   messages to lines and back, with a limit on their length
-//! - [`address`] where the testbed listens, and the three environment variables that say so
+//! - [`message`] the messages in both directions
+//! - [`lines`]   encodes messages as lines and decodes them, with a limit on their length
+//! - [`address`] the address of the testbed, and the three environment variables with it
 //!
-//! A node connects, says [`Hello`], reports its variables, and from then on *offers* each action before it takes it. It takes an
-//! action only when the testbed says so, and reports what has changed when it is done. `docs/protocol.md` is written for people who
-//! speak it from another language.
+//! A node connects, says [`Hello`], reports its variables, and from then on *offers* each action before it takes it. It
+//! takes an action only when the testbed lets it go, and reports what has changed when it is done. `docs/protocol.md`
+//! is for people who speak the protocol from another language.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

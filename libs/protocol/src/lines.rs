@@ -1,4 +1,4 @@
-//! Messages to lines and back.
+//! Encodes messages as lines, and decodes them.
 
 use std::io::{self, BufRead, Read as _};
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-/// The longest line that is read. A longer one is an error, so that a node gone wild can't fill the memory.
+/// The longest line that is read. A longer one is an error, so that a faulty node can't fill the memory.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
 
-/// Why there is no message.
+/// Why a message could not be read.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// The connection failed.
@@ -31,20 +31,20 @@ pub enum LineError {
     },
 }
 
-/// A message as a line, with its end.
+/// Encodes a message as a line, with its line end.
 pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
     let mut line = serde_json::to_vec(message).expect("messages have string keys and no failing parts");
     line.push(b'\n');
     line
 }
 
-/// A line, with or without its end, as a message.
+/// Decodes a line, with or without its line end.
 pub fn decode<M: DeserializeOwned>(line: &[u8]) -> Result<M, LineError> {
     serde_json::from_slice(line)
         .map_err(|error| LineError::Garbage { line: beginning(line), reason: error.to_string() })
 }
 
-/// The next message of a connection; `None` at its end.
+/// Reads the next message of a connection. `None` at the end of the connection.
 pub fn read_line<M: DeserializeOwned>(from: &mut impl BufRead) -> Result<Option<M>, LineError> {
     let mut line = Vec::new();
     let n_read = from.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;

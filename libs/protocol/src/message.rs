@@ -1,39 +1,40 @@
-//! The messages: what nodes say, and what they are told.
+//! The messages in both directions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// The version of the protocol that is spoken here.
+/// The version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// What a node says. On the wire an object with one field, named after the variant in lower case.
+/// A message from a node. On the wire it is an object with one field, named after the variant in lower case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum FromNode {
     /// The first line of a connection.
     Hello(Hello),
-    /// The node is about to take an action, and waits to be told.
+    /// The node is about to take an action, and waits to be let go.
     Offer(Offer),
-    /// The node is no longer about to take an action: its timer was disarmed, its role has changed.
+    /// The node is no longer about to take an action, because its timer was disarmed or its role has changed.
     Withdraw {
-        /// The offer's number.
+        /// The number of the offer.
         id: u64,
     },
     /// An action that was let go has been taken, or its message has been dropped.
     Done(Done),
-    /// The node's variables when no action has been taken: after the start.
+    /// The node's variables when no action has been taken, as after the start.
     Report {
-        /// All variables that the node holds, by name.
+        /// All variables of the node, by name.
         variables: Map<String, Json>,
     },
-    /// The node has offered all that it can do by itself. It waits for the testbed and for messages of other nodes.
+    /// The node has offered everything that it can do by itself. It waits for the testbed and for messages of other
+    /// nodes.
     Still {
-        /// How many messages of other nodes (not of the testbed) have arrived since the node started.
+        /// The number of messages of other nodes (not of the testbed) that have arrived since the node started.
         received: u64,
     },
     /// Something for the run's log.
     Note {
-        /// One line.
+        /// The text, in one line.
         text: String,
     },
 }
@@ -42,16 +43,16 @@ pub enum FromNode {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
-    /// The protocol that it speaks: [`VERSION`].
+    /// The version of the protocol that it speaks: [`VERSION`].
     pub version: u32,
     /// Its name, as the testbed gave it in the environment.
     pub node: String,
     /// The run's token, as the testbed gave it in the environment.
     pub token: String,
-    /// True if the node says [`FromNode::Still`] whenever it waits. Then nothing has to be decided by a timeout.
+    /// Whether the node says [`FromNode::Still`] whenever it waits. Then the testbed needs no timeouts.
     #[serde(default)]
     pub says_still: bool,
-    /// True if the node takes [`ToNode::Deliver`]. Then messages outlive the crash of the node that they were for.
+    /// Whether the node takes [`ToNode::Deliver`]. Then messages survive a crash of their receiver.
     #[serde(default)]
     pub takes_delivery: bool,
 }
@@ -60,14 +61,14 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Offer {
-    /// Chosen by the node, new for each offer of a connection.
+    /// The number of the offer. The node chooses it, and it is new for each offer of a connection.
     pub id: u64,
     /// The action's name.
     pub action: String,
     /// Its arguments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Json>,
-    /// The message that the action takes in, if it does.
+    /// The message that the action takes in, if it takes one in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Json>,
 }
@@ -76,11 +77,11 @@ pub struct Offer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Done {
-    /// The offer's or the request's number.
+    /// The number of the offer or of the request.
     pub id: u64,
-    /// All variables that the node holds now, by name.
+    /// All variables of the node now, by name.
     pub variables: Map<String, Json>,
-    /// The messages that the action sent.
+    /// The messages that the action has sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sent: Vec<Sent>,
     /// True if the node does not know what the testbed has asked for, and has done nothing.
@@ -97,46 +98,47 @@ fn is_false(truth: &bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sent {
-    /// The node that it is for.
+    /// The name of the receiver.
     pub to: String,
-    /// What it says.
+    /// The content of the message.
     pub message: Json,
 }
 
-/// What a node is told. On the wire an object with one field, named after the variant in lower case.
+/// A message to a node. On the wire it is an object with one field, named after the variant in lower case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum ToNode {
     /// The answer to [`FromNode::Hello`].
     Welcome {
-        /// The protocol that the testbed speaks.
+        /// The version of the protocol that the testbed speaks.
         version: u32,
     },
     /// Take the action.
     Go {
-        /// The offer's number.
+        /// The number of the offer.
         id: u64,
     },
     /// Forget the message of this offer, as if the network had lost it, and say [`FromNode::Done`].
     Drop {
-        /// The offer's number.
+        /// The number of the offer.
         id: u64,
     },
     /// Take the action, say [`FromNode::Done`], then offer the same message once more under a new number.
     Twice {
-        /// The offer's number.
+        /// The number of the offer.
         id: u64,
     },
-    /// Do something that the node does not do by itself: a user's request, a timer that is fired. The node says [`FromNode::Done`].
+    /// Do something that the node does not do by itself, such as a user's request or a timer that fires. The node then
+    /// says [`FromNode::Done`].
     Request(Request),
-    /// Take in a message as if the sender had just sent it: it was lost when this node crashed, or was down.
+    /// Take in a message as if the sender had just sent it. It was lost when this node crashed or was down.
     Deliver {
-        /// Who sent it.
+        /// The name of the sender.
         from: String,
-        /// What it says.
+        /// The content of the message.
         message: Json,
     },
-    /// End now.
+    /// End the process now.
     Stop {},
 }
 
@@ -144,11 +146,11 @@ pub enum ToNode {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// Chosen by the testbed; apart from the numbers of offers.
+    /// The number of the request. The testbed chooses it; requests and offers are numbered separately.
     pub id: u64,
-    /// What to do.
+    /// The name of the request.
     pub action: String,
-    /// With which arguments.
+    /// Its arguments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Json>,
 }

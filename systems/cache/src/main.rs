@@ -1,9 +1,9 @@
-//! A server keeps every number that its client sends, and says whether the latest is the largest so far.
+//! A server that keeps every number that its client sends, and answers whether the latest is the largest so far.
 //!
-//! `cache server server=127.0.0.1:4000`, and likewise `cache client`, which reads numbers, one a line, and prints the answers. With
-//! `CACHE_BUG=strict` in its environment, the server makes a mistake.
+//! Start it with `cache server server=127.0.0.1:4000`, and likewise `cache client`. The client reads numbers, one on
+//! each line, and prints the answers. With `CACHE_BUG=strict` in its environment, the server makes a mistake.
 //!
-//! What Kilter needs is marked with "probe".
+//! Code for Kilter is marked with "probe".
 
 use std::collections::BTreeSet;
 use std::env;
@@ -25,7 +25,7 @@ enum Message {
 struct Server {
     #[variable] // probe
     cache: BTreeSet<u64>,
-    /// The bug: a number counts as the largest only if it is larger than all before, itself included.
+    /// The bug: a number counts as the largest only if it is larger than all numbers, including itself.
     strict: bool,
 }
 
@@ -91,7 +91,7 @@ impl Client {
         Ok(())
     }
 
-    /// The same with numbers from the testbed. (probe)
+    /// Like `run`, with numbers from the testbed. (probe)
     fn run_controlled(&mut self) -> io::Result<()> {
         Probe::global().report(self);
         while let Some(asked) = Probe::global().next_request() {
@@ -103,7 +103,7 @@ impl Client {
     }
 }
 
-/// Messages as lines of JSON.
+/// A connection that carries messages as lines of JSON.
 struct Connection {
     reader: BufReader<TcpStream>,
     writer: TcpStream,
@@ -156,7 +156,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where standard error is closed, nobody wants to know.
+            // If standard error is closed, nobody wants to read the error.
             let _ = writeln!(io::stderr(), "cache: {error}");
             ExitCode::FAILURE
         }

@@ -1,8 +1,9 @@
-//! An atomic broadcast in the style of ZooKeeper's, with a write: the leader proposes, followers store and acknowledge, what a
-//! majority has is committed. When the leader is gone, a follower asks a majority what they have and brings everyone to the same.
+//! An atomic broadcast in the style of ZooKeeper's, with one write. The leader proposes, followers store and
+//! acknowledge, and what a majority has is committed. When the leader is gone, a follower asks a majority for their
+//! logs and brings all nodes to the same log.
 //!
-//! The bug: the new leader takes it that the others have what it has, and forgets to send it again. Whom the old leader had not told
-//! that the write is committed never hears of it.
+//! The bug: the new leader assumes that the others have what it has, and does not send it again. A node that the old
+//! leader had not told about the commit never hears of it.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
@@ -11,34 +12,34 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{Me, Shape, show, swapped};
 
-/// What nodes send; all but answers carry the sender's epoch.
+/// The messages. All but answers carry the sender's epoch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Message {
-    /// Store this at the end of the log, at this place.
+    /// Store this value at this index, which is the end of the log.
     Propose(u32, usize, u32),
-    /// The log is stored up to here.
+    /// The sender has stored the log up to this index.
     Ack(usize, u32, usize),
-    /// What is stored up to here is committed.
+    /// The log is committed up to this index.
     Commit(u32, usize),
-    /// Somebody wants to lead from now on: what do you have?
+    /// The sender wants to lead from now on, and asks for the receiver's log.
     Recover(usize, u32),
     /// A log, and how much of it is committed.
     State(usize, u32, Vec<u32>, usize),
-    /// The log as it is to be, and how much of it is committed.
+    /// The log that the receiver must have, and how much of it is committed.
     Sync(usize, u32, Vec<u32>, usize),
 }
 
-/// What a node does by itself.
+/// The timers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
-    /// The leader has not heard from all: it brings everyone to what it has.
+    /// The leader has not heard from all nodes, so it sends its log to everyone.
     Resend,
-    /// A follower has not heard from the leader: it wants to lead.
+    /// A follower has not heard from the leader, so it wants to lead.
     TakeOver,
 }
 
-/// A node.
+/// A node of the broadcast.
 #[derive(Clone, Hash)]
 pub struct Node {
     me: Me,
@@ -46,14 +47,14 @@ pub struct Node {
     leads: bool,
     log: Vec<u32>,
     committed: usize,
-    /// As a leader: how much of the log each node has stored.
+    /// On a leader: how much of the log each node has stored.
     stored: Vec<usize>,
-    /// As one who wants to lead: what each node has.
+    /// On a node that wants to lead: the log of each node.
     states: Vec<Option<(Vec<u32>, usize)>>,
 }
 
 impl Node {
-    /// A node as it is before anything has happened.
+    /// Makes a node in its initial state.
     pub fn new(place: usize, shape: Shape) -> Node {
         let me = Me { place, shape };
         Node {
@@ -83,7 +84,7 @@ impl Node {
         }
     }
 
-    /// Knows what a majority has: leads, with the longest log.
+    /// If the logs of a majority are known, begins to lead with the longest of them.
     fn lead(&mut self, outbox: &mut Outbox<Message>) {
         let known: Vec<&(Vec<u32>, usize)> = self.states.iter().flatten().collect();
         if self.states.is_empty() || !self.me.is_quorum(known.len()) {
@@ -135,7 +136,7 @@ impl Node {
             return;
         }
         self.log.push(value);
-        // The leader of the first epoch is the first node; later ones bring logs over whole.
+        // The first node leads the first epoch. Later leaders send whole logs.
         outbox.send_to(0, Message::Ack(self.me.place, epoch, self.log.len()));
     }
 }
@@ -146,7 +147,7 @@ impl Machine for Node {
 
     fn actions(&self) -> Vec<Timeout> {
         match self.leads {
-            // Who has taken over with the bug has nothing to tell.
+            // With the bug, a node that has taken over does not send its log.
             true if self.me.shape.bug && self.epoch > 1 => Vec::new(),
             true => vec![Timeout::Resend],
             false => vec![Timeout::TakeOver],
@@ -250,12 +251,12 @@ impl Peer for Node {
         u64::from(self.leads)
     }
 
-    /// Every follower can do what every other can.
+    /// All followers have the same functions.
     fn functions(&self) -> Option<u64> {
         Some(self.role())
     }
 
-    /// Which message of which epoch; what it carries follows from that as far as the write goes.
+    /// The kind and the epoch of a message. As far as the write goes, these decide its content.
     fn content(message: &Message) -> u64 {
         let (kind, epoch) = match message {
             Message::Propose(epoch, ..) => (0, epoch),
@@ -296,8 +297,8 @@ impl Peer for Node {
     }
 }
 
-/// A system whose first node leads, and a client that writes once. Its goal: the write is over, and everyone who is up has the same,
-/// all of it committed. Always: what two nodes have committed does not differ.
+/// A system whose first node leads, with a client that writes once. Its goal: the write is over, and all nodes that are
+/// up have the same log, all of it committed. Its safety property: no two nodes have committed different values.
 pub fn system(shape: Shape) -> Machines<Node> {
     let agree = |view: &View<'_, Node>| {
         let over = view.n_requests_open() == 0 || !view.up().any(|(node, _)| node == 0);

@@ -1,9 +1,9 @@
-//! A leader election in the style of ZooKeeper's: everyone tells everyone the best candidate that it has heard of, and who sees a
-//! majority agree with itself is done.
+//! A leader election in the style of ZooKeeper's. Every node tells all others the best candidate that it has heard of.
+//! A node that sees a majority agree with it is done.
 //!
-//! A candidate is better if it has seen more of the log, or as much and has the higher number. The bug: who hears of another candidate
-//! in its round, better or not, takes that for a conflict, and begins a new round with itself. Nodes whose votes cross do so again and
-//! again.
+//! A candidate is better if it has seen more of the log, or as much and has the higher number. The bug: a node that
+//! hears of another candidate in its round, better or not, takes that for a conflict and begins a new round with
+//! itself. Nodes whose votes cross do so again and again.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
@@ -12,28 +12,28 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{Me, Shape, name, swapped};
 
-/// A candidate, as others hear of it.
+/// A candidate, as a vote names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Vote {
-    /// How much of the log it has seen.
+    /// How much of the log the candidate has seen.
     zxid: u32,
-    /// Who it is.
+    /// The index of the candidate.
     leader: usize,
 }
 
-/// What a node is doing.
+/// The role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It has no leader.
+    /// It has no leader, and looks for one.
     Looking,
-    /// It has one.
+    /// It follows a leader.
     Following,
-    /// It is one.
+    /// It leads.
     Leading,
 }
 
-/// What nodes send.
+/// The message of the election.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Notification {
     from: usize,
@@ -42,19 +42,19 @@ pub struct Notification {
     role: Role,
 }
 
-/// A node that hears nothing tells everyone so often, then waits to be told.
+/// How often a node that hears nothing tells everyone its vote. Then it waits to be told.
 const TRIES_MAX: u8 = 2;
 
-/// What a node does by itself.
+/// The timers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeout {
-    /// It looks for a leader, and tells everyone again.
+    /// The node looks for a leader, and tells everyone its vote again.
     Resend,
-    /// It has not heard from its leader, or as a leader from too few: it looks again.
+    /// The node has not heard from its leader, or as a leader from too few nodes. It looks for a leader again.
     GiveUp,
 }
 
-/// A node.
+/// A node of the broadcast.
 #[derive(Clone, Hash)]
 pub struct Node {
     me: Me,
@@ -64,12 +64,12 @@ pub struct Node {
     vote: Vote,
     /// How often it has told everyone in this round since it last heard something.
     tries: u8,
-    /// What each node last said in this round.
+    /// The last vote of each node in this round.
     heard: Vec<Option<(Vote, Role)>>,
 }
 
 impl Node {
-    /// A node as it is before anything has happened.
+    /// Makes a node in its initial state.
     pub fn new(place: usize, shape: Shape) -> Node {
         let mut node = Node {
             me: Me { place, shape },
@@ -103,7 +103,7 @@ impl Node {
         self.tell_all(outbox);
     }
 
-    /// Begins a new round, with itself.
+    /// Begins a new round with itself as the candidate.
     fn give_up(&mut self, outbox: &mut Outbox<Notification>) {
         self.role = Role::Looking;
         self.tries = 0;
@@ -113,7 +113,7 @@ impl Node {
         self.tell_all(outbox);
     }
 
-    /// A vote of one who looks for a leader as well.
+    /// Handles a vote of a node that also looks for a leader.
     fn hear_looking(&mut self, told: Notification, outbox: &mut Outbox<Notification>) {
         if told.round < self.round {
             outbox.send_to(told.from, self.notification());
@@ -135,8 +135,8 @@ impl Node {
         self.settle();
     }
 
-    /// A vote of one who has a leader: it counts in its round, if it is the same vote or the leader itself has
-    /// said that it leads.
+    /// Handles a vote of a node that has a leader. It counts in its round, if it is the same vote, or if the leader
+    /// itself has said that it leads.
     fn hear_settled(&mut self, told: Notification) {
         if told.round < self.round {
             return;
@@ -251,12 +251,12 @@ impl Peer for Node {
         self.role as u64
     }
 
-    /// Who looks for a leader can do what others who do can.
+    /// All nodes that look for a leader have the same functions.
     fn functions(&self) -> Option<u64> {
         Some(Peer::role(self))
     }
 
-    /// A vote is about its candidate.
+    /// The round, the candidate and the role: a vote is about its candidate.
     fn content(told: &Notification) -> u64 {
         (u64::from(told.round) << 32) | ((told.vote.leader as u64) << 8) | told.role as u64
     }
@@ -285,8 +285,8 @@ fn rename(vote: Vote, one: usize, other: usize) -> Vote {
     Vote { leader: swap(vote.leader, one, other), ..vote }
 }
 
-/// A system whose nodes have all just come up. Its goal: a leader that is followed by a majority, itself included. Always: no two
-/// nodes lead in one round.
+/// A system whose nodes have all just started. Its goal: a leader that a majority follows, itself included. Its safety
+/// property: no two nodes lead in one round.
 pub fn system(shape: Shape) -> Machines<Node> {
     let settled = |view: &View<'_, Node>| {
         view.up().any(|(leader, node)| {

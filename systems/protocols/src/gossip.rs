@@ -1,9 +1,10 @@
-//! A gossip in the style of Cassandra's: every node has a state of its own with a version. Who has news tells everybody at once, and
-//! again those who do not say that they know.
+//! A gossip protocol in the style of Cassandra's. Every node has a state of its own with a version. A node with news
+//! tells everyone at once, and tells those again that do not confirm it.
 //!
-//! An exchange has three messages: a *syn* with the versions that a node knows, an *ack* with what the receiver knows better and what it
-//! wants, an *ack2* with that. The bug: a node that has asked twice for a state takes it to be on its way, and leaves it out of what
-//! it wants. Who sees that takes it to know everything.
+//! An exchange has three messages: a *syn* with the versions that a node knows, an *ack* with what the receiver knows
+//! better and what it wants, and an *ack2* with what it wanted. The bug: a node that has asked twice for a state
+//! assumes that it is on its way, and leaves it out of what it wants. The other node then assumes that it knows
+//! everything.
 
 use kilter_explore::{Kind, Machines, Peer, Properties, View, swap};
 use kilter_testbed::{Call, Machine, Outbox};
@@ -12,41 +13,41 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{Me, Shape, name, show, swapped};
 
-/// The version of each node's state, as far as it is known; 0 if nothing is.
+/// The known version of each node's state. 0 if none is known.
 pub type Versions = Vec<u32>;
 
-/// What nodes send; first of all who they are.
+/// The messages. The first field is the sender.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Message {
-    /// What the sender knows.
+    /// The versions that the sender knows.
     Syn(usize, Versions),
-    /// What the sender knows better, and the nodes whose states it wants.
+    /// The versions that the sender knows better, and the nodes whose states it wants.
     Ack(usize, Versions, Vec<usize>),
-    /// What was wanted.
+    /// The versions that the receiver wanted.
     Ack2(usize, Versions),
 }
 
-/// Who does not say that it knows is told so often, then taken for dead.
+/// How often a node that does not confirm is told. Then it counts as dead.
 const TRIES_MAX: u8 = 3;
-/// With the bug, a state is asked for so often.
+/// With the bug, how often a state is asked for.
 const ASKS_MAX: u8 = 2;
 
-/// A node.
+/// A node of the broadcast.
 #[derive(Clone, Hash)]
 pub struct Node {
     me: Me,
     versions: Versions,
-    /// What each node is known to know.
+    /// For each node, the versions that it is known to know.
     known: Vec<Versions>,
     /// How often each node was told since there was news.
     tries: Vec<u8>,
-    /// How often each node's state was asked for since it was last learned; kept only with the bug.
+    /// How often each node's state was asked for since it was last learned. Only kept with the bug.
     asks: Vec<u8>,
 }
 
 impl Node {
-    /// A node as it is before anything has happened. The first has news, and everybody knows the rest.
+    /// Makes a node in its initial state. The first node has news, and all nodes know the rest.
     pub fn new(place: usize, shape: Shape) -> Node {
         let me = Me { place, shape };
         let old = me.each(1);
@@ -55,7 +56,7 @@ impl Node {
         Node { me, versions, known: me.each(old), tries: me.each(0), asks: me.each(0) }
     }
 
-    /// Those who are not known to know all that this node knows.
+    /// The nodes that are not known to know everything that this node knows.
     fn behind(&self) -> impl Iterator<Item = usize> + '_ {
         let is_behind =
             |node: &usize| self.known[*node].iter().zip(&self.versions).any(|(known, mine)| known < mine);
@@ -67,7 +68,7 @@ impl Node {
         outbox.send_to(to, Message::Syn(self.me.place, self.versions.clone()));
     }
 
-    /// Tells everybody who does not know what is new.
+    /// Tells the news to all nodes that do not know it.
     fn spread(&mut self, outbox: &mut Outbox<Message>) {
         self.tries.fill(0);
         let behind: Vec<usize> = self.behind().collect();
@@ -76,7 +77,7 @@ impl Node {
         }
     }
 
-    /// True if there is something new in it.
+    /// Takes over newer versions. Returns whether there were any.
     fn learn(&mut self, versions: &[u32]) -> bool {
         let mut news = false;
         for (node, version) in versions.iter().enumerate() {
@@ -89,7 +90,7 @@ impl Node {
         news
     }
 
-    /// The nodes of whose states others have a newer version.
+    /// The nodes of whose states the other node has a newer version.
     fn wanted(&mut self, theirs: &[u32]) -> Vec<usize> {
         let is_newer = |node: &usize| theirs[*node] > self.versions[*node];
         let mut wanted: Vec<usize> = (0..theirs.len()).filter(is_newer).collect();
@@ -133,7 +134,7 @@ impl Machine for Node {
     type Message = Message;
 
     fn actions(&self) -> Vec<usize> {
-        // In turn: whom it has told least.
+        // The nodes take turns: those that were told least often come first.
         let least = self.behind().map(|node| self.tries[node]).min().filter(|least| *least < TRIES_MAX);
         self.behind().filter(|node| Some(self.tries[*node]) == least).collect()
     }
@@ -206,12 +207,12 @@ impl Peer for Node {
         Kind::Timer
     }
 
-    /// Every node can do what every other can.
+    /// All nodes have the same functions.
     fn functions(&self) -> Option<u64> {
         Some(0)
     }
 
-    /// Nodes gossip about everything alike.
+    /// All messages count as being about the same.
     fn content(_: &Message) -> u64 {
         0
     }

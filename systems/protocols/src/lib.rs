@@ -1,11 +1,11 @@
-//! Three protocols as state machines, written to be explored and tested; each has one bug that can be switched on.
+//! Three protocols as state machines, for exploring and testing. Each has one bug that can be switched on.
 //!
 //! - [`election`]  a leader election in the style of ZooKeeper's
 //! - [`broadcast`] an atomic broadcast in the style of ZooKeeper's, with a write
 //! - [`gossip`]    a gossip in the style of Cassandra's
-//! - [`process`]   any of them as a process over TCP; the program is `protocol-node`
+//! - [`process`]   runs any of them as a process over TCP; the program is `protocol-node`
 //!
-//! What they have in common is here: who a node is, and what their systems are like.
+//! This module has what the protocols share: the identity of a node, and how their systems are set up.
 
 pub mod broadcast;
 pub mod election;
@@ -19,16 +19,16 @@ use kilter_testbed::{NodeName, Outbox};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-/// What differs from one system to another.
+/// The options of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// How many nodes.
+    /// The number of nodes.
     pub n_nodes: usize,
-    /// Whether the bug is there.
+    /// Whether the bug is switched on.
     pub bug: bool,
 }
 
-/// Who a node is.
+/// The identity of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Me {
     place: usize,
@@ -44,12 +44,12 @@ impl Me {
         self.others().for_each(|node| outbox.send_to(node, message.clone()));
     }
 
-    /// More than half.
+    /// Whether this is more than half of the nodes.
     fn is_quorum(self, n: usize) -> bool {
         2 * n > self.shape.n_nodes
     }
 
-    /// A list with the same for each node.
+    /// A list with the same item for each node.
     fn each<T: Clone>(self, item: T) -> Vec<T> {
         vec![item; self.shape.n_nodes]
     }
@@ -59,10 +59,11 @@ impl Me {
     }
 }
 
-/// What a client asks for: of which node, what, with which arguments.
+/// A request of a client: the node, the action, its arguments.
 type Request = (usize, String, Vec<Json>);
 
-/// A system whose links keep order, whose nodes stay down once they are, and whose timers fire only when nothing else can happen.
+/// Makes a system whose links keep the order of messages, whose nodes stay down after a crash, and whose timers fire
+/// only when nothing else can happen.
 fn system<P: Peer + 'static>(
     shape: Shape,
     boot: fn(usize, Shape) -> P,
@@ -80,22 +81,22 @@ fn system<P: Peer + 'static>(
     })
 }
 
-/// n1, n2, and so on.
+/// The names n1, n2, and so on.
 fn names(n_nodes: usize) -> Arc<[NodeName]> {
     (1..=n_nodes).map(|node| format!("n{node}").into()).collect()
 }
 
-/// A message for people and testbeds.
+/// A message as JSON, for people and testbeds.
 fn show(message: &impl Serialize) -> Json {
     serde_json::to_value(message).unwrap_or(Json::Null)
 }
 
-/// A node's name, from its place.
+/// The name of the node with this index.
 fn name(node: usize) -> Json {
     Json::String(format!("n{}", node + 1))
 }
 
-/// A list with one item a node, where two nodes have exchanged their names.
+/// A list with one item for each node, after two nodes have exchanged their names.
 fn swapped<T: Clone>(list: &[T], one: usize, other: usize) -> Vec<T> {
     let mut list = list.to_vec();
     list.swap(one, other);

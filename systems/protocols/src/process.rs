@@ -1,4 +1,5 @@
-//! A protocol's node as a process: the same state machine, with messages over TCP, under a testbed's control if one has started it.
+//! Runs a protocol's node as a process. It is the same state machine, with messages over TCP. A testbed controls it, if
+//! one has started it.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -13,32 +14,32 @@ use kilter_testbed::{Addressee, NodeName, Outbox};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// How long a node waits before a timer of its own fires, where no testbed decides.
+/// The time after which a timer fires, if no testbed decides.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Where a node is, and where the others are.
+/// The addresses of a node and of the others.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Its own place among the nodes.
+    /// The index of the node.
     pub me: usize,
-    /// Where it listens.
+    /// The address at which it listens.
     pub listen: String,
-    /// The names of all nodes and where they listen, in order.
+    /// The names and addresses of all nodes, in order.
     pub peers: Vec<(String, String)>,
 }
 
-/// What makes a node act.
+/// The events of a node.
 #[derive(Clone)]
 enum Happening<A, M> {
-    /// It has just been started.
+    /// The node has just been started.
     Wake,
-    /// It does something by itself.
+    /// The node takes an action by itself.
     Act(A),
     /// A message has arrived.
     Receive(M),
-    /// A client asks for something.
+    /// A client makes a request.
     Request(String, Vec<Json>),
-    /// It begins again.
+    /// The node goes back to its initial state.
     Reset,
 }
 
@@ -61,7 +62,7 @@ impl<A: Clone + Send + 'static, M: Clone + Send + Serialize + 'static> Event for
     }
 }
 
-/// Runs a node until it is told to end. `boot` makes it as it is before anything has happened.
+/// Runs a node until it is told to end. `boot` makes it in its initial state.
 pub fn run<P: Peer + 'static>(boot: impl Fn() -> P, place: &Place) -> io::Result<()>
 where
     P::Action: 'static,
@@ -133,7 +134,7 @@ where
         let inbox = inbox.clone();
         thread::spawn(move || {
             for line in BufReader::new(stream).lines().map_while(Result::ok) {
-                // Whoever sends nonsense is not listened to any more.
+                // A connection that sends nonsense is not read any more.
                 let Ok(message) = serde_json::from_str(&line) else { return };
                 inbox.message(Happening::Receive(message));
             }
@@ -141,14 +142,14 @@ where
     }
 }
 
-/// One connection to each other node, for what is sent to it.
+/// One outgoing connection to each other node.
 struct Links<'a> {
     peers: &'a [(String, String)],
     streams: BTreeMap<usize, TcpStream>,
 }
 
 impl Links<'_> {
-    /// Sends a message; if the other node is gone, it is lost.
+    /// Sends a message. It is lost if the other node is gone.
     fn send(&mut self, to: usize, message: &impl Serialize) {
         let Ok(mut line) = serde_json::to_vec(message) else { return };
         line.push(b'\n');

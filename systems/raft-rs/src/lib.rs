@@ -1,7 +1,7 @@
 //! The crate `raft` (TiKV's raft-rs), unmodified, as a world for Kilter.
 //!
 //! - [`node`] a [`raft::RawNode`] over a [`raft::storage::MemStorage`] as a [`kilter_testbed::Machine`]
-//! - [`show`] its messages and its state as JSON
+//! - [`show`] writes its messages and its state as JSON
 
 pub mod node;
 pub mod show;
@@ -10,7 +10,7 @@ use kilter_testbed::InProcess;
 
 pub use node::Node;
 
-/// A cluster of nodes with these names, all of them voters.
+/// Makes a cluster of nodes with these names. All of them are voters.
 pub fn world(names: &[String]) -> InProcess<Node> {
     let all: node::Names = names.iter().map(|name| name.as_str().into()).collect();
     InProcess::new(names.iter().map(String::as_str), move |name| Node::new(name, &all))

@@ -1,4 +1,5 @@
-//! A [`RawNode`] as a machine: a tick until a timer runs out, or a message, and all that the library wants done because of it.
+//! A [`RawNode`] as a machine. Each action is a message, or ticks until a timer runs out, followed by everything that
+//! the library then asks for.
 
 use std::sync::Arc;
 
@@ -14,30 +15,30 @@ use crate::show;
 /// The names of all nodes. The library numbers them from 1 in this order.
 pub type Names = Arc<[NodeName]>;
 
-/// The election timer runs out after this many ticks at least, and fewer than twice as many.
+/// The election timer runs out after at least this many ticks, and fewer than twice as many.
 const ELECTION_TICKS: usize = 2;
 
-/// A node.
+/// A node of the cluster.
 pub struct Node {
     id: u64,
     names: Names,
-    /// Outlives a crash; everything else does not.
+    /// The storage, which survives a crash. Everything else is lost.
     storage: MemStorage,
     raw: RawNode<MemStorage>,
 }
 
-/// A message with the names of those whom the library knows by number.
+/// A message with the names of nodes that the library knows by number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addressed {
-    /// Who sent it.
+    /// The name of the sender.
     pub from: NodeName,
-    /// Who it is for.
+    /// The name of the receiver.
     pub to: NodeName,
-    /// What the library says.
+    /// The message of the library.
     pub message: Message,
 }
 
-/// What a node does by itself.
+/// The timers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
     /// The election timer runs out.
@@ -47,12 +48,12 @@ pub enum Timer {
 }
 
 impl Node {
-    /// A node that has never run.
+    /// Makes a node that has never run.
     pub fn new(name: &NodeName, names: &Names) -> Node {
         let voters: Vec<u64> = (1..=names.len() as u64).collect();
         let storage = MemStorage::new_with_conf_state(ConfState::from((voters, Vec::new())));
         let id = 1 + names.iter().position(|other| other == name).unwrap_or(0) as u64;
-        // The configuration is ours and does not depend on anything.
+        // The configuration is ours and constant, so this can't fail.
         let raw = start(id, &storage).expect("raft-rs takes this configuration");
         Node { id, names: names.clone(), storage, raw }
     }
@@ -64,7 +65,7 @@ impl Node {
         if ran_out { Ok(()) } else { Err(format!("no timer ran out in {enough} ticks")) }
     }
 
-    /// Does what the library wants done: stores first, sends what may be sent only then, applies.
+    /// Does what the library asks for: stores, then sends what may be sent only after that, then applies.
     fn settle(&mut self, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
         while self.raw.has_ready() {
             let mut ready = self.raw.ready();
@@ -137,7 +138,7 @@ impl Machine for Node {
             MessageType::MsgAppendResponse => "HandleAppendResponse",
             MessageType::MsgHeartbeat => "HandleHeartbeat",
             MessageType::MsgHeartbeatResponse => "HandleHeartbeatResponse",
-            // An offer that no specification knows: better an unexpected action than silence.
+            // This offer is in no specification. An unexpected action is better than silence.
             _ => "HandleOther",
         };
         Some(Call::new(name, []))

@@ -1,4 +1,4 @@
-//! Messages and state of the library as JSON.
+//! Writes messages and state of the library as JSON.
 
 use kilter_testbed::NodeName;
 use raft::eraftpb::Entry;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::node::Addressed;
 
-/// What a message says. Equal messages of two nodes are two messages, so who sent it is part of it.
+/// A message as JSON. Equal messages of two nodes are two messages, so the sender is part of it.
 pub fn addressed(addressed: &Addressed) -> Json {
     let message = &addressed.message;
     json!({
@@ -26,13 +26,14 @@ pub fn addressed(addressed: &Addressed) -> Json {
     })
 }
 
-/// An entry; the empty one with which a leader begins has the value 0.
+/// An entry as JSON. The empty entry with which a leader begins has the value 0.
 fn entry(entry: &Entry) -> Json {
     let value = serde_json::from_slice(entry.get_data()).unwrap_or_else(|_| Json::from(0));
     json!({ "term": entry.term, "value": value })
 }
 
-/// What a node holds. The library keeps its view of the others also when it does not lead, and does not use it then.
+/// The variables of a node. The library keeps its view of the others even when it does not lead, but does not use it
+/// then.
 pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName]) -> Map<String, Json> {
     let raft = &raw.raft;
     let is_leader = raft.state == StateRole::Leader;
@@ -67,7 +68,7 @@ fn show_progress(known: &Progress) -> Json {
     })
 }
 
-/// A node's name.
+/// The name of the node with this number.
 pub fn name(id: u64, names: &[NodeName]) -> NodeName {
     let index = id.checked_sub(1).and_then(|index| usize::try_from(index).ok());
     index.and_then(|index| names.get(index).cloned()).unwrap_or_else(|| id.to_string().into())

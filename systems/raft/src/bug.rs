@@ -1,29 +1,30 @@
-//! Bugs that real Raft implementations had, to be switched on one at a time. Each is a few lines at the place where it belongs.
+//! Bugs that real Raft implementations had. They can be switched on one at a time. Each is a few lines at the place
+//! where it belongs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A bug.
+/// A bug that can be switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
-    /// A candidate counts answers, not voters: an answer that arrives twice counts twice.
+    /// A candidate counts answers, not voters. An answer that arrives twice counts twice.
     VoteCount,
-    /// A node does not store whom it has voted for, and votes again after a restart.
+    /// A node does not store its vote, and votes again after a restart.
     VoteNotPersisted,
-    /// A candidate takes the term of its last entry (a leader's no-op, at the least) for the newest term there is, and so takes votes
-    /// of earlier elections for fresh ones.
+    /// A candidate takes the term of its last entry (at least that of a leader's no-op) for the newest term. So it
+    /// takes votes of earlier elections for new ones.
     NoopFreshness,
-    /// A candidate compares its term with that of the answer instead of that of its question, and so overlooks answers that should
-    /// make it stand down.
+    /// A candidate compares its term with the term of the answer instead of the term of its question. So it overlooks
+    /// answers that should make it stand down.
     ResponseTerm,
-    /// A node that restarts takes its commit index from the snapshot, and loads no entry beyond it.
+    /// A node that restarts takes its commit index from the snapshot, and loads no entries after it.
     SnapshotCommit,
 }
 
 impl Bug {
-    /// All of them.
+    /// All bugs.
     pub const ALL: [Bug; 5] =
         [Bug::VoteCount, Bug::VoteNotPersisted, Bug::NoopFreshness, Bug::ResponseTerm, Bug::SnapshotCommit];
 
@@ -45,7 +46,7 @@ impl fmt::Display for Bug {
     }
 }
 
-/// A name that no bug has.
+/// The error for an unknown name.
 #[derive(Debug, Error)]
 #[error(
     "there is no bug `{0}`; there are vote-count, vote-not-persisted, noop-freshness, response-term and snapshot-commit"

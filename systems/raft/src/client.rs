@@ -1,4 +1,4 @@
-//! What clients and nodes say to each other, and a client.
+//! The protocol between clients and nodes, and a client.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -11,36 +11,37 @@ use thiserror::Error;
 use crate::machine::{Command, RequestId};
 use crate::transport::Frame;
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
     /// A command for the store.
     Command {
-        /// Its number. A request that is made again has the same.
+        /// Its number. A request that is repeated has the same number.
         request: RequestId,
         /// The command.
         command: Command,
     },
-    /// How the node is.
+    /// A question about the state of the node.
     Status,
 }
 
-/// What a node answers.
+/// The answer of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Response {
-    /// The command has been carried out; this is the value at its key.
+    /// The command has been carried out, and this is the value at its key.
     Done(Option<String>),
-    /// Ask somebody else: the leader is at this address, if it is known.
+    /// Another node leads. This is its address, if it is known.
     Elsewhere(Option<String>),
-    /// The leader has lost its office; the command may have been carried out, or will be, or not. Ask again.
+    /// The leader has lost its office. The command may have been carried out, or may still be, or not. The client
+    /// should ask again.
     Unsure,
-    /// How the node is.
+    /// The state of the node.
     Status(Status),
 }
 
-/// How a node is.
+/// The state of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Status {
@@ -50,27 +51,27 @@ pub struct Status {
     pub role: String,
     /// The term.
     pub term: u64,
-    /// Up to where its log is committed.
+    /// The index up to which its log is committed.
     pub commit: u64,
     /// The index of the last entry in its snapshot.
     pub snapshot: u64,
-    /// How many snapshots of others it has installed since it started.
+    /// The number of other nodes' snapshots that it has installed since it started.
     pub installed: u64,
 }
 
-/// Why there is no answer.
+/// Why a request has no answer.
 #[derive(Debug, Error)]
 pub enum ClientError {
     /// There are no addresses to try.
     #[error("there is nobody to ask")]
     NoServers,
-    /// Nobody could answer in time.
+    /// No node could answer in time.
     #[error("no leader has answered within {} s", .0.as_secs())]
     NoLeader(Duration),
     /// The connection failed.
     #[error("{address}: {error}")]
     Connection {
-        /// Whom we asked.
+        /// The address of the node.
         address: String,
         /// What went wrong.
         error: io::Error,
@@ -86,12 +87,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that knows addresses of nodes. Its number should be its own.
+    /// Makes a client that knows addresses of nodes. `id` should be different for each client.
     pub fn new(servers: Vec<String>, id: u32, patience: Duration) -> Client {
         Client { servers, id, n_requests: 0, patience }
     }
 
-    /// Has a command carried out, once, by whoever leads.
+    /// Has a command carried out, exactly once, by the leader.
     pub fn command(&mut self, command: Command) -> Result<Option<String>, ClientError> {
         self.n_requests += 1;
         let request = Request::Command { request: RequestId::new(self.id, self.n_requests), command };
@@ -105,7 +106,7 @@ impl Client {
                 _ => {
                     turn += 1;
                     server.clone_from(&self.servers[turn % self.servers.len()]);
-                    // Nobody leads at the moment; an election takes about as long as this.
+                    // There is no leader at the moment. An election takes about this long.
                     thread::sleep(Duration::from_millis(20));
                 }
             }
@@ -114,7 +115,7 @@ impl Client {
     }
 }
 
-/// Asks one node.
+/// Asks one node, once.
 pub fn ask(address: &str, request: &Request, patience: Duration) -> Result<Response, ClientError> {
     exchange(address, request, patience)
         .map_err(|error| ClientError::Connection { address: address.to_owned(), error })

@@ -1,4 +1,4 @@
-//! When a node that is left alone does what it can do: election timeouts with some chance in them, heartbeats, snapshots of long logs.
+//! Decides when a node without a testbed takes its steps: random election timeouts, heartbeats, snapshots of long logs.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use crate::consensus::message::Message;
 use crate::consensus::role::Role;
 use crate::consensus::{Index, Outcome, Raft, Step};
 
-/// How long things take.
+/// The times of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
     /// The shortest time after which a follower stands for election; the longest is twice that.
     pub election: Duration,
-    /// How often a leader lets itself be heard.
+    /// The time between two heartbeats of a leader.
     pub heartbeat: Duration,
-    /// How many committed entries make a snapshot worth while.
+    /// The number of committed entries after which a snapshot is taken.
     pub snapshot_after: Index,
 }
 
@@ -24,13 +24,13 @@ pub struct Timing {
 pub enum Due {
     /// At once.
     Now,
-    /// Then, if nothing happens before.
+    /// At this time, if nothing happens before.
     At(Instant),
-    /// Not for the time being.
+    /// Not at present.
     Later,
 }
 
-/// A node's sense of time.
+/// The clock of a node.
 pub struct Clock {
     timing: Timing,
     chance: u64,
@@ -46,7 +46,7 @@ struct Sent {
 }
 
 impl Clock {
-    /// A clock that is started now. Nodes should have different seeds.
+    /// Makes a clock that starts now. Nodes should have different seeds.
     pub fn new(timing: Timing, seed: u64, now: Instant) -> Clock {
         let mut clock = Clock { timing, chance: seed | 1, election: now, sent: BTreeMap::new() };
         clock.await_election(now);
@@ -70,14 +70,14 @@ impl Clock {
         }
     }
 
-    /// A message of a node has arrived.
+    /// Notes that a message of a node has arrived.
     pub fn heard(&mut self, from: &str) {
         if let Some(sent) = self.sent.get_mut(from) {
             sent.answered = true;
         }
     }
 
-    /// A step has been taken.
+    /// Notes that a step has been taken.
     pub fn taken(&mut self, raft: &Raft, outcome: &Outcome, now: Instant) {
         let leads = matches!(raft.role(), Role::Leader(_));
         if outcome.patience || leads {
@@ -95,7 +95,7 @@ impl Clock {
     }
 
     fn await_election(&mut self, now: Instant) {
-        // Marsaglia's xorshift: all that is wanted is that nodes differ.
+        // Marsaglia's xorshift. Nodes only have to differ.
         self.chance ^= self.chance << 13;
         self.chance ^= self.chance >> 7;
         self.chance ^= self.chance << 17;
@@ -104,7 +104,7 @@ impl Clock {
     }
 }
 
-/// What decides what a leader sends to a node.
+/// The state on which it depends what a leader sends to a node.
 fn state_for(raft: &Raft, peer: &str) -> (Index, Index, Index) {
     let next = match raft.role() {
         Role::Leader(lead) => lead.next(peer),

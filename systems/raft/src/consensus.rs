@@ -1,12 +1,13 @@
-//! Raft as a pure state machine: [`Raft::enabled`] says what a node can do by itself, [`Raft::take`] does a step and says what comes of it.
+//! Raft as a pure state machine: [`Raft::enabled`] lists what a node can do by itself, and [`Raft::take`] takes a step
+//! and returns its outcome.
 //!
-//! - [`message`] what nodes say to each other
-//! - [`stored`]  what must survive a crash
-//! - [`role`]    follower, candidate, leader, and what each of them remembers
+//! - [`message`] the messages between nodes
+//! - [`stored`]  the state that must survive a crash
+//! - [`role`]    follower, candidate, leader, and the state of each
 //! - `election`, `replication`, `compaction` the steps
 //!
-//! A step is one action of the specification (`specs/Raft/Raft.tla`). A message of a newer term is no step of its own: the
-//! handler that takes it in takes over the term first.
+//! A step is one action of the specification (`specs/Raft/Raft.tla`). A message of a newer term is not a step of its
+//! own: its handler first takes over the term.
 
 mod compaction;
 mod election;
@@ -26,12 +27,12 @@ use message::Message;
 use role::Role;
 use stored::{Entry, Snapshot, Stored, Write};
 
-/// A term; the first is 1.
+/// A term. The first is 1.
 pub type Term = u64;
-/// The place of an entry in the log; the first is 1.
+/// The index of an entry in the log. The first is 1.
 pub type Index = u64;
 
-/// Something that a node does in one go.
+/// A step of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Stand for election.
@@ -48,32 +49,32 @@ pub enum Step {
     AdvanceCommitIndex,
     /// Replace what is committed by a snapshot.
     TakeSnapshot,
-    /// Write what a client asks for. Does nothing unless this node leads.
+    /// Append a client's command to the log. Does nothing unless this node leads.
     Propose {
-        /// Whose request it is.
+        /// The number of the request.
         request: RequestId,
         /// What is asked for.
         command: Command,
     },
     /// Take in a message.
     Receive {
-        /// Who sent it.
+        /// The name of the sender.
         from: NodeId,
-        /// What it says.
+        /// The content of the message.
         message: Message,
     },
 }
 
-/// What is done with a message that has arrived.
+/// The handlers of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handler {
     /// A candidate asks for a vote.
     RequestVoteRequest,
-    /// A vote, or none.
+    /// A voter answers.
     RequestVoteResponse,
     /// A leader sends entries.
     AppendEntriesRequest,
-    /// A follower has entries, or not.
+    /// A follower answers to entries or a snapshot.
     AppendEntriesResponse,
     /// A leader sends a snapshot.
     InstallSnapshotRequest,
@@ -84,13 +85,13 @@ pub enum Handler {
 /// What comes of a step. Writes must be stored before anything is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What is to be stored.
+    /// The changes to store.
     pub writes: Vec<Write>,
-    /// What is to be sent, and to whom.
+    /// The messages to send, with their receivers.
     pub messages: Vec<(NodeId, Message)>,
-    /// What has been applied: index, term, answer.
+    /// The entries that have been applied: index, term, answer.
     pub applied: Vec<(Index, Term, Option<String>)>,
-    /// True if the election timer starts anew.
+    /// Whether the election timer starts again.
     pub patience: bool,
 }
 
@@ -127,27 +128,27 @@ impl Raft {
         }
     }
 
-    /// Its name.
+    /// The name of the node.
     pub fn id(&self) -> &NodeId {
         &self.id
     }
 
-    /// What it has stored.
+    /// The state that it has stored.
     pub fn stored(&self) -> &Stored {
         &self.stored
     }
 
-    /// What it is now.
+    /// The present role.
     pub fn role(&self) -> &Role {
         &self.role
     }
 
-    /// All nodes.
+    /// The names of all nodes.
     pub fn members(&self) -> &BTreeSet<NodeId> {
         &self.members
     }
 
-    /// Who leads in this term, if the node knows it.
+    /// The leader of this term, if the node knows it.
     pub fn leader(&self) -> Option<&NodeId> {
         self.leader.as_ref()
     }
@@ -181,7 +182,7 @@ impl Raft {
         steps
     }
 
-    /// What is to be done with a message, if anything.
+    /// The handler of a message. `None` if nothing has to be done with it.
     pub fn handler(&self, message: &Message) -> Option<Handler> {
         let stale = message.term() < self.stored.term;
         match message {
@@ -234,7 +235,7 @@ impl Raft {
         }
     }
 
-    /// A newer term makes anybody a follower that has not voted.
+    /// Takes over a newer term. The node becomes a follower that has not voted.
     fn take_over_term(&mut self, term: Term) {
         if term > self.stored.term {
             self.write(Write::Term { term, vote: None });
@@ -255,7 +256,7 @@ impl Raft {
         self.outcome.messages.push((to, message));
     }
 
-    /// Changes what is stored, here and (once the outcome has been carried out) on disk.
+    /// Changes the stored state. It is changed on disk when the outcome is carried out.
     fn write(&mut self, write: Write) {
         self.stored.apply(&write).expect("steps write what follows from what is there");
         let write = match write {

@@ -1,17 +1,17 @@
-//! A replicated key-value store on Raft: a small but complete system to be tested, with bugs that can be switched on.
+//! A replicated key-value store on Raft: a small but complete system for tests, with bugs that can be switched on.
 //!
-//! - [`consensus`] Raft itself, as a pure state machine: what it can do now, and what comes of doing it
+//! - [`consensus`] Raft as a pure state machine: what it can do now, and the outcome of doing it
 //! - [`machine`]   the key-value store that is replicated
-//! - [`storage`]   what must survive a crash, in a journal
+//! - [`storage`]   the journal of what must survive a crash
 //! - [`transport`] messages between nodes, and clients' connections, over TCP
-//! - [`clock`]     when a node does by itself what it can do
-//! - [`node`]      the loop that drives all of that
-//! - [`mapping`]   how the loop looks to Kilter: names of actions and variables
-//! - [`client`]    what clients and nodes say to each other
-//! - [`bug`]       the bugs
+//! - [`clock`]     decides when a node without a testbed takes its steps
+//! - [`node`]      the loop that drives all of this
+//! - [`mapping`]   the names of actions and variables for Kilter
+//! - [`client`]    the protocol between clients and nodes
+//! - [`bug`]       the bugs that can be switched on
 //!
-//! [`consensus`] knows of no clock, file, socket or chance. Left alone, the node takes each step as soon as its time has come; held by
-//! Kilter, it offers each step and waits. Both go through [`consensus::Raft::take`].
+//! [`consensus`] uses no clock, file, socket or random number. Without a testbed, the node takes each step when it is
+//! due. Under the control of Kilter, it offers each step and waits. Both go through [`consensus::Raft::take`].
 
 pub mod bug;
 pub mod client;

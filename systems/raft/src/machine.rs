@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a client's request: the client's number, and how many requests it has made. 0 is nobody's.
+/// The number of a client's request: the client's number, and how many requests it has made. 0 belongs to no client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(pub u64);
@@ -12,48 +12,48 @@ pub struct RequestId(pub u64);
 impl RequestId {
     const COUNT_BITS: u32 = 20;
 
-    /// A client's request; counts begin with 1.
+    /// The number of a client's request. `count` begins with 1.
     pub fn new(client: u32, count: u32) -> RequestId {
         RequestId(u64::from(client) << Self::COUNT_BITS | u64::from(count) & ((1 << Self::COUNT_BITS) - 1))
     }
 
-    /// As text, because JSON's keys are.
+    /// The client's number as text, because keys of JSON are texts.
     fn client(self) -> String {
         (self.0 >> Self::COUNT_BITS).to_string()
     }
 }
 
-/// What is asked of the store.
+/// A command for the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Command {
-    /// Nothing: what a leader writes first.
+    /// Does nothing. A leader writes it first.
     Noop,
-    /// Write a value.
+    /// Writes a value.
     Put {
-        /// Where.
+        /// The key to write.
         key: String,
-        /// What.
+        /// The new value.
         value: String,
     },
-    /// Read a value.
+    /// Reads a value.
     Get {
-        /// Where.
+        /// The key to write.
         key: String,
     },
 }
 
-/// The store.
+/// The key-value store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     values: BTreeMap<String, String>,
-    /// The last request of each client and its answer, so that a request that is made again is not carried out again.
+    /// The last request of each client and its answer, so that a repeated request is not carried out again.
     answers: BTreeMap<String, (RequestId, Option<String>)>,
 }
 
 impl Machine {
-    /// Carries out a command. The answer is the value that is at the key afterwards.
+    /// Carries out a command. Returns the value at the key afterwards.
     pub fn apply(&mut self, request: RequestId, command: &Command) -> Option<String> {
         if let Some((last, answer)) = self.answers.get(&request.client())
             && *last >= request

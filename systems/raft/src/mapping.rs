@@ -1,6 +1,6 @@
-//! How a node looks to Kilter: the names of its actions, what they take in, and the variables that are compared.
+//! The node as Kilter sees it: the names of its actions, what they take in, and the variables that are compared.
 //!
-//! This file, three lines in `node.rs` and `raft.toml` are all that testing against the specification needs.
+//! Testing against the specification needs only this file, three lines in `node.rs`, and `raft.toml`.
 
 use kilter_probe::{Action, Event, Json, Map, Variables, json};
 
@@ -45,10 +45,11 @@ impl Event for Happening {
     }
 }
 
-/// Where the sender of a message is named.
+/// The field with the sender of a message.
 const SENDER: &str = "from";
 
-/// A message as Kilter sees it: as it is, or with its sender's name in it, which tells equal messages of two nodes apart.
+/// A message as Kilter sees it. With `names_senders` it has the sender's name, which tells equal messages of two nodes
+/// apart.
 pub fn shown(message: &Message, from: &NodeId, names_senders: bool) -> Json {
     let mut shown = json!(message);
     if let Some(fields) = shown.as_object_mut().filter(|_| names_senders) {
@@ -57,8 +58,8 @@ pub fn shown(message: &Message, from: &NodeId, names_senders: bool) -> Json {
     shown
 }
 
-/// The action by which a node takes in what has happened, if its state lets it. Clients of nodes that do not lead are left waiting: the
-/// specification does not know them.
+/// The action by which a node takes in an event, if its state allows it. Clients of nodes that do not lead have to
+/// wait, because the specification does not know them.
 pub fn action(raft: &Raft, happening: &Happening, names_senders: bool) -> Option<Action> {
     match happening {
         Happening::Client { request: Request::Command { .. }, .. }

@@ -1,4 +1,4 @@
-//! A node: the loop that takes steps, stores and sends what comes of them, and answers clients.
+//! A node: the loop that takes steps, stores and sends their outcomes, and answers clients.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,55 +20,55 @@ use crate::mapping;
 use crate::storage::{Journal, StorageError};
 use crate::transport::{Reply, Transport, listen};
 
-/// What makes a node act.
+/// The events of a node.
 #[derive(Clone)]
 pub enum Happening {
-    /// A step that it can take, or a message that has arrived.
+    /// A step that the node can take, or a message that has arrived.
     Step(Step),
-    /// A client asks for something.
+    /// A client makes a request.
     Client {
-        /// What it asks for.
+        /// The request.
         request: Request,
-        /// Where it waits.
+        /// Where the client waits for the answer.
         reply: Reply,
     },
 }
 
-/// How a node is run.
+/// The options of a node.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Its name.
     pub id: NodeId,
-    /// Where it listens.
+    /// The address at which it listens.
     pub listen: String,
-    /// Where all nodes listen, this one included.
+    /// The addresses of all nodes, this one included.
     pub addresses: BTreeMap<NodeId, String>,
-    /// Where it stores things.
+    /// The directory in which it stores its journal.
     pub data: PathBuf,
-    /// Whether it waits for the disk.
+    /// Whether it waits until data is on the disk.
     pub sync: bool,
-    /// Its share of chance.
+    /// The seed of its random numbers.
     pub seed: u64,
-    /// How long things take.
+    /// The times of its clock.
     pub timing: Timing,
-    /// What is wrong with it.
+    /// The bug that is switched on.
     pub bug: Option<Bug>,
-    /// Whether a testbed is shown messages with their senders.
+    /// Whether a testbed sees messages with their senders.
     pub names_senders: bool,
 }
 
 /// Why a node ends.
 #[derive(Debug, Error)]
 pub enum NodeError {
-    /// It can't listen.
+    /// It can't listen at its address.
     #[error("can't listen at {address}: {error}")]
     Listen {
-        /// Where.
+        /// The address.
         address: String,
-        /// Why not.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// It can't store. A node that goes on without would break promises.
+    /// It can't store. A node that went on would break its guarantees.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
@@ -99,12 +99,12 @@ struct Node {
     clock: Clock,
     transport: Transport,
     outbox: Outbox,
-    /// Under a testbed's control all that can be done is offered, whether its time has come or not.
+    /// Whether a testbed is in control. Then all possible steps are offered, whether or not they are due.
     controlled: bool,
-    /// Whether the testbed is shown messages with their senders.
+    /// Whether the testbed sees messages with their senders.
     names_senders: bool,
     addresses: BTreeMap<NodeId, String>,
-    /// Clients that wait for an entry to be committed: its index, its term.
+    /// Clients that wait for the entry at an index to be committed, with the term of the entry.
     waiting: BTreeMap<Index, (Term, Reply)>,
     n_installed: u64,
 }
@@ -169,7 +169,7 @@ impl Node {
         self.carry_out(outcome)
     }
 
-    /// First to disk, then to others.
+    /// Carries out the outcome of a step. Writes go to the disk before messages are sent.
     fn carry_out(&mut self, outcome: Outcome) -> Result<(), StorageError> {
         self.journal.save(&outcome.writes)?;
         for (to, message) in outcome.messages {

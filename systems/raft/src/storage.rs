@@ -1,7 +1,7 @@
-//! The journal: what must survive a crash, on disk before anybody hears of it.
+//! The journal of what must survive a crash. Data is on disk before anybody hears of it.
 //!
-//! One file of lines, each a checksum and a [`Write`] as JSON. A crash may leave half a line at the end, which is cut off. With each
-//! snapshot the file is written anew, beside the old one, and takes its place.
+//! The journal is a file of lines. Each line is a checksum and a [`Write`] as JSON. A crash may leave half a line at
+//! the end, which is cut off. With each snapshot, a new file is written beside the old one, and replaces it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -12,25 +12,25 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::consensus::stored::{Stored, Write};
 
-/// What is wrong with a journal.
+/// Why a journal can't be used.
 #[derive(Debug, Error)]
 pub enum StorageError {
-    /// It can't be read or written.
+    /// The file can't be read or written.
     #[error("{path}: {error}")]
     Io {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// It makes no sense.
+    /// The content is not valid.
     #[error("{path}, line {line}: {reason}; the journal is damaged")]
     Damaged {
-        /// Where.
+        /// The path of the file.
         path: PathBuf,
-        /// In which line.
+        /// The number of the line.
         line: usize,
-        /// How.
+        /// What is wrong with it.
         reason: String,
     },
 }
@@ -39,14 +39,15 @@ pub enum StorageError {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// What the file says.
+    /// The state that the file contains.
     stored: Stored,
-    /// Whether to wait for the disk.
+    /// Whether to wait until data is on the disk.
     sync: bool,
 }
 
 impl Journal {
-    /// Opens the journal in a directory, or begins one. Without `sync` it survives a crash of the process, not of the machine.
+    /// Opens the journal in a directory, or begins one. Without `sync` it survives a crash of the process, but not of
+    /// the machine.
     pub fn open(directory: &Path, sync: bool) -> Result<Journal, StorageError> {
         let path = directory.join("journal");
         let failed = |error| StorageError::Io { path: path.clone(), error };
@@ -57,12 +58,12 @@ impl Journal {
         Ok(Journal { path, file, stored, sync })
     }
 
-    /// What it says.
+    /// The state that the journal contains.
     pub fn stored(&self) -> &Stored {
         &self.stored
     }
 
-    /// Adds to it. When this returns, it is on disk.
+    /// Appends writes. When this returns, they are on disk.
     pub fn save(&mut self, writes: &[Write]) -> Result<(), StorageError> {
         let anew = writes.iter().any(|write| matches!(write, Write::Snapshot(_)));
         for write in writes {
@@ -105,7 +106,7 @@ fn put(file: &mut File, writes: &[Write], sync: bool) -> io::Result<()> {
     if sync { file.sync_data() } else { Ok(()) }
 }
 
-/// What a journal says, and how many of its bytes are whole lines.
+/// Reads a journal. Returns its state, and the number of bytes in complete lines.
 fn recover(path: &Path, bytes: &[u8]) -> Result<(Stored, usize), StorageError> {
     let mut stored = Stored::default();
     let mut n_whole = 0;

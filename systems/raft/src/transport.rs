@@ -1,8 +1,9 @@
-//! Messages between nodes and clients' requests over TCP: JSON lines, in frames.
+//! Carries messages between nodes and clients' requests over TCP, as JSON lines.
 //!
-//! Each node has one connection to each other one for what it sends, made when there is something to send, and made again when the
-//! other side has gone. The receiver of a message says so; writing alone proves nothing, since it seems to work for a while after the
-//! other side has died. So a message that is sent after the other node restarted does arrive.
+//! For the messages that it sends, each node has one connection to each other node. It is made when there is something
+//! to send, and made again when the other side has gone. The receiver confirms each message. Writing alone proves
+//! nothing, because it seems to work for a while after the other side has died. So a message that is sent after the
+//! other node has restarted does arrive.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -18,15 +19,15 @@ use crate::NodeId;
 use crate::client::{Request, Response};
 use crate::consensus::message::Message;
 
-/// What travels.
+/// A line on a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Frame {
     /// A message of another node.
     Peer {
-        /// Who sent it.
+        /// The name of the sender.
         from: NodeId,
-        /// What it says.
+        /// The content of the message.
         message: Message,
     },
     /// A client's request.
@@ -35,21 +36,22 @@ pub enum Frame {
 
 /// The longest line that is read.
 const LINE_BYTES_MAX: u64 = 64 << 20;
-/// What a node says when it has a message.
+/// The byte by which a node confirms a message.
 const RECEIVED: [u8; 1] = *b".";
-/// How long a node may take to say so before it is tried again on another connection.
+/// How long a node may take to confirm before the message is sent again on a new connection.
 const RECEIPT_PATIENCE: Duration = Duration::from_secs(5);
-/// How many messages wait for a node that can't be reached. Raft repeats what matters, so the oldest may go.
+/// The most messages that wait for a node that can't be reached. Raft repeats what matters, so the oldest may be
+/// dropped.
 const WAITING_MAX: usize = 256;
 
-/// Where a client waits for its answer.
+/// The connection on which a client waits for its answer.
 #[derive(Clone)]
 pub struct Reply {
     stream: Arc<Mutex<TcpStream>>,
 }
 
 impl Reply {
-    /// Answers. A client that has gone does not hear it.
+    /// Sends the answer. A client that has gone does not get it.
     pub fn send(&self, response: &Response) {
         if let Ok(mut line) = serde_json::to_vec(response) {
             line.push(b'\n');
@@ -62,7 +64,7 @@ impl Reply {
     }
 }
 
-/// Takes in connections on a thread of its own, and hands on what arrives.
+/// Accepts connections on a thread of its own, and passes on what arrives.
 pub fn listen<M, R>(listener: TcpListener, on_message: M, on_request: R)
 where
     M: Fn(NodeId, Message) + Clone + Send + 'static,
@@ -71,7 +73,7 @@ where
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let (on_message, on_request) = (on_message.clone(), on_request.clone());
-            // A connection that breaks, or sends nonsense, is closed; the other side makes a new one.
+            // A connection that breaks or sends nonsense is closed. The other side makes a new one.
             thread::spawn(move || read_frames(stream, &on_message, &on_request));
         }
     });
@@ -93,7 +95,8 @@ fn read_frames(
         }
         match serde_json::from_slice(&line)? {
             Frame::Peer { from, message } => {
-                // Before anybody learns that the message is here, and kills this node: it shall not come again to the next one.
+                // The message is confirmed before anybody can learn of it and kill this node. Otherwise it would be
+                // sent again to the restarted node.
                 reply.put(&RECEIVED);
                 on_message(from, message);
             }
@@ -102,14 +105,14 @@ fn read_frames(
     }
 }
 
-/// What sends messages: a thread for each other node.
+/// Sends messages, with a thread for each other node.
 pub struct Transport {
     id: NodeId,
     peers: BTreeMap<NodeId, Sender<Vec<u8>>>,
 }
 
 impl Transport {
-    /// Sends in the name of a node to others at their addresses.
+    /// Makes a transport that sends in the name of `id` to the other nodes at their addresses.
     pub fn new(id: NodeId, addresses: &BTreeMap<NodeId, String>) -> Transport {
         let start = |address: &String| {
             let (sender, lines) = channel();
@@ -122,12 +125,12 @@ impl Transport {
         Transport { id, peers }
     }
 
-    /// Sends a message, soon.
+    /// Queues a message for sending.
     pub fn send(&self, to: &str, message: Message) {
         let frame = Frame::Peer { from: self.id.clone(), message };
         if let (Some(peer), Ok(mut line)) = (self.peers.get(to), serde_json::to_vec(&frame)) {
             line.push(b'\n');
-            // The courier ends only with the process.
+            // The courier ends only with the process, so this can't fail.
             let _ = peer.send(line);
         }
     }
@@ -158,7 +161,7 @@ impl Courier {
         }
     }
 
-    /// Brings one line, and waits until the other side has it.
+    /// Sends one line, and waits until the other side confirms it.
     fn deliver(&mut self, line: &[u8]) -> io::Result<()> {
         let stream = match &mut self.stream {
             Some(stream) => stream,

@@ -1,29 +1,29 @@
-//! What a node has on its disk, and what it makes of it: a snapshot, and a log file for each epoch with what came after.
+//! The files of a node: a snapshot, and for each epoch a log file with the writes after it.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 
 use crate::Bug;
 
-/// When a write was made: by the leader of which epoch, and as which write of all.
+/// The moment of a write: the epoch of its leader, and its number among all writes.
 pub type Moment = (u32, u32);
 
-/// One write.
+/// A write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// When it was made.
+    /// The moment at which it was made.
     pub at: Moment,
-    /// The key and the value, apart by a space.
+    /// The key and the value, separated by a space.
     pub pair: String,
 }
 
 impl Entry {
-    /// As it is stored and sent.
+    /// The line in which it is stored and sent.
     pub fn line(&self) -> String {
         format!("{} {} {}", self.at.0, self.at.1, self.pair)
     }
 
-    /// From a line.
+    /// Parses such a line.
     pub fn parse(line: &str) -> Option<Self> {
         let mut words = line.splitn(3, ' ');
         let at = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
@@ -31,7 +31,7 @@ impl Entry {
     }
 }
 
-/// A node's data. `old` is in the snapshot, `new` in the log.
+/// The data of a node. `old` is in the snapshot, `new` in the log.
 #[derive(Debug, Default)]
 pub struct Disk {
     old: Vec<Entry>,
@@ -41,12 +41,12 @@ pub struct Disk {
 const SNAPSHOT: &str = "snapshot";
 const EPOCH: &str = "epoch";
 
-/// The last epoch that the node took part in: it must not begin again with other writes.
+/// The last epoch in which the node took part. It must not begin again with other writes.
 pub fn epoch() -> u32 {
     fs::read_to_string(EPOCH).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Keeps the epoch for after a crash.
+/// Stores the epoch, so that it survives a crash.
 pub fn keep_epoch(epoch: u32) -> io::Result<()> {
     fs::write("part", epoch.to_string())?;
     fs::rename("part", EPOCH)
@@ -68,7 +68,7 @@ fn entries(file: &str) -> Vec<Entry> {
     fs::read_to_string(file).unwrap_or_default().lines().filter_map(Entry::parse).collect()
 }
 
-/// Entries as they are stored and sent.
+/// The lines in which entries are stored and sent.
 pub fn lines(entries: &[Entry]) -> String {
     entries.iter().flat_map(|entry| [entry.line(), "\n".to_owned()]).collect()
 }
@@ -79,38 +79,38 @@ fn store(file: &str, entries: &[Entry]) -> io::Result<()> {
 }
 
 impl Disk {
-    /// What lies in the current directory.
+    /// Reads the files in the current directory.
     pub fn open() -> io::Result<Self> {
         let new = log_files()?.iter().flat_map(|(_, file)| entries(file)).collect();
         Ok(Self { old: entries(SNAPSHOT), new })
     }
 
-    /// All writes.
+    /// All writes, in order.
     pub fn all(&self) -> impl Iterator<Item = &Entry> {
         self.old.iter().chain(&self.new)
     }
 
-    /// When the last write was made.
+    /// The moment of the last write.
     pub fn last(&self) -> Moment {
         self.all().last().map_or((0, 0), |entry| entry.at)
     }
 
-    /// When the last write in the snapshot was made.
+    /// The moment of the last write in the snapshot.
     pub fn base(&self) -> Moment {
         self.old.last().map_or((0, 0), |entry| entry.at)
     }
 
-    /// What is in the log after a moment.
+    /// The writes in the log after a moment.
     pub fn since(&self, at: Moment) -> Vec<Entry> {
         self.new.iter().filter(|entry| entry.at > at).cloned().collect()
     }
 
-    /// Whether a write of this moment is here.
+    /// Whether there is a write of this moment.
     pub fn has(&self, at: Moment) -> bool {
         at == (0, 0) || self.all().any(|entry| entry.at == at)
     }
 
-    /// Adds a write.
+    /// Appends a write to the log.
     pub fn push(&mut self, entry: Entry) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).append(true).open(format!("log.{}", entry.at.0))?;
         file.write_all(format!("{}\n", entry.line()).as_bytes())?;
@@ -118,13 +118,13 @@ impl Disk {
         Ok(())
     }
 
-    /// Puts everything into the snapshot.
+    /// Moves all writes into the snapshot.
     pub fn compact(&mut self) -> io::Result<()> {
         let all: Vec<Entry> = self.all().cloned().collect();
         self.replace(all)
     }
 
-    /// Takes over what a leader has.
+    /// Replaces all writes by those of a leader.
     pub fn replace(&mut self, all: Vec<Entry>) -> io::Result<()> {
         store(SNAPSHOT, &all)?;
         for (_, file) in log_files()? {
@@ -134,10 +134,10 @@ impl Disk {
         Ok(())
     }
 
-    /// Gives up what came after a moment.
+    /// Drops the writes after a moment.
     pub fn truncate(&mut self, at: Moment, bug: Option<Bug>) -> io::Result<()> {
         if at < self.base() {
-            // A snapshot can't be cut: everything comes from the leader.
+            // A snapshot can't be cut, so everything has to come from the leader.
             return self.replace(Vec::new());
         }
         self.new.retain(|entry| entry.at <= at);

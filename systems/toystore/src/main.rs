@@ -1,15 +1,15 @@
 //! A small replicated store: three or more processes, a leader for each epoch, a log and a snapshot on disk.
 //!
-//! - [`disk`] what a node has on its disk, and what it makes of it
-//! - [`node`] who leads, and what leader and followers say to each other
+//! - [`disk`] the files of a node
+//! - [`node`] the election of a leader, and the protocol between leader and followers
 //!
-//! It exists to be driven apart by `kilter converge`. With `--bug` it has one of four defects in the way it resynchronises, each of a
-//! kind that real stores have had:
+//! It exists to be driven apart by `kilter converge`. With `--bug` it has one of four defects in its resync. Real
+//! stores have had each of these kinds:
 //!
-//! - `forgotten-truncation`: what the leader does not have is given up in memory, and stays in the log
-//! - `wrong-file`: truncation removes whole files, and leaves the file alone in which the cut lies
-//! - `incomplete-log`: the leader sends what is in its log, though older writes are in its snapshot only
-//! - `lost-epoch`: a follower says how many writes it has, and not whose
+//! - `forgotten-truncation`: writes that the leader does not have are dropped in memory, but stay in the log
+//! - `wrong-file`: truncation removes whole files, but not the end of the file in which the cut lies
+//! - `incomplete-log`: the leader sends what is in its log, although older writes are only in its snapshot
+//! - `lost-epoch`: a follower says how many writes it has, but not from which leader
 //!
 //! `toystore NUMBER PORT,PORT,... [--bug NAME]` keeps its files in the current directory.
 
@@ -18,16 +18,16 @@ mod node;
 
 use std::process::ExitCode;
 
-/// A defect.
+/// A defect that can be switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
-    /// Truncation of the log is forgotten.
+    /// The log is not truncated.
     ForgottenTruncation,
-    /// Truncation takes the wrong file.
+    /// Truncation removes the wrong files.
     WrongFile,
     /// The log is taken for complete.
     IncompleteLog,
-    /// What tells writes of different leaders apart is lost.
+    /// Writes of different leaders are not told apart.
     LostEpoch,
 }
 

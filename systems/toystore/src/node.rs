@@ -1,4 +1,4 @@
-//! Who leads, and what leader and followers say to each other. One line a message.
+//! The election of a leader, and the protocol between leader and followers. A message is one line.
 //!
 //! | to a node | answer |
 //! | --- | --- |
@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 use crate::Bug;
 use crate::disk::{self, Disk, Entry, Moment, lines};
 
-/// Between two looks at the others.
+/// The pause between two looks at the other nodes.
 const PAUSE: Duration = Duration::from_millis(5);
-/// A leader without a majority of followers gives up after this.
+/// The time after which a leader without a majority of followers gives up.
 const LONELY: Duration = Duration::from_secs(1);
-/// For an answer of a node that may be stopped.
+/// How long to wait for an answer of a node that may be stopped.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,11 +33,11 @@ enum Role {
 
 struct State {
     disk: Disk,
-    /// Since when it has its role.
+    /// The time at which it got its role.
     since: Instant,
     role: Role,
     epoch: u32,
-    /// The followers that have caught up, with the last write that each has acknowledged.
+    /// The followers that have caught up, each with the last write that it has acknowledged.
     followers: Vec<(TcpStream, Moment)>,
 }
 
@@ -218,7 +218,7 @@ impl Node {
         writeln!(stream, "ok")
     }
 
-    /// Brings a follower up to date, then listens to what it acknowledges.
+    /// Brings a follower up to date, then reads its acknowledgements.
     fn lead(&self, last: &[u32], mut stream: TcpStream, reader: BufReader<TcpStream>) -> io::Result<()> {
         let [epoch, index] = *last else { return Ok(()) };
         let mut state = self.state();
@@ -247,12 +247,13 @@ impl Node {
         Ok(())
     }
 
-    /// What to send to a follower whose last write is of this moment; without `serve` it has to ask again.
+    /// What to send to a follower whose last write has this moment. If it does not end with `serve`, the follower has
+    /// to ask again.
     fn missing(&self, state: &State, last: Moment) -> String {
         let disk = &state.disk;
         let serve = format!("serve {}\n", state.epoch);
         let known = match self.bug {
-            // As many writes are taken for the same writes.
+            // The bug: writes with the same number are taken for the same writes.
             Some(Bug::LostEpoch) => disk.all().map(|entry| entry.at).find(|at| at.1 == last.1),
             _ => disk.has(last).then_some(last),
         };

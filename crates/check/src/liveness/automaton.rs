@@ -1,7 +1,7 @@
-//! An automaton for temporal formulas over `[]`, `<>`, `/\` and `\/`.
+//! Builds an automaton for temporal formulas over `[]`, `<>`, `/\` and `\/`.
 //!
-//! A node says what must hold of the current step and what of the rest of the behavior: `[]F` is F now and `[]F` next,
-//! `<>F` is F now or `<>F` next. A run that postpones no `<>F` forever satisfies the formula.
+//! A node says what must hold for the current step and what for the rest of the behavior. `[]F` means F now and `[]F`
+//! next; `<>F` means F now or `<>F` next. A run satisfies the formula if it does not postpone any `<>F` forever.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,40 +9,40 @@ use kilter_eval::temporal::Formula;
 
 use super::normal::{is_temporal, junction};
 
-/// Larger automata are refused.
+/// An automaton with more nodes is refused.
 const NODES_MAX: usize = 2000;
-/// There is one bit for each `<>F`.
+/// The most `<>F` that an automaton may have. Each has a bit of a word.
 const PROMISES_MAX: usize = 64;
 
 /// A generalised Büchi automaton over steps.
 #[derive(Debug)]
 pub(crate) struct Automaton {
     pub(crate) nodes: Vec<Node>,
-    /// Where runs may begin.
+    /// The nodes in which runs may begin.
     pub(crate) initial: Vec<u32>,
-    /// The bits of all promises: runs must keep each of them again and again.
+    /// The bits of all promises. A run must keep each of them infinitely often.
     pub(crate) promises: u64,
 }
 
 /// A node of an automaton.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// What must hold of the step that is taken here; it contains no `[]` and `<>`.
+    /// What must hold for the step that is taken from here. It contains neither `[]` nor `<>`.
     pub(crate) guard: Formula,
-    /// The promises that are not postponed here.
+    /// The promises that this node does not postpone.
     pub(crate) keeps: u64,
-    /// Where the run may go on.
+    /// The nodes with which a run may continue.
     pub(crate) next: Vec<u32>,
 }
 
-/// The automaton would be too large.
+/// The error when the automaton would be too large.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
 /// Formulas that must hold together.
 type Together = BTreeSet<Formula>;
 
-/// The automaton whose runs are the behaviors that satisfy all of `formulas`.
+/// Makes the automaton whose runs are the behaviors that satisfy all of `formulas`.
 pub(crate) fn automaton(formulas: &[Formula]) -> Result<Automaton, TooLarge> {
     let mut builder = Builder::default();
     let start: Together = formulas.iter().cloned().collect();
@@ -59,7 +59,7 @@ pub(crate) fn automaton(formulas: &[Formula]) -> Result<Automaton, TooLarge> {
 
 #[derive(Default)]
 struct Builder {
-    /// Guards, and what must hold next.
+    /// For each node its guard, and what must hold next.
     nodes: Vec<(Formula, Together)>,
     successors: Vec<Vec<u32>>,
     numbers: BTreeMap<(Formula, Together), u32>,
@@ -76,7 +76,7 @@ struct Draft {
 }
 
 impl Builder {
-    /// The nodes in which all of some formulas hold.
+    /// The nodes in which all of `formulas` hold.
     fn nodes_for(&mut self, formulas: &Together) -> Result<Vec<u32>, TooLarge> {
         if let Some(known) = self.known.get(formulas) {
             return Ok(known.clone());
@@ -143,7 +143,8 @@ impl Builder {
 }
 
 impl Draft {
-    /// Works on the draft until it is finished or has become several, which are added to `others`.
+    /// Works on the draft until it is finished or splits. When it splits, the parts are added to `others`, and the
+    /// result is `None`.
     fn advance(mut self, others: &mut Vec<Draft>) -> Option<(Formula, Together)> {
         while let Some(formula) = self.waiting.pop() {
             if !self.seen.insert(formula.clone()) {
@@ -188,7 +189,7 @@ mod tests {
     use super::super::text::{parse, show};
     use super::automaton;
 
-    /// An automaton as lines: a node's guard, the promises that it keeps, where it leads.
+    /// Compares an automaton with lines: a node's guard, the promises that it keeps, and the nodes that follow.
     #[track_caller]
     fn check(formula: &str, expected: &[&str]) {
         let found = automaton(&[parse(formula)]).expect("a small formula");

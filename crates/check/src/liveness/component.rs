@@ -1,9 +1,9 @@
-//! Components of a product that hold a counterexample: strongly connected, with all that must happen again and again
-//! and without what must not.
+//! Finds components of a product that hold a counterexample. Such a component is strongly connected, has everything
+//! that must happen infinitely often, and nothing that must not.
 //!
-//! A pair `<>[]e \/ []<>f` is met by a component with a step in which `f` holds; otherwise steps in which `e` does not hold
-//! are taken out, and what remains is taken apart again. So n strong fairness conditions cost at most n further passes
-//! over a component, not 2^n alternatives.
+//! A pair `<>[]e \/ []<>f` is met by a component with a step for which `f` holds. Otherwise the steps for which `e`
+//! does not hold are taken out, and the rest is split into components again. So n strong fairness conditions cost at
+//! most n further passes over a component, not 2^n alternatives.
 
 use kilter_base::components::{Arcs, Regions};
 
@@ -13,11 +13,11 @@ use super::normal::Alternative;
 use super::product::{Cursor, Product};
 use crate::stop::Stop;
 
-/// What must hold on the loop of a counterexample.
+/// The conditions on the loop of a counterexample.
 pub(crate) struct Conditions {
     /// Each must hold for some step.
     pub(crate) repeats: Vec<Test>,
-    /// The first must hold for all steps, or the second for some step.
+    /// For each pair, the first must hold for all steps, or the second for some step.
     pub(crate) pairs: Vec<(Test, Test)>,
 }
 
@@ -31,23 +31,23 @@ impl Conditions {
     }
 }
 
-/// A component with a fair loop.
+/// A component that has a fair loop.
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) places: Vec<u32>,
-    /// The pairs whose first part must hold for all steps of the loop.
+    /// The indices of the pairs whose first part must hold for all steps of the loop.
     pub(crate) kept: Vec<usize>,
 }
 
-/// What a component is good for.
+/// The judgement about a component.
 enum Judgement {
     Rejected,
     Accepted,
-    /// Steps that break these pairs must be taken out.
+    /// Without the steps that break these pairs, it may have a fair loop.
     Refine(Vec<usize>),
 }
 
-/// All components with fair loops that can be reached from `roots`.
+/// All components with fair loops that are reachable from `roots`.
 pub(crate) fn fair_components(
     product: &Product<'_>,
     conditions: &Conditions,
@@ -78,11 +78,12 @@ struct Finder<'f, 'g> {
     conditions: &'f Conditions,
     stop: &'f Stop,
     accepted: Vec<Component>,
-    /// Components from which steps must be taken out.
+    /// Components that are to be searched again without some steps.
     waiting: Vec<Component>,
-    /// Of the component that is judged: what still must hold for a step.
+    /// For the component that is judged: the repeats for which no step was found yet.
     missing: Vec<usize>,
-    /// Pairs without a step for their second part, and whether a step breaks the first part.
+    /// For the component that is judged: the pairs for whose second part no step was found yet, and whether a step
+    /// breaks the first part.
     open: Vec<(usize, bool)>,
 }
 
@@ -115,7 +116,7 @@ impl Arcs for Kept<'_, '_> {
 }
 
 impl Finder<'_, '_> {
-    /// Takes a region apart and judges its components.
+    /// Splits a region into components and judges them.
     fn take_apart(
         &mut self,
         regions: &mut Regions,

@@ -1,7 +1,7 @@
 //! Evaluates the literals of temporal formulas in states and for steps.
 //!
-//! For a fairness condition it is cheaper to list the steps of its action and to see which links are among them than to
-//! evaluate the action for each link; whether it is enabled is then known too.
+//! For a fairness condition, the steps of its action are listed and compared with the links. That is cheaper than
+//! evaluating the action for each link, and also tells whether it is enabled.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ use super::letters::{Letters, Place};
 use super::links::Links;
 use crate::space::Space;
 
-/// What to evaluate.
+/// The literals to evaluate, by how they are evaluated.
 pub(crate) struct Labels {
     pub(crate) places: Vec<Place>,
     literals: Vec<Literal>,
-    /// Literals on states that are no `ENABLED <<A>>_v` of a fairness condition.
+    /// The literals on states, except `ENABLED <<A>>_v` of fairness conditions.
     states: Vec<(u32, u32)>,
-    /// Literals on steps that are no `<<A>>_v` of a fairness condition, with their values where nothing changes, if known.
+    /// The literals on steps, except `<<A>>_v` of fairness conditions, with their values for stuttering steps if known.
     steps: Vec<(u32, u32, Option<bool>)>,
-    /// Fairness conditions.
+    /// The fairness conditions.
     actions: Vec<FairAction>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Labels {
 struct FairAction {
     enabled: (u32, u32),
     action: (u32, u32),
-    /// Whether all links are steps of this action.
+    /// Whether every link is a step of this action.
     is_next: bool,
 }
 
-/// A literal that could not be evaluated, in a state or for a step.
+/// The error of a literal that could not be evaluated, in a state or for a step.
 pub(crate) struct Unlabelled {
     pub(crate) state: u32,
     pub(crate) target: Option<u32>,
@@ -54,7 +54,7 @@ impl Labels {
         let mut taken = vec![false; literals.len()];
         for fairness in &expansion.fairness {
             let both = [fairness.enabled, fairness.action].map(|literal| taken[literal as usize]);
-            // An action that reads no variable is no matter of steps.
+            // An action that reads no primed variable is not about steps.
             if both == [false, false] && about_steps[fairness.action as usize] {
                 taken[fairness.enabled as usize] = true;
                 taken[fairness.action as usize] = true;
@@ -77,7 +77,7 @@ impl Labels {
         Labels { places, literals: literals.clone(), states, steps, actions }
     }
 
-    /// The letters of states, and of the steps from them.
+    /// Evaluates all literals in states and for the steps from them.
     pub(crate) fn letters(
         &self,
         worker: &mut Worker<'_>,
@@ -100,7 +100,7 @@ impl Labels {
         Ok(letters)
     }
 
-    /// Sets the bits of the last state, for steps to given rows, and of these rows.
+    /// Sets the bits of the last state, of the steps from it to given rows, and of these rows.
     pub(super) fn label_rows(
         &self,
         worker: &mut Worker<'_>,
@@ -136,7 +136,7 @@ impl Labels {
     }
 }
 
-/// One state with its links.
+/// The evaluation of one state with its links.
 struct Labelling<'l, 'p> {
     labels: &'l Labels,
     worker: &'l mut Worker<'p>,
@@ -153,7 +153,7 @@ impl Labelling<'_, '_> {
         self.letters.begin_state(self.links.of(self.state).len());
     }
 
-    /// Evaluates a literal in the state, or for a step to another one.
+    /// Evaluates a literal in the state, or for a step to another state.
     fn holds(&mut self, literal: u32, target: Option<u32>) -> Labelled<bool> {
         let (row, next) = (self.space.row(self.state), target.map(|target| self.space.row(target)));
         let state = self.state;
@@ -194,7 +194,7 @@ impl Labelling<'_, '_> {
         Ok(())
     }
 
-    /// Whether an action is enabled, and which links are steps of it.
+    /// Evaluates whether an action is enabled, and which links are steps of it.
     fn action(&mut self, action: &FairAction, successors: &mut Successors) -> Labelled<()> {
         let FairAction { enabled, action, is_next } = action;
         let n_links = self.links.of(self.state).len();
@@ -213,7 +213,7 @@ impl Labelling<'_, '_> {
         Ok(())
     }
 
-    /// Lists the steps of an action; `false` if they cannot be listed.
+    /// Lists the steps of an action. Returns `false` if the list is not complete.
     fn listed(
         &mut self,
         enabled: (u32, u32),
@@ -222,7 +222,7 @@ impl Labelling<'_, '_> {
     ) -> Labelled<bool> {
         let row = self.space.row(self.state);
         let state = self.state;
-        // Most of what is listed should be links.
+        // A longer list would not pay, because most of it would not be links.
         let n_max = 64 + 4 * self.links.of(state).len();
         let listed = self
             .worker

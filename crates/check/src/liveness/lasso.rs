@@ -1,11 +1,11 @@
-//! From a component with a fair loop to a counterexample: the shortest way in, and a short loop.
+//! Makes a counterexample from a component with a fair loop: the shortest way in, and a short loop.
 
 use super::component::{Component, Conditions};
 use super::letters::{Step, Test};
 use super::product::{NOWHERE, Product, StateGraph};
 
-/// A behavior: steps to begin with, and then steps that repeat forever, each with the state that it starts from. Where states stand
-/// for themselves, no step stutters but that of a loop of one state.
+/// A behavior: first the steps of the stem, then the steps of the cycle forever. Each step comes with the state that it
+/// starts from. Unless states stand for others, no step stutters, except in a cycle of one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lasso {
     pub(crate) stem: Vec<(u32, Step)>,
@@ -13,21 +13,22 @@ pub(crate) struct Lasso {
 }
 
 impl Lasso {
-    /// All steps; after the last one comes the first of the cycle again.
+    /// All steps. After the last one comes the first of the cycle again.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (u32, Step)> {
         self.stem.iter().chain(&self.cycle).copied()
     }
 }
 
-/// Where runs of the automaton begin.
+/// The states in which runs of the automaton begin.
 pub(crate) enum Start<'s> {
     /// In initial states.
     Initial,
-    /// In any state; given the state that each was first reached from, its own number for initial states.
+    /// In any state. The function gives the state from which a state was first reached, and an initial state for
+    /// itself.
     Anywhere(&'s dyn Fn(u32) -> u32),
 }
 
-/// What is still missing on a loop.
+/// Something that is still missing on a loop.
 enum Wanted<'t> {
     /// A step for which the test holds.
     Step(&'t Test),
@@ -37,7 +38,7 @@ enum Wanted<'t> {
     Any,
 }
 
-/// The counterexample with the shortest way in.
+/// Makes the counterexample with the shortest way in.
 pub(crate) fn lasso(
     product: &Product<'_>,
     conditions: &Conditions,
@@ -81,9 +82,9 @@ pub(crate) fn lasso(
     Some(tidy(product.graph, &stem, &cycle))
 }
 
-/// Leaves out steps that change nothing, but for one if there are no others in the cycle.
+/// Leaves out stuttering steps. If the cycle has no others, one of them stays.
 fn tidy(graph: StateGraph<'_>, stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> Lasso {
-    // Where states stand for others, a state may have been reached that differs from the one that stutters.
+    // Where states stand for others, the state that was reached may differ from the one that stutters.
     let settled = |before: Option<&(u32, Step)>, state: u32| {
         before.is_none_or(|(_, step)| graph.letters.arrival(*step, state) == graph.letters.state(state))
     };
@@ -107,7 +108,7 @@ fn tidy(graph: StateGraph<'_>, stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> L
         kept_cycle = cycle[..1].to_vec();
     }
     let (mut stem, mut cycle) = (kept_stem, kept_cycle);
-    // The end of the stem may go round the cycle already.
+    // The end of the stem may already go round the cycle.
     while !stem.is_empty() && stem.last() == cycle.last() {
         stem.pop();
         cycle.rotate_right(1);
@@ -115,7 +116,7 @@ fn tidy(graph: StateGraph<'_>, stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> L
     Lasso { stem, cycle }
 }
 
-/// The places on a shortest way to one that is wanted, searched by distance from an initial state.
+/// The places on a shortest way to a wanted place. The search goes by the distance from an initial state.
 fn shortest_way(product: &Product<'_>, start: &Start<'_>, wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
     let mut parents = vec![NOWHERE; product.n_places()];
     let mut beginnings = Beginnings::new(product, start);
@@ -146,10 +147,10 @@ fn shortest_way(product: &Product<'_>, start: &Start<'_>, wanted: impl Fn(u32) -
     None
 }
 
-/// The places where runs begin, by their distance from an initial state.
+/// The places in which runs begin, by their distance from an initial state.
 struct Beginnings<'b, 'g> {
     product: &'b Product<'g>,
-    /// Of each state; states are numbered in this order.
+    /// The distance of each state. States are numbered in the order of their distance.
     depths: Vec<u32>,
     next: u32,
 }
@@ -174,7 +175,7 @@ impl<'b, 'g> Beginnings<'b, 'g> {
         (self.next as usize) < self.depths.len()
     }
 
-    /// Those at a distance, or nearer and not told yet.
+    /// The beginnings at this distance, or nearer and not returned yet.
     fn at(&mut self, depth: u32) -> Vec<u32> {
         let mut found = Vec::new();
         while self.depths.get(self.next as usize).is_some_and(|at| *at <= depth) {
@@ -209,7 +210,7 @@ struct Walker<'w, 'g> {
 }
 
 impl Walker<'_, '_> {
-    /// The way from the entry to a loop, and the steps of the loop.
+    /// Finds the way from the entry to a loop, and the steps of the loop.
     fn cycle(mut self, entry: u32, component: &Component) -> Option<(Vec<u32>, Steps)> {
         if component.places.iter().any(|place| self.can_stay(*place)) {
             let way = self.way(entry, &Self::can_stay)?;
@@ -256,7 +257,7 @@ impl Walker<'_, '_> {
             && self.conditions.pairs.iter().all(|(e, f)| holds(e) || holds(f))
     }
 
-    /// A walk that meets everything that must happen again and again, and returns to where the first of it happened.
+    /// A walk that meets everything that must happen infinitely often, and returns to where the first of it happened.
     fn walk(&mut self, entry: u32, forced: &[usize]) -> Option<(Vec<u32>, Steps)> {
         let conditions = self.conditions;
         let mut wanted: Vec<Wanted<'_>> = conditions.repeats.iter().map(Wanted::Step).collect();
@@ -275,7 +276,7 @@ impl Walker<'_, '_> {
             };
             let (path, step, target) = self.way_to_step(at, &meets)?;
             let place = *path.last()?;
-            // The loop begins where the first of what is wanted happens.
+            // The loop begins where the first wanted thing happens.
             if steps.is_empty() {
                 way = path;
             } else {
@@ -291,7 +292,7 @@ impl Walker<'_, '_> {
         Some((way, steps))
     }
 
-    /// Adds the steps of a path.
+    /// Adds the steps along a path.
     fn extend(&self, steps: &mut Vec<(u32, Step)>, path: &[u32]) {
         for pair in path.windows(2) {
             let step = self
@@ -310,7 +311,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A shortest way from a place to the beginning of a step that meets a condition; the step; where it leads.
+    /// A shortest way to the start of a step that meets a condition. Returns the way, the step, and where it leads.
     fn way_to_step(
         &mut self,
         from: u32,
@@ -327,7 +328,7 @@ impl Walker<'_, '_> {
         Some((way, step, target))
     }
 
-    /// A shortest way inside of the component to a place that is wanted.
+    /// A shortest way to a wanted place that stays inside of the component.
     fn way(&mut self, from: u32, wanted: &dyn Fn(&Self, u32) -> bool) -> Option<Vec<u32>> {
         let mut touched = vec![from];
         self.parents[from as usize] = from;

@@ -1,17 +1,17 @@
-//! What holds where: the value of each literal in each state and for each step, as bits.
+//! Stores the value of each literal in each state and for each step, as bits.
 
 use kilter_eval::temporal::Formula;
 
-/// Where a literal's value is found.
+/// The place of a literal's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// A bit of the state.
+    /// This bit of the state.
     State(u32),
-    /// A bit of the step.
+    /// This bit of the step.
     Step(u32),
 }
 
-/// A step: along a link, or one that changes nothing.
+/// A step along a link, or a stuttering step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     /// The number of the link.
@@ -20,7 +20,7 @@ pub(crate) enum Step {
     Stutter,
 }
 
-/// Rows of bits.
+/// A table of bits with rows of equal length.
 #[derive(Clone, Debug, Default)]
 struct Table {
     row_bytes: usize,
@@ -40,27 +40,27 @@ impl Table {
         self.bytes.resize(self.bytes.len() + n_rows * self.row_bytes, 0);
     }
 
-    /// Sets a bit of a row, counted from the last one.
+    /// Sets a bit of a row. Rows are counted from the last one.
     fn set(&mut self, row_from_end: usize, bit: u32) {
         let start = self.bytes.len() - (row_from_end + 1) * self.row_bytes;
         self.bytes[start + bit as usize / 8] |= 1 << (bit % 8);
     }
 }
 
-/// Bits of states in order, and of the steps from them.
+/// The bits of states in order, and of the steps from them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Letters {
     n_states: u32,
-    /// The links of the last state.
+    /// The number of links of the last state.
     n_links: usize,
     states: Table,
     stutters: Table,
     links: Table,
-    /// Bits of the states that links really lead to, where these need not be the ones that stand for them.
+    /// The bits of the states that links really lead to. Set where states stand for others.
     arrivals: Option<Table>,
 }
 
-/// Where the values of literals go, given for each whether it is about steps.
+/// Assigns a bit to each literal, given whether it is about steps.
 pub(crate) fn places(about_steps: &[bool]) -> Vec<Place> {
     let (mut n_state, mut n_step) = (0, 0);
     let place = |about_step: &bool| {
@@ -72,7 +72,7 @@ pub(crate) fn places(about_steps: &[bool]) -> Vec<Place> {
 }
 
 impl Letters {
-    /// Of no state yet.
+    /// Makes empty tables.
     pub(crate) fn new(places: &[Place]) -> Self {
         let n_steps = places.iter().filter(|place| matches!(place, Place::Step(_))).count() as u32;
         let n_states = places.len() as u32 - n_steps;
@@ -86,13 +86,13 @@ impl Letters {
         }
     }
 
-    /// Of no state yet; links may lead to states that others stand for.
+    /// Makes empty tables for a graph in which states stand for others.
     pub(crate) fn with_arrivals(places: &[Place]) -> Self {
         let letters = Letters::new(places);
         Letters { arrivals: Some(Table { bytes: Vec::new(), ..letters.states }), ..letters }
     }
 
-    /// Begins the next state, which has this many links; nothing holds yet.
+    /// Begins the next state, which has this many links. All its bits are false.
     pub(crate) fn begin_state(&mut self, n_links: usize) {
         self.n_states += 1;
         self.n_links = n_links;
@@ -104,22 +104,22 @@ impl Letters {
         }
     }
 
-    /// The literal holds in the state.
+    /// Sets a literal to true in the state.
     pub(crate) fn set_state(&mut self, bit: u32) {
         self.states.set(0, bit);
     }
 
-    /// The literal holds for stuttering in the state.
+    /// Sets a literal to true for stuttering in the state.
     pub(crate) fn set_stutter(&mut self, bit: u32) {
         self.stutters.set(0, bit);
     }
 
-    /// The literal holds for the state's link with this index.
+    /// Sets a literal to true for the state's link with this index.
     pub(crate) fn set_link(&mut self, index: usize, bit: u32) {
         self.links.set(self.n_links - 1 - index, bit);
     }
 
-    /// The literal holds in the state that the link with this index really leads to.
+    /// Sets a literal to true in the state that the link with this index really leads to.
     pub(crate) fn set_arrival(&mut self, index: usize, bit: u32) {
         let row_from_end = self.n_links - 1 - index;
         if let Some(arrivals) = &mut self.arrivals {
@@ -127,7 +127,7 @@ impl Letters {
         }
     }
 
-    /// Adds the states that follow.
+    /// Adds the bits of the states that follow.
     pub(crate) fn append(&mut self, more: &Letters) {
         self.n_states += more.n_states;
         self.states.bytes.extend_from_slice(&more.states.bytes);
@@ -138,17 +138,17 @@ impl Letters {
         }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(crate) fn n_states(&self) -> u32 {
         self.n_states
     }
 
-    /// A state's bits.
+    /// The bits of a state.
     pub(crate) fn state(&self, state: u32) -> &[u8] {
         self.states.row(state as usize)
     }
 
-    /// A step's bits.
+    /// The bits of a step from a state.
     pub(crate) fn step(&self, state: u32, step: Step) -> &[u8] {
         match step {
             Step::Link(link) => self.links.row(link),
@@ -156,12 +156,12 @@ impl Letters {
         }
     }
 
-    /// Whether the states that links lead to have bits of their own.
+    /// Whether the states that links really lead to have bits of their own.
     pub(crate) fn has_arrivals(&self) -> bool {
         self.arrivals.is_some()
     }
 
-    /// The bits of the state that a step really leads to; `target` is the state that stands for it.
+    /// The bits of the state that a step really leads to. `target` is the state that stands for it.
     pub(crate) fn arrival(&self, step: Step, target: u32) -> &[u8] {
         match (&self.arrivals, step) {
             (Some(arrivals), Step::Link(link)) => arrivals.row(link),
@@ -169,14 +169,14 @@ impl Letters {
         }
     }
 
-    /// Memory in use.
+    /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let tables = [&self.states, &self.stutters, &self.links].into_iter().chain(&self.arrivals);
         tables.map(|table| table.bytes.capacity() as u64).sum()
     }
 }
 
-/// A formula without `[]` and `<>`, ready to be evaluated.
+/// A formula without `[]` and `<>`, prepared for evaluation on bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
     Bool(bool),
@@ -187,7 +187,7 @@ pub(crate) enum Test {
 }
 
 impl Test {
-    /// Reads a formula's literals at their places.
+    /// Prepares a formula. `places` gives the bit of each literal.
     pub(crate) fn new(formula: &Formula, places: &[Place]) -> Test {
         let tests = |parts: &[Formula]| parts.iter().map(|part| Test::new(part, places)).collect();
         match formula {
@@ -202,7 +202,7 @@ impl Test {
         }
     }
 
-    /// The test in two parts that must both hold: on states alone, and on steps.
+    /// Splits the test into two that must both hold: one on states alone, one on steps.
     pub(crate) fn split(self) -> (Test, Test) {
         let parts = match self {
             Test::All(parts) => parts,
@@ -212,7 +212,7 @@ impl Test {
         (all(states), all(steps))
     }
 
-    /// Whether it depends on more than the state.
+    /// Whether the test reads bits of steps.
     pub(crate) fn reads_steps(&self) -> bool {
         match self {
             Test::Bool(_) | Test::State { .. } => false,
@@ -221,7 +221,7 @@ impl Test {
         }
     }
 
-    /// Evaluates it.
+    /// Evaluates the test on the bits of a state and of a step.
     pub(crate) fn holds(&self, state: &[u8], step: &[u8]) -> bool {
         let bit = |bytes: &[u8], bit: u32| bytes[bit as usize / 8] >> (bit % 8) & 1 == 1;
         match self {

@@ -1,19 +1,19 @@
-//! Temporal properties: is there a behavior of the state graph that satisfies the fairness conditions and violates a
-//! property?
+//! Checks temporal properties: searches the state graph for a behavior that satisfies the fairness conditions and
+//! violates a property.
 //!
-//! - [`links`]     who follows whom, recorded while states are found
-//! - [`label`]     evaluates what formulas are made of, in every state and for every step
-//! - [`represent`] the same where states stand for others
-//! - [`letters`]   the results, as bits
-//! - [`normal`]    what a counterexample must satisfy, as a list of alternatives
-//! - [`automaton`] for the parts of an alternative that are more than `[]<>` and `<>[]`
-//! - [`product`]   of the state graph and the automaton
-//! - [`component`] strongly connected parts of it with a fair loop
-//! - [`lasso`]     from there to a counterexample
-//! - [`run`]       all of this in the course of a search
-//! - [`proof`]     counterexamples are checked again, step by step as they are shown
-//! - [`real`]      and, where states stand for others, a behavior that is one
-//! - [`word`]      does a formula hold for a behavior? From the definitions
+//! - [`links`]     the successor relation, recorded while states are found
+//! - [`label`]     evaluates the literals of formulas in every state and for every step
+//! - [`represent`] the same for graphs in which states stand for others
+//! - [`letters`]   the values of literals, as bits
+//! - [`normal`]    the conditions on a counterexample, as a list of alternatives
+//! - [`automaton`] automata for the parts of an alternative that are more than `[]<>` and `<>[]`
+//! - [`product`]   the product of the state graph and the automaton
+//! - [`component`] strongly connected components of it with a fair loop
+//! - [`lasso`]     makes a counterexample from such a component
+//! - [`run`]       does all of this in the course of a search
+//! - [`proof`]     checks a counterexample again, step by step as it is shown
+//! - [`real`]      where states stand for others, searches a counterexample that is a behavior
+//! - [`word`]      decides from the definitions whether a formula holds for a behavior
 
 mod automaton;
 mod component;
@@ -56,24 +56,24 @@ use product::{Product, StateGraph};
 
 use crate::stop::Stop;
 
-/// What is to be checked.
+/// Everything to check, prepared before the search.
 pub(crate) struct Plan {
     pub(crate) expansion: Expansion,
     pub(crate) labels: Labels,
-    /// How many of the fairness conditions found are the specification's.
+    /// How many of the fairness conditions in `expansion` belong to the specification, and not to a property.
     n_fairness: usize,
     safety: Vec<Safety>,
     checks: Vec<Check>,
 }
 
-/// A conjunct `[]P` or `[][A]_v` of a property that is a conjunction only once its quantifiers are expanded.
+/// A conjunct `[]P` or `[][A]_v` of a property that becomes a conjunction only when its quantifiers are expanded.
 struct Safety {
     property: Name,
-    /// What must never hold.
+    /// The formula that must not hold in any state or for any step.
     wrong: Formula,
 }
 
-/// A state, or a step to a state, that must not be.
+/// A state, or a step, that violates a safety property.
 pub(crate) struct Wrong {
     pub(crate) property: Name,
     pub(crate) state: u32,
@@ -84,13 +84,13 @@ pub(crate) struct Wrong {
 struct Check {
     property: Name,
     span: Span,
-    /// What a counterexample satisfies.
+    /// The formula that a counterexample satisfies.
     violation: Formula,
     alternative: Alternative,
-    /// What the automaton is for.
+    /// The formulas that the automaton stands for.
     rest: Vec<Formula>,
     automaton: Automaton,
-    /// Whether the automaton may begin in any state, not in initial states only.
+    /// Whether the automaton may begin in any state, not only in initial states.
     anywhere: bool,
 }
 
@@ -98,16 +98,16 @@ struct Check {
 pub(crate) struct Violation {
     pub(crate) property: Name,
     pub(crate) lasso: Lasso,
-    /// What it satisfies: fairness, and the negation of the property.
+    /// The formula that it satisfies: fairness and the negation of the property.
     pub(crate) formula: Formula,
-    /// The part of that which automata are for, and the others.
+    /// The formulas that the automaton stands for.
     pub(crate) rest: Vec<Formula>,
     pub(crate) alternative: Alternative,
 }
 
 impl Plan {
-    /// Expands the temporal formulas of a program; `None` if there is no temporal property.
-    /// `exact` as for [`Liveness`].
+    /// Expands the temporal formulas of a program. Returns `None` if there is no temporal property. For `exact` see
+    /// [`Liveness`].
     pub(crate) fn new(
         program: &Program,
         worker: &mut Worker<'_>,
@@ -148,7 +148,7 @@ impl Plan {
         &self.expansion.fairness[..self.n_fairness]
     }
 
-    /// The first state or step that must not be, as TLC finds it: whether or not fairness is satisfied afterwards.
+    /// The first state or step that violates a safety property. As in TLC, fairness afterwards does not matter.
     pub(crate) fn wrong(&self, links: &Links, letters: &Letters) -> Option<Wrong> {
         let graph = StateGraph { links, letters, n_initial: 0 };
         let tests: Vec<(&Name, Test)> = (self.safety.iter())
@@ -170,7 +170,7 @@ impl Plan {
         })
     }
 
-    /// The first violation there is. `parent` tells the state that each was first reached from.
+    /// The first violation. `parent` gives the state from which a state was first reached.
     pub(crate) fn violation(
         &self,
         links: &Links,
@@ -189,7 +189,7 @@ impl Plan {
                 let Some(check) = self.checks.get(index) else { break };
                 let result = check.search(graph, &self.labels.places, stop, parent);
                 if !matches!(result, Ok(None)) {
-                    // Checks that come later do not count any more.
+                    // Later checks do not matter any more.
                     next.store(self.checks.len(), Ordering::Relaxed);
                     found.lock().expect("no thread panics while it holds the lock").push((index, result));
                 }
@@ -223,15 +223,15 @@ impl Plan {
     }
 }
 
-/// What a check finds.
+/// The result of a check.
 type Searched = Result<Option<Lasso>, Failure>;
 
-/// Why a check finds nothing.
+/// Why a check was not finished.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// There are more places in the product than can be numbered.
+    /// The product has more places than can be numbered.
     TooManyPlaces,
-    /// Somebody stopped the search, or its time is over.
+    /// The search was interrupted, or its time is over.
     Stopped,
 }
 
@@ -246,8 +246,9 @@ fn checks_for(
     let alternatives = normal::alternatives(violation).map_err(|_| too_complex())?;
     let check = |mut alternative: Alternative| {
         let rest = std::mem::take(&mut alternative.rest);
-        // All states are reachable, so what must happen eventually can be looked for from each of them. It may happen in a state
-        // that another one stands for, too.
+        // All states are reachable, so an event that must happen eventually can be searched from each of them. This
+        // needs states that stand only for themselves, because the event may happen in a state that another one stands
+        // for.
         let (rest, anywhere) = match rest.as_slice() {
             [Formula::Eventually(body)] if exact => (vec![(**body).clone()], true),
             _ => (rest, false),
@@ -283,7 +284,7 @@ impl Check {
             return Ok(None);
         }
         let start = if self.anywhere { Start::Anywhere(parent) } else { Start::Initial };
-        // Components are reached from the roots, and are accepted for the steps that a loop needs.
+        // Accepted components are reachable from the roots, and they have all steps that a loop needs.
         let lasso = lasso::lasso(&product, &conditions, &components, &start);
         Ok(Some(lasso.expect("an accepted component can be reached and has a fair loop")))
     }

@@ -1,36 +1,36 @@
-//! Temporal formulas in normal form: what a counterexample must satisfy, as a list of alternatives.
+//! The normal form of temporal formulas: the conditions on a counterexample, as a list of alternatives.
 //!
 //! An alternative is a conjunction of
 //! - *repeats* `[]<>e` with a predicate `e` on steps,
-//! - *pairs* `<>[]e \/ []<>f`, which strong fairness is; `<>[]e` is a pair with `f` false,
+//! - *pairs* `<>[]e \/ []<>f`, such as strong fairness; `<>[]e` is a pair with `f` false,
 //! - *rest*: any other formula, for which an automaton is made.
 //!
-//! Whether `[]<>F` or `<>[]F` holds does not depend on where one starts to look, so these can be pulled out of `[]` and
-//! `<>`: that is why nearly all formulas need no automaton, or a very small one.
+//! Whether `[]<>F` or `<>[]F` holds is the same for all suffixes of a behavior. So these formulas can be pulled out of
+//! `[]` and `<>`, and nearly all properties need no automaton or a very small one.
 
 use std::collections::BTreeSet;
 
 use kilter_eval::temporal::Formula;
 
-/// More alternatives than this are refused.
+/// A formula with more alternatives is refused.
 const ALTERNATIVES_MAX: usize = 4096;
 
-/// One way to violate a property.
+/// One way to violate a property: a conjunction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Alternative {
-    /// `[]<>e` for each.
+    /// The `e` of each `[]<>e`.
     pub(crate) repeats: Vec<Formula>,
-    /// `<>[]e \/ []<>f` for each.
+    /// The `e` and `f` of each `<>[]e \/ []<>f`.
     pub(crate) pairs: Vec<(Formula, Formula)>,
-    /// Formulas of other shapes.
+    /// All other formulas.
     pub(crate) rest: Vec<Formula>,
 }
 
-/// There are too many alternatives.
+/// The error when there are too many alternatives.
 #[derive(Debug)]
 pub(crate) struct TooMany;
 
-/// Takes `<>e` with a predicate `e` out of a disjunction: the predicates, and what is left.
+/// Splits a disjunction. Returns the `e` of each disjunct `<>e` in which `e` is a predicate, and the rest.
 pub(crate) fn split_safety(formula: &Formula) -> (Vec<Formula>, Formula) {
     let mut wrong = Vec::new();
     let mut rest = Vec::new();
@@ -78,7 +78,7 @@ impl Alternative {
     }
 }
 
-/// The alternatives of a formula that is no conjunction.
+/// The alternatives of a formula that is not a conjunction.
 fn ways_of(formula: Formula, ways: &mut Vec<Alternative>) -> Result<(), TooMany> {
     if let Some(pair) = as_pair(&formula) {
         let mut way = Alternative::default();
@@ -107,7 +107,7 @@ fn ways_of(formula: Formula, ways: &mut Vec<Alternative>) -> Result<(), TooMany>
     Ok(())
 }
 
-/// `<>[]e \/ []<>f`, where either may be missing.
+/// The `e` and `f` of `<>[]e \/ []<>f`, where either part may be missing. `None` if the formula has another shape.
 fn as_pair(formula: &Formula) -> Option<(Formula, Formula)> {
     let mut persists = None;
     let mut repeats = Vec::new();
@@ -132,7 +132,7 @@ fn as_pair(formula: &Formula) -> Option<(Formula, Formula)> {
     Some((persists.unwrap_or(Formula::Bool(false)), junction(false, repeats)))
 }
 
-/// The operands of a conjunction or disjunction; of anything else, itself.
+/// The operands of a conjunction or disjunction. Any other formula is its own only operand.
 fn parts_of(formula: Formula, and: bool) -> Vec<Formula> {
     match formula {
         Formula::And(parts) if and => parts,
@@ -150,7 +150,7 @@ pub(crate) fn is_temporal(formula: &Formula) -> bool {
     }
 }
 
-/// Whether a formula holds in all suffixes of a behavior or in none.
+/// Whether a formula holds for all suffixes of a behavior or for none.
 fn is_limit(formula: &Formula) -> bool {
     match formula {
         Formula::Bool(_) => true,
@@ -161,7 +161,7 @@ fn is_limit(formula: &Formula) -> bool {
     }
 }
 
-/// An equivalent formula with `[]` and `<>` as far inside as they go.
+/// An equivalent formula in which `[]` and `<>` are as far inside as possible.
 pub(crate) fn simplify(formula: &Formula) -> Formula {
     match formula {
         Formula::Bool(_) | Formula::Literal { .. } => formula.clone(),
@@ -172,9 +172,9 @@ pub(crate) fn simplify(formula: &Formula) -> Formula {
     }
 }
 
-/// `[]body` where `always`, else `<>body`; the body is simplified already.
+/// Makes `[]body` if `always` is set, else `<>body`. The body is simplified already.
 ///
-/// The two are dual: `[]` goes into conjunctions and lets go of limits in disjunctions, `<>` the other way round.
+/// The two are dual: `[]` moves into conjunctions and past limits in disjunctions, `<>` the other way round.
 fn modal(always: bool, body: Formula) -> Formula {
     if is_limit(&body) {
         return body;
@@ -217,7 +217,7 @@ fn wrap(always: bool, body: Formula) -> Formula {
     }
 }
 
-/// `/\` where `and`, else `\/`: flat, without repetitions, and without what decides nothing.
+/// Makes `/\` if `and` is set, else `\/`. The result is flat, has no repetitions, and no constants that decide nothing.
 pub(crate) fn junction(and: bool, parts: Vec<Formula>) -> Formula {
     let mut flat = BTreeSet::new();
     for part in parts {
@@ -279,7 +279,7 @@ mod tests {
         check_simplified("[]<>(p & <>q)", "[]<>(p & <>q)");
     }
 
-    /// Alternatives as lines: repeats, pairs, rest.
+    /// Compares alternatives with lines: repeats, pairs, rest.
     #[track_caller]
     fn check_alternatives(formula: &str, expected: &[&str]) {
         let found = alternatives(&parse(formula)).expect("few alternatives");

@@ -1,8 +1,8 @@
-//! The state graph together with an automaton: behaviors of the one that are runs of the other.
+//! The product of the state graph and an automaton: the behaviors of the graph that are runs of the automaton.
 //!
-//! A place is a state with a node of the automaton whose guard the state satisfies as far as it is about states, or may
-//! satisfy where states stand for others.
-//! Places are numbered state by state, so that no table is needed to find them.
+//! A place is a pair of a state and a node of the automaton. The state must satisfy the guard of the node as far as the
+//! guard is about states. Where states stand for others, every pair is a place, because a state that it stands for may
+//! satisfy the guard. Places are numbered state by state, so no table is needed to find them.
 
 use rustc_hash::FxHashMap;
 
@@ -11,15 +11,15 @@ use super::automaton::Automaton;
 use super::letters::{Letters, Place, Step, Test};
 use super::links::Links;
 
-/// No number of a place.
+/// Not the number of a place.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// A state graph: who follows whom, and what holds where.
+/// A state graph: its links, and the values of literals.
 #[derive(Clone, Copy)]
 pub(crate) struct StateGraph<'g> {
     pub(crate) links: &'g Links,
     pub(crate) letters: &'g Letters,
-    /// The first states are initial.
+    /// The number of initial states. They come first.
     pub(crate) n_initial: u32,
 }
 
@@ -33,12 +33,12 @@ impl StateGraph<'_> {
         test.holds(self.letters.state(state), self.letters.step(state, step))
     }
 
-    /// A step from a state to another one.
+    /// The step from a state to another one. `None` if there is no link.
     pub(crate) fn step(&self, from: u32, to: u32) -> Option<Step> {
         self.links.of(from).find(|link| self.links.target(*link) == to).map(Step::Link)
     }
 
-    /// Where a step from a state leads.
+    /// The state that a step leads to.
     pub(crate) fn target(&self, state: u32, step: Step) -> u32 {
         match step {
             Step::Link(link) => self.links.target(link),
@@ -47,11 +47,11 @@ impl StateGraph<'_> {
     }
 }
 
-/// A node of the automaton.
+/// A node of the automaton, with its guard split.
 struct Node {
-    /// What must hold of the state.
+    /// The part of the guard about the state.
     state: Test,
-    /// What must hold of the step taken here; what must hold of the state is known.
+    /// The part of the guard about the step. It is evaluated only where the part about the state holds.
     step: Test,
     keeps: u64,
     next: Vec<u32>,
@@ -59,13 +59,13 @@ struct Node {
 
 /// States that satisfy the same guards.
 struct Class {
-    /// The automaton's nodes that states of this class can be in.
+    /// The nodes of the automaton that states of this class can be in.
     nodes: Vec<u32>,
-    /// The position of each node of the automaton in that list, or [`NOWHERE`].
+    /// The index of each node in that list, or [`NOWHERE`].
     ranks: Vec<u32>,
 }
 
-/// A state graph together with an automaton.
+/// The product of a state graph and an automaton.
 pub(crate) struct Product<'g> {
     pub(crate) graph: StateGraph<'g>,
     nodes: Vec<Node>,
@@ -80,10 +80,10 @@ pub(crate) struct Product<'g> {
     states: Vec<u32>,
 }
 
-/// How far the successors of a place have been looked at.
+/// A position in the successors of a place.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cursor {
-    /// 0 is stuttering, then the links.
+    /// 0 is the stuttering step, then come the links.
     step: u32,
     node: u32,
 }
@@ -130,7 +130,7 @@ impl<'g> Product<'g> {
         self.states[place as usize]
     }
 
-    /// The promises that are not postponed at a place.
+    /// The promises that the node of a place does not postpone.
     pub(crate) fn keeps(&self, place: u32) -> u64 {
         self.node(place).keeps
     }
@@ -141,7 +141,7 @@ impl<'g> Product<'g> {
         &self.nodes[class.nodes[(place - self.first[state as usize]) as usize] as usize]
     }
 
-    /// The place of a state with a node, if the state satisfies its guard.
+    /// The place of a state and a node. `None` if the state does not satisfy the node's guard.
     fn place(&self, state: u32, node: u32) -> Option<u32> {
         let class = &self.classes[self.class_of[state as usize] as usize];
         let rank = class.ranks[node as usize];
@@ -154,7 +154,7 @@ impl<'g> Product<'g> {
         admitted.filter_map(move |node| self.place(state, *node))
     }
 
-    /// The next successor of a place, and the step to it.
+    /// The next successor of a place, and the step to it. `None` at the end.
     pub(crate) fn next(&self, place: u32, cursor: &mut Cursor) -> Option<(u32, Step)> {
         let state = self.state(place);
         let node = self.node(place);
@@ -168,7 +168,7 @@ impl<'g> Product<'g> {
                 let target = self.graph.target(state, step);
                 while let Some(next) = node.next.get(cursor.node as usize) {
                     cursor.node += 1;
-                    // A link may lead to a state whose bits are not known yet.
+                    // A link may lead to a state whose literals have not been evaluated yet.
                     if target < self.graph.n_states()
                         && self.admits(*next, step, target)
                         && let Some(place) = self.place(target, *next)
@@ -182,7 +182,7 @@ impl<'g> Product<'g> {
         None
     }
 
-    /// Whether the state that a step really leads to can be in a node of the automaton.
+    /// Whether the state that a step really leads to satisfies the guard of a node.
     fn admits(&self, node: u32, step: Step, target: u32) -> bool {
         let letters = self.graph.letters;
         !letters.has_arrivals() || self.nodes[node as usize].state.holds(letters.arrival(step, target), &[])
@@ -195,16 +195,16 @@ impl<'g> Product<'g> {
     }
 }
 
-/// States by the guards that they satisfy.
+/// Sorts states into classes by the guards that they satisfy.
 fn classify(graph: StateGraph<'_>, guards: &[Test]) -> (Vec<Class>, Vec<u32>) {
     let n_states = graph.n_states() as usize;
     if graph.letters.has_arrivals() {
-        // A state can be in the nodes of all the states that it stands for; each step is looked at.
+        // A state can be in the nodes of all the states that it stands for. Guards are checked for each step.
         let all: Vec<u32> = (0..guards.len() as u32).collect();
         return (vec![Class { nodes: all.clone(), ranks: all }], vec![0; n_states]);
     }
     if let [guard] = guards {
-        // By far the most automata have one node: its guard tells all.
+        // Most automata have one node. Its guard decides.
         let classes =
             vec![Class { nodes: Vec::new(), ranks: vec![NOWHERE] }, Class { nodes: vec![0], ranks: vec![0] }];
         let class_of = (0..n_states as u32).map(|state| guard.holds(graph.letters.state(state), &[]).into());

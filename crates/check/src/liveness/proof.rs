@@ -1,4 +1,4 @@
-//! A counterexample as it is shown: its states, its steps, and a second look at whether it violates the property.
+//! A counterexample as it is shown: its states and steps. Checks once more that it violates the property.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,15 @@ use crate::space::Space;
 
 /// A behavior that ends in a loop, with the values of all literals.
 pub(crate) struct Proof {
-    /// The state at each position; after the last one comes `to` again.
+    /// The state at each position. After the last position comes position `to` again.
     pub(crate) rows: Vec<Vec<Value>>,
-    /// Where the step from each position leads. Where states stand for others, this need not be the next state shown.
+    /// The state that the step from each position leads to. Where states stand for others, it may differ from the next
+    /// state shown.
     pub(crate) successors: Vec<Vec<Value>>,
     pub(crate) to: usize,
-    /// The literals at each position, for the step from it.
+    /// The values of the literals for the step from each position.
     values: Vec<Vec<bool>>,
-    /// The literals of states after each step.
+    /// The values of the literals about states, in the state after each step.
     arrivals: Vec<Vec<bool>>,
 }
 
@@ -55,7 +56,7 @@ impl Proof {
         Proof::of_rows(plan, &mut hand.worker, rows, successors, to)
     }
 
-    /// A behavior through given states by given steps.
+    /// Makes a proof from the states and the states that their steps lead to.
     pub(super) fn of_rows(
         plan: &Plan,
         worker: &mut Worker<'_>,
@@ -71,7 +72,7 @@ impl Proof {
         Ok(Proof { rows, successors, to, values, arrivals })
     }
 
-    /// How much a step has in common with the one from a position, as far as formulas can tell.
+    /// The number of literals that have the same value for a step as for the step from `position`.
     pub(super) fn likeness(
         &self,
         position: usize,
@@ -87,15 +88,16 @@ impl Proof {
             + arrivals.iter().zip(&self.arrivals[position]).filter(same).count())
     }
 
-    /// Whether the behavior satisfies the violation, from the definitions.
+    /// Whether the behavior satisfies the formula of the violation. It is evaluated from the definitions.
     pub(crate) fn stands(&self, violation: &Violation) -> bool {
         let literal = |position: usize, literal: u32| self.values[position][literal as usize];
         let word = Word { n_positions: self.rows.len(), cycle_start: self.to, literal: &literal };
         word.satisfies(&violation.formula)
     }
 
-    /// The same where states stand for others. What repeats is about the states that are shown; the rest is about the states
-    /// that the steps lead to. The loop is gone round twice, because it is first entered by another step.
+    /// Like `stands`, for graphs in which states stand for others. The conditions on what repeats are about
+    /// the states shown; the rest is about the states that the steps lead to. The loop is followed twice, because the
+    /// first round begins with another step.
     pub(crate) fn stands_for_others(&self, violation: &Violation, places: &[Place]) -> bool {
         let (n_rows, n_cycle) = (self.rows.len(), self.rows.len() - self.to);
         let again = |position: usize| if position < n_rows { position } else { position - n_cycle };
@@ -127,7 +129,8 @@ impl Proof {
         Fair { span: fairness.span, bindings: fairness.bindings.clone(), why }
     }
 
-    /// The actions of Next that are enabled in the loop and never taken in it: all along the loop, or else here and there.
+    /// The actions of Next that are enabled in the loop but never taken in it. If some are enabled in all its states,
+    /// only these.
     pub(crate) fn repairs(&self, program: &Program, worker: &mut Worker<'_>) -> Vec<Repair> {
         let mut everywhere: Option<BTreeSet<Name>> = None;
         let mut somewhere = BTreeSet::new();
@@ -159,7 +162,7 @@ impl Proof {
     }
 }
 
-/// The literals for a step.
+/// The values of all literals for a step.
 fn step_values(
     plan: &Plan,
     worker: &mut Worker<'_>,
@@ -170,7 +173,7 @@ fn step_values(
     literals.map(|one| worker.literal_holds(one, row, Some(successor))).collect()
 }
 
-/// The literals about states in a state.
+/// The values of the literals about states. Those about steps are false.
 fn state_values(plan: &Plan, worker: &mut Worker<'_>, row: &[Value]) -> Result<Vec<bool>, EvalError> {
     let literals = plan.expansion.literals.iter().zip(&plan.labels.places);
     let values = literals.map(|(one, place)| match place {
@@ -180,7 +183,7 @@ fn state_values(plan: &Plan, worker: &mut Worker<'_>, row: &[Value]) -> Result<V
     values.collect()
 }
 
-/// The parts of an alternative that say what repeats.
+/// The parts of an alternative about what repeats.
 fn repeating(alternative: &Alternative) -> Formula {
     let always = |body: Formula| Formula::Always(Box::new(body));
     let eventually = |body: Formula| Formula::Eventually(Box::new(body));

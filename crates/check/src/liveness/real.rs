@@ -1,5 +1,5 @@
-//! Where states stand for others, a counterexample need not be a behavior. Here one is looked for that is: it goes through states with
-//! the same representatives, and violates the property by the definitions.
+//! Where states stand for others, a counterexample need not be a behavior. This module searches for one that is. It
+//! goes through states with the same representatives, and violates the property by the definitions.
 
 use kilter_eval::EvalError;
 use kilter_value::Value;
@@ -11,10 +11,11 @@ use super::{Lasso, Plan, Violation};
 use crate::expand::{Hand, Model};
 use crate::space::Space;
 
-/// How often to go round the loop. What is hidden may take a few rounds to come back to what it was.
+/// The most rounds of the loop. Hidden parts of the state may take a few rounds to come back to their values.
 const ROUNDS_MAX: usize = 64;
 
-/// A behavior that is one, if following the counterexample leads to it.
+/// Follows the counterexample through real states. Returns `None` if this does not lead to a behavior that violates the
+/// property.
 pub(super) fn real<'p>(
     plan: &Plan,
     shown: &Proof,
@@ -26,7 +27,7 @@ pub(super) fn real<'p>(
     let lasso = &violation.lasso;
     let mut rows: Vec<Vec<Value>> = Vec::new();
     let mut row = shown.rows[0].clone();
-    // Where each round of the loop began.
+    // The index and the state at which each round of the loop began.
     let mut rounds: Vec<(usize, Vec<Value>)> = Vec::new();
     let mut position = 0;
     loop {
@@ -50,7 +51,8 @@ pub(super) fn real<'p>(
     }
 }
 
-/// The behavior through some states, after which the one at `to` comes again. If nothing changes any more, that is `last`, and new.
+/// Makes the behavior through `rows` that then goes back to position `to`. If `to` is behind the last row, `last` is
+/// added and repeats forever.
 fn close(
     plan: &Plan,
     hand: &mut Hand<'_>,
@@ -66,7 +68,8 @@ fn close(
     Proof::of_rows(plan, &mut hand.worker, rows, successors, to)
 }
 
-/// The state after a step from `row` that is most like the step from a position.
+/// Of the steps from `row` to the right representative, the one most like the step from `position`. Returns the state
+/// after it, or `None` if there is no such step.
 #[allow(clippy::too_many_arguments, reason = "all that a search knows")]
 fn follow<'p>(
     plan: &Plan,

@@ -1,9 +1,10 @@
 //! Links and letters where states stand for others, by SYMMETRY or VIEW.
 //!
-//! A link then leads to a state that stands for the successor. What holds for the step to the successor need not hold for one
-//! to its representative: a step that changes only what VIEW hides leads back to where it began. So the successors are computed
-//! once more. As in TLC, the literals of steps are evaluated for the steps to them, automata go on with what holds in them, and
-//! `[]<>` and `<>[]` of a predicate are about the states that stand for others.
+//! A link then leads to a state that stands for the successor. What holds for the step to the successor need not hold
+//! for a step to its representative: a step that changes only what VIEW hides leads back to where it began. So the
+//! successors are computed again. As in TLC, the literals of steps are evaluated for the steps to the successors,
+//! automata continue with what holds in the successors, and `[]<>` and `<>[]` of a predicate are about the
+//! representatives.
 
 use std::ops::Range;
 
@@ -15,15 +16,15 @@ use super::letters::Letters;
 use crate::expand::{Hand, Model};
 use crate::space::Space;
 
-/// Consecutive states with their links.
+/// Consecutive states with their links and literals.
 pub(crate) struct Represented {
-    /// Where each state's links lead.
+    /// The targets of each state's links.
     pub(crate) targets: Vec<Vec<u32>>,
     pub(crate) letters: Letters,
 }
 
 impl Labels {
-    /// The links of states, and what holds where.
+    /// Computes the links of states, and the literals in them and for their steps.
     pub(crate) fn represented<'p>(
         &self,
         hand: &mut Hand<'p>,
@@ -44,7 +45,7 @@ impl Labels {
     }
 }
 
-/// Where a state's link with this index really leads.
+/// The state that a state's link with this index really leads to.
 pub(crate) fn successor<'p>(
     hand: &mut Hand<'p>,
     model: &Model<'p>,
@@ -55,7 +56,7 @@ pub(crate) fn successor<'p>(
     links(hand, model, space, space.row(state)).into_iter().nth(index).map(|(_, row)| row)
 }
 
-/// The successors of a state that belong to the graph, each with the state that stands for it.
+/// The successors of a state that belong to the graph, each with its representative.
 pub(crate) fn links<'p>(
     hand: &mut Hand<'p>,
     model: &Model<'p>,
@@ -63,7 +64,7 @@ pub(crate) fn links<'p>(
     row: &[Value],
 ) -> Vec<(u32, Vec<Value>)> {
     let mut successors = Successors::default();
-    // What cannot be evaluated has ended the search before.
+    // An error would have ended the search before.
     let _ = hand.worker.successors(row, &mut successors);
     let mut links: Vec<(u32, Vec<Value>)> = Vec::new();
     for (successor, _) in successors.iter(row.len()) {

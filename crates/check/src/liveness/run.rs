@@ -1,5 +1,5 @@
-//! Temporal properties in the course of a search: links are recorded as states are found, and the graph is looked at when
-//! it is complete, and before that whenever it has become a few times larger.
+//! Temporal properties in the course of a search. Links are recorded as states are found. The graph is checked when it
+//! is complete, and before that each time it has doubled.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,13 +20,13 @@ use crate::space::Space;
 use crate::stop::Stop;
 use crate::trace;
 
-/// How much larger the graph must have become for the next look.
+/// The graph is checked again when it has grown by this factor.
 const GROWTH: u32 = 2;
-/// What a state and a link take while properties are checked: letters, places of the product, and what was seen of them.
+/// The estimated memory for each state while properties are checked: letters, places of the product, and marks on them.
 const CHECK_STATE_BYTES: u64 = 48;
 const CHECK_LINK_BYTES: u64 = 2;
 
-/// What is known for the sake of temporal properties.
+/// The state of the check of temporal properties.
 pub(crate) struct Liveness {
     plan: Plan,
     exact: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
-    /// `exact` where states stand for themselves only: there is neither SYMMETRY nor VIEW.
+    /// `exact` means that each state stands only for itself: there is neither SYMMETRY nor VIEW.
     pub(crate) fn new(plan: Plan, exact: bool, first_look_states: u32) -> Self {
         let places = &plan.labels.places;
         let letters = if exact { Letters::new(places) } else { Letters::with_arrivals(places) };
@@ -55,12 +55,12 @@ impl Liveness {
         }
     }
 
-    /// Whether the graph has grown enough to look at it before the search has ended.
+    /// Whether the graph has grown enough to check it before the search has ended.
     pub(crate) fn is_due(&self, n_explored: u32) -> bool {
         n_explored >= self.next_look
     }
 
-    /// Looks for a violation among the states explored so far.
+    /// Searches a violation among the states explored so far.
     pub(crate) fn check<'p>(
         &mut self,
         model: &Model<'p>,
@@ -91,7 +91,7 @@ impl Liveness {
             .map_err(failed)
     }
 
-    /// Evaluates literals in the states that are new since the last look.
+    /// Evaluates literals in the states that are new since the last check.
     fn label<'p>(
         &mut self,
         model: &Model<'p>,
@@ -105,7 +105,7 @@ impl Liveness {
         let failed_at = AtomicU32::new(u32::MAX);
         let done = crew.map_chunks(unlabelled, |hand, states| {
             let start = states.start;
-            // Chunks that start later cannot hold an earlier error.
+            // A chunk that starts later cannot have an earlier error.
             if start > failed_at.load(Ordering::Relaxed) {
                 return None;
             }
@@ -138,7 +138,7 @@ impl Liveness {
         Ok(())
     }
 
-    /// A state or step that must not be, as something that ends a search.
+    /// Makes the event that ends the search from a wrong state or step.
     fn event_of<'p>(&self, model: &Model<'p>, hand: &mut Hand<'p>, space: &Space, wrong: Wrong) -> Event {
         let Wrong { property, state, step } = wrong;
         match step {
@@ -198,7 +198,7 @@ impl Liveness {
         Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair, repairs } })
     }
 
-    /// What the user should know; of a complete graph, also what never happens.
+    /// Warnings for the user. Those about what never happens are given only if the graph is complete.
     pub(crate) fn warnings(&self, program: &Program, complete: bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if !program.symmetry.is_empty() {
@@ -234,12 +234,12 @@ impl Liveness {
         warnings
     }
 
-    /// Makes room for more links; false if there is no memory for them.
+    /// Makes room for more links. Returns `false` if there is no memory for them.
     pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
         self.links.try_reserve(n_more)
     }
 
-    /// About how much memory it takes to check the properties on so many states.
+    /// Estimates the memory that it takes to check the properties on `n_states` states.
     pub(crate) fn check_bytes(&self, n_states: u32) -> u64 {
         CHECK_STATE_BYTES * u64::from(n_states) + CHECK_LINK_BYTES * self.links.len() as u64
     }

@@ -1,4 +1,5 @@
-//! Random graphs and formulas: whatever lasso a naive search finds must be found, and whatever is found must be right.
+//! Random graphs and formulas. If a naive search finds a lasso, the checker must find one, and each lasso that it finds
+//! must be right.
 
 use kilter_base::{FileId, Name, Span};
 use kilter_eval::temporal::Formula;
@@ -10,7 +11,7 @@ use super::word::Word;
 use super::{Lasso, checks_for};
 use crate::stop::Stop;
 
-/// Two literals about states, two about steps, which are false where nothing changes: `<<A>>_v`.
+/// Three literals about states. Two more are about steps, and false where nothing changes, as `<<A>>_v` is.
 const N_STATE_LITERALS: u32 = 3;
 const N_LITERALS: u32 = 5;
 const STEM_MAX: usize = 3;
@@ -31,14 +32,14 @@ impl Random {
     }
 }
 
-/// A graph with what holds where, kept twice: as the checker sees it, and plainly.
+/// A graph with its literals, in two forms: as the checker stores it, and plainly.
 struct World {
     n_states: usize,
     n_initial: usize,
     links: Links,
     letters: Letters,
     places: Vec<Place>,
-    /// Whether a step exists, and the literals that hold for it.
+    /// For each pair of states, the literals that hold for the step. `None` if there is no step.
     steps: Vec<Vec<Option<Vec<bool>>>>,
     parents: Vec<u32>,
 }
@@ -53,7 +54,7 @@ fn world(random: &mut Random) -> World {
     let mut steps = vec![vec![None; n_states]; n_states];
     for (from, row) in steps.iter_mut().enumerate() {
         let bits: Vec<bool> = (0..N_STATE_LITERALS).map(|_| random.coin()).collect();
-        // Every state follows one with a smaller number, so that all are reachable.
+        // Every state follows one with a smaller number, so all are reachable.
         let mut targets: Vec<u32> = (0..n_states as u32).filter(|_| random.below(3) == 0).collect();
         targets.push(((from + 1) % n_states) as u32);
         links.add(from as u32, targets);
@@ -82,7 +83,8 @@ fn world(random: &mut Random) -> World {
     World { n_states, n_initial, links, letters, places, steps, parents }
 }
 
-/// A formula of TLA: below `[]` a step must satisfy `[A]_v`, below `<>` there may be `<<A>>_v`, and nowhere else.
+/// A random formula of TLA: a step must satisfy `[A]_v` below `[]`, and `<<A>>_v` may occur below `<>`, and nowhere
+/// else.
 fn formula(random: &mut Random, depth: usize, step: Option<bool>) -> Formula {
     if depth == 0 || random.below(6) == 0 {
         let n_literals = if step.is_some() { N_LITERALS } else { N_STATE_LITERALS };
@@ -98,7 +100,7 @@ fn formula(random: &mut Random, depth: usize, step: Option<bool>) -> Formula {
     }
 }
 
-/// Fairness: weak or strong, of a step with a state's literal in the place of ENABLED.
+/// Weak or strong fairness of a random step. A literal about states stands for ENABLED.
 fn fairness(random: &mut Random) -> Formula {
     let idle = Formula::Literal { literal: random.below(N_STATE_LITERALS as usize) as u32, positive: false };
     let act = Formula::Literal { literal: N_STATE_LITERALS + random.below(2) as u32, positive: true };
@@ -128,7 +130,7 @@ impl World {
             && linked(&[states[states.len() - 1], states[cycle_start]])
     }
 
-    /// The first lasso, of all that are short enough, that satisfies a formula.
+    /// Whether any of the short lassos satisfies a formula.
     fn naive(&self, formula: &Formula) -> bool {
         let mut stack: Vec<Vec<usize>> = (0..self.n_initial).map(|state| vec![state]).collect();
         while let Some(states) = stack.pop() {
@@ -160,7 +162,7 @@ impl World {
     }
 }
 
-/// Compares on one random world; tells whether there was a lasso.
+/// Compares both searches on one random graph. Returns whether there was a lasso.
 fn compare(seed: u64) -> bool {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let world = world(&mut random);

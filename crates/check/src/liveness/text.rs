@@ -1,4 +1,4 @@
-//! Formulas as text, for tests: `[]<>(p & ~q) | <>r`. A letter is the literal with its number in the alphabet.
+//! Formulas as text, for tests: `[]<>(p & ~q) | <>r`. A letter is a literal, by its position in the alphabet.
 
 use kilter_eval::temporal::Formula;
 

@@ -1,9 +1,9 @@
-//! Does a formula hold for a behavior that repeats itself? Evaluated from the definitions of `[]` and `<>`, with no
-//! thought of speed: this is what counterexamples are checked against.
+//! Decides whether a formula holds for a behavior that repeats itself. It follows the definitions of `[]` and `<>` and
+//! does not try to be fast, because counterexamples are checked against it.
 
 use kilter_eval::temporal::Formula;
 
-/// A behavior as literals see it: for each position, whether a literal holds for the step from there; after the last
+/// A behavior as literals see it: for each position, whether a literal holds for the step from there. After the last
 /// position comes `cycle_start` again.
 pub(crate) struct Word<'w> {
     pub(crate) n_positions: usize,
@@ -17,7 +17,7 @@ impl Word<'_> {
         self.values(formula)[0]
     }
 
-    /// The formula's value for the rest of the behavior from each position on.
+    /// The value of a formula for the suffix from each position on.
     fn values(&self, formula: &Formula) -> Vec<bool> {
         let positions = 0..self.n_positions;
         match formula {
@@ -42,7 +42,7 @@ impl Word<'_> {
         }
     }
 
-    /// All positions that come at or after one.
+    /// All positions at or after one.
     fn later(&self, position: usize) -> std::ops::Range<usize> {
         position.min(self.cycle_start)..self.n_positions
     }

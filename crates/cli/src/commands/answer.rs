@@ -1,4 +1,4 @@
-//! What the verbs that search say at the end.
+//! The answer of the verbs that search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -23,27 +23,27 @@ use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
 
 /// A search that has ended.
 pub struct Answer<'a> {
-    /// What the specification is called.
+    /// The file of the specification.
     pub spec: &'a Path,
-    /// What was searched.
+    /// The specification.
     pub loaded: &'a Loaded,
-    /// The same, compiled.
+    /// The compiled specification.
     pub program: &'a Program,
-    /// The values.
+    /// The store with the values.
     pub store: &'a Store,
-    /// The result.
+    /// The result of the search.
     pub outcome: &'a Outcome,
-    /// Whether random behaviors were looked at, not all states.
+    /// Whether random behaviors were run, and not all states searched.
     pub random: bool,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// What to say instead of the verdict's own sentence.
+    /// A sentence that replaces that of the verdict.
     pub note: Option<String>,
-    /// The command that does it again.
+    /// The command line that repeats the search.
     pub repeat: String,
 }
 
-/// Says why there was nothing to search; the exit code.
+/// Prints why there was nothing to search. Returns the exit code.
 pub fn refuse(refusal: &Refusal, json: bool) -> anyhow::Result<u8> {
     rim::say(&diagnostics::show(&refusal.sources, &refusal.diagnostics));
     if json {
@@ -53,7 +53,7 @@ pub fn refuse(refusal: &Refusal, json: bool) -> anyhow::Result<u8> {
 }
 
 impl Answer<'_> {
-    /// Says everything in the way that was asked for; the exit code.
+    /// Prints everything in the form that the user asked for. Returns the exit code.
     pub fn give(&self, how: &OutputArgs) -> anyhow::Result<u8> {
         let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
         let warnings =
@@ -160,7 +160,7 @@ pub fn blamed(result: anyhow::Result<()>, json: bool) -> anyhow::Result<u8> {
     }
 }
 
-/// Values that do not fit into memory unwind; here that becomes an error like any other.
+/// Runs `work`. If its values do not fit into memory, which is a panic, returns an error like any other.
 pub fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,

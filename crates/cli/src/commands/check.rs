@@ -58,7 +58,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         Err(refusal) => return answer::refuse(&refusal, args.output.answer.json),
     };
     if let Some(path) = &args.graph {
-        // Nobody should learn after hours of searching that the folder does not exist.
+        // The user should not learn only after hours of searching that the folder does not exist.
         files::try_out(path)?;
     }
     let program = loaded.compile(&store);
@@ -82,7 +82,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         repeat: repeat(args),
     };
     let given = answer.give(&args.output);
-    // The verdict does not depend on the graph, nor the graph on who reads the verdict.
+    // The graph is saved even if the verdict could not be printed.
     if let Some(path) = &args.graph
         && let Some(graph) = from_search(&program, &store, &outcome, &loaded.sources, &input.config_path())
     {
@@ -103,12 +103,13 @@ fn options(args: &CheckArgs) -> Options {
     }
 }
 
-/// The line that does it again, with what decides about the result.
+/// The command line that repeats the search, with all options on which the result depends.
 fn repeat(args: &CheckArgs) -> String {
     let mut words = args.input.repeat("check");
     words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));
     words.extend((args.seed != 0).then(|| format!("--seed {}", args.seed)));
-    // Temporal properties are checked on what was found when a limit was reached. Nothing is found after the time is over.
+    // These limits decide on which states temporal properties are checked. The time limit is left out, because nothing
+    // is checked when the time is over.
     let limits = &args.limits;
     words.extend(limits.states_max.map(|states| format!("--states-max {states}")));
     words.extend(limits.depth_max.map(|depth| format!("--depth-max {depth}")));

@@ -1,4 +1,4 @@
-//! `kilter converge`: do the replicas agree again?
+//! `kilter converge`: checks whether the replicas of a store agree again.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct ConvergeArgs {
     pub answer: AnswerArgs,
 }
 
-/// Lists or runs schedules. What is wrong with the input or with the system is told here; the exit code.
+/// Lists or plays schedules, and prints errors of the input or of the system. Returns the exit code.
 pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
     if args.options.run.list {
         return list(args);

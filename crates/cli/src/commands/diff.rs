@@ -1,4 +1,4 @@
-//! `kilter diff`: after a change, which steps have to be tested again.
+//! `kilter diff`: finds the steps that have to be tested again after a change.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use kilter_run::files;
 use super::answer::within_memory;
 use super::shared::IoArgs;
 
-/// With `--exit-code`: something has to be tested.
+/// The exit code of `--exit-code` if something has to be tested.
 const TO_TEST: u8 = 1;
 
 /// `kilter diff`
@@ -88,7 +88,7 @@ pub enum MakingArg {
     Growth,
 }
 
-/// Compares; whatever is wrong is the input's fault.
+/// Compares two versions. Errors are the input's fault.
 pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     let mut code = 0;
     let result = within_memory(|| {
@@ -122,7 +122,7 @@ fn diff(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     Ok(if args.exit_code && compared.round.n_tests() > 0 { TO_TEST } else { 0 })
 }
 
-/// Says everything in the way that was asked for.
+/// Prints and writes the result in the forms that the user asked for.
 fn give(args: &DiffArgs, Compared { round, new, request }: &Compared) -> anyhow::Result<()> {
     if let Some(path) = &args.out {
         let nothing = kilter_suite::Suite::from_walks(

@@ -1,4 +1,4 @@
-//! `kilter example`: the main job without any file.
+//! `kilter example`: shows the main job without any file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ const SPEC: (&str, &str) = ("Register.tla", include_str!("../../example/Register
 const CONFIG: (&str, &str) = ("Register.cfg", include_str!("../../example/Register.cfg"));
 const FIXED: (&str, &str) = ("Register_fixed.cfg", include_str!("../../example/Register_fixed.cfg"));
 
-/// Checks the example, or writes it to files. Ends with 0 if the example shows what it should.
+/// Checks the example, or writes it to files. The exit code is 0 if the example shows what it should.
 pub fn run(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
     match &args.save {
         Some(folder) => save(folder),

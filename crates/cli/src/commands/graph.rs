@@ -1,4 +1,4 @@
-//! `kilter graph`: what is in a state graph, and state graphs from and for other tools.
+//! `kilter graph`: shows, exports and imports state graphs.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -105,7 +105,7 @@ pub enum From {
     TlcDot,
 }
 
-/// Does it; whatever is wrong is the input's fault.
+/// Carries out the command. Errors are the input's fault.
 pub fn run(args: &GraphArgs) -> anyhow::Result<u8> {
     match &args.command {
         GraphCommand::Info(args) => blamed(info(args), args.json),
@@ -152,7 +152,7 @@ fn import(args: &ImportArgs) -> anyhow::Result<()> {
 fn export(args: &ExportArgs) -> anyhow::Result<()> {
     let graph = load(&args.file)?;
     let Some(path) = &args.out else {
-        // The text may be large; it goes out as it is made.
+        // The text may be large, so it is written as it is made.
         let mut out = BufWriter::new(anstream::stdout().lock());
         let written = export_to(&graph, args, &mut out).and_then(|()| Ok(out.flush()?));
         return written.map_err(lost);
@@ -165,7 +165,7 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What went wrong when standard output was written to.
+/// Turns an error of writing to standard output into an `OutputLost`.
 fn lost(error: anyhow::Error) -> anyhow::Error {
     let code = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
     code.map_or(error, |code| OutputLost(io::Error::from_raw_os_error(code)).into())
@@ -200,7 +200,7 @@ fn export_path(graph: &StateGraph, to: StateId, out: &mut dyn Write) -> anyhow::
     Ok(out.flush()?)
 }
 
-/// The summary for people.
+/// The summary as text for people.
 fn describe(summary: &Summary) -> String {
     let n = |number: usize| count(number as u64);
     let complete = if summary.complete { "" } else { ", incomplete: the search was cut short" };

@@ -1,4 +1,4 @@
-//! `kilter init`: a first draft of the mapping.
+//! `kilter init`: writes a first draft of the mapping.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub struct InitArgs {
     pub out: PathBuf,
 }
 
-/// Writes a first draft.
+/// Writes a first draft. Returns the exit code.
 pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let store = Store::new();
     let loaded = match load(&(&args.input).into(), &store) {
@@ -69,7 +69,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// The first initial state; nothing if it cannot be had.
+/// The first initial state. `None` if there is none, or it can't be computed.
 fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     let mut found = Successors::default();
     if let Err(error) = Worker::new(program, store, resources::stack_bytes()).initial(Part::WHOLE, &mut found)
@@ -81,7 +81,7 @@ fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
     first.map(|(row, _)| row.to_vec())
 }
 
-/// A path as seen from a folder, as far as that can be said without looking at the disk.
+/// A path relative to a folder, as far as that is possible without looking at the disk.
 fn relative(path: &Path, folder: &Path) -> String {
     let seen = path.strip_prefix(folder).unwrap_or(path);
     if seen == path && !folder.as_os_str().is_empty() {

@@ -1,4 +1,4 @@
-//! `kilter map`: the mapping checked against the specification; nothing is started.
+//! `kilter map`: checks the mapping against the specification, without starting anything.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct MapArgs {
     pub json: bool,
 }
 
-/// Says all that is wrong with a mapping.
+/// Prints everything that is wrong with a mapping. Returns the exit code.
 pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
     match prepare(&args.config, Access::default(), &Store::new()) {
         Ok(prepared) => {

@@ -1,18 +1,18 @@
-//! One file a verb; a verb returns its exit code. `test` and `explore` are in `kilter::program`, because programs with a system of
-//! their own have them too.
+//! One file for each verb. A verb returns its exit code. `test` and `explore` are in `kilter::program`, because
+//! programs around a user's own system have them too.
 //!
-//! - [`check`]       all states
-//! - [`simulate`]    random behaviors
-//! - [`graph`]       state graphs: what is in them, import, export
-//! - [`suite`]       test suites from a state graph
-//! - [`diff`]        what a change touches
-//! - [`init`]        a first draft of the mapping of a system
-//! - [`map`]         the mapping, checked
-//! - [`report`]      what a test run has found
-//! - [`converge`]    replicated stores, driven apart and back together
-//! - [`example`]     `check` on a specification of ours
-//! - [`completions`] a script for a shell
-//! - [`answer`]      what those that search say at the end
+//! - [`check`]       checks all states
+//! - [`simulate`]    checks random behaviors
+//! - [`graph`]       shows, imports and exports state graphs
+//! - [`suite`]       makes test suites from a state graph
+//! - [`diff`]        finds what a change affects
+//! - [`init`]        writes a first draft of a mapping
+//! - [`map`]         checks a mapping
+//! - [`report`]      shows what a run has found
+//! - [`converge`]    drives replicated stores apart and back together
+//! - [`example`]     runs `check` on a specification of ours
+//! - [`completions`] prints a script for a shell
+//! - [`answer`]      the answer of the verbs that search
 //! - [`shared`]      arguments that several verbs share
 
 pub mod answer;

@@ -1,4 +1,4 @@
-//! `kilter report`: what a test run has found, from its record.
+//! `kilter report`: shows what a run has found, from its record.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub struct ReportArgs {
     pub json: bool,
 }
 
-/// Reports; whatever is wrong is the record's fault.
+/// Shows a record. Errors are the record's fault.
 pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     match report(args) {
         Ok(record) if !record.findings.is_empty() => Ok(FINDINGS),

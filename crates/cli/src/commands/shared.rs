@@ -28,7 +28,7 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// The first words of the line that does it again.
+    /// The first words of the command line that repeats a verb.
     pub fn repeat(&self, verb: &str) -> Vec<String> {
         let mut words = vec![format!("kilter {verb} {}", quoted(&self.spec))];
         words.extend(self.config.iter().map(|config| format!("--config {}", quoted(config))));
@@ -47,7 +47,7 @@ pub struct IoArgs {
 }
 
 impl IoArgs {
-    /// The same for the library.
+    /// The access that these arguments allow.
     pub fn access(self) -> Access {
         if self.allow_io { Access::Everything } else { Access::OwnFolder }
     }

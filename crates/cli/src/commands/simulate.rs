@@ -82,7 +82,7 @@ fn behaviors(args: &SimulateArgs) -> String {
     format!("{} of at most {}", plural(args.behaviors, "random behavior"), plural(args.depth.into(), "state"))
 }
 
-/// The line that does it again.
+/// The command line that repeats the simulation.
 fn repeat(args: &SimulateArgs) -> String {
     let mut words = args.input.repeat("simulate");
     words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));

@@ -1,4 +1,4 @@
-//! `kilter suite`: test suites from a state graph.
+//! `kilter suite`: makes test suites from a state graph.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -93,7 +93,7 @@ pub enum AlgorithmArg {
     Greedy,
 }
 
-/// Makes a suite; whatever is wrong is the input's fault.
+/// Makes or verifies a suite. Errors are the input's fault.
 pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
     let made = within_memory(|| match &args.verify {
         Some(path) => verify(args, path),
@@ -187,7 +187,7 @@ impl From<AlgorithmArg> for Algorithm {
     }
 }
 
-/// The contract for scripts.
+/// The result as JSON. Scripts rely on its fields.
 fn to_json(graph: &StateGraph, request: &Request, made: &Made, seconds: f64) -> serde_json::Value {
     let suite = &made.suite;
     let mut json = json!({

@@ -1,5 +1,5 @@
-//! What changed between two values: the changed components of functions, records and sequences, the elements that a
-//! set gained or lost.
+//! Finds what changed between two values: the changed components of functions, records and sequences, and the elements
+//! that a set gained or lost.
 
 use kilter_value::{Elems, Store, Value, View};
 
@@ -12,32 +12,32 @@ pub struct Change {
     pub kind: Kind,
 }
 
-/// What happened at a place.
+/// What changed at a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Another value.
+    /// The value changed from the first to the second.
     Became(Value, Value),
-    /// The component was not there before.
+    /// The component is new.
     Added(Value),
-    /// The component is no longer there.
+    /// The component is gone.
     Removed(Value),
-    /// The sequence has these elements more at its end.
+    /// The sequence got these elements at its end.
     Appended(Vec<Value>),
-    /// The sequence has lost these elements at its head.
+    /// The sequence lost these elements at its head.
     Dropped(Vec<Value>),
-    /// The set has gained and lost elements.
+    /// The set gained and lost elements.
     Elements {
-        /// New elements.
+        /// The new elements.
         gained: Vec<Value>,
-        /// Elements that are gone.
+        /// The elements that are gone.
         lost: Vec<Value>,
     },
 }
 
-/// When old and new together have at most this many characters, both are shown as a whole.
+/// If the old and the new value together have at most this many characters, both are shown as a whole.
 const SHORT: usize = 40;
 
-/// The changes from `old` to `new` at a place; none if they are the same.
+/// The changes from `old` to `new` at a place. Empty if they are equal.
 pub fn between(store: &Store, place: &str, old: Value, new: Value) -> Vec<Change> {
     if old == new {
         return Vec::new();
@@ -55,7 +55,7 @@ fn is_list(kind: &Kind) -> bool {
     matches!(kind, Kind::Appended(_) | Kind::Dropped(_) | Kind::Elements { .. })
 }
 
-/// The changes of components; nothing when the values have no components in common.
+/// The changes of components. `None` if the values have no components in common.
 fn inside(store: &Store, place: &str, old: Value, new: Value) -> Option<Vec<Change>> {
     match (store.view(old), store.view(new)) {
         (View::Tuple(a), View::Tuple(b)) => tuples(store, place, a, b),
@@ -106,7 +106,7 @@ fn functions(store: &Store, place: &str, old: Value, new: Value) -> Option<Vec<C
     Some(changes)
 }
 
-/// `f[x]` or `r.x`
+/// The place of a component: `f[x]` or `r.x`.
 fn component(store: &Store, place: &str, arg: Value) -> String {
     match store.string_text(arg) {
         Some(name) if is_name(name) => format!("{place}.{name}"),

@@ -1,4 +1,4 @@
-//! Evaluation errors: what was wrong, which expression, and the chain of operators around it.
+//! Shows errors of an evaluation: what was wrong, the expression, and the chain of operators around it.
 
 use annotate_snippets::{Group, Level, Renderer};
 use kilter::diagnostics;
@@ -8,7 +8,7 @@ use kilter_eval::EvalError;
 /// Longer chains are cut in the middle.
 const CHAIN_MAX: usize = 12;
 
-/// The error as text.
+/// The error as text for people.
 pub fn show(sources: &Sources, error: &EvalError) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(error.message.as_str()));
     if let Some(span) = error.span {

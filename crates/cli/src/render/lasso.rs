@@ -1,4 +1,4 @@
-//! How a behavior goes on forever, and what there is to say about temporal formulas.
+//! Shows how a behavior goes on forever, and warnings about temporal formulas.
 
 use std::fmt::Write;
 
@@ -9,9 +9,9 @@ use kilter_value::{Store, Value};
 use super::trace::action_title;
 use super::{FAINT, STRONG, paint};
 
-/// More fairness conditions than this are only counted.
+/// If there are more fairness conditions, they are only counted.
 const FAIRNESS_MAX: usize = 12;
-/// More bindings than this are only counted.
+/// If there are more bindings, they are only counted.
 const BINDINGS_MAX: usize = 5;
 
 const NO_INITIAL_STATES: &str = "no state satisfies the initial predicate: nothing was checked";
@@ -24,7 +24,7 @@ const VIEW: &str =
 const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
                           looked at, so that violations may be missed";
 
-/// The lines that follow the last state.
+/// The lines that follow the last state of a trace.
 pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> String {
     let title = match &back.action {
         _ if back.stutters(trace) => "stuttering: nothing changes any more".to_owned(),
@@ -44,7 +44,7 @@ pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Str
     out
 }
 
-/// What would rule a loop out.
+/// The fairness that would rule a loop out, as a sentence.
 pub fn repair(repair: &Repair) -> String {
     let Repair { action, strong } = repair;
     if *strong {
@@ -56,7 +56,7 @@ pub fn repair(repair: &Repair) -> String {
     }
 }
 
-/// Why a loop satisfies a fairness condition.
+/// Why a loop satisfies a fairness condition, as a sentence.
 pub fn fairness(fair: &Fair, sources: &Sources, store: &Store) -> String {
     let what = part(fair.span, &fair.bindings, sources, store);
     match fair.why {
@@ -66,7 +66,7 @@ pub fn fairness(fair: &Fair, sources: &Sources, store: &Store) -> String {
     }
 }
 
-/// Warnings as sentences: one for each part of a formula, whatever is bound around it.
+/// Warnings as sentences. Each part of a formula has one sentence for all its bindings.
 pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<String> {
     let mut sentences = Vec::new();
     let mut told: Vec<(bool, Span)> = Vec::new();
@@ -98,7 +98,7 @@ fn none_admitted(n_initial: u64) -> String {
     )
 }
 
-/// What never happens in a part of a formula, with the bindings for which it does not.
+/// A sentence about a part of a formula that never happens, with the bindings for which it does not.
 fn never(enabled: bool, span: Span, warnings: &[Warning], sources: &Sources, store: &Store) -> String {
     let same = warnings.iter().filter_map(|warning| match warning {
         Warning::Antecedent { span: other, bindings } if !enabled && *other == span => Some(bindings),
@@ -121,13 +121,13 @@ fn never(enabled: bool, span: Span, warnings: &[Warning], sources: &Sources, sto
     }
 }
 
-/// A part of a formula with the values of the names that are bound around it.
+/// A part of a formula, with the values of the names that are bound around it.
 fn part(span: Span, bindings: &[(Name, Value)], sources: &Sources, store: &Store) -> String {
     let text = one_line(span, sources);
     if bindings.is_empty() { text } else { format!("{text} with {}", values(bindings, store)) }
 }
 
-/// A part of a formula as it is written, on one line.
+/// The text of a part of a formula, on one line.
 fn one_line(span: Span, sources: &Sources) -> String {
     sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,4 @@
-//! Everything as text for people. Styles are always in the text; whoever writes it takes them out where they do not
-//! belong.
+//! Writes text for people. Styles are always in the text; whoever prints it removes them where they do not belong.
 //!
 //! - [`failure`]     evaluation errors: the expression and the chain of operators around it
 //! - [`trace`]       a behavior, step by step

@@ -1,4 +1,4 @@
-//! A suite in numbers, for people.
+//! Shows a suite in numbers, for people.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use kilter_suite::{Baseline, Suite};
 
 use super::{FAINT, GOOD, count, paint, plural};
 
-/// How many rows a histogram has at most.
+/// The most rows of a histogram.
 const ROWS_MAX: u32 = 12;
-/// How wide its longest bar is.
+/// The width of its longest bar.
 const BAR_MAX: u64 = 40;
 
-/// What is shown.
+/// The data of the table.
 pub struct Table<'s> {
     /// What the graph was made from.
     pub origin: &'s str,
@@ -19,13 +19,13 @@ pub struct Table<'s> {
     pub suite: &'s Suite,
     /// Mocket's traversal of the same graph.
     pub dfs: Baseline,
-    /// What is covered.
+    /// What is covered, in words.
     pub what: String,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
 }
 
-/// The whole table.
+/// The whole table as text.
 pub fn table(table: &Table<'_>) -> String {
     let suite = table.suite;
     let lengths = suite.lengths();
@@ -74,7 +74,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / (whole as f64).max(1.0)
 }
 
-/// How many tests have how many steps.
+/// A histogram of the lengths of tests.
 fn histogram(lengths: &[u32]) -> String {
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let width = (longest + 1).div_ceil(ROWS_MAX).max(1);

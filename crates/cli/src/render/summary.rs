@@ -1,4 +1,4 @@
-//! Counts, coverage and warnings of a search.
+//! Shows counts, coverage and warnings of a search.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use kilter_value::Store;
 
 use super::{DOUBT, FAINT, count, lasso, paint, plural};
 
-/// One line with TLC's counts.
+/// TLC's counts in one line.
 pub fn counts(outcome: &Outcome, seconds: f64) -> String {
     let kilter_check::Counts { generated, distinct, depth, .. } = outcome.counts;
     let time = if seconds < 1.0 { "under 1 s".to_owned() } else { format!("{seconds:.1} s") };
@@ -25,24 +25,24 @@ pub fn counts(outcome: &Outcome, seconds: f64) -> String {
     )
 }
 
-/// Memory over distinct states, once there are enough of them to mean something.
+/// The memory for each distinct state. `None` if there are too few states for a meaningful number.
 fn bytes_per_state(outcome: &Outcome) -> Option<u64> {
     const STATES_MIN: u64 = 1000;
     let n = outcome.counts.distinct;
     (n >= STATES_MIN).then(|| outcome.memory_bytes / n)
 }
 
-/// What happened to the actions of one name.
+/// What the actions of one name did.
 pub struct ActionCoverage {
-    /// The name.
+    /// The name of the actions.
     pub name: Name,
-    /// Where its first disjunct is, such as `Spec.tla:12:3`.
+    /// The place of its first disjunct, such as `Spec.tla:12:3`.
     pub place: String,
-    /// Sums over all its disjuncts.
+    /// The sums over all its disjuncts.
     pub coverage: Coverage,
 }
 
-/// Coverage by the actions' names, in the order of the specification.
+/// Coverage by the names of actions, in the order of the specification.
 pub fn by_action(outcome: &Outcome, program: &Program, sources: &Sources) -> Vec<ActionCoverage> {
     let mut rows: Vec<ActionCoverage> = Vec::new();
     for (action, coverage) in program.actions.iter().zip(&outcome.coverage) {
@@ -62,7 +62,7 @@ pub fn by_action(outcome: &Outcome, program: &Program, sources: &Sources) -> Vec
     rows
 }
 
-/// A table of the actions.
+/// Coverage as a table.
 pub fn coverage(rows: &[ActionCoverage]) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).chain([6]).max().unwrap_or(0);
     let mut out = format!(
@@ -80,7 +80,7 @@ pub fn coverage(rows: &[ActionCoverage]) -> String {
     out
 }
 
-/// What the user should know beside the verdict.
+/// Remarks for the user besides the verdict.
 pub fn warnings(
     outcome: &Outcome,
     rows: &[ActionCoverage],
@@ -88,14 +88,14 @@ pub fn warnings(
     store: &Store,
     random: bool,
 ) -> Vec<String> {
-    // What an exhaustive search has left out stands in its verdict.
+    // For an exhaustive search, the verdict itself names what was not checked.
     let unchecked = outcome.unchecked.iter().filter(|_| random).map(|name| {
         format!(
             "the temporal property {name} was not checked: random behaviors cannot tell, use kilter check"
         )
     });
     let temporal = lasso::warnings(&outcome.warnings, sources, store);
-    // Of a search that ended early, nothing can be said about actions.
+    // A search that ended early says nothing about actions that were not taken.
     let complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
     let idle = rows.iter().filter(|row| complete && row.coverage.taken == 0);
     unchecked

@@ -1,4 +1,4 @@
-//! A behavior, step by step: each action with its arguments, and what it changed.
+//! Shows a behavior step by step: each action with its arguments, and what it changed.
 
 use std::fmt::Write;
 
@@ -9,18 +9,18 @@ use kilter_value::{Store, Value, View};
 use super::difference::{Change, Kind, between};
 use super::{FAINT, NEW, STRONG, paint};
 
-/// Lines of a state start here.
+/// The column at which lines of a state start.
 const INDENT: usize = 6;
 
-/// What it takes to show a trace.
+/// How to show a trace.
 pub struct Viewer<'v> {
-    /// The values.
+    /// The store with the values.
     pub store: &'v Store,
-    /// The variables' names.
+    /// The names of the variables.
     pub variables: &'v [Name],
     /// Whether to show all variables in all states.
     pub full: bool,
-    /// How many columns there are.
+    /// The number of columns of the output.
     pub width: usize,
 }
 
@@ -52,7 +52,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// The names and values to show: the fields of ALIAS, if there is one.
+    /// The names and values to show: the fields of ALIAS, if there is one, or else the variables.
     fn state(&self, step: &Step) -> Vec<(String, Value)> {
         match step.alias.map(|alias| (alias, self.store.view(alias))) {
             Some((_, View::Record { shape, values })) => {
@@ -108,7 +108,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// `old → new`, on two lines if they do not fit on one.
+    /// Writes `old → new`, on two lines if they do not fit on one.
     fn arrow(&self, old: Value, new: Value, start: usize) -> String {
         let (from, to) = (self.store.show(old), self.store.show(new));
         if start + from.chars().count() + 3 + to.chars().count() <= self.width {
@@ -120,7 +120,7 @@ impl Viewer<'_> {
     }
 }
 
-/// `Send(from = n1, to = n2)`
+/// Writes `Send(from = n1, to = n2)`.
 pub(super) fn action_title((name, args): &(Name, Vec<(Name, Value)>), store: &Store) -> String {
     if args.is_empty() {
         return name.to_string();

@@ -1,4 +1,4 @@
-//! Steps of chain models as signals, restarts, links and writes.
+//! Plays steps of chain models, as signals, restarts, links and writes.
 
 use std::fs;
 
@@ -48,7 +48,7 @@ impl Player<'_> {
             stuck = lag.map(|who| format!("after `{step}`, {who}")).or(stuck);
         }
         let wrong = self.judge_chain(store, &progress)?;
-        // Whoever lagged on the way and caught up in the end has done its duty.
+        // A replica that lagged on the way is not stuck if it has caught up in the end.
         let last = self.settle(store, &progress.state)?.and(stuck);
         Ok((wrong.or(last.map(|what| Wrong::Stuck { what })), progress))
     }
@@ -109,7 +109,7 @@ impl Player<'_> {
             }
             // A model has no other fault than a crash besides.
             _ => {
-                // The model says that a crash keeps what was stored, so it has to be stored.
+                // In the model a crash keeps what was stored, so it has to be stored first.
                 store.save(&self.nodes.seats()[victim.index()])?;
                 let stop = if self.options.crash == Crash::Stop { Signal::TERM } else { Signal::KILL };
                 self.nodes.signal(victim.index(), stop);
@@ -195,7 +195,7 @@ impl Player<'_> {
         self.launch(store, who, source)
     }
 
-    /// Waits until every running replica has what its running source has; otherwise says who has not.
+    /// Waits until every running replica has what its running source has. Otherwise returns which one has not.
     fn settle(&mut self, store: &dyn Chain, state: &State) -> Result<Option<String>, Trouble> {
         for name in state.up() {
             let Some(source) = state.replicas[name.index()].source.filter(|source| state.is_up(*source))
@@ -223,7 +223,7 @@ impl Player<'_> {
             }
             Some(Wrong::Differ { differences, found })
         };
-        // What replicas disagree about now may be on its way.
+        // Data on which replicas disagree now may still be on its way.
         let is_fine = self.watch.until(|| look().map(judge).filter(Option::is_none))?;
         if is_fine.is_some() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Whether the replicas agree in the end.
+//! Decides whether the replicas agree in the end.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,12 +10,12 @@ use super::Ledger;
 use crate::step::Replica;
 use crate::store::{Contents, write_of};
 
-/// A key that replicas do not agree about.
+/// A key on which replicas disagree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// The key.
     pub key: String,
-    /// Its value on each replica, from the first; `None` where it is missing.
+    /// Its value on each replica, in order. `None` where it is missing.
     pub values: Vec<Option<String>>,
 }
 
@@ -24,32 +24,32 @@ pub struct Difference {
 pub enum Wrong {
     /// The replicas do not hold the same.
     Differ {
-        /// Where.
+        /// The keys that differ.
         differences: Vec<Difference>,
-        /// What each holds.
+        /// The contents of each replica.
         found: Vec<Contents>,
     },
-    /// They agree, but not about what must be there.
+    /// The replicas agree, but writes are missing or too many.
     Lost {
-        /// Writes that are gone, though they were acknowledged, or that came back, though they were given up.
+        /// Acknowledged writes that are gone, and abandoned writes that came back, in words.
         writes: Vec<String>,
     },
-    /// Some replica never finished its resync.
+    /// A replica never finished its resync.
     Stuck {
-        /// In which step, and what was waited for.
+        /// The step, and what the replica did not do.
         what: String,
     },
-    /// A node ended by itself.
+    /// A node ended without being told to.
     Died {
-        /// Who.
+        /// The replica that it played.
         replica: Replica,
-        /// How, with its last words.
+        /// How it ended, with the last lines that it printed.
         how: String,
     },
 }
 
 impl Wrong {
-    /// What kind of finding it is.
+    /// The kind of the finding.
     pub fn kind(&self) -> FindingKind {
         match self {
             Self::Differ { .. } => FindingKind::Differ,
@@ -59,7 +59,7 @@ impl Wrong {
         }
     }
 
-    /// The keys that differ.
+    /// The keys that differ. Empty for other findings.
     pub fn differences(&self) -> &[Difference] {
         match self {
             Self::Differ { differences, .. } => differences,
@@ -92,7 +92,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Where replicas differ.
+/// The keys on which replicas differ.
 pub fn differences(found: &[Contents]) -> Vec<Difference> {
     let keys: BTreeSet<&String> = found.iter().flat_map(Contents::keys).collect();
     let of = |key: &String| found.iter().map(|contents| contents.get(key).cloned()).collect::<Vec<_>>();
@@ -102,7 +102,8 @@ pub fn differences(found: &[Contents]) -> Vec<Difference> {
         .collect()
 }
 
-/// What is wrong with replicas that agree: writes that must be there, and, if `exactly`, writes that must not.
+/// What is wrong with replicas that agree. They must hold the writes of `exactly` and no others. If it is `None`, they
+/// must hold the writes that must survive.
 pub fn lost(found: &Contents, ledger: &Ledger, exactly: Option<&[u8]>) -> Option<Wrong> {
     let holds = |number: u8| found.values().any(|value| *value == write_of(number).1);
     let must: &[u8] = exactly.unwrap_or(&ledger.must_survive);

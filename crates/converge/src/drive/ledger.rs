@@ -1,26 +1,26 @@
-//! What each replica should hold, and what must not be lost.
+//! Keeps account of what each replica should hold, and of what must not be lost.
 
 use crate::model::state::State;
 use crate::step::{Replica, Step};
 
-/// The writes that each replica has by the model, and what became of them on the system.
+/// The writes that each replica has in the model, and what became of them on the system.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// By replica, in order.
+    /// The writes of each replica, in order.
     pub writes: Vec<Vec<u8>>,
-    /// Writes that the system has acknowledged and a majority has stored.
+    /// The writes that the system has acknowledged and a majority has stored.
     pub must_survive: Vec<u8>,
-    /// All writes so far.
+    /// The number of writes so far.
     pub used: u8,
 }
 
 impl Ledger {
-    /// Of so many empty replicas.
+    /// Makes a ledger of `n` empty replicas.
     pub fn new(n: u8) -> Self {
         Self { writes: vec![Vec::new(); n.into()], must_survive: Vec::new(), used: 0 }
     }
 
-    /// Takes a step in, given the model's state after it.
+    /// Enters a step. `after` is the state of the model after it.
     pub fn take(&mut self, step: &Step, after: &State) {
         match step {
             Step::Spread(received) => {
@@ -46,7 +46,7 @@ impl Ledger {
         self.used += step.writes();
     }
 
-    /// A replica has lost what it had on purpose.
+    /// Enters that a replica has lost everything, on purpose.
     pub fn forget(&mut self, replica: Replica) {
         self.writes[replica.index()].clear();
     }

@@ -1,11 +1,11 @@
-//! Schedules on real systems.
+//! Plays schedules on real systems.
 //!
-//! - [`ledger`]  what each replica should hold, and what must not be lost
-//! - [`quorum`]  steps of the quorum model as signals, restarts and writes
-//! - [`chain`]   steps of chain models as signals, restarts, links and writes
-//! - [`judge`]   whether the replicas agree in the end
-//! - [`remains`] what nodes leave behind when something is wrong
-//! - [`picture`] the replicas over time
+//! - [`ledger`]  keeps account of what each replica should hold, and of what must not be lost
+//! - [`quorum`]  plays steps of the quorum model, as signals, restarts and writes
+//! - [`chain`]   plays steps of chain models, as signals, restarts, links and writes
+//! - [`judge`]   decides whether the replicas agree in the end
+//! - [`remains`] keeps the files of nodes when something is wrong
+//! - [`picture`] draws the replicas over time
 
 mod chain;
 mod judge;
@@ -32,42 +32,43 @@ pub use judge::{Difference, Wrong};
 pub use kilter_system::Crash;
 pub use ledger::Ledger;
 
-/// How long nodes have to say what they are doing; nothing tells when they have.
+/// How long nodes have to print what they are doing. Nothing tells when they have finished.
 const DUMP_TIME: Duration = Duration::from_secs(1);
 
-/// How a schedule is run.
+/// How schedules are played.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How long to wait for what may never come.
+    /// How long to wait for something that may never come.
     pub patience: Duration,
-    /// What a crash is.
+    /// What a crash means.
     pub crash: Crash,
-    /// Whether schedules may go on from where an earlier one with the same beginning has crashed everybody.
+    /// Whether a schedule may continue from the point where an earlier one with the same beginning had crashed all
+    /// replicas.
     pub checkpoints: bool,
-    /// Where to keep what nodes leave behind when something is wrong.
+    /// Where to keep the files of nodes when something is wrong. `None` keeps nothing.
     pub keep: Option<PathBuf>,
 }
 
 /// How a schedule went.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// What is wrong, if anything is.
+    /// What is wrong, if anything.
     pub wrong: Option<Wrong>,
-    /// The replicas over time.
+    /// A drawing of the replicas over time.
     pub picture: String,
     /// Interesting lines of the nodes' logs.
     pub log: Vec<String>,
-    /// Where the nodes' files and all that they printed are kept.
+    /// The directory with the nodes' files and everything that they printed.
     pub kept: Option<PathBuf>,
-    /// How long it took.
+    /// How long the schedule took.
     pub took: Duration,
-    /// How much of that went into waits that ended without what was waited for.
+    /// How much of that was spent on waits that ended without result.
     pub in_vain: Duration,
-    /// How many of its steps were run, and not taken over from an earlier schedule.
+    /// The number of its steps that were run, and not taken over from an earlier schedule.
     pub steps_run: usize,
 }
 
-/// A moment of a schedule, for the picture and to go on from.
+/// A point of a schedule, to draw it and to continue from it.
 #[derive(Clone, Debug)]
 struct Progress {
     state: State,
@@ -77,7 +78,7 @@ struct Progress {
     frames: Vec<picture::Frame>,
 }
 
-/// One cluster, and schedules on it one after the other.
+/// A cluster, on which schedules are played one after the other.
 pub struct Player<'a> {
     model: &'a Model,
     system: &'a System,
@@ -88,7 +89,7 @@ pub struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// A cluster of the model's size.
+    /// Makes a cluster of the model's size.
     pub fn new(
         model: &'a Model,
         system: &'a System,
@@ -100,7 +101,7 @@ impl<'a> Player<'a> {
         Ok(Self { model, system, options, nodes, watch, checkpoints: Vec::new() })
     }
 
-    /// Runs a schedule from its beginning to the verdict.
+    /// Plays a schedule from its beginning to the verdict.
     pub fn play(&mut self, schedule: &[Step]) -> Result<Played, Trouble> {
         let started = Instant::now();
         let schedule = &step::normal(schedule, self.model.replicas)[..];
@@ -134,7 +135,7 @@ impl<'a> Player<'a> {
         played
     }
 
-    /// Keeps what the nodes leave behind, if somebody wants it. Those that are stuck first say what they are doing.
+    /// Keeps the files of the nodes, if the options want it. Nodes that are stuck first print what they are doing.
     fn keep_remains(
         &self,
         schedule: &[Step],
@@ -152,7 +153,7 @@ impl<'a> Player<'a> {
         kept.map(Some).map_err(Trouble::own(&format!("keeping the nodes' files in {}", folder.display())))
     }
 
-    /// The last lines of each node that are worth showing; of a node that is stuck, simply its last.
+    /// The last lines of each node's log that are worth showing. For a node that is stuck, simply the last lines.
     fn interesting_lines(&self, wrong: &Wrong, casts: &[usize]) -> Vec<String> {
         const LINES_MAX: usize = 12;
         let mut lines = Vec::new();
@@ -169,7 +170,7 @@ impl<'a> Player<'a> {
         lines
     }
 
-    /// A node that ended by itself is a finding.
+    /// The finding for a node that has ended without being told to.
     fn died(&self, casts: &[usize]) -> Option<Wrong> {
         let (node, how) = self.nodes.ended_by_itself()?;
         let replica = casts.iter().position(|cast| *cast == node)?;

@@ -1,4 +1,4 @@
-//! The replicas over time, as text.
+//! Draws the replicas over time, as text.
 
 use crate::model::state::{State, Status};
 use crate::step::Step;
@@ -6,7 +6,7 @@ use crate::store::Contents;
 
 use super::Ledger;
 
-/// A row: what happened, and what each replica is and should hold after it.
+/// A row: what happened, and for each replica its status and what it should hold after that.
 #[derive(Clone, Debug)]
 pub struct Frame {
     label: String,
@@ -19,7 +19,7 @@ fn numbers(writes: &[u8]) -> String {
 }
 
 impl Frame {
-    /// After a step; `note` says what the step's text does not, such as who led.
+    /// Makes the row after a step. `note` adds what the step's text does not say, such as who led.
     pub fn new(step: Option<&Step>, state: &State, ledger: &Ledger, note: &str) -> Self {
         let cells = state.names().map(|name| {
             let known = state.replicas[name.index()];
@@ -35,7 +35,7 @@ impl Frame {
         Self { label: format!("{label}{note}"), cells: cells.collect() }
     }
 
-    /// What was found on the replicas in the end.
+    /// Makes the row with what was found on the replicas in the end.
     pub fn found(found: &[Contents]) -> Self {
         let cells = found.iter().map(|contents| {
             let mut writes: Vec<u8> = contents
@@ -49,7 +49,7 @@ impl Frame {
     }
 }
 
-/// All rows, one column a replica.
+/// Draws all rows, with one column for each replica.
 pub fn draw(frames: &[Frame]) -> String {
     let n_columns = frames.iter().map(|frame| frame.cells.len()).max().unwrap_or(0);
     let mut rows = vec![Frame {

@@ -1,8 +1,9 @@
-//! Steps of the quorum model as signals, restarts and writes.
+//! Plays steps of the quorum model, as signals, restarts and writes.
 //!
-//! "Only these replicas get the write" means: the others are stopped when it is sent, and killed before they run again. Who is to get
-//! it has it when it is in its files. Which node leads is the system's choice; all that are up are in the same state of the
-//! model, so that they are cast anew: the leader plays a replica that gets all writes.
+//! "Only these replicas get the write" means that the others are stopped when it is sent, and killed before they run
+//! again. A replica has got the write when it is in the replica's files. Which node leads is the system's choice. All
+//! nodes that are up are in the same state of the model, so their parts can be exchanged: the leader plays a replica
+//! that gets all writes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,10 +20,11 @@ use crate::step::{Replica, Step};
 use crate::store::{Contents, Quorum, write_of};
 use crate::trouble::Trouble;
 
-/// Once all replicas answer, what one still has to take over, it takes over within this time; an election may take longer.
+/// Once all replicas answer, a replica must take over what it lacks within this time. An election may take longer.
 const SETTLE: Duration = Duration::from_secs(10);
 
-/// When everybody has crashed, the system is what lies on its disks; schedules that begin alike go on from there.
+/// A checkpoint at a point where all replicas have crashed. The system then consists only of its files, and schedules
+/// with the same beginning continue from there.
 pub struct Checkpoint {
     steps: Vec<Step>,
     progress: Progress,
@@ -69,7 +71,7 @@ impl Player<'_> {
         Ok((self.judge_quorum(store, &progress)?, progress))
     }
 
-    /// Starts everybody, and writes something that all have.
+    /// Starts all replicas, and makes a write that all of them have.
     fn begin(&mut self, store: &dyn Quorum) -> Result<Progress, Trouble> {
         let state = self.model.initial();
         let ledger = Ledger::new(self.model.replicas);
@@ -79,7 +81,7 @@ impl Player<'_> {
         store.prepare(self.nodes.seats())?;
         let everybody: Vec<Replica> = progress.state.names().collect();
         if let Some(wrong) = self.rise(store, &everybody, &progress.state, &progress.casts)? {
-            // Nothing has diverged yet: whatever it is, it is not what we look for.
+            // Nothing has diverged yet, so this is not the kind of failure that is searched for.
             return Err(Trouble::NotDriven(format!("at the start: {wrong}")));
         }
         let leader = self.leader(store, &progress.state, &progress.casts)?;
@@ -94,7 +96,7 @@ impl Player<'_> {
         Ok(progress)
     }
 
-    /// The node that leads, once those that should be up serve under it.
+    /// The node that leads, once all nodes that should be up serve under it.
     fn leader(
         &mut self,
         store: &dyn Quorum,
@@ -163,7 +165,7 @@ impl Player<'_> {
             }
             self.wait_stored(&getting, &value)?;
         }
-        // A node that was stopped must not run again: it would see what it is not meant to.
+        // A node that was stopped must not run again, because it would see what it must not see.
         let is_orderly = |(_, got): &(usize, u8)| self.options.crash == Crash::Stop && *got == n_writes;
         let (orderly, others): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_orderly);
         let others: Vec<usize> = others.into_iter().map(|(node, _)| node).collect();
@@ -211,7 +213,7 @@ impl Player<'_> {
         Ok(self.died(&progress.casts).or_else(|| look().map_or_else(|| Some(silent()), judge)))
     }
 
-    /// Forgets what was kept, so that the next schedule starts at its beginning.
+    /// Removes all checkpoints, so that the next schedule starts at its beginning.
     pub fn forget(&mut self) -> Result<(), Trouble> {
         while let Some(checkpoint) = self.checkpoints.pop() {
             fs::remove_dir_all(&checkpoint.dir).map_err(Trouble::own("removing old files of nodes"))?;
@@ -219,7 +221,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Keeps what lies on the disks.
+    /// Makes a checkpoint of the nodes' files.
     fn keep(&mut self, steps: &[Step], progress: &Progress) -> Result<(), Trouble> {
         if !self.options.checkpoints {
             return Ok(());
@@ -233,7 +235,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Puts back what lay on the disks after the longest beginning that this schedule shares with the last ones.
+    /// Puts back the files of the longest beginning that this schedule shares with the last ones.
     fn restore(&mut self, schedule: &[Step]) -> Result<Option<(usize, Progress)>, Trouble> {
         while let Some(checkpoint) = self.checkpoints.pop_if(|last| !schedule.starts_with(&last.steps)) {
             fs::remove_dir_all(&checkpoint.dir).map_err(Trouble::own("removing old files of nodes"))?;
@@ -247,7 +249,7 @@ impl Player<'_> {
     }
 }
 
-/// Lets the leader play a replica that gets all writes.
+/// Exchanges parts so that the leader plays a replica that gets all writes.
 fn cast_leader(received: &[Option<u8>], n_writes: u8, leader: usize, casts: &mut [usize]) {
     let plays = casts.iter().position(|node| *node == leader);
     let wanted = received.iter().position(|got| *got == Some(n_writes));

@@ -1,4 +1,4 @@
-//! What nodes leave behind when something is wrong, for somebody to look at: their files, and all that they printed.
+//! Keeps the files of nodes and everything that they printed when something is wrong, for the user to look at.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use super::Wrong;
 use crate::nodes::{Nodes, copy_dir};
 use crate::step::{self, Replica, Step};
 
-/// The file that says what was run and what was wrong.
+/// The file that says what was played and what was wrong.
 const ABOUT: &str = "about.txt";
 
-/// Copies everything into a new directory in `folder`. Each node goes by the name of the replica that it plays.
+/// Copies everything into a new directory in `folder`. Each node is named after the replica that it plays.
 pub(super) fn keep(
     folder: &Path,
     schedule: &[Step],
@@ -31,7 +31,7 @@ pub(super) fn keep(
     Ok(dir)
 }
 
-/// `differ-1`, `differ-2`, ...: the first that nobody has. Several workers may look for one at once.
+/// Makes the first directory of `differ-1`, `differ-2`, ... that does not exist. Several workers may do so at once.
 fn new_dir(folder: &Path, kind: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     for number in 1u64.. {

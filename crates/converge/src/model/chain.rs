@@ -1,6 +1,6 @@
-//! The chain models: replicas copy each other along links that are set by hand.
+//! The chain models, in which replicas copy each other along links that are set by hand.
 //!
-//! Copying goes on by itself: wherever source and target both run, the target has what the source has.
+//! Copying goes on by itself: if source and target both run, the target has what the source has.
 
 use kilter_system::Fault;
 
@@ -8,7 +8,7 @@ use super::state::{State, Status};
 use super::{ChainRules, Direction, Scope, Start};
 use crate::step::{Link, Replica, Resync, Step, Strike};
 
-/// Where it begins.
+/// The initial state.
 pub fn initial(rules: &ChainRules, n: u8) -> State {
     let mut state = State::apart(n);
     if rules.start == Start::Chain {
@@ -19,7 +19,7 @@ pub fn initial(rules: &ChainRules, n: u8) -> State {
     state
 }
 
-/// What can happen next.
+/// The possible next steps, with the states that they lead to.
 pub fn steps(rules: &ChainRules, state: &State, ops: u8) -> Vec<(Step, State)> {
     let mut steps = Vec::new();
     if state.used < ops {
@@ -68,7 +68,8 @@ fn strike(state: &State, fault: Fault, victim: Replica) -> Option<State> {
     Some(next)
 }
 
-/// All links go. By a cut, everybody runs by himself; otherwise all fail but the one that is written to.
+/// Divergences that remove all links. After a cut, every replica runs by itself. After other failures, only the replica
+/// that is written to runs.
 fn part_others(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
     for fault in &rules.faults {
         for writer in state.names() {
@@ -94,7 +95,8 @@ fn written(mut state: State, writer: Replica) -> State {
     settled(state)
 }
 
-/// Who is not running is woken; who copies nobody is linked with another tree, as target, or, when just woken, as source.
+/// Convergences. A replica that does not run is woken. A replica that copies nobody is linked with another tree, as
+/// target or, if it was just woken, as source.
 fn joins(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
     for who in state.names() {
         let mut woken = state.clone();
@@ -119,7 +121,7 @@ fn joins(rules: &ChainRules, state: &State, steps: &mut Vec<(Step, State)>) {
     }
 }
 
-/// The links between `who`, if it copies nobody, and those that run in other trees.
+/// The possible links between `who`, if it copies nobody, and the running replicas of other trees.
 fn links(rules: &ChainRules, state: &State, who: Replica, only_as_target: bool) -> Vec<Link> {
     let mut links = Vec::new();
     if state.replicas[who.index()].source.is_some() {
@@ -143,7 +145,7 @@ fn links(rules: &ChainRules, state: &State, who: Replica, only_as_target: bool) 
     links
 }
 
-/// Lets copying go on until nothing changes.
+/// Copies along the links until nothing changes.
 fn settled(mut state: State) -> State {
     loop {
         let before = state.clone();

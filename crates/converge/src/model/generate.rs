@@ -1,8 +1,8 @@
-//! All schedules of a model: counted, listed, or the one with a given number.
+//! Counts and lists all schedules of a model, and finds the schedule with a given number.
 //!
-//! Of steps that are equal up to exchanging replicas in equal state, the first stands for all. The walk is depth-first and keeps
-//! one schedule in memory. Numbers need the number of schedules below each state, which is kept for states up to renaming:
-//! few, where schedules are many.
+//! Of steps that are equal up to exchanging replicas in equal state, only the first is taken. The walk is depth-first
+//! and keeps one schedule in memory. To find a schedule by its number, the number of schedules after each state is
+//! needed. It is kept for states up to renaming, which are few even where schedules are many.
 
 use rustc_hash::FxHashMap;
 
@@ -18,17 +18,17 @@ pub struct Schedules<'m> {
 }
 
 impl<'m> Schedules<'m> {
-    /// Of this model.
+    /// The schedules of this model.
     pub fn new(model: &'m Model) -> Self {
         Self { model, symmetry: Symmetry::new(model.replicas), below: FxHashMap::default() }
     }
 
-    /// What can happen next, up to exchanging replicas in equal state.
+    /// The possible next steps, up to exchanging replicas in equal state.
     pub fn steps(&self, state: &State) -> Vec<(Step, State)> {
         let mut steps = self.model.steps(state);
         let same = self.symmetry.of(state);
         if same.len() > 1 {
-            // The first of each orbit is the one that no renaming turns into an earlier one.
+            // The first step of an orbit is the one that no renaming turns into an earlier step.
             let order: FxHashMap<Step, usize> =
                 steps.iter().enumerate().map(|(index, (step, _))| (step.clone(), index)).collect();
             let mut index = 0;
@@ -42,7 +42,7 @@ impl<'m> Schedules<'m> {
         steps
     }
 
-    /// How many there are; saturating.
+    /// The number of schedules, or `u64::MAX` if there are more.
     pub fn count(&mut self) -> u64 {
         self.count_below(&self.model.initial())
     }
@@ -61,7 +61,7 @@ impl<'m> Schedules<'m> {
         count
     }
 
-    /// The schedule with a number, if there are that many.
+    /// The schedule with this number, from 0. `None` if there are not that many.
     pub fn get(&mut self, mut number: u64) -> Option<Vec<Step>> {
         let mut schedule = Vec::new();
         let mut state = self.model.initial();
@@ -80,7 +80,7 @@ impl<'m> Schedules<'m> {
         (number == 0).then_some(schedule)
     }
 
-    /// Hands each schedule to `visit` in order, until that says `false`.
+    /// Calls `visit` with each schedule in order, until it returns `false`.
     pub fn each(&self, visit: &mut dyn FnMut(&[Step]) -> bool) {
         self.walk(&self.model.initial(), &mut Vec::new(), visit);
     }

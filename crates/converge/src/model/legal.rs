@@ -1,8 +1,8 @@
-//! Whether a schedule is one of a model's, decided without the generator's code.
+//! Decides whether a schedule belongs to a model, without using the code of the generator.
 //!
-//! The generator asks "what may come next?"; this asks "was that allowed?", step by step, with a bookkeeping of its own: each
-//! replica's whole log of writes instead of its last write, and no symmetry. Used for schedules that users write, and as
-//! the generator's judge in tests.
+//! The generator asks "what may come next?". This module asks "was that allowed?", step by step, and keeps its own
+//! account: each replica's whole log of writes instead of its last write, and no symmetry. It checks schedules that
+//! users write, and in tests the generator.
 
 use kilter_system::Fault;
 use thiserror::Error;
@@ -10,19 +10,19 @@ use thiserror::Error;
 use super::{ChainRules, Direction, Model, Rules, Scope, Start};
 use crate::step::{Replica, Resync, Step, Strike};
 
-/// Why a schedule is none of a model's.
+/// Why a schedule does not belong to a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("step {number} (`{step}`) is not allowed: {reason}")]
 pub struct Illegal {
-    /// Counted from 1.
+    /// The number of the step, from 1.
     pub number: usize,
-    /// The step; empty for what should have followed.
+    /// The step. Empty if a step is missing at the end.
     pub step: String,
-    /// Why.
+    /// What is wrong with it.
     pub reason: String,
 }
 
-/// The book that is kept of one replica.
+/// The account of one replica.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Page {
     log: Vec<u8>,
@@ -234,7 +234,7 @@ impl<'m> Book<'m> {
         rules.direction == Direction::Any || self.pages[target].log.last() <= self.pages[source].log.last()
     }
 
-    /// Whether somebody who runs could be linked with `who`, in either direction.
+    /// Whether a running replica could be linked with `who`, in either direction.
     fn could_connect(&self, rules: &ChainRules, who: usize) -> bool {
         (0..self.pages.len()).any(|other| {
             let as_target = self.head_of(other) != who && self.may_copy(rules, who, other);
@@ -250,7 +250,7 @@ impl<'m> Book<'m> {
         index
     }
 
-    /// Writes flow down the links between those that run, as often as the longest chain needs.
+    /// Copies writes along the links between running replicas, as often as the longest chain needs.
     fn flow(&mut self) {
         for _ in 0..self.pages.len() {
             for index in 0..self.pages.len() {

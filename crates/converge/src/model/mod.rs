@@ -23,16 +23,16 @@ use thiserror::Error;
 use crate::step::{FAULTS, Resync, Step};
 use state::State;
 
-/// The most replicas that a model may have: schedules name them by letters, and symmetry tries all orders.
+/// The most replicas that a model may have. Schedules name them by letters, and symmetry tries all orders.
 pub const REPLICAS_MAX: u8 = 6;
-/// The most writes.
+/// The most writes that a model may have.
 pub const OPS_MAX: u8 = 30;
 
-/// Where the replicas of a chain model begin.
+/// The links with which a chain model begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// Nobody copies anybody.
+    /// No replica copies another.
     Apart,
     /// B copies A, C copies B, and so on.
     Chain,
@@ -42,19 +42,19 @@ pub enum Start {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// One replica or one link; nobody, if the replicas are apart already.
+    /// One replica or one link, or none if the replicas are apart already.
     One,
-    /// Everybody but the replica that is written to.
+    /// All replicas but the one that is written to.
     Others,
 }
 
-/// Which links a convergence may set.
+/// The links that a convergence may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// All of them: data may be given up for older data, as an operator can.
+    /// Any link. Data may be given up for older data, as an operator can do.
     Any,
-    /// The source has the later write.
+    /// Only links whose source has the later write.
     Latest,
 }
 
@@ -62,17 +62,17 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChainRules {
-    /// Where it begins.
+    /// The links at the beginning.
     pub start: Start,
     /// What can fail.
     pub faults: BTreeSet<Fault>,
-    /// Whom it strikes.
+    /// The replicas that a failure strikes.
     #[serde(default = "one")]
     pub scope: Scope,
-    /// How a replica gets its source's data.
+    /// The ways in which a replica can get its source's data.
     #[serde(default = "online")]
     pub resync: BTreeSet<Resync>,
-    /// Which links may be set.
+    /// The links that may be set.
     #[serde(default = "any")]
     pub direction: Direction,
 }
@@ -92,14 +92,14 @@ fn any() -> Direction {
 /// The rules of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// A majority serves; whoever has the latest write leads.
+    /// A majority serves, and the replica with the latest write leads.
     Quorum,
     /// Links are set by hand.
     Chain(ChainRules),
 }
 
 impl Rules {
-    /// In one word.
+    /// The name of the rules, in one word.
     pub fn name(&self) -> &'static str {
         match self {
             Rules::Quorum => "quorum",
@@ -111,15 +111,15 @@ impl Rules {
 /// A model with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// What may happen.
+    /// The rules of the model.
     pub rules: Rules,
-    /// How many replicas.
+    /// The number of replicas.
     pub replicas: u8,
-    /// How many writes.
+    /// The number of writes.
     pub ops: u8,
 }
 
-/// A size that no model has.
+/// The error for a model that is not allowed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadModel {
     /// Too many or too few replicas.
@@ -166,7 +166,7 @@ impl Rules {
 }
 
 impl Model {
-    /// A model, if its size makes sense.
+    /// Makes a model. It is an error if its size or its rules are not allowed.
     pub fn new(rules: Rules, replicas: u8, ops: u8) -> Result<Self, BadModel> {
         if !(2..=REPLICAS_MAX).contains(&replicas) {
             return Err(BadModel::Replicas(replicas));
@@ -185,7 +185,7 @@ impl Model {
         Ok(Self { rules, replicas, ops })
     }
 
-    /// Where every schedule begins.
+    /// The state in which every schedule begins.
     pub fn initial(&self) -> State {
         match &self.rules {
             Rules::Quorum => State::apart(self.replicas),
@@ -193,7 +193,7 @@ impl Model {
         }
     }
 
-    /// What can happen next, each with what it leads to; in a fixed order.
+    /// The possible next steps, each with the state that it leads to. Their order is fixed.
     pub fn steps(&self, state: &State) -> Vec<(Step, State)> {
         match &self.rules {
             Rules::Quorum => quorum::steps(state, self.ops),
@@ -201,12 +201,12 @@ impl Model {
         }
     }
 
-    /// What a step leads to, if it is one of the next.
+    /// The state after a step. `None` if the step is not possible.
     pub fn after(&self, state: &State, step: &Step) -> Option<State> {
         self.steps(state).into_iter().find_map(|(next, state)| (next == *step).then_some(state))
     }
 
-    /// Whether a schedule may end here: the writes are used up, and everybody is there again.
+    /// Whether a schedule may end here: all writes have been made, and all replicas are back together.
     pub fn is_final(&self, state: &State) -> bool {
         state.used == self.ops && state.is_whole(matches!(self.rules, Rules::Chain(_)))
     }

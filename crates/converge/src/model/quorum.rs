@@ -1,9 +1,9 @@
-//! The quorum model: a majority serves, and whoever has the latest write leads.
+//! The quorum model, in which a majority serves and the replica with the latest write leads.
 
 use super::state::{Known, State, Status};
 use crate::step::{Replica, Step};
 
-/// What can happen next.
+/// The possible next steps, with the states that they lead to.
 pub fn steps(state: &State, ops: u8) -> Vec<(Step, State)> {
     let quorum = state.replicas.len() / 2 + 1;
     let up = state.up();
@@ -17,7 +17,8 @@ pub fn steps(state: &State, ops: u8) -> Vec<(Step, State)> {
     steps
 }
 
-/// Each replica that is up gets the first few of `count` writes; one gets all, and not everybody does; then all crash.
+/// Divergences. Each replica that is up gets the first few of `count` writes. At least one gets all, but not all of
+/// them do. Then all crash.
 fn divergences(state: &State, up: &[Replica], count: u8, steps: &mut Vec<(Step, State)>) {
     let n_choices = usize::from(count + 1);
     for choice in 0..n_choices.pow(up.len() as u32) {
@@ -42,7 +43,8 @@ fn divergences(state: &State, up: &[Replica], count: u8, steps: &mut Vec<(Step, 
     }
 }
 
-/// Some that are down come up, so that there is a majority; whoever is up takes the latest write among them.
+/// Convergences. Some replicas that are down start, so that there is a majority. All that are up take over the latest
+/// write among them.
 fn convergences(state: &State, n_up: usize, quorum: usize, steps: &mut Vec<(Step, State)>) {
     let down: Vec<Replica> = state.names().filter(|name| !state.is_up(*name)).collect();
     for choice in 1..1usize << down.len() {

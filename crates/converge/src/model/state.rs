@@ -1,8 +1,8 @@
-//! What a model knows of the replicas, and which replicas are interchangeable.
+//! The state of the replicas in a model, and which replicas are interchangeable.
 
 use crate::step::Replica;
 
-/// What a replica is doing.
+/// The status of a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// It runs.
@@ -13,30 +13,30 @@ pub enum Status {
     Down,
 }
 
-/// What a model knows of one replica.
+/// The state of one replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Known {
-    /// The last write that it has seen; 0 at the beginning.
+    /// The number of the last write that it has seen. 0 at the beginning.
     pub write: u8,
     /// What it is doing.
     pub status: Status,
-    /// Whom it copies.
+    /// The replica that it copies.
     pub source: Option<Replica>,
-    /// Whether it is down since the last divergence and not for longer. Only for replicas that are down.
+    /// Whether it was up until the last divergence. Only meaningful for replicas that are down.
     pub was_up: bool,
 }
 
-/// What a model knows.
+/// The state of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
-    /// How many writes have been made.
+    /// The number of writes so far.
     pub used: u8,
-    /// The replicas.
+    /// The replicas, in order.
     pub replicas: Vec<Known>,
 }
 
 impl State {
-    /// Everybody up, nothing written, no links.
+    /// The state in which all replicas are up, nothing is written, and there are no links.
     pub fn apart(n: u8) -> Self {
         let known = Known { write: 0, status: Status::Up, source: None, was_up: false };
         Self { used: 0, replicas: vec![known; n.into()] }
@@ -47,7 +47,7 @@ impl State {
         (0..self.replicas.len() as u8).map(Replica)
     }
 
-    /// Those that run.
+    /// The replicas that run.
     pub fn up(&self) -> Vec<Replica> {
         self.names().filter(|name| self.is_up(*name)).collect()
     }
@@ -57,13 +57,13 @@ impl State {
         self.replicas[replica.index()].status == Status::Up
     }
 
-    /// Whether everybody runs, and, where links matter, all copy one, if in several hops.
+    /// Whether all replicas run and, if `by_links` is set, all copy one replica, directly or through others.
     pub fn is_whole(&self, by_links: bool) -> bool {
         let roots = self.replicas.iter().filter(|known| known.source.is_none()).count();
         self.replicas.iter().all(|known| known.status == Status::Up) && (!by_links || roots == 1)
     }
 
-    /// Whether `replica` copies `other`, if in several hops, or is `other`.
+    /// Whether `replica` is `other` or copies it, directly or through others.
     pub fn copies(&self, replica: Replica, other: Replica) -> bool {
         let mut at = Some(replica);
         while let Some(replica) = at {
@@ -75,7 +75,7 @@ impl State {
         false
     }
 
-    /// The same with replicas renamed.
+    /// The state with renamed replicas: `names[i]` is the new name of replica `i`.
     #[must_use]
     pub fn renamed(&self, names: &[Replica]) -> Self {
         let mut replicas = self.replicas.clone();
@@ -87,13 +87,13 @@ impl State {
     }
 }
 
-/// All orders of the replicas; the first is as they are.
+/// All permutations of the replicas. The first is the identity.
 pub struct Symmetry {
     orders: Vec<Vec<Replica>>,
 }
 
 impl Symmetry {
-    /// For `n` replicas.
+    /// Makes the permutations of `n` replicas.
     pub fn new(n: u8) -> Self {
         let mut orders = vec![Vec::new()];
         for _ in 0..n {
@@ -111,12 +111,12 @@ impl Symmetry {
         Self { orders }
     }
 
-    /// The renamings that leave a state as it is.
+    /// The renamings that do not change a state.
     pub fn of(&self, state: &State) -> Vec<&[Replica]> {
         self.orders.iter().map(Vec::as_slice).filter(|names| state.renamed(names) == *state).collect()
     }
 
-    /// The least of a state's renamings: equal for states that are equal up to renaming.
+    /// The smallest renaming of a state. It is equal for states that are equal up to renaming.
     pub fn least(&self, state: &State) -> State {
         self.orders.iter().map(|names| state.renamed(names)).min().unwrap_or_else(|| state.clone())
     }

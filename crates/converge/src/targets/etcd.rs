@@ -1,4 +1,4 @@
-//! etcd: three status calls, all through its JSON gateway.
+//! Drives etcd, through its JSON gateway.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -14,14 +14,14 @@ use crate::store::{Client, Contents, Quorum, Store};
 use crate::trouble::Trouble;
 
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Long enough for a leader whose followers are stopped to log a few writes before it steps down.
+/// With these options, a leader whose followers are stopped has time to log a few writes before it steps down.
 const OPTIONS: [&str; 4] = ["--heartbeat-interval", "50", "--election-timeout", "500"];
 
 /// How etcd is started.
 pub struct Etcd {
-    /// The program.
+    /// The program and its first arguments.
     pub command: Vec<String>,
-    /// What else is on its command line.
+    /// Further arguments.
     pub options: Vec<String>,
 }
 
@@ -52,7 +52,8 @@ fn answer(mut stream: TcpStream) -> io::Result<Json> {
     Ok(serde_json::from_str(body)?)
 }
 
-/// A write under way. Each has a connection of its own: on one connection, the next would wait for the answer to the last.
+/// A client. Each write has a connection of its own, because on one connection a write would wait for the answer to the
+/// last one.
 struct Writer {
     seat: Seat,
     last: Option<TcpStream>,

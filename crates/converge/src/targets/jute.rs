@@ -1,6 +1,6 @@
-//! As much of ZooKeeper's client protocol as is needed: open a session, create a node, list the nodes, read one.
+//! The part of ZooKeeper's client protocol that is needed: open a session, create a node, list the nodes, read a node.
 //!
-//! Everything is big-endian and framed by its length; texts and buffers carry theirs.
+//! Numbers are big-endian. A message begins with its length, and so do texts and buffers.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,12 +9,12 @@ use std::time::Duration;
 const CREATE: i32 = 1;
 const GET_DATA: i32 = 4;
 const GET_CHILDREN: i32 = 8;
-/// All rights.
+/// All permissions.
 const PERMISSIONS: i32 = 31;
-/// Longer than any schedule takes.
+/// The timeout of a session, longer than any schedule takes.
 const SESSION_MS: i32 = 600_000;
 const PASSWORD_BYTES: usize = 16;
-/// Answers are a few nodes; more than this is none of ours.
+/// The most bytes of an answer. Ours consist of a few nodes, so a larger one is wrong.
 const FRAME_BYTES_MAX: usize = 1 << 20;
 
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a client needs to go on with a session at another server: its number and its password.
+/// What a client needs to continue a session at another server: the session's number and its password.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ticket {
     id: i64,
@@ -74,12 +74,12 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// As bytes.
+    /// Encodes the ticket.
     pub fn to_bytes(&self) -> Vec<u8> {
         Frame::default().long(self.id).bytes(&self.password).0
     }
 
-    /// From what `to_bytes` gave.
+    /// Decodes what `to_bytes` returned.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut reader = Reader(bytes);
         let id = reader.long()?;
@@ -93,17 +93,17 @@ impl Ticket {
 pub struct Session {
     stream: TcpStream,
     next_id: i32,
-    /// For going on with it elsewhere.
+    /// For continuing the session at another server.
     pub ticket: Ticket,
 }
 
 impl Session {
-    /// Opens a new session, which is a transaction that the servers have to agree about.
+    /// Opens a new session. This is a transaction, on which the servers have to agree.
     pub fn open(port: u16, patience: Duration) -> io::Result<Self> {
         Self::resume(port, patience, &Ticket::default())
     }
 
-    /// Goes on with a session, which is no transaction.
+    /// Continues a session. This is not a transaction.
     pub fn resume(port: u16, patience: Duration, ticket: &Ticket) -> io::Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
@@ -121,14 +121,14 @@ impl Session {
         Ok(session)
     }
 
-    /// Asks for a node to be created, and does not wait.
+    /// Sends the request to create a node, and does not wait for the answer.
     pub fn send_create(&mut self, path: &str, data: &str) -> io::Result<()> {
         let request = self.request(CREATE).bytes(path.as_bytes()).bytes(data.as_bytes());
         let anybody = request.int(1).int(PERMISSIONS).bytes(b"world").bytes(b"anyone");
         self.write(&anybody.int(0))
     }
 
-    /// Waits for the answer to what was sent last.
+    /// Waits for the answer to the last request.
     pub fn wait(&mut self, patience: Duration) -> io::Result<()> {
         self.stream.set_read_timeout(Some(patience))?;
         while self.answer()?.0 != self.next_id - 1 {}
@@ -144,7 +144,7 @@ impl Session {
         (0..reader.int()?).map(|_| reader.text()).collect()
     }
 
-    /// What a node holds.
+    /// The data of a node.
     pub fn data(&mut self, path: &str) -> io::Result<String> {
         let request = self.request(GET_DATA).bytes(path.as_bytes()).flag(false);
         self.write(&request)?;
@@ -156,7 +156,7 @@ impl Session {
         Frame::default().int(self.next_id - 1).int(kind)
     }
 
-    /// The next answer: the number of its request, and what it says. An error of the server is an error here.
+    /// The next answer: the number of its request, and its content. An error of the server is returned as an error.
     fn answer(&mut self) -> io::Result<(i32, Vec<u8>)> {
         let bytes = self.read()?;
         let mut reader = Reader(&bytes);

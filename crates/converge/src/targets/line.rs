@@ -1,7 +1,9 @@
-//! Stores that speak lines of text, such as `systems/toystore`: the least that a store of one's own has to answer.
+//! Drives stores that speak lines of text, such as `systems/toystore`. This is the smallest protocol that a user's own
+//! store can have.
 //!
-//! A node is started with its number and the ports of all. It answers one line a connection: `status` by `leading N`,
-//! `following N` or `looking`; `put KEY VALUE` by `ok` when a majority has it; `all` by a line for each pair, then `.`.
+//! A node is started with its number and the ports of all nodes. It answers one line for each connection: `status` with
+//! `leading N`, `following N` or `looking`; `put KEY VALUE` with `ok` when a majority has the write; `all` with a line
+//! for each pair, and then `.`.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -16,9 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How the store is started.
 pub struct Line {
-    /// The program.
+    /// The program and its first arguments.
     pub command: Vec<String>,
-    /// What else is on its command line, at the end.
+    /// Further arguments, at the end.
     pub options: Vec<String>,
 }
 

@@ -1,8 +1,8 @@
-//! The systems that Kilter knows.
+//! The systems that Kilter can drive.
 //!
-//! - [`redis`]     Redis, by its replication links
-//! - [`zookeeper`] ZooKeeper, and [`jute`], as much of its client protocol as is needed
-//! - [`etcd`]      etcd, by its JSON gateway
+//! - [`redis`]     Redis, through its replication links
+//! - [`zookeeper`] ZooKeeper; [`jute`] is the part of its client protocol that is needed
+//! - [`etcd`]      etcd, through its JSON gateway
 //! - [`mod@line`]      stores that speak lines of text, such as the toy that our tests drive
 
 pub mod etcd;

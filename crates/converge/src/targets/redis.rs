@@ -1,4 +1,4 @@
-//! Redis: replication links by `REPLICAOF`, waiting by `INFO`, data by `SAVE`.
+//! Drives Redis. Links are set by `REPLICAOF`, progress is read from `INFO`, and data is saved by `SAVE`.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -11,11 +11,11 @@ use crate::nodes::Seat;
 use crate::store::{Chain, Client, Contents, Store};
 use crate::trouble::Trouble;
 
-/// Writes go to a database that is not the first, because which one is selected is state that has to survive a resync.
+/// Writes go to a database other than the first. Which database is selected is state that has to survive a resync.
 const DATABASE: &str = "1";
-/// So many databases are looked into.
+/// The number of databases that are read.
 const DATABASES: u8 = 2;
-/// A snapshot of an empty store is quick; longer is only waited for one that the server makes by itself.
+/// A snapshot of an empty store is quick. It only takes longer if the server is making a snapshot by itself.
 const SAVE_TRIES: u32 = 200;
 const SAVE_PAUSE: Duration = Duration::from_millis(10);
 /// A server on the loopback that takes longer than this is stopped or dead.
@@ -23,9 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How Redis is started.
 pub struct Redis {
-    /// The program.
+    /// The program and its first arguments.
     pub command: Vec<String>,
-    /// What else is on its command line.
+    /// Further arguments.
     pub options: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ fn ask(seat: &Seat, words: &[&str]) -> io::Result<Reply> {
     Connection::open(seat)?.ask(words)
 }
 
-/// What `INFO replication` says about one thing.
+/// The values of these fields of `INFO replication`. `None` if the server does not answer.
 fn info(seat: &Seat, names: &[&str]) -> Option<Vec<String>> {
     let Ok(Reply::Text(text)) = ask(seat, &["INFO", "replication"]) else { return None };
     let field = |name: &&str| {

@@ -1,4 +1,5 @@
-//! ZooKeeper: unmodified servers, who leads by the four-letter word `srvr`, data by a small client of our own.
+//! Drives ZooKeeper, with unmodified servers. The four-letter word `srvr` tells who leads, and a small client of our
+//! own reads and writes data.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,12 +16,13 @@ use crate::nodes::Seat;
 use crate::store::{Client, Contents, Quorum, Store};
 use crate::trouble::Trouble;
 
-/// What Debian's package `zookeeper` brings; the jar names all others that it needs.
+/// The jars of Debian's package `zookeeper`. The first one names all others that it needs.
 pub const DEBIAN: [&str; 2] = ["/usr/share/java/zookeeper.jar", "/usr/share/java/slf4j-simple.jar"];
 const PACKAGE: &str = "org.apache.zookeeper";
-/// The class that a server starts with, in the package of the release; some programs carry ZooKeeper under a package of their own.
+/// The main class of a server, without its package. Some programs carry ZooKeeper under a package of their own.
 const MAIN: &str = ".server.quorum.QuorumPeerMain";
-/// Servers that start often and live for seconds; what they say about elections and resync is kept. `PACKAGE` stands for the release's package.
+/// Options for servers that start often and live for seconds. What they log about elections and resync is kept.
+/// `PACKAGE` stands for the package.
 const JAVA_OPTIONS: [&str; 15] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
@@ -38,19 +40,21 @@ const JAVA_OPTIONS: [&str; 15] = [
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.quorum.LearnerSessionTracker=error",
     "-Dorg.slf4j.simpleLogger.log.PACKAGE.server.persistence=info",
 ];
-/// Ticks are short, so that elections are. A leader whose followers are stopped goes on leading for `syncLimit`, which is long; one that
-/// waits in vain for its followers at the start gives up after `initLimit`, which is short.
+/// Ticks are short, so that elections are quick. A leader whose followers are stopped goes on leading for `syncLimit`,
+/// which is long. A leader that waits in vain for its followers at the start gives up after `initLimit`, which is
+/// short.
 const CONFIG: &str = "tickTime=200\ninitLimit=15\nsyncLimit=100\nmaxSessionTimeout=600000\nadmin.enableServer=false\n\
                       4lw.commands.whitelist=*\nclientPortAddress=127.0.0.1\n";
-/// Nodes with data that everybody has from the beginning, if that is wanted. A leader sends its log instead of a snapshot if the files of the
-/// log, `preAllocSize` KiB each, are smaller than the snapshot times `snapshotSizeFactor`: hardly ever, if there is hardly any data.
+/// The prefix of nodes with data that all replicas have from the beginning, if the user wants it. A leader sends its
+/// log instead of a snapshot if the files of the log, `preAllocSize` KiB each, are smaller than the snapshot times
+/// `snapshotSizeFactor`. With hardly any data, that hardly ever happens.
 const BALLAST: &str = "kilter-ballast-";
-/// What one node holds. It must be less than `preAllocSize`: 3.4.6 spoils its log otherwise.
+/// The size of one such node. It must be less than `preAllocSize`, because otherwise 3.4.6 corrupts its log.
 const BALLAST_NODE_KB: u16 = 8;
-/// Lies beside the servers' files, so that it is there again when they are put back.
+/// The file with the session's ticket. It lies beside the servers' files, so that it is put back together with them.
 const SESSION_FILE: &str = "kilter-session";
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Where servers that log through log4j find out what to log; which of the two there is depends on the release.
+/// Configurations for servers that log through log4j. The release decides which of the two versions is used.
 const LOG_CONFIGS: [(&str, &str, &str); 2] = [
     (
         "log4j.properties",
@@ -77,18 +81,18 @@ const LOG_CONFIGS: [(&str, &str, &str); 2] = [
 
 /// How ZooKeeper is started.
 pub struct ZooKeeper {
-    /// The class path.
+    /// The Java class path.
     class_path: String,
-    /// The package that the classes are in.
+    /// The package of the classes.
     package: String,
-    /// Lines for the configuration of the servers.
+    /// Further lines for the configuration of the servers.
     options: Vec<String>,
-    /// How much data everybody has from the beginning.
+    /// How much data all replicas have from the beginning.
     ballast_kb: u16,
 }
 
 impl ZooKeeper {
-    /// `command`: jars, and the main class if it is in another package than usual.
+    /// `command` has the jars, and the main class if it is in another package than usual.
     pub fn new(command: &[String], options: Vec<String>, ballast_kb: u16) -> Self {
         let package = |word: &String| word.strip_suffix(MAIN).map(str::to_owned);
         let jars: Vec<&str> =
@@ -117,7 +121,7 @@ impl Client for Writer {
     }
 }
 
-/// `leader` or `follower`, once a server serves.
+/// The mode of a server that serves: `leader` or `follower`.
 fn mode(seat: &Seat) -> io::Result<String> {
     let mut stream = TcpStream::connect(seat.address(0))?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -128,7 +132,7 @@ fn mode(seat: &Seat) -> io::Result<String> {
     mode.map(str::to_owned).ok_or_else(|| io::Error::other("it does not serve"))
 }
 
-/// All writes of a schedule belong to one session. A new one would be a transaction of its own, so that replicas that are to get
+/// The session to which all writes of a schedule belong. A new session would be a transaction: replicas that must get
 /// nothing would get that, and leaders would always have a transaction that is newer than their snapshot.
 fn writing_session(seats: &[Seat], node: usize, ballast_kb: u16) -> io::Result<Session> {
     let kept = seats[node].dir.join(SESSION_FILE);
@@ -208,7 +212,7 @@ impl Store for ZooKeeper {
         read(seat).ok()
     }
 
-    /// A Java virtual machine prints what each of its threads does.
+    /// On this signal, a Java virtual machine prints what each of its threads is doing.
     fn dump_signal(&self) -> Option<Signal> {
         Some(Signal::QUIT)
     }

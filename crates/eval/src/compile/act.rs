@@ -1,6 +1,6 @@
-//! Actions: expressions that assign primed variables, and how Next splits into named actions.
+//! Compiles actions, that is expressions that assign primed variables, and splits Next into named actions.
 //!
-//! An initial predicate is an action whose variables are all primed: `x = e` assigns there what `x' = e` assigns here.
+//! An initial predicate is compiled as an action in which every variable is primed: there `x = e` assigns.
 
 use std::rc::Rc;
 
@@ -14,16 +14,16 @@ use super::expr::TOO_DEEP;
 use crate::node::{Act, ActBinder, ActKind, Action, Kind, Slot, Var};
 use crate::program::{Named, Start, Step};
 
-/// Where in Next's structure an action stands, while it is still being split.
+/// The place of an action in the structure of Next, while Next is being split.
 #[derive(Clone)]
 struct Place<'s> {
-    /// The innermost definition.
+    /// The name of the innermost definition around it.
     name: Name,
-    /// Its parameters.
+    /// The parameters of that definition.
     params: Vec<LocalId>,
-    /// Names bound by `\E` on the way, with what they stand for.
+    /// The names bound by `\E` on the way, with what they stand for.
     bound: Vec<(LocalId, Binding<'s>)>,
-    /// Whether this is still the definition that the configuration names.
+    /// Whether no definition has been entered yet but the one that the configuration names.
     root: bool,
 }
 
@@ -58,12 +58,12 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// An action that is not split into named ones.
+    /// Compiles an action without splitting it into named ones.
     pub(super) fn plain_act(&mut self, expr: &'s Expr, env: &Env<'s>) -> Act {
         self.act(expr, env, false, None)
     }
 
-    /// The body of a function or operator as an action.
+    /// Compiles the body of a function or operator as an action.
     pub(super) fn act_below(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Act {
         self.act(expr, env, primed, None)
     }
@@ -79,7 +79,7 @@ impl<'s> Compiler<'s> {
             let refused = self.refuse(TOO_DEEP, span);
             return self.make(ActKind::Guard(refused), span);
         }
-        // What can still be split further is; everything else is an action with a name.
+        // Disjunctions, `\E` and calls are split further. Everything else is an action with a name.
         match (&*expr.kind, place) {
             (ExprKind::Core { op: Core::Or, args }, _) => {
                 let arms = args
@@ -126,7 +126,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `\E x \in S : A`
+    /// Compiles `\E x \in S : A`.
     fn exists_act(
         &mut self,
         bounds: &'s [Bound],
@@ -152,7 +152,8 @@ impl<'s> Compiler<'s> {
         self.exists(compiled.into(), body, span)
     }
 
-    /// The only conjunct that is an action and can be split, as in `(A \/ B) /\ history' = …`.
+    /// The index of the only conjunct that can be split further, as in `(A \/ B) /\ history' = …`. `None` if there are
+    /// several or none.
     fn only_structured(&self, args: &[Expr]) -> Option<usize> {
         let mut found = None;
         for (i, arg) in args.iter().enumerate() {
@@ -171,7 +172,7 @@ impl<'s> Compiler<'s> {
         found
     }
 
-    /// A leaf of Next: an action with a name and arguments.
+    /// Compiles a leaf of Next: an action with a name and arguments.
     fn named(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: &Place<'s>) -> Act {
         let (body, free) = self.tracked(|this| this.act_kind(expr, env, primed));
         self.top().merge(&free);
@@ -204,7 +205,7 @@ impl<'s> Compiler<'s> {
         Act { kind: ActKind::Named(id, Box::new(body)), origin }
     }
 
-    /// Compiles a body whose thunks keep their values in slots.
+    /// Compiles a body. If thunks keep their values in slots, the slots are emptied before the body runs.
     fn scoped(&mut self, thunks: &[Rc<Thunk<'s>>], span: Span, build: impl FnOnce(&mut Self) -> Act) -> Act {
         let (act, mut free) = self.tracked(build);
         let slots = thunk_slots(thunks);
@@ -213,7 +214,7 @@ impl<'s> Compiler<'s> {
         if slots.is_empty() { act } else { self.make(ActKind::Scope(slots.into(), Box::new(act)), span) }
     }
 
-    /// A name or operator call in the place of an action: its body is an action too.
+    /// Compiles a name or an operator call that stands for an action. Its body is compiled as an action too.
     fn act_call(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool, place: Option<&Place<'s>>) -> Act {
         let span = expr.span;
         let leaf = |this: &mut Self| match place {
@@ -245,7 +246,7 @@ impl<'s> Compiler<'s> {
                     bound: place.bound.clone(),
                     root: false,
                 });
-                // A definition that only passes Next on is still the root: `Next == Steps`.
+                // A definition that only passes Next on, as in `Next == Steps`, is still the root.
                 let context = self.context;
                 self.context = Some(self.origins.call(definition.name.clone(), span, context));
                 let act = self.scoped(&thunks, span, |this| this.act(body, &inner, both, place.as_ref()));
@@ -265,7 +266,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// A recursive operator used as an action: its body is compiled as an action too, once.
+    /// Compiles the body of a recursive operator as an action too, if that has not been done yet.
     fn compile_act_of(
         &mut self,
         act: &Act,
@@ -307,7 +308,8 @@ impl<'s> Compiler<'s> {
         let node = self.expr(expr, env, primed);
         match node.kind {
             Kind::Call(function, args) => self.make(ActKind::Call(function, args), expr.span),
-            // Whether a call of a recursive action can be looked up is not known before its body is.
+            // Before the body is compiled, nobody knows whether a call of a recursive action can be looked up. So it is
+            // not.
             Kind::Memo(memo) if matches!(memo.body.kind, Kind::Call(..)) && expr.level == Level::Action => {
                 let Kind::Call(function, args) = memo.body.kind else { unreachable!("just matched") };
                 self.make(ActKind::Call(function, args), expr.span)
@@ -389,7 +391,8 @@ impl<'s> Compiler<'s> {
         self.make(kind, span)
     }
 
-    /// `UNCHANGED e`: assigns variables where `e` is a variable or a tuple of such, through definitions.
+    /// Compiles `UNCHANGED e`. Assigns variables where `e` is a variable or a tuple of variables, also through
+    /// definitions.
     fn unchanged(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Act {
         match &*expr.kind {
             ExprKind::Var(var) => return self.make(ActKind::Unchanged(var.0), span),
@@ -423,7 +426,7 @@ impl<'s> Compiler<'s> {
         self.make(ActKind::Guard(node), span)
     }
 
-    /// The variable that an equation's left side assigns, looking through definitions and arguments.
+    /// The variable that the left side of an equation assigns. Looks through definitions and arguments.
     fn assigned_var(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Option<Var> {
         match &*expr.kind {
             ExprKind::Var(var) if primed => Some(var.0),

@@ -1,6 +1,7 @@
-//! A function that is applied where an action is expected: `[a \in S |-> P \/ Q][e]`.
+//! Compiles a function applied where an action is expected: `[a \in S |-> P \/ Q][e]`.
 //!
-//! TLC looks into the body for successors, so that each of its disjuncts is a way of its own, and may assign variables.
+//! TLC looks for successors in the body. Each disjunct of the body yields successors of its own and may assign
+//! variables.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::Compiler;
 use super::env::{Binding, Env};
 use crate::node::{self, Act, ActBinder, ActKind, Kind, Lambda, Target};
 
-/// A function whose text is known, and is not recursive.
+/// A function constructor whose text is known and that is not recursive.
 struct Written<'s> {
     bound: &'s Bound,
     body: &'s Expr,
@@ -21,7 +22,8 @@ struct Written<'s> {
 }
 
 impl<'s> Compiler<'s> {
-    /// The body as an action, with the argument for its name; nothing if there is only one way through it.
+    /// Compiles the body as an action in which the bound name stands for the argument. Returns `None` if the function
+    /// is not written out, or if its body has no alternatives.
     pub(super) fn act_at(
         &mut self,
         function: &'s Expr,
@@ -48,7 +50,7 @@ impl<'s> Compiler<'s> {
         Some(self.make(ActKind::And(Box::new([checked, chosen])), span))
     }
 
-    /// `[a \in S |-> TRUE][e]`: an error if the argument is not in the domain.
+    /// Compiles `[a \in S |-> TRUE][e]`, which fails if the argument is not in the domain.
     #[allow(
         clippy::too_many_arguments,
         reason = "the function and the argument stand in places of their own"
@@ -74,7 +76,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Index(Box::new([function, arg])), span)
     }
 
-    /// A function of one argument, through definitions.
+    /// Finds a function constructor with one argument. Looks through definitions.
     fn written(&mut self, function: &'s Expr, env: &Env<'s>, primed: bool) -> Option<Written<'s>> {
         match &*function.kind {
             ExprKind::Function { bounds, body } => match &**bounds {
@@ -103,7 +105,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Whether there can be several ways through a formula.
+    /// Whether a formula has alternatives that can yield several successors.
     fn branches(&self, expr: &Expr) -> bool {
         match &*expr.kind {
             ExprKind::Core { op: Core::Or, .. } | ExprKind::Quantifier { all: false, .. } => true,

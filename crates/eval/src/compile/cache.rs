@@ -1,10 +1,10 @@
-//! Actions whose successors are remembered.
+//! Decides which actions keep their successors in a table.
 //!
-//! An action that reads few of the variables meets the same values of those again and again, in states that differ
-//! elsewhere. What it writes then is the same, and what it leaves unchanged is not even looked at.
+//! An action that reads few variables meets the same values of these again and again, in states that differ elsewhere.
+//! For equal values read it writes equal values, whatever the other variables are.
 //!
-//! Simple conditions at the start of an action are evaluated each time: most actions are not possible in most states, and
-//! what only these conditions read need not be remembered.
+//! Simple guards at the start of an action are evaluated before each lookup. Most actions are disabled in most states,
+//! and what only these guards read then does not take room in the key.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::Compiler;
 use super::free::Free;
 use crate::node::{Act, ActKind, CachedAct, Node, Var};
 
-/// A key has at most this many values.
+/// The most values that a key may have.
 const KEY_MAX: usize = 6;
 
 /// Variables that an action assigns, and those that it declares unchanged.
@@ -20,12 +20,12 @@ const KEY_MAX: usize = 6;
 struct Writes {
     assigned: BTreeSet<Var>,
     unchanged: BTreeSet<Var>,
-    /// Set when there is something inside whose writes are not known.
+    /// Whether the action has a part whose writes are not known.
     unknown: bool,
 }
 
 impl Compiler<'_> {
-    /// Wraps the parts of Next that are worth it: its leaves, and loops over sets that depend on the state.
+    /// Wraps the parts of Next for which a table pays: its leaves, and loops over sets that depend on the state.
     pub(super) fn cache_units(&mut self, act: Act) -> Act {
         let Act { kind, origin } = act;
         let kind = match kind {
@@ -56,9 +56,9 @@ impl Compiler<'_> {
         let mut writes = Writes::default();
         collect(&act, &mut writes);
         let mut vars = free.vars.clone();
-        // Where a variable may be assigned and declared unchanged, its old value matters.
+        // If a variable may be assigned and may also be declared unchanged, its old value shows in the result.
         vars.extend(writes.assigned.intersection(&writes.unchanged));
-        // So it does where an unchanged variable is read with a prime.
+        // The same holds if an unchanged variable is read with a prime.
         vars.extend(writes.unchanged.intersection(&free.primed));
         let n_vars = self.spec.variables.len();
         let too_much = vars.len() + free.slots.len() > KEY_MAX || vars.len() == n_vars;
@@ -81,13 +81,13 @@ impl Compiler<'_> {
 }
 
 impl Compiler<'_> {
-    /// Whether a condition is evaluated about as fast as something is looked up.
+    /// Whether evaluating a guard is about as fast as a lookup.
     fn is_simple(&self, guard: &Node) -> bool {
         let simple = |free: &Free| !free.loops && !free.impure && free.primed.is_empty();
         self.deps.get(&guard.origin).is_some_and(|free| simple(free))
     }
 
-    /// What an action reads after its first conditions, if that is known.
+    /// What an action reads after its first `n_guards` guards. `None` if that is not known.
     fn reads_after(&self, act: &Act, n_guards: usize) -> Option<Free> {
         let ActKind::Named(_, body) = &act.kind else { return None };
         let ActKind::And(items) = &body.kind else { return None };

@@ -1,6 +1,6 @@
-//! Operator calls.
+//! Compiles operator calls.
 //!
-//! A call is expanded in place: parameters become thunks, evaluated at their first use.
+//! A call is expanded in place. Its arguments become thunks, which are evaluated at their first use.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::{Compiler, DEPTH_MAX, EXPANSION_MAX};
 use crate::node::{Function, FunctionId, Kind, Node, Slot};
 
 impl<'s> Compiler<'s> {
-    /// A local without arguments.
+    /// Compiles a use of a local name without arguments.
     pub(super) fn local(&mut self, local: LocalId, env: &Env<'s>, primed: bool, span: Span) -> Node {
         match env.local(local).cloned() {
             Some(Binding::Slot { slot, frame, param }) => self.slot(slot, frame, param, span),
@@ -38,7 +38,7 @@ impl<'s> Compiler<'s> {
         self.node(if param { Kind::Param(slot) } else { Kind::Slot(slot) }, span)
     }
 
-    /// Reads something of an outer frame through a slot of this one.
+    /// Compiles a read from an outer frame. The value is captured in a slot of this frame.
     fn captured(&mut self, capture: &Capture<'s>, span: Span) -> Node {
         let known = self.frames[self.frame as usize].captures.iter().find(|(other, _)| other.same(capture));
         let slot = match known {
@@ -53,7 +53,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Param(slot), span)
     }
 
-    /// A use of an argument or LET definition.
+    /// Compiles a use of an argument or LET definition.
     pub(super) fn thunk(&mut self, thunk: &Rc<Thunk<'s>>, primed: bool, span: Span) -> Node {
         let primed = primed || thunk.primed;
         let env = thunk.env.borrow().clone();
@@ -92,7 +92,7 @@ impl<'s> Compiler<'s> {
             None => this.expr(thunk.expr, env, primed),
         });
         self.depth -= 1;
-        // What depends on the next state may change while an action is being evaluated: it is not kept.
+        // A value that depends on the next state may change while an action runs, so it is not kept.
         let keep = free.primed.is_empty() && !free.impure && !self.in_enabled;
         let slot = (keep && !free.is_constant()).then(|| self.new_slot());
         let compiled = Compiled { node: Arc::new(node), slot, free: Rc::new(free) };
@@ -102,7 +102,7 @@ impl<'s> Compiler<'s> {
         compiled
     }
 
-    /// A definition applied to arguments.
+    /// Compiles a definition applied to arguments.
     pub(super) fn call(
         &mut self,
         def: DefId,
@@ -158,14 +158,14 @@ impl<'s> Compiler<'s> {
         self.expand(definition, body, &Env::default(), args, env, primed, span)
     }
 
-    /// A constant definition is evaluated once, wherever it is used.
+    /// Compiles a constant definition to one cell, which all its uses share.
     fn constant_def(&mut self, def: DefId, definition: &'s Def, body: &'s Expr, span: Span) -> Node {
         if let Some((cell, node)) = self.constant_defs.get(&def) {
             let kind = Kind::Cell(*cell, node.clone());
             return self.node(kind, span);
         }
         if self.open_functions.contains(&def) {
-            // Two functions that call each other: the way back is a call, or there would be no end.
+            // Two functions call each other. The way back has to be a call, because an expansion would not end.
             let function = self.function_of_def(def, definition, body, false);
             return self.node(Kind::Call(function, Box::default()), span);
         }
@@ -191,7 +191,7 @@ impl<'s> Compiler<'s> {
         if let Kind::Value(value) = node.kind {
             return self.node(Kind::Value(value), span);
         }
-        // A constant that was drawn at random is drawn once, as in TLC.
+        // As in TLC, a constant that is drawn at random is drawn once.
         if free.effect {
             self.top().impure = true;
             self.top().effect = true;
@@ -209,7 +209,7 @@ impl<'s> Compiler<'s> {
             });
             return self.node(Kind::Call(FunctionId::from_index(function), Box::default()), span);
         }
-        // The body has a frame of its own, so it is a call, made at most once.
+        // The body has a frame of its own, so it is called. The cell makes sure that this happens once.
         let function = FunctionId::from_index(self.functions.len());
         self.functions.push(FunctionInfo {
             compiled: Some(Function {
@@ -228,7 +228,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Cell(cell, call), span)
     }
 
-    /// A recursive function: its body reaches it through a slot.
+    /// Compiles a recursive function. Its body reaches the function through a slot.
     pub(super) fn recursive_function(
         &mut self,
         def: DefId,
@@ -267,7 +267,7 @@ impl<'s> Compiler<'s> {
         node
     }
 
-    /// Compiles an expression whose thunks are forgotten each time it is entered.
+    /// Compiles an expression and empties the slots of `thunks` each time that it is entered.
     pub(super) fn expr_in_scope(
         &mut self,
         body: &'s Expr,
@@ -283,7 +283,7 @@ impl<'s> Compiler<'s> {
         if slots.is_empty() { node } else { self.node(Kind::Scope(slots.into(), Box::new(node)), span) }
     }
 
-    /// Evaluates `body` after forgetting what the arguments and LET definitions around it were before.
+    /// Wraps `body` so that it first empties the slots of the arguments and LET definitions around it.
     pub(super) fn forgetting(&mut self, body: Node, free: &Free, span: Span) -> Node {
         if free.lazies.is_empty() {
             return body;
@@ -291,7 +291,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Scope(free.lazies.iter().copied().collect(), Box::new(body)), span)
     }
 
-    /// Binds parameters to arguments, which stand in `env`, on top of `outer`.
+    /// Binds parameters on top of `outer` to arguments, whose names have their meaning in `env`.
     pub(super) fn bind_args(
         &mut self,
         params: &[LocalId],
@@ -354,7 +354,7 @@ impl<'s> Compiler<'s> {
         self.call_function(function, &definition.params, args, env, primed, span)
     }
 
-    /// Adds a LET's definitions to the environment.
+    /// Adds the definitions of a LET to the environment.
     pub(super) fn bind_lets(
         &mut self,
         defs: &'s [DefId],
@@ -399,7 +399,7 @@ pub(super) fn thunk_slots(thunks: &[Rc<Thunk<'_>>]) -> Vec<Slot> {
     thunks.iter().flat_map(|thunk| thunk.slots()).collect()
 }
 
-/// Whether an expression costs no more than reading a slot, so that it can be repeated.
+/// Whether an expression is as cheap as reading a slot, so that it can be repeated at each use.
 fn is_trivial(expr: &Expr) -> bool {
     matches!(*expr.kind, ExprKind::Value(_) | ExprKind::Var(_) | ExprKind::Local(_))
 }

@@ -1,4 +1,4 @@
-//! Invariants, taken apart: a conjunct need not be evaluated again where nothing that it reads has changed.
+//! Splits invariants into conjuncts. A conjunct is not evaluated again if nothing that it reads has changed.
 
 use kilter_base::Name;
 use kilter_spec::ir::{Core, DefBody, Expr, ExprKind, Formula};
@@ -9,7 +9,7 @@ use crate::node::Kind;
 use crate::program::{Named, Predicate};
 
 impl<'s> Compiler<'s> {
-    /// The conjuncts of a predicate, through definitions and LETs.
+    /// The conjuncts of a predicate of the configuration. Looks through definitions and LETs.
     pub(super) fn conjuncts(&mut self, formula: &'s Formula) -> Vec<Predicate> {
         self.root_frame();
         let mut parts = Vec::new();
@@ -17,7 +17,7 @@ impl<'s> Compiler<'s> {
         parts
     }
 
-    /// The same for a formula inside of another one.
+    /// Like `conjuncts`, for a formula inside of another one.
     pub(super) fn conjuncts_of(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) -> Vec<Predicate> {
         let mut parts = Vec::new();
         self.split(name, expr, env, &mut parts);

@@ -1,4 +1,4 @@
-//! What names mean while compiling: bindings of locals and LET definitions, as a persistent list.
+//! The meaning of names during compilation: bindings of locals and LET definitions, as a persistent list.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,25 +23,25 @@ enum Key<'s> {
     Let(DefId, LetBinding<'s>),
 }
 
-/// What a local stands for.
+/// The meaning of a local name.
 #[derive(Clone)]
 pub enum Binding<'s> {
-    /// The value in a slot of a frame.
+    /// A value in a slot of a frame. `param` is set if it is a parameter, whose evaluation may have failed.
     Slot { slot: Slot, frame: u32, param: bool },
-    /// An argument.
+    /// An argument that is expanded in place.
     Thunk(Rc<Thunk<'s>>),
     /// An operator argument that is known at compile time.
     Op(Rc<OpThunk<'s>>),
 }
 
-/// What a LET definition stands for.
+/// The meaning of a LET definition.
 #[derive(Clone)]
 pub enum LetBinding<'s> {
-    /// Without parameters: a thunk.
+    /// A definition without parameters is a thunk.
     Thunk(Rc<Thunk<'s>>),
-    /// With parameters: expanded at each call, in the environment of the LET.
+    /// A definition with parameters is expanded at each call, in the environment of the LET.
     Operator(Rc<LetOperator<'s>>),
-    /// The recursive function whose body is being compiled: reached through a slot.
+    /// The recursive function whose body is being compiled. The body reaches it through a slot.
     Itself { slot: Slot, frame: u32 },
 }
 
@@ -51,7 +51,7 @@ pub struct LetOperator<'s> {
     pub env: RefCell<Env<'s>>,
     /// Whether the LET stands below a prime.
     pub primed: bool,
-    /// The compiled function, for recursive operators, without and with prime.
+    /// The compiled function of a recursive operator: first for unprimed, then for primed use.
     pub function: [Cell<Option<FunctionId>>; 2],
 }
 
@@ -59,24 +59,24 @@ pub struct LetOperator<'s> {
 pub struct Thunk<'s> {
     /// The expression.
     pub expr: &'s Expr,
-    /// Its environment; a cell because a LET's definitions see each other.
+    /// Its environment. It is filled in later for LET definitions, which see each other.
     pub env: RefCell<Env<'s>>,
-    /// Whether it stands below a prime itself.
+    /// Whether the expression itself stands below a prime.
     pub primed: bool,
     /// The frame in which it is evaluated.
     pub frame: u32,
-    /// Set for a recursive function definition.
+    /// The definition, if it is a recursive function.
     pub def: Option<DefId>,
-    /// The compiled forms, without and with prime.
+    /// The compiled forms: first for unprimed, then for primed use.
     pub compiled: RefCell<[Option<Compiled>; 2]>,
 }
 
 /// A compiled thunk.
 #[derive(Clone)]
 pub struct Compiled {
-    /// The expression.
+    /// The compiled expression.
     pub node: Arc<Node>,
-    /// Where its value is kept, if it may be.
+    /// The slot that keeps its value. `None` if the value must not be kept.
     pub slot: Option<Slot>,
     /// What it depends on.
     pub free: Rc<Free>,
@@ -84,9 +84,9 @@ pub struct Compiled {
 
 /// An operator argument in its environment.
 pub struct OpThunk<'s> {
-    /// The operator.
+    /// The operator as it is written.
     pub op: &'s OpArg,
-    /// Its environment.
+    /// The environment in which it is written.
     pub env: Env<'s>,
     /// Whether it stands below a prime.
     pub primed: bool,
@@ -97,20 +97,20 @@ impl<'s> Thunk<'s> {
         Thunk { expr, env: RefCell::new(env), primed, frame, def: None, compiled: RefCell::default() }
     }
 
-    /// The slots that hold its values.
+    /// The slots that keep its values.
     pub fn slots(&self) -> Vec<Slot> {
         self.compiled.borrow().iter().flatten().filter_map(|compiled| compiled.slot).collect()
     }
 }
 
 impl<'s> Env<'s> {
-    /// The list with one more local.
+    /// Returns the list with one more local in front.
     #[must_use]
     pub fn bind(&self, local: LocalId, binding: Binding<'s>) -> Env<'s> {
         self.push(Key::Local(local, binding))
     }
 
-    /// The list with one more LET definition.
+    /// Returns the list with one more LET definition in front.
     #[must_use]
     pub fn bind_let(&self, def: DefId, binding: LetBinding<'s>) -> Env<'s> {
         self.push(Key::Let(def, binding))
@@ -120,7 +120,7 @@ impl<'s> Env<'s> {
         Env(Some(Rc::new(Entry { binding, parent: self.clone() })))
     }
 
-    /// The meaning of a local.
+    /// The meaning of a local. `None` if the name is not bound here.
     pub fn local(&self, local: LocalId) -> Option<&Binding<'s>> {
         self.iter().find_map(|entry| match &entry.binding {
             Key::Local(id, binding) if *id == local => Some(binding),
@@ -128,7 +128,7 @@ impl<'s> Env<'s> {
         })
     }
 
-    /// The meaning of a LET definition.
+    /// The meaning of a LET definition. `None` if it is not bound here.
     pub fn let_def(&self, def: DefId) -> Option<&LetBinding<'s>> {
         self.iter().find_map(|entry| match &entry.binding {
             Key::Let(id, binding) if *id == def => Some(binding),

@@ -1,4 +1,4 @@
-//! Operator calls where an action is expected, expanded in place.
+//! Expands operator calls in place where an action is expected.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use kilter_spec::ir::{Arg, DefBody, DefId, Expr, OpArg};
 use super::Compiler;
 use super::env::{Env, LetBinding, OpThunk, Thunk};
 
-/// An operator call that can be expanded: its body, the environment inside, the thunks of its arguments, and whether it
-/// stands below a prime.
+/// An expanded operator call: its body, the environment inside, the thunks of its arguments, and whether it stands
+/// below a prime.
 pub(super) type Expansion<'s> = (&'s Expr, Env<'s>, Vec<Rc<Thunk<'s>>>, bool);
 
 impl<'s> Compiler<'s> {
-    /// An operator argument applied where an action is expected.
+    /// Expands an operator argument that is applied where an action is expected.
     pub(super) fn op_expansion(
         &mut self,
         thunk: &Rc<OpThunk<'s>>,
@@ -46,7 +46,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// A definition applied where an action is expected.
+    /// Expands a definition that is applied where an action is expected.
     pub(super) fn expansion(
         &mut self,
         def: DefId,

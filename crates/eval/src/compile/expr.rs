@@ -1,4 +1,4 @@
-//! Expressions.
+//! Compiles expressions.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::node::{
 };
 use crate::run::native::{Evaluation, evaluation};
 
-/// There is no stack left to compile an expression.
+/// The text of the error when the compiler has no stack left for an expression.
 pub(super) const TOO_DEEP: &str =
     "the expression is nested too deeply once the definitions that it uses are written out";
 
 impl<'s> Compiler<'s> {
-    /// Compiles an expression; below a prime, variables are those of the next state.
+    /// Compiles an expression. With `primed`, its variables are those of the next state.
     pub(super) fn expr(&mut self, expr: &'s Expr, env: &Env<'s>, primed: bool) -> Node {
         if self.stack_end.is_near() {
             return self.refuse(TOO_DEEP, expr.span);
@@ -65,7 +65,7 @@ impl<'s> Compiler<'s> {
         fields.iter().map(|(name, expr)| (*name, self.expr(expr, env, primed))).collect()
     }
 
-    /// A record constructor, with its fields in the order in which records keep them.
+    /// Compiles a record constructor. Sorts the fields into the order in which records keep them.
     fn record(&mut self, fields: &'s [(kilter_value::Value, Expr)], env: &Env<'s>, primed: bool) -> Kind {
         let mut nodes: Vec<(kilter_value::Value, Node)> = self.fields(fields, env, primed).into();
         nodes.sort_by_key(|(name, _)| name.as_string_number());
@@ -163,7 +163,7 @@ impl<'s> Compiler<'s> {
         self.expr_in_scope(body, &inner, primed, &thunks, span)
     }
 
-    /// `[A]_v` and `<<A>>_v` as predicates.
+    /// Compiles `[A]_v` or `<<A>>_v` as a predicate.
     fn subscript_action(
         &mut self,
         angle: bool,
@@ -204,7 +204,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `ENABLED A`
+    /// Compiles `ENABLED A`.
     pub(super) fn enabled(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Act) -> Node {
         let outer = std::mem::replace(&mut self.in_enabled, true);
         let inside = Inside { prefix: self.instance_prefix(), variables: Vec::new() };
@@ -213,7 +213,7 @@ impl<'s> Compiler<'s> {
         self.in_enabled = outer;
         let n_more = self.inside.as_ref().map_or(0, |inside| inside.variables.len() as u32);
         self.inside = around;
-        // The next state inside is a hypothetical one.
+        // Inside of ENABLED the next state is a hypothetical one, so the result reads no primed variable.
         free.primed.clear();
         free.vars.extend(unchanged_vars(&act));
         free.loops = true;
@@ -221,11 +221,11 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Enabled(Box::new(act), n_more), span)
     }
 
-    /// What is below a prime but has to see the next state as the current one, together with the level of that.
+    /// Compiles an expression below a prime that has to see the next state as the current one, such as an ENABLED.
     pub(super) fn in_next(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Node) -> Node {
         let (node, mut free) = self.tracked(build);
         if !free.lazies.is_empty() {
-            // Their values may be known already, but for the current state.
+            // The lazy slots may already hold values, but for the current state.
             let text =
                 "ENABLED below a prime, with arguments or LET definitions from outside, is not supported";
             return self.node(Kind::Refuse(text.into()), span);
@@ -235,7 +235,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::InNext(Box::new(node)), span)
     }
 
-    /// A built-in operator whose operands have been compiled.
+    /// Makes the node of a built-in operator from its compiled operands.
     pub(super) fn core_nodes(&mut self, op: Core, nodes: Vec<Node>, span: Span) -> Node {
         let mut operands = nodes.into_iter();
         let mut next = || operands.next().expect("the resolver has checked the number of operands");
@@ -271,7 +271,7 @@ impl<'s> Compiler<'s> {
         self.node(kind, span)
     }
 
-    /// A native operator whose arguments have been compiled.
+    /// Makes the node of a native operator from its compiled arguments.
     pub(super) fn native_nodes(
         &mut self,
         native: Native,
@@ -302,7 +302,7 @@ impl<'s> Compiler<'s> {
         free.loops |= takes_operators;
     }
 
-    /// Compiles bound names: their sets in `env`, the names added to what is returned.
+    /// Compiles bound names. Their sets are compiled in `env`; the returned environment has the names too.
     pub(super) fn bounds(
         &mut self,
         bounds: &'s [ir::Bound],
@@ -338,7 +338,7 @@ impl<'s> Compiler<'s> {
         Binder { bounds, body }
     }
 
-    /// `[x \in S |-> e]`
+    /// Compiles `[x \in S |-> e]`.
     pub(super) fn function(
         &mut self,
         bounds: &'s [ir::Bound],
@@ -376,12 +376,12 @@ impl<'s> Compiler<'s> {
     }
 }
 
-/// The two operands of an infix operator.
+/// Takes the two operands of an infix operator.
 fn operands(nodes: Vec<Node>) -> [Node; 2] {
     <[Node; 2]>::try_from(nodes).expect("the resolver has checked the number of operands")
 }
 
-/// Whether an expression looks like something that is true or false.
+/// Whether an expression looks like a formula, going by its outermost operator.
 fn is_formula(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Core { op, .. } => matches!(op, Core::And | Core::Or | Core::Implies),

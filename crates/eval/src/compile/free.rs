@@ -1,27 +1,28 @@
-//! What a compiled expression depends on.
+//! The dependencies of a compiled expression.
 
 use std::collections::BTreeSet;
 
 use crate::node::{Slot, Var};
 
-/// Slots and variables that an expression reads but does not bind, and whether its value may be kept.
+/// The slots and variables that an expression reads but does not bind, and whether its value may be kept.
 #[derive(Clone, Default, Debug)]
 pub struct Free {
     pub slots: BTreeSet<Slot>,
-    /// Slots of arguments and LET definitions: what these depend on is counted too, so that they add nothing to a key.
+    /// The slots of arguments and LET definitions. What these read is in the other sets too, so a key needs no lazy
+    /// slots.
     pub lazies: BTreeSet<Slot>,
     pub vars: BTreeSet<Var>,
     pub primed: BTreeSet<Var>,
-    /// Depends on more than that: a random number, a counter, a side effect.
+    /// Whether the value depends on more than that: a random number, a counter, a side effect.
     pub impure: bool,
-    /// Among that, something other than a random number.
+    /// Whether `impure` is set for another reason than a random number.
     pub effect: bool,
-    /// Contains a loop over a set, or a call.
+    /// Whether the expression contains a loop over a set, or a call.
     pub loops: bool,
 }
 
 impl Free {
-    /// Adds what another expression depends on.
+    /// Adds the dependencies of another expression.
     pub fn merge(&mut self, other: &Free) {
         self.slots.extend(&other.slots);
         self.lazies.extend(&other.lazies);
@@ -32,12 +33,12 @@ impl Free {
         self.loops |= other.loops;
     }
 
-    /// Whether the value is the same everywhere.
+    /// Whether the value is the same in all states, so that it can be computed once.
     pub fn is_constant(&self) -> bool {
         !self.impure && self.slots.is_empty() && self.vars.is_empty() && self.primed.is_empty()
     }
 
-    /// How many values it depends on.
+    /// The number of values that a key needs.
     pub fn len(&self) -> usize {
         self.slots.len() + self.vars.len() + self.primed.len()
     }

@@ -1,6 +1,6 @@
-//! Functions with frames of their own: recursive operators, and operators that are passed to them.
+//! Compiles functions with frames of their own: recursive operators, and operators that are passed to them.
 //!
-//! What a function's body reads from frames around it is captured as extra arguments.
+//! A function captures what its body reads from outer frames. The captured values are passed as extra arguments.
 
 use std::rc::Rc;
 
@@ -13,18 +13,18 @@ use super::{Compiler, Frame};
 use crate::node::{Function, FunctionId, Kind, Node, Slot};
 use crate::origin::ContextId;
 
-/// A function that has been called, compiled or being compiled.
+/// A function whose compilation has at least begun.
 pub(super) struct FunctionInfo<'s> {
     pub(super) compiled: Option<Function>,
-    /// What its body reads from frames around it, in the order of the extra arguments.
+    /// What the body reads from outer frames, in the order of the extra arguments.
     pub(super) captures: Vec<Capture<'s>>,
-    /// What the body depends on besides its arguments; going by its level until it has been compiled.
+    /// What the body depends on besides its arguments. Before the body is compiled this is an estimate by its level.
     pub(super) free: Free,
-    /// Whether its body has been compiled as an action, or is being compiled.
+    /// Whether the compilation of its body as an action has begun.
     pub(super) act_begun: bool,
 }
 
-/// Something of an outer frame that a function reads.
+/// A slot or a thunk of an outer frame that a function reads.
 #[derive(Clone)]
 pub(super) enum Capture<'s> {
     Slot { slot: Slot, frame: u32, param: bool },
@@ -45,14 +45,14 @@ impl Capture<'_> {
     }
 }
 
-/// A function's source.
+/// The uncompiled form of a function.
 pub(super) struct Source<'s> {
     pub(super) name: Name,
     pub(super) params: Vec<LocalId>,
     pub(super) body: &'s Expr,
     pub(super) env: Env<'s>,
     pub(super) primed: bool,
-    /// Set where the body is that of a recursive function, which is not to be evaluated as a whole.
+    /// The definition, if the body is that of a recursive function. Such a function must not be evaluated as a whole.
     pub(super) function: Option<DefId>,
 }
 
@@ -88,7 +88,8 @@ impl<'s> Compiler<'s> {
         FunctionId::from_index(self.functions.len() - 1)
     }
 
-    /// Compiles a function's body, again for as long as it turns out to capture more: calls of itself pass captures on.
+    /// Compiles a function's body. Calls of itself pass its captures on, so the body is compiled again until no new
+    /// capture turns up.
     pub(super) fn compile_function(&mut self, id: FunctionId, source: &Source<'s>) {
         let (outer_frame, outer_enabled) = (self.frame, self.in_enabled);
         let outer_context = self.leave_context();
@@ -132,18 +133,20 @@ impl<'s> Compiler<'s> {
         self.context = outer_context;
     }
 
-    /// What is compiled next is the body of a function: who calls it is known when it is called. The name of what is around it stays,
-    /// because it tells the instance. The context to come back to.
+    /// Enters the body of a function and returns the context to come back to. The calls around the body are not known,
+    /// because it is called from many places. The name of the definition around it is kept, because it tells the
+    /// instance.
     pub(super) fn leave_context(&mut self) -> Option<ContextId> {
         let name = self.context.map(|context| self.origins.name(context).clone());
         let body = name.map(|name| self.origins.body(name));
         std::mem::replace(&mut self.context, body)
     }
 
-    /// The frame of a function whose body should now be compiled as an action too; nothing if it has been.
+    /// Begins to compile a function's body as an action, and returns its frame. Returns `None` if that was begun
+    /// before.
     pub(super) fn begin_act(&mut self, function: FunctionId) -> Option<u32> {
         let info = &mut self.functions[function.index()];
-        // A function that is still being compiled calls itself; whoever began will come here in the end.
+        // A function that is still being compiled calls itself. Whoever began with it comes here at the end.
         let frame = info.compiled.as_ref()?.frame;
         (!std::mem::replace(&mut info.act_begun, true)).then_some(frame)
     }
@@ -179,7 +182,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Call(function, nodes.into()), span)
     }
 
-    /// The value of a capture, as seen from the current frame.
+    /// Compiles a read of a captured value from the current frame.
     pub(super) fn reference(&mut self, capture: &Capture<'s>, span: Span) -> Node {
         match capture {
             Capture::Slot { slot, frame, param } => self.slot(*slot, *frame, *param, span),

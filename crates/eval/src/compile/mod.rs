@@ -1,17 +1,17 @@
 //! Turns a resolved specification into a [`Program`].
 //!
-//! - [`env`]      what names mean while compiling
-//! - [`free`]     what a compiled expression depends on: decides what is evaluated once, and what is memoised
+//! - [`env`]      the meaning of names during compilation
+//! - [`free`]     the dependencies of an expression, which decide what is evaluated once and what is looked up
 //! - [`call`]     operator calls, expanded in place; arguments and LET definitions
 //! - [`operator`] operators as arguments
-//! - [`function`] functions with frames of their own, where operators are recursive
+//! - [`function`] functions with frames of their own, for recursive operators
 //! - [`expr`]     expressions
-//! - [`act`]      actions: what assigns primed variables, and how Next splits into named actions; [`expansion`] of calls there
+//! - [`act`]      actions, and how Next splits into named actions; [`expansion`] expands calls there
 //! - [`instance`] variables of instantiated modules inside of ENABLED
-//! - [`narrow`]   loops over fewer elements: conditions on the bound name alone are looked up, not tried
-//! - [`cache`]    actions whose successors are remembered by what they read
-//! - [`conjunct`] invariants, conjunct by conjunct
-//! - [`property`] PROPERTY formulas, by what it takes to check them
+//! - [`narrow`]   loops over fewer elements: guards on the bound name are moved into the set
+//! - [`cache`]    actions that keep their successors in a table
+//! - [`conjunct`] invariants, split into conjuncts
+//! - [`property`] PROPERTY formulas, sorted by how they are checked
 //! - [`temporal`] temporal formulas and fairness, down to predicates on states and steps
 
 mod act;
@@ -49,17 +49,17 @@ use free::Free;
 use function::{Capture, FunctionInfo};
 use instance::Inside;
 
-/// More nodes than this, and calls are no longer expanded in place.
+/// Once a program has this many nodes, calls are no longer expanded in place.
 const EXPANSION_MAX: usize = 400_000;
-/// Calls inside of calls deeper than this are no longer expanded in place either.
+/// Calls that are nested deeper than this are not expanded in place either.
 const DEPTH_MAX: u32 = 200;
-/// A memo's key has at most this many values.
+/// The most values that the key of a memo may have.
 const MEMO_KEY_MAX: usize = 4;
 
-/// Expressions inside of each other, definitions expanded: after so many levels the evaluation looks at its stack.
+/// After this many levels of nested expressions the compiler inserts a node that checks the stack.
 const LEVELS_UNCHECKED: u32 = 32;
 
-/// Compiles a specification; whatever cannot be evaluated becomes a node that says so when it is reached.
+/// Compiles a specification. An expression that cannot be evaluated becomes a node that says so when it is reached.
 pub fn compile(spec: &Spec, store: &Store) -> Program {
     memory::with_stack(DEEP_STACK_BYTES, |stack_bytes| compile_all(spec, store, StackEnd::after(stack_bytes)))
 }
@@ -122,39 +122,40 @@ pub(crate) struct Compiler<'s> {
     spec: &'s Spec,
     store: &'s Store,
     origins: Origins,
-    /// The chain of expanded calls around what is being compiled.
+    /// The chain of expanded calls around the expression that is being compiled.
     context: Option<ContextId>,
-    /// One for each expression that is being compiled, innermost last.
+    /// The dependencies of each expression that is being compiled, innermost last.
     free: Vec<Free>,
     frames: Vec<Frame<'s>>,
-    /// The frame that slots are being allocated in.
+    /// The frame in which slots are allocated.
     frame: u32,
     functions: Vec<FunctionInfo<'s>>,
     function_of_def: HashMap<(DefId, bool), FunctionId>,
     constant_defs: HashMap<DefId, (CellId, Arc<Node>)>,
-    /// Constants and recursive functions whose bodies are being compiled.
+    /// The constants and recursive functions whose bodies are being compiled.
     open_functions: Vec<DefId>,
     n_cells: usize,
     n_memos: u32,
     actions: IdVec<ActionId, Action>,
     blocks: IdVec<BlockId, OriginId>,
-    /// What each compiled expression depends on, by its origin.
+    /// The dependencies of each compiled expression, by its origin.
     deps: HashMap<OriginId, Rc<Free>>,
-    /// What actions read, by their origin; UNCHANGED does not count as reading.
+    /// What each action reads, by its origin. UNCHANGED does not count as reading.
     act_deps: HashMap<OriginId, Free>,
     n_cached: u32,
     temporals: Temporals,
     sequential: bool,
     asks_behavior: bool,
-    /// How many calls and arguments are being expanded inside of each other.
+    /// The nesting depth of the calls and arguments that are being expanded.
     depth: u32,
-    /// How many expressions are being compiled inside of each other.
+    /// The nesting depth of the expressions that are being compiled.
     level: u32,
-    /// The end of the stack that they may use.
+    /// The end of the stack that the compiler may use.
     stack_end: StackEnd,
-    /// Set below ENABLED, where primed variables mean something else: nothing may be shared with the outside.
+    /// Whether the compiler is below ENABLED. Primed variables mean something else there, so nothing is shared with the
+    /// outside.
     in_enabled: bool,
-    /// The ENABLED around what is being compiled.
+    /// The innermost ENABLED around the expression that is being compiled.
     inside: Option<Inside>,
 }
 
@@ -211,7 +212,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Starts a new frame that no other code shares.
+    /// Begins a new frame that no other code shares.
     fn root_frame(&mut self) {
         self.frame = self.frames.len() as u32;
         self.frames.push(Frame::default());
@@ -243,8 +244,8 @@ impl<'s> Compiler<'s> {
         self.free.last_mut().expect("the bottom of the stack is never popped")
     }
 
-    /// Compiles something with `build` and tells what it depends on; the expression around it depends on that too,
-    /// except for `bound` slots.
+    /// Compiles something with `build` and returns its dependencies. The caller merges them into those of the
+    /// expression around it.
     fn tracked<T>(&mut self, build: impl FnOnce(&mut Self) -> T) -> (T, Free) {
         self.free.push(Free::default());
         let result = build(self);
@@ -259,7 +260,8 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Wraps an expression so that it is evaluated as seldom as its dependencies allow.
+    /// Wraps an expression so that it is evaluated as seldom as its dependencies allow: in a cell if it is constant, in
+    /// a memo if it is expensive and reads few values.
     fn economize(&mut self, node: Node, free: &Free, span: Span) -> Node {
         if matches!(
             node.kind,
@@ -298,10 +300,11 @@ impl<'s> Compiler<'s> {
         node
     }
 
-    /// Lets the evaluation look at its stack before it goes deeper, which [`Kind::Scope`] does.
+    /// Wraps a node in a [`Kind::Scope`], which checks the stack before it goes deeper.
     fn checked(node: Node) -> Node {
         match node.kind {
-            // These look themselves, or nothing is below them, or others must see what kind of set they are.
+            // These check the stack themselves, have nothing below them, or must stay visible as the kind of set that
+            // they are.
             Kind::Value(_)
             | Kind::Cell(..)
             | Kind::Var(_)
@@ -323,7 +326,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// Looks an expression's value up by what it depends on.
+    /// Wraps an expression in a memo, keyed by what it reads.
     fn memo(&mut self, body: Node, free: &Free, span: Span) -> Node {
         let memo = Memo {
             number: self.n_memos,
@@ -341,7 +344,7 @@ impl<'s> Compiler<'s> {
         CellId::from_index(self.n_cells - 1)
     }
 
-    /// What a definition may depend on, going by its level alone.
+    /// The dependencies that a definition of this level can have at most.
     fn free_of_level(&self, level: Level) -> Free {
         let all = || (0..self.spec.variables.len() as u32).collect();
         Free {

@@ -1,8 +1,8 @@
-//! Loops over fewer elements.
+//! Makes loops shorter.
 //!
-//! In `\E m \in msgs : m.type = "ack" /\ …` the first conjunct depends on `m` and `msgs` alone. The messages that
-//! satisfy it are found once for each value of `msgs` and looked up from then on, because equal values have equal
-//! handles. Only leading conjuncts are moved, so that what they guard stays guarded.
+//! In `\E m \in msgs : m.type = "ack" /\ …` the first conjunct depends on `m` and `msgs` alone. So it is moved into the
+//! set, which becomes `{m \in msgs : m.type = "ack"}`. The worker computes this set once for each value of `msgs` and
+//! looks it up from then on. Only leading conjuncts are moved, so that what they guard stays guarded.
 
 use std::rc::Rc;
 
@@ -12,17 +12,17 @@ use super::free::Free;
 use super::{Compiler, MEMO_KEY_MAX};
 use crate::node::{Act, ActBinder, ActKind, Binder, Bound, Kind, Node, Slot, Target};
 
-/// Conjuncts that can be moved into the set, and what the narrowed set depends on.
+/// The conjuncts that move into the set, and what the narrowed set depends on.
 struct Guards {
     slot: Slot,
-    /// Lazy slots that belong to operators between the loop and the conjuncts.
+    /// The lazy slots of operators between the loop and the conjuncts.
     scopes: Vec<Slot>,
     nodes: Vec<Node>,
     free: Free,
 }
 
 impl Compiler<'_> {
-    /// `\E x \in S : body` as an action.
+    /// Makes `\E x \in S : body` as an action, with leading guards moved into `S`.
     pub(super) fn exists(&mut self, mut bounds: Vec<Bound>, body: Act, span: Span) -> Act {
         let slot = match bounds.last() {
             Some(Bound { target: Target::Slots(slots), .. }) if slots.len() == 1 => Some(slots[0]),
@@ -42,7 +42,8 @@ impl Compiler<'_> {
         self.make(ActKind::Exists(Box::new(ActBinder { bounds: bounds.into(), body: inner })), span)
     }
 
-    /// The same for quantifiers that depend on too much to be looked up as a whole.
+    /// Like `exists`, for quantifiers in predicates. Only for those that depend on too much to be looked up
+    /// as a whole.
     pub(super) fn narrow_quantifier(&mut self, all: bool, binder: Binder, free: &Free) -> Binder {
         let slot = match &*binder.bounds {
             [Bound { target: Target::Slots(slots), .. }] if slots.len() == 1 => slots[0],
@@ -69,7 +70,7 @@ impl Compiler<'_> {
         Guards { slot, scopes: Vec::new(), nodes: Vec::new(), free }
     }
 
-    /// Whether a conjunct can be moved; if so, the narrowed set will depend on what it depends on.
+    /// Whether a conjunct can be moved. If so, its dependencies are added to those of the narrowed set.
     fn admit(&self, node: &Node, guards: &mut Guards) -> bool {
         let Some(deps) = self.deps.get(&node.origin) else { return false };
         if deps.impure || !deps.primed.is_empty() || guards.free.impure || !guards.free.primed.is_empty() {
@@ -79,7 +80,7 @@ impl Compiler<'_> {
         free.merge(deps);
         free.slots.remove(&guards.slot);
         Self::unbind(&mut free, &guards.scopes);
-        // A condition that brings in further variables makes a key that hardly ever comes back.
+        // A guard that reads further variables makes a key that hardly ever comes back.
         if free.len() > MEMO_KEY_MAX || free.vars.len() > guards.free.vars.len().max(1) {
             return false;
         }
@@ -87,7 +88,7 @@ impl Compiler<'_> {
         true
     }
 
-    /// Moves leading guards of an action; returns what is left of it.
+    /// Moves the leading guards of an action into `guards` and returns the rest.
     fn take_guards(&mut self, act: Act, guards: &mut Guards) -> Act {
         let Act { kind, origin } = act;
         let kind = match kind {
@@ -109,7 +110,7 @@ impl Compiler<'_> {
                         continue;
                     }
                     let item = self.take_guards(item, guards);
-                    // Once something remains, what follows may rely on it.
+                    // Once a conjunct remains, those after it may rely on it.
                     if !matches!(&item.kind, ActKind::And(inner) if inner.is_empty()) {
                         open = false;
                         rest.push(item);
@@ -122,7 +123,7 @@ impl Compiler<'_> {
         Act { kind, origin }
     }
 
-    /// Moves leading conjuncts of a predicate.
+    /// Moves the leading conjuncts of a predicate into `guards` and returns the rest.
     fn take_conjuncts(&mut self, body: Node, guards: &mut Guards) -> Node {
         let Node { kind, origin } = body;
         let Kind::And(items) = kind else { return Node { kind, origin } };
@@ -137,7 +138,7 @@ impl Compiler<'_> {
         Node { kind: Kind::And(rest.into()), origin }
     }
 
-    /// Moves the left side of `=>` below `\A`.
+    /// Moves the left side of an `=>` below `\A` into `guards` and returns the right side.
     fn take_antecedent(&mut self, body: Node, guards: &mut Guards) -> Node {
         let Node { kind, origin } = body;
         match kind {
@@ -154,7 +155,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The bound over the elements that satisfy the guards.
+    /// Replaces the set of a bound by the elements that satisfy the guards.
     fn narrowed(&mut self, bound: Bound, guards: Guards, span: Span) -> Bound {
         let Guards { slot, scopes, nodes, mut free } = guards;
         if nodes.is_empty() {

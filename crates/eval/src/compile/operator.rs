@@ -1,4 +1,4 @@
-//! Operators as arguments: expanded where they are known, closures where they are not.
+//! Compiles operators as arguments. They are expanded where they are known, and closures where they are not.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::{Compiler, Frame};
 use crate::node::{Function, FunctionId, Kind, Node, Operator, Slot};
 
 impl<'s> Compiler<'s> {
-    /// An operator argument; one that is itself a parameter is passed on as it is.
+    /// The binding of an operator argument. An argument that is itself a parameter keeps its binding.
     pub(super) fn op_binding(op: &'s OpArg, env: &Env<'s>, primed: bool) -> Binding<'s> {
         match op {
             OpArg::Local(local) => match env.local(*local) {
@@ -23,7 +23,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// An operator as a value that exists at run time.
+    /// Compiles an operator to a value that can be passed at run time.
     pub(super) fn closure(&mut self, op: &'s OpArg, env: &Env<'s>, primed: bool, span: Span) -> Node {
         match Self::op_binding(op, env, primed) {
             Binding::Slot { slot, frame, param } => self.slot(slot, frame, param, span),
@@ -65,7 +65,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Closure(function, nodes.into()), span)
     }
 
-    /// Applies an operator argument to the values in `slots` of the current frame.
+    /// Compiles the application of an operator argument to the values in `slots` of the current frame.
     fn apply_op(&mut self, thunk: &Rc<OpThunk<'s>>, slots: &[Slot], span: Span) -> Node {
         let frame = self.frame;
         let param = |slot: Slot| Binding::Slot { slot, frame, param: true };
@@ -147,7 +147,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// An operator parameter applied to arguments.
+    /// Compiles the application of an operator parameter to arguments.
     pub(super) fn call_local(
         &mut self,
         local: LocalId,
@@ -167,8 +167,8 @@ impl<'s> Compiler<'s> {
                         Arg::Op(op) => self.closure(op, env, primed, span),
                     });
                 }
-                // What the operator depends on is not known here, but its slot holds something without lasting
-                // identity, so that nothing with it in its key is ever looked up.
+                // What the operator depends on is not known here. But its slot holds a closure, which is different each
+                // time, so a key with that slot is never found.
                 self.top().loops = true;
                 self.node(Kind::Apply(Box::new(operator), nodes.into()), span)
             }
@@ -233,7 +233,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// A native operator: value arguments as nodes, operator arguments expanded over slots of their own.
+    /// Compiles a native operator. Arguments that are operators are expanded over slots of their own.
     pub(super) fn native(
         &mut self,
         native: Native,
@@ -259,7 +259,7 @@ impl<'s> Compiler<'s> {
         self.native_nodes(native, nodes, operators, span)
     }
 
-    /// Whether this is `TLCGet("level")`, the one register that belongs to a state.
+    /// Whether this is `TLCGet("level")`, the only register that is a function of the state.
     fn is_level(&self, native: Native, args: &[Arg]) -> bool {
         match (native, args) {
             (Native::TlcGet, [Arg::Expr(name)]) => match &*name.kind {

@@ -1,4 +1,4 @@
-//! PROPERTY formulas: what is checked state by state or step by step is taken apart; the rest is temporal.
+//! Splits PROPERTY formulas. Parts about states and steps become predicates; the rest is temporal.
 
 use kilter_base::Name;
 use kilter_spec::ir::{Core, Expr, ExprKind, Formula, Level};
@@ -46,7 +46,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `[]body`
+    /// Compiles the property `[]body`.
     fn always(&mut self, name: &Name, body: &'s Expr, env: &Env<'s>, out: &mut Properties) {
         if self.is_temporal(body, env) {
             return self.always_more(name, body, env, out);

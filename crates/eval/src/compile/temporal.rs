@@ -1,4 +1,4 @@
-//! Temporal formulas: taken apart down to predicates on states and steps.
+//! Compiles temporal formulas down to predicates on states and steps.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::env::{Binding, Env};
 use crate::node::{Act, ActKind, Kind, Node};
 use crate::temporal::{Leaf, Reads, Refusal, Temporal, TemporalBinder, TemporalFormula};
 
-/// A part of a formula that cannot be decided.
+/// A part of a formula that cannot be checked.
 pub(super) struct Undecidable {
     span: Span,
     reason: &'static str,
@@ -23,7 +23,7 @@ fn refuse<T>(span: Span, reason: &'static str) -> Decided<T> {
 }
 
 impl<'s> Compiler<'s> {
-    /// What SPECIFICATION says beside the initial predicate and the next-state action.
+    /// Compiles the conjuncts of SPECIFICATION besides the initial predicate and the next-state action.
     pub(super) fn fairness(&mut self, formulas: &'s [Formula]) {
         for formula in formulas {
             self.root_frame();
@@ -34,7 +34,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// A property, or a conjunct of one, in the current frame.
+    /// Compiles a property, or a conjunct of one, in the current frame.
     pub(super) fn temporal_property(&mut self, name: &Name, expr: &'s Expr, env: &Env<'s>) {
         let compiled = self.temporal_formula(name, expr, env);
         self.add_property(compiled);
@@ -47,7 +47,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `[]body` as a property.
+    /// Compiles `[]body` as a property.
     pub(super) fn temporal_always(&mut self, name: &Name, body: &'s Expr, env: &Env<'s>) {
         let compiled = self
             .temporal_formula(name, body, env)
@@ -158,7 +158,7 @@ impl<'s> Compiler<'s> {
         let action = self.leaf(span, Some(false), |this| {
             let unchanged = this.unchanged_node(subscript, env, span);
             let changed = this.node(Kind::Not(Box::new(unchanged)), span);
-            // Every step of the graph is one of Next.
+            // Every step of the graph is a step of Next, so only the change has to be checked.
             if is_next {
                 return changed;
             }
@@ -180,7 +180,7 @@ impl<'s> Compiler<'s> {
         Temporal::Leaf(self.leaf(expr.span, stuttering, |this| this.expr(expr, env, false)))
     }
 
-    /// Compiles a leaf in the current frame.
+    /// Compiles a leaf in the current frame and returns its index.
     fn leaf(&mut self, span: Span, stuttering: Option<bool>, build: impl FnOnce(&mut Self) -> Node) -> u32 {
         let (body, free) = self.tracked(build);
         let body = self.forgetting(body, &free, span);
@@ -197,7 +197,7 @@ impl<'s> Compiler<'s> {
         self.temporals.leaves.len() as u32 - 1
     }
 
-    /// Whether an expression has the same value only in states that are the same: a tuple of all variables.
+    /// Whether an expression is a tuple of all variables, so that it differs whenever two states differ.
     fn covers_all(&mut self, expr: &'s Expr, env: &Env<'s>) -> bool {
         let mut found = BTreeSet::new();
         let mut waiting = vec![(expr, env.clone())];
@@ -221,7 +221,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// The body of a definition or argument, and the environment inside.
+    /// The body of a definition or argument, and the environment inside. `None` if the expression is neither.
     pub(super) fn unfold(&mut self, expr: &'s Expr, env: &Env<'s>) -> Option<(&'s Expr, Env<'s>)> {
         let (body, inner, _, primed) = match &*expr.kind {
             ExprKind::Local(local) => match env.local(*local)? {
@@ -247,7 +247,7 @@ impl<'s> Compiler<'s> {
         (!primed).then_some((body, inner))
     }
 
-    /// Compiles the body of a definition where it is called.
+    /// Compiles the body of a definition with the call in the chain of its errors.
     pub(super) fn in_call<T>(&mut self, call: &Expr, build: impl FnOnce(&mut Self) -> T) -> T {
         let context = self.context;
         if let ExprKind::Call { def, .. } = &*call.kind {
@@ -259,7 +259,8 @@ impl<'s> Compiler<'s> {
         result
     }
 
-    /// Whether a formula is temporal for the given arguments; levels count parameters as constants.
+    /// Whether a formula is temporal for its arguments. Its level does not tell, because a level counts parameters as
+    /// constants.
     pub(super) fn is_temporal(&self, expr: &Expr, env: &Env<'s>) -> bool {
         if expr.level == Level::Temporal {
             return true;
@@ -293,7 +294,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `UNCHANGED e` as a predicate: component by component where `e` is a tuple, so that no tuple is made.
+    /// Compiles `UNCHANGED e` as a predicate. A tuple is compared component by component, so that no tuple is made.
     pub(super) fn unchanged_node(&mut self, expr: &'s Expr, env: &Env<'s>, span: Span) -> Node {
         if let Some((items, env)) = self.tuple(expr, env) {
             let items = items.iter().map(|item| self.unchanged_node(item, &env, span)).collect();
@@ -303,7 +304,7 @@ impl<'s> Compiler<'s> {
         self.node(Kind::Unchanged(pair), span)
     }
 
-    /// The components of a tuple, through definitions without parameters.
+    /// The components of a tuple. Looks through definitions without parameters.
     fn tuple(&mut self, expr: &'s Expr, env: &Env<'s>) -> Option<(&'s [Expr], Env<'s>)> {
         match &*expr.kind {
             ExprKind::Tuple(items) => Some((items, env.clone())),
@@ -315,7 +316,7 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    /// `<<A>>_v` as something that yields next states.
+    /// Compiles `<<A>>_v` as an action that yields next states.
     pub(super) fn angle_act(
         &mut self,
         action: &'s Expr,

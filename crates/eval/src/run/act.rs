@@ -1,7 +1,7 @@
-//! Actions: successor states.
+//! Runs actions to find successor states.
 //!
-//! An action is run with what remains to be done after it as a list of continuations. As in TLC, once all variables
-//! are assigned the rest is only evaluated, so that a disjunction there yields one successor and not several.
+//! An action runs with a list of continuations: what remains to be done after it. As in TLC, once all variables are
+//! assigned the rest is only evaluated. So a disjunction there yields one successor, not several.
 
 use kilter_value::Value;
 
@@ -13,30 +13,30 @@ use crate::node::{
 };
 use crate::origin::OriginId;
 
-/// What remains to be done after an action.
+/// The continuation of an action.
 #[derive(Clone, Copy)]
 pub(super) enum Rest<'r, 'p> {
     /// Nothing: a successor has been found.
     Done,
-    /// These, then the rest.
+    /// Runs these actions, then the rest.
     Then(&'p [Act], &'r Rest<'r, 'p>),
-    /// The body of a `\A` for these bindings, then the rest.
+    /// Runs the body of a `\A` for each of these bindings, then the rest.
     Forall(&'p ActBinder, &'r [Vec<Value>], &'r Rest<'r, 'p>),
-    /// The rest belongs to the frame that starts here.
+    /// Goes back to the frame that starts here, then runs the rest.
     Return(usize, &'r Rest<'r, 'p>),
 }
 
 impl<'p> Worker<'p> {
-    /// Runs an action; `false` means that the search was cut short.
+    /// Runs an action. Returns `false` if the search was cut short.
     pub(super) fn run_action(&mut self, act: &'p Act) -> Eval<bool> {
         self.run(act, &Rest::Done)
     }
 
-    /// Does something as if the next state were the current one.
+    /// Runs `body` with the next state in the place of the current one.
     pub(super) fn in_next<T>(&mut self, body: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         let level = self.info.level;
         let now = std::mem::replace(&mut self.states.now, self.states.next.clone());
-        // Level 0 is that of the initial predicate, which takes no step.
+        // The initial predicate has level 0 and takes no step.
         self.info.level += u32::from(level > 0);
         let result = body(self);
         self.info.level = level;
@@ -44,7 +44,7 @@ impl<'p> Worker<'p> {
         result
     }
 
-    /// `ENABLED A`; the action may assign `n_more` variables of an instantiated module.
+    /// Evaluates `ENABLED A`. The action may also assign `n_more` variables of instantiated modules.
     pub(super) fn enabled(&mut self, act: &Act, n_more: u32) -> Eval<bool> {
         let n_vars = self.program.variables.len() + n_more as usize;
         let next = self.states.begin_next(n_vars);
@@ -155,7 +155,8 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// A function applied where an action is expected: a recursive one is looked into for successors, as TLC does.
+    /// Runs a function that is applied where an action is expected. As in TLC, a recursive function is searched for
+    /// successors.
     fn run_index(&mut self, pair: &[Node; 2], act: &Act, rest: &Rest<'_, '_>) -> Eval<bool> {
         let function = self.eval(&pair[0])?;
         let arg = self.eval(&pair[1])?;
@@ -182,7 +183,8 @@ impl<'p> Worker<'p> {
         result
     }
 
-    /// `A \cdot B`: a step of A and then a step of B, seen as one. As in TLC, the states between count as generated.
+    /// Runs `A \cdot B`: a step of A, then a step of B, as one step. As in TLC, the states in between count as
+    /// generated.
     fn run_composed<'a>(&mut self, pair: &'a [Act; 2], rest: &Rest<'_, 'a>) -> Eval<bool> {
         if !self.is_in_part() {
             return Ok(true);
@@ -210,7 +212,7 @@ impl<'p> Worker<'p> {
         result
     }
 
-    /// A recursive operator used as an action.
+    /// Runs a recursive operator as an action.
     fn run_call(
         &mut self,
         function: FunctionId,
@@ -243,7 +245,7 @@ impl<'p> Worker<'p> {
         result
     }
 
-    /// Goes on with what remains.
+    /// Continues with what remains after an action.
     fn resume(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
         if self.states.n_unassigned == 0 {
             return if self.rest_holds(rest)? { self.emit() } else { Ok(true) };
@@ -255,7 +257,7 @@ impl<'p> Worker<'p> {
                 None => self.resume(after),
             },
             Rest::Return(base, after) => {
-                // The top stays: alternatives of the inner frame may still be tried.
+                // The top stays, because alternatives of the inner frame may still be tried.
                 let inner = self.frames.rebase(*base);
                 let result = self.resume(after);
                 self.frames.rebase(inner);
@@ -264,7 +266,8 @@ impl<'p> Worker<'p> {
             Rest::Forall(binder, bindings, after) => match bindings.split_first() {
                 None => self.resume(after),
                 Some((first, others)) => {
-                    // Another element of the same `\A` may come back to its alternatives later: give it its slots back.
+                    // The next element of this `\A` may overwrite the slots, and the alternatives of this one need them
+                    // again. So the frame is copied and put back.
                     let frame = self.frames.copy();
                     self.bind_values(binder, first);
                     let result = self.run(&binder.body, &Rest::Forall(binder, others, after));
@@ -275,7 +278,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// `x' = value`: assigns where `x'` has no value yet, compares where it has.
+    /// Runs `x' = value`: assigns if `x'` has no value yet, and compares if it has one.
     #[inline]
     fn assign(&mut self, var: u32, value: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
         let known = self.states.next[var as usize];
@@ -299,8 +302,8 @@ impl<'p> Worker<'p> {
         if self.finding.part.is_some()
             && let Some(Binder { bounds, body }) = filter_of(set)
         {
-            // The first choice that the initial predicate leaves: each part of the initial states takes its part of the
-            // unfiltered set. As in TLC, a set that has its elements is filtered as a whole first.
+            // This is the first choice of the initial predicate. Each part of the initial states takes its share of the
+            // unfiltered set. As in TLC, a set whose elements are listed is filtered as a whole first.
             let Bound { target, set: whole } = &bounds[0];
             let value = self.eval(whole)?;
             if value.is_lazy() {
@@ -323,7 +326,7 @@ impl<'p> Worker<'p> {
         self.each_choice(set, origin, |worker, elem| worker.assign(var, elem, origin, rest))
     }
 
-    /// All ways to choose values for a `\A`'s names.
+    /// All choices of values for the names of a `\A`.
     fn bindings(&mut self, binder: &ActBinder) -> Eval<Vec<Vec<Value>>> {
         let mut bindings = Vec::new();
         self.each_binding(&binder.bounds, &mut |worker| {
@@ -339,7 +342,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// A successor has been found.
+    /// Adds the next state to the successors. Returns `false` if the search can end here.
     fn emit(&mut self) -> Eval<bool> {
         if self.finding.probing {
             return Ok(false);
@@ -403,7 +406,7 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// The filter that a set is made by.
+/// The filter that makes a set, if the set is written as one.
 fn filter_of(set: &Node) -> Option<&Binder> {
     match &set.kind {
         Kind::Cell(_, body) => filter_of(body),

@@ -8,7 +8,7 @@ use crate::node::{Binder, Bound, Node, Target};
 use crate::origin::OriginId;
 
 impl Worker<'_> {
-    /// Calls `body` for each element of a set, in TLC's order, until it answers `false`; tells whether it never did.
+    /// Calls `body` for each element of a set, in TLC's order, until it returns `false`. Returns whether it never did.
     pub(super) fn each(
         &mut self,
         set: Value,
@@ -42,7 +42,8 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    /// Looks now and then whether the evaluation should stop: one state may have more successors than one can wait for.
+    /// Checks now and then whether the evaluation has to stop. It is called in loops, because one state may have very
+    /// many successors.
     #[inline]
     pub(super) fn tick(&mut self, origin: OriginId) -> Eval<()> {
         if self.context.tick() { self.check_stop(origin) } else { Ok(()) }
@@ -57,13 +58,13 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Calls `body` for each way to choose values for the bound names, until it answers `false`.
+    /// Calls `body` for each choice of values for the bound names, until it returns `false`.
     pub(super) fn each_binding(
         &mut self,
         bounds: &[Bound],
         body: &mut dyn FnMut(&mut Self) -> Eval<bool>,
     ) -> Eval<bool> {
-        // By far the most loops bind one name.
+        // Most loops bind one name.
         if let [Bound { target: Target::Slots(slots), set }] = bounds
             && let [slot] = &**slots
         {
@@ -80,7 +81,7 @@ impl Worker<'_> {
         self.each_rest(bounds, &sets, 0, body)
     }
 
-    /// The loops from the `depth`th bound on; a bound with several names counts once for each.
+    /// Runs the loops from number `depth` on. A bound with several names is several loops.
     fn each_rest(
         &mut self,
         bounds: &[Bound],
@@ -99,7 +100,7 @@ impl Worker<'_> {
         })
     }
 
-    /// Puts a tuple's components into slots.
+    /// Puts the components of a tuple into slots.
     pub(super) fn bind_tuple(&mut self, slots: &[u32], tuple: Value, origin: OriginId) -> Eval<()> {
         if let View::Tuple(elems) = self.store.view(tuple)
             && elems.len() == slots.len()
@@ -119,7 +120,7 @@ impl Worker<'_> {
         )
     }
 
-    /// Puts an element where a bound with one name or one tuple wants it.
+    /// Puts an element into the slots of a bound with one name or one tuple.
     pub(super) fn bind_one(&mut self, target: &Target, elem: Value, origin: OriginId) -> Eval<()> {
         match target {
             Target::Slots(slots) => {
@@ -208,7 +209,7 @@ impl Worker<'_> {
     }
 }
 
-/// Which bound, and which of its names, the `depth`th loop is for.
+/// The bound, and the name in it, that loop number `depth` is for. `None` after the last loop.
 fn position(bounds: &[Bound], depth: usize) -> Option<(usize, usize)> {
     let mut rest = depth;
     for (index, bound) in bounds.iter().enumerate() {

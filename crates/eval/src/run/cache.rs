@@ -1,4 +1,4 @@
-//! Successors found again by what an action reads.
+//! Looks up the successors of actions by what the actions read.
 
 use std::sync::Arc;
 
@@ -12,37 +12,37 @@ use crate::error::Eval;
 use crate::node::{ActionId, CachedAct};
 
 const TABLE_BITS: u32 = 18;
-/// After this many lookups an action must have shown that it pays.
+/// After this many lookups the table is switched off for an action unless a quarter of them succeeded.
 const TRIAL: u32 = 4000;
-/// Two to the power of this many words of results are kept.
+/// The ring of results has two to the power of this many words.
 const RESULT_BITS: u32 = 22;
 
 #[derive(Clone, Copy, Default)]
 struct Statistics {
-    /// How often its first conditions did not hold.
+    /// The number of times that the first guards did not hold.
     refusals: u32,
     lookups: u32,
     hits: u32,
-    /// The first conditions mostly hold: it is looked up without them.
+    /// Whether the first guards hold so often that the action is looked up without evaluating them.
     unguarded: bool,
     off: bool,
 }
 
-/// Up to six values.
+/// Up to six values of 32 bits each.
 type Key = [u64; 3];
 
-/// What all workers have found out.
+/// The part of the cache that all workers share.
 struct Shared {
     table: Table<3>,
-    /// For each entry the number of its successors, for each successor its action and the values of the variables that
-    /// the action may change.
+    /// For each entry: the number of its successors; then for each successor its action, and the values of the
+    /// variables that the action may change.
     results: Ring,
 }
 
-/// What actions did for given values of what they read.
+/// The successors of actions, by the values that the actions read.
 pub(super) struct ActionCache {
     shared: Arc<Shared>,
-    /// Where this worker's results go.
+    /// The piece of the ring that this worker writes to.
     room: Room,
     statistics: Vec<Statistics>,
 }
@@ -57,7 +57,7 @@ impl ActionCache {
         }
     }
 
-    /// The same cache for another worker.
+    /// Makes the cache of another worker, which shares the table.
     pub(super) fn sibling(&self) -> Self {
         ActionCache {
             shared: Arc::clone(&self.shared),
@@ -125,7 +125,7 @@ impl Worker<'_> {
         Some([words[0] | words[1] << 32, words[2] | words[3] << 32, words[4] | words[5] << 32])
     }
 
-    /// Emits the successors of an entry; none if they have been forgotten.
+    /// Emits the successors of an entry. Returns `false`, and emits none, if the ring has overwritten them.
     fn replay(&mut self, cached: &CachedAct, start: u64) -> bool {
         let results = &self.caches.actions.shared.results;
         let Some(n_successors) = results.get(start, 0) else { return false };
@@ -150,7 +150,7 @@ impl Worker<'_> {
         kept
     }
 
-    /// Keeps the successors from the `first`th on.
+    /// Stores the successors from index `first` on.
     fn remember(&mut self, cached: &CachedAct, place: usize, key: Key, first: usize) {
         let n_successors = self.finding.out.len() - first;
         let successors =

@@ -1,4 +1,4 @@
-//! What a worker has found out and may find again.
+//! The tables in which a worker keeps results.
 
 use kilter_base::apart;
 use kilter_value::Value;
@@ -7,15 +7,15 @@ use super::cache::ActionCache;
 use super::memo::{MemoTable, OperationTable};
 use crate::program::Program;
 
-/// All that a worker remembers. Values stay true for the whole run.
+/// The tables of a worker. Their entries stay true for the whole run.
 pub(super) struct Caches {
-    /// Values of constant expressions; UNSET until the first use.
+    /// The values of constant expressions. UNSET until the first use.
     pub(super) cells: Vec<Value>,
-    /// Values of expensive expressions.
+    /// The values of expensive expressions.
     pub(super) memos: MemoTable,
-    /// Results of operators on sets.
+    /// The results of operators on sets.
     pub(super) operations: OperationTable,
-    /// Successors of actions.
+    /// The successors of actions.
     pub(super) actions: ActionCache,
 }
 
@@ -25,7 +25,7 @@ impl Caches {
         Caches::with(program, memos, actions)
     }
 
-    /// For another worker: what one finds out about expressions and actions, the other one knows.
+    /// Makes the tables of another worker. The two share memos and successors.
     pub(super) fn sibling(&self, program: &Program) -> Self {
         Caches::with(program, self.memos.sibling(), self.actions.sibling())
     }

@@ -1,4 +1,4 @@
-//! Functions and operators that have no value of their own: they only exist during an evaluation.
+//! Functions and operators that exist only during an evaluation, because they have no form in the store.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,11 +9,11 @@ use crate::error::Failure;
 use crate::node::{FunctionId, Lambda};
 use crate::origin::OriginId;
 
-/// The closures of an evaluation. A transient value is the number of one.
+/// The closures of an evaluation. A transient value is the index of one.
 #[derive(Default)]
 pub(super) struct Closures {
     all: Vec<Closure>,
-    /// Those below this belong to constants and stay.
+    /// Closures below this index belong to values of constants, and stay.
     n_kept: usize,
 }
 
@@ -34,37 +34,37 @@ impl Closures {
         }
     }
 
-    /// A constant's value may refer to any of those that there are.
+    /// Keeps all present closures, because the value of a constant may refer to any of them.
     pub(super) fn keep_all(&mut self) {
         self.n_kept = self.all.len();
     }
 
-    /// Drops those that no constant needs.
+    /// Drops the closures that no constant needs.
     pub(super) fn restart(&mut self) {
         self.all.truncate(self.n_kept);
     }
 }
 
-/// Something that only exists during an evaluation.
+/// A value that exists only during an evaluation.
 pub(super) enum Closure {
-    /// A function that has not been enumerated.
+    /// A function whose values have not been computed.
     Function(Arc<LazyFunction>),
-    /// An operator with the values that it captured.
+    /// An operator and the values that it captured.
     Operator { function: FunctionId, captures: Box<[Value]> },
-    /// An argument that could not be evaluated.
+    /// The error of an argument that could not be evaluated.
     Poison(Box<Failure>),
 }
 
 pub(super) struct LazyFunction {
     pub(super) lambda: Arc<Lambda>,
-    /// The slots that the body reads, with their values.
+    /// The values of the slots that the body reads.
     pub(super) captures: Box<[Value]>,
     /// The sets that the bounds range over.
     pub(super) sets: Box<[Value]>,
     known: Mutex<FxHashMap<Value, Value>>,
-    /// What EXCEPT has put in place of values.
+    /// The values that EXCEPT has replaced, by argument.
     replaced: FxHashMap<Value, Value>,
-    /// What the body means by itself, where EXCEPT has made another function of it.
+    /// The function that the body means when it calls itself. Set where EXCEPT has made this function from another one.
     original: Option<Value>,
     pub(super) origin: OriginId,
 }
@@ -87,7 +87,7 @@ impl LazyFunction {
         }
     }
 
-    /// The function `value`, but with another value for one argument.
+    /// Makes a copy of the function `value` with another value for one argument.
     pub(super) fn replaced(&self, value: Value, arg: Value, new: Value) -> LazyFunction {
         let mut replaced = self.replaced.clone();
         replaced.insert(arg, new);
@@ -106,12 +106,12 @@ impl LazyFunction {
         self.replaced.contains_key(&arg)
     }
 
-    /// What the body calls itself, where this function is `value`.
+    /// The function that the body means when it calls itself. `value` is this function.
     pub(super) fn itself(&self, value: Value) -> Value {
         self.original.unwrap_or(value)
     }
 
-    /// The value for an argument, if it was replaced or computed before.
+    /// The value for an argument, if EXCEPT replaced it or it was computed before.
     pub(super) fn value_at(&self, arg: Value) -> Option<Value> {
         self.replaced.get(&arg).or(self.known().get(&arg)).copied()
     }
@@ -120,7 +120,8 @@ impl LazyFunction {
         self.known().insert(arg, value);
     }
 
-    /// The values computed so far. The worker may move between threads, but only one at a time uses it.
+    /// The values computed so far. The lock is never contended: a worker may move between threads, but one thread at a
+    /// time uses it.
     fn known(&self) -> std::sync::MutexGuard<'_, FxHashMap<Value, Value>> {
         self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! What an evaluation knows about its run, and leaves in it.
+//! The state of a worker that outlasts one evaluation, and what it knows about the run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,43 +6,43 @@ use std::time::Instant;
 
 use kilter_value::Value;
 
-/// After this many elements of loops the worker looks whether it should stop.
+/// After this many ticks the worker checks whether it should stop.
 const TICKS: u32 = 1 << 14;
 
-/// What TLCGet tells about the run.
+/// What TLCGet can tell about the run. The checker fills it in.
 #[derive(Clone, Debug, Default)]
 pub struct RunInfo {
-    /// The level of the current state, counted from 1; 0 before there is one.
+    /// The level of the current state, counted from 1. It is 0 before there is a state.
     pub level: u32,
-    /// The levels reached so far.
+    /// The number of levels reached so far.
     pub diameter: u32,
-    /// States generated so far.
+    /// The number of states generated so far.
     pub generated: u64,
-    /// Distinct states so far.
+    /// The number of distinct states found so far.
     pub distinct: u64,
-    /// States waiting to be explored.
+    /// The number of states that wait to be explored.
     pub queue: u64,
-    /// Seconds since the start.
+    /// The seconds since the start of the run.
     pub duration_s: u64,
-    /// Whether random behaviors are being run, not all.
+    /// Whether this run simulates random behaviors.
     pub simulating: bool,
-    /// How many workers there are.
+    /// The number of workers.
     pub workers: u64,
-    /// Whether states without successors are reported.
+    /// Whether deadlocks are reported.
     pub check_deadlock: bool,
     /// The seed of random numbers.
     pub seed: u64,
 }
 
-/// What lasts from one evaluation to the next: registers, random numbers, and when to stop.
+/// Registers, printed lines, random numbers, and when to stop.
 pub(super) struct Context {
     registers: Vec<(Value, Value)>,
-    /// What Print and PrintT have printed.
+    /// The lines that Print and PrintT have printed.
     pub(super) printed: Vec<String>,
     seed: u64,
     random: u64,
     ticks: u32,
-    /// A flag that somebody else sets, and a time.
+    /// The evaluation stops when the flag is set or the time has passed.
     pub(super) stop: Option<(Arc<AtomicBool>, Option<Instant>)>,
 }
 
@@ -51,7 +51,8 @@ impl Context {
         Context { registers: Vec::new(), printed: Vec::new(), seed: 1, random: 1, ticks: 0, stop: None }
     }
 
-    /// For another worker: it has the same registers, stops at the same time, and draws other random numbers.
+    /// Makes the context of another worker. It has the same registers and the same time to stop, but draws other random
+    /// numbers.
     pub(super) fn sibling(&self, number: u64) -> Self {
         Context {
             registers: self.registers.clone(),
@@ -64,12 +65,12 @@ impl Context {
     }
 
     pub(super) fn set_seed(&mut self, seed: u64) {
-        // An odd number is never zero, which this generator could not leave; multiplying keeps seeds apart.
+        // The generator could never leave zero, and an odd number is never zero. Doubling keeps different seeds apart.
         self.seed = seed.wrapping_mul(2).wrapping_add(1);
         self.random = self.seed;
     }
 
-    /// A pseudo-random number below `bound`, from the seed.
+    /// Draws a pseudo-random number below `bound`. The same seed gives the same numbers.
     pub(super) fn random_below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -77,8 +78,8 @@ impl Context {
         (self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound.max(1)
     }
 
-    /// Draws from now on what all workers draw for the constant with this number, whatever else they have drawn. Returns
-    /// what [`Context::draw_on`] needs to go on as before.
+    /// Switches to the random numbers of one constant, so that all workers draw the same value for it. Returns the
+    /// state that [`Context::draw_on`] needs to go on as before.
     pub(super) fn draw_for_constant(&mut self, number: u32) -> u64 {
         std::mem::replace(&mut self.random, self.seed ^ (u64::from(number) << 32 | 1))
     }
@@ -98,14 +99,14 @@ impl Context {
         }
     }
 
-    /// Counts an element of a loop, or a call; says whether it is time to look whether to stop.
+    /// Counts an element of a loop, or a call. Returns whether it is time to check for a stop.
     #[inline]
     pub(super) fn tick(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
         self.ticks.is_multiple_of(TICKS)
     }
 
-    /// Whether somebody wants the evaluation to stop, or its time is over.
+    /// Whether the flag is set or the deadline has passed.
     pub(super) fn must_stop(&self) -> bool {
         self.stop.as_ref().is_some_and(|(flag, deadline)| {
             deadline.is_some_and(|deadline| Instant::now() >= deadline) || flag.load(Ordering::Relaxed)

@@ -1,5 +1,5 @@
-//! `\cap` and `\` where one operand is a filter of an infinite set, such as `{n \in Nat : n > 2}`: the other operand is
-//! listed, and its elements are asked for membership, as TLC does.
+//! Computes `\cap` and `\` where one operand is a filter of an infinite set, such as `{n \in Nat : n > 2}`. As in TLC,
+//! the elements of the other operand are listed and tested for membership.
 
 use kilter_spec::native::Native;
 use kilter_value::{Value, View};
@@ -10,7 +10,7 @@ use crate::node::{Binary, Kind, Node};
 use crate::origin::OriginId;
 
 impl Worker<'_> {
-    /// The result, where an operand cannot be listed.
+    /// The result, if one operand cannot be listed. `None` if the usual way works.
     pub(super) fn without_listing(
         &mut self,
         op: Binary,
@@ -39,7 +39,7 @@ impl Worker<'_> {
         self.set_from(start, origin).map(Some)
     }
 
-    /// Whether a sequence is in `Seq(S)`, or a tuple in `S \X T`, where these sets can only be asked.
+    /// Whether a sequence is in `Seq(S)`, or a tuple in `S \X T`, where these sets cannot be listed.
     pub(super) fn member_by_parts(&mut self, elem: Value, set: &Node, origin: OriginId) -> Eval<bool> {
         let elem = self.explicit(elem, origin)?;
         let store = self.store;
@@ -63,7 +63,8 @@ impl Worker<'_> {
     }
 }
 
-/// Whether a set is made of filters of infinite sets, so that only membership can be decided: `Seq({n \in Nat : n > 2})`.
+/// Whether a set is made of filters of infinite sets, as in `Seq({n \in Nat : n > 2})`. Only membership can be decided
+/// in such a set.
 pub(super) fn is_made_of_endless(set: &Node) -> bool {
     match &set.kind {
         Kind::Native(call) if call.native == Native::Seq => call.args.iter().any(is_or_has_endless),
@@ -76,7 +77,7 @@ fn is_or_has_endless(part: &Node) -> bool {
     is_endless(part) || is_made_of_endless(part)
 }
 
-/// Whether this is a filter of a set that is known to be infinite.
+/// Whether a set is a filter of a set that is known to be infinite.
 fn is_endless(set: &Node) -> bool {
     match &set.kind {
         Kind::Filter(binder) => is_infinite(&binder.bounds[0].set),

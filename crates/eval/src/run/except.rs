@@ -1,4 +1,4 @@
-//! `[f EXCEPT ![x] = e]`, also where `f` has an infinite domain.
+//! Evaluates `[f EXCEPT ![x] = e]`, also for an `f` with an infinite domain.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Worker<'_> {
         Ok(function)
     }
 
-    /// The function as an explicit value, unless its domain cannot be enumerated.
+    /// The function with all its values computed, unless its domain cannot be listed.
     fn finite_function(&mut self, function: Value, origin: OriginId) -> Eval<Value> {
         if function.as_transient().is_some() && self.closures.function(function).is_some() {
             let domain = self.closure_domain(function, origin)?;
@@ -46,7 +46,7 @@ impl Worker<'_> {
         let arg = self.canonical(arg, update.path[depth].origin)?;
         let old = match self.store.apply(function, arg) {
             Ok(Some(old)) => old,
-            // As in TLC, replacing what is not there changes nothing.
+            // As in TLC, an update at an argument outside of the domain changes nothing.
             Ok(None) => return Ok(function),
             Err(mismatch) => return self.fail_mismatch(node.origin, &mismatch),
         };
@@ -62,7 +62,7 @@ impl Worker<'_> {
         }
     }
 
-    /// What replaces `old`, below which the rest of the path may lead further.
+    /// The value that replaces `old`. If the path goes on, it is `old` with an update further down.
     fn updated(&mut self, old: Value, update: &Update, depth: usize, node: &Node) -> Eval<Value> {
         if depth + 1 < update.path.len() {
             return self.update(old, update, depth + 1, node);
@@ -73,7 +73,7 @@ impl Worker<'_> {
         self.eval(&update.value)
     }
 
-    /// The same for a function that is evaluated where it is applied.
+    /// Like `update`, for a function whose values are computed when it is applied.
     #[cold]
     fn update_lazy(
         &mut self,

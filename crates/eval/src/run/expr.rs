@@ -1,4 +1,4 @@
-//! Expressions.
+//! Evaluates expressions.
 
 use kilter_value::{Value, View};
 
@@ -8,11 +8,12 @@ use crate::error::{Eval, Raised};
 use crate::node::{Binary, Kind, Node, Test};
 use crate::origin::OriginId;
 
-/// Inside of ENABLED, a variable of an instantiated module has a next value of its own, and no name in the specification.
+/// The error for a variable of an instantiated module inside of ENABLED. It has a next value of its own, and no name in
+/// the specification.
 pub(super) const NO_OWN_VALUE: &str = "the next value of this variable of an instantiated module is not known yet here; ENABLED can look for one after `v' = …` or `v' \\in …`";
 
 impl Worker<'_> {
-    /// Evaluates to a value that may be lazy.
+    /// Evaluates to a value, which may be lazy.
     pub(super) fn eval(&mut self, node: &Node) -> Eval<Value> {
         match &node.kind {
             Kind::Value(value) => Ok(*value),
@@ -213,7 +214,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A condition, with a word for where it stands.
+    /// Evaluates a condition. `place` says in an error where the condition stands.
     pub(super) fn condition(&mut self, node: &Node, place: &str) -> Eval<bool> {
         match &node.kind {
             Kind::Slot(_) | Kind::Var(_) | Kind::Index(_) | Kind::Field(..) => {
@@ -279,7 +280,7 @@ impl Worker<'_> {
         Ok(value)
     }
 
-    /// Evaluates items and leaves their canonical values above the frame; returns where they start.
+    /// Evaluates items and pushes their canonical values above the frame. Returns where they start.
     fn push_all(&mut self, items: &[Node]) -> Eval<usize> {
         let start = self.frames.top();
         for item in items {
@@ -295,7 +296,7 @@ impl Worker<'_> {
         Ok(start)
     }
 
-    /// The set of the values above `start`, which are dropped.
+    /// Makes a set of the values above `start`, and drops them from the stack.
     pub(super) fn set_from(&mut self, start: usize, origin: OriginId) -> Eval<Value> {
         let mut elems = self.frames.pushed(start).to_vec();
         self.frames.pop_to(start);
@@ -337,7 +338,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The elements of a sequence, if it is one.
+    /// The elements of a sequence. `None` if the value is not a sequence.
     pub(super) fn sequence(&mut self, value: Value, origin: OriginId) -> Eval<Option<Vec<Value>>> {
         let value = self.explicit(value, origin)?;
         Ok(match self.store.view(value) {

@@ -1,37 +1,37 @@
-//! Successors, or initial states, while they are being found.
+//! The state of a search for successors or initial states.
 
 use super::part::Part;
 use super::successors::Successors;
 
-/// Where the search for the steps of an action is, and what it is for.
+/// How far the search is, and what it is for.
 #[derive(Default)]
 pub(super) struct Finding {
-    /// What was found.
+    /// The states found so far.
     pub(super) out: Successors,
-    /// The named action that is being run; `u32::MAX` outside of them.
+    /// The named action that is running. `u32::MAX` outside of them.
     pub(super) action: u32,
-    /// The basic blocks on the way through it.
+    /// The basic blocks on the way through that action.
     pub(super) blocks: Vec<u32>,
     /// Whether successors carry arguments and basic blocks.
     pub(super) record: bool,
-    /// Whether an action is only asked whether it is enabled.
+    /// Whether only the question is whether there is any successor, as for ENABLED.
     pub(super) probing: bool,
-    /// The part of the initial states that is wanted, until the first choice among them.
+    /// The part of the initial states that is wanted. Taken at the first choice among them.
     pub(super) part: Option<Part>,
-    /// Set while the steps of an action are listed that need not be complete.
+    /// Set while the steps of an action are listed. The list may be cut short.
     pub(super) listing: Option<Listing>,
 }
 
 /// A list of an action's steps under construction.
 pub(super) struct Listing {
-    /// No more than this.
+    /// The most steps that the list may have.
     pub(super) n_max: usize,
-    /// Whether it was cut short: there are more, or a next state leaves variables out.
+    /// Whether the list was cut short: there are more steps, or a next state leaves variables out.
     pub(super) cut: bool,
 }
 
 impl Finding {
-    /// Starts anew, with the room that `out` has.
+    /// Begins a new search. The results go into the memory that `out` has allocated.
     pub(super) fn begin(&mut self, out: &mut Successors) {
         out.clear();
         std::mem::swap(out, &mut self.out);

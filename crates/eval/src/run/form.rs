@@ -1,4 +1,4 @@
-//! Forms of a value: lazy, explicit, canonical.
+//! Converts values between their forms: lazy, explicit, canonical.
 
 use kilter_value::Value;
 
@@ -8,7 +8,7 @@ use crate::node::Node;
 use crate::origin::OriginId;
 
 impl Worker<'_> {
-    /// Evaluates to a set of any form.
+    /// Evaluates to a set, in any form. Fails if the value is not a set.
     pub(super) fn eval_set(&mut self, node: &Node) -> Eval<Value> {
         let value = self.eval(node)?;
         if self.store.is_set(value) {
@@ -18,7 +18,7 @@ impl Worker<'_> {
         self.fail(node.origin, format!("a set is needed here, but the value is\n{shown}"))
     }
 
-    /// The form of a value that can be part of others and compared by handle.
+    /// Converts a value to the form that can be part of other values and can be compared by handle.
     #[inline]
     pub(super) fn canonical(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
         if value.is_canonical() { Ok(value) } else { self.canonical_slowly(value, origin) }
@@ -31,7 +31,7 @@ impl Worker<'_> {
         self.store.normalize(value).or_else(|error| self.fail_set(origin, &error))
     }
 
-    /// The value without the evaluator's own closures; sets may stay lazy.
+    /// Converts the worker's own closures to values of the store. Sets may stay lazy.
     pub(super) fn explicit(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
         if value.as_transient().is_some() { self.enumerate_closure(value, origin) } else { Ok(value) }
     }

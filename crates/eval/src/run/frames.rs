@@ -2,17 +2,17 @@
 
 use kilter_value::Value;
 
-/// Slots of all frames, innermost last. A frame belongs to the body of one function; above the current one, values are kept
-/// that are about to become a tuple, a set or the arguments of a call.
+/// The slots of all frames, innermost last. A frame belongs to one call of a function. Above the current frame are
+/// values that are about to become a tuple, a set or the arguments of a call.
 pub(super) struct Frames {
     slots: Vec<Value>,
-    /// Where the current frame starts.
+    /// The start of the current frame.
     base: usize,
-    /// Where the next frame will start.
+    /// The start of the next frame.
     top: usize,
 }
 
-/// A frame to come back to.
+/// Remembers a frame, to come back to it.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     pub(super) base: usize,
@@ -35,7 +35,7 @@ impl Frames {
         self.slots[index] = value;
     }
 
-    /// Forgets what lazy slots hold.
+    /// Empties lazy slots.
     #[inline]
     pub(super) fn unset(&mut self, slots: &[u32]) {
         for slot in slots {
@@ -43,25 +43,26 @@ impl Frames {
         }
     }
 
-    /// The current frame.
+    /// Remembers the current frame.
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark { base: self.base, top: self.top }
     }
 
-    /// Comes back to a frame.
+    /// Makes a remembered frame the current one again.
     #[inline]
     pub(super) fn restore(&mut self, mark: Mark) {
         (self.base, self.top) = (mark.base, mark.top);
     }
 
-    /// Comes back to the frame that starts here, and keeps what is above; returns where the current one starts.
+    /// Makes the frame that starts at `base` the current one, and keeps what is above. Returns the start of the frame
+    /// before.
     #[inline]
     pub(super) fn rebase(&mut self, base: usize) -> usize {
         std::mem::replace(&mut self.base, base)
     }
 
-    /// Makes a frame from `start` on, where its arguments may have been pushed.
+    /// Opens a frame at `start`, where its arguments may have been pushed already.
     pub(super) fn open(&mut self, start: usize, size: u32) {
         self.base = start;
         self.top = start + size as usize;
@@ -70,7 +71,7 @@ impl Frames {
         }
     }
 
-    /// Where the next value will be pushed.
+    /// The place at which the next value will be pushed.
     #[inline]
     pub(super) fn top(&self) -> usize {
         self.top
@@ -102,7 +103,7 @@ impl Frames {
         self.slots[self.base..self.top].to_vec()
     }
 
-    /// Gives the current frame back what it held.
+    /// Writes a copy back into the current frame.
     pub(super) fn put_back(&mut self, copy: &[Value]) {
         let base = self.base;
         self.slots[base..base + copy.len()].copy_from_slice(copy);

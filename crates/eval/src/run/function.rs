@@ -1,7 +1,8 @@
-//! Functions, closures and calls.
+//! Evaluates functions, closures and calls.
 //!
-//! A function constructor over a small set is evaluated at once. One over a large or infinite set, a recursive one, or
-//! one that fails for some argument stays a closure, evaluated where it is applied, as TLC does with all of them.
+//! A function constructor over a small set is evaluated at once. A constructor over a large or infinite set, a
+//! recursive one, or one that fails for some argument becomes a closure. A closure is evaluated where it is applied, as
+//! TLC does with every function.
 
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use crate::error::{ErrorKind, Eval, Raised};
 use crate::node::{Bound, FunctionId, Kind, Lambda, Node, Target};
 use crate::origin::OriginId;
 
-/// A function constructor over more elements than this is evaluated where it is applied.
+/// A function constructor over more elements than this becomes a closure.
 const EAGER_MAX: usize = 1024;
 
 impl<'p> Worker<'p> {
-    /// `[x \in S |-> e]`
+    /// Evaluates `[x \in S |-> e]`.
     pub(super) fn function(&mut self, lambda: &Arc<Lambda>, node: &Node) -> Eval<Value> {
         let mut sets = Vec::with_capacity(lambda.bounds.len());
         for bound in &lambda.bounds {
@@ -31,7 +32,8 @@ impl<'p> Worker<'p> {
             match self.enumerate(lambda, domain) {
                 Ok(value) => return Ok(value),
                 Err(Raised) => {
-                    // It may be applied only where it does not fail.
+                    // The function may be applied only where it does not fail. So the error is dropped, and a closure
+                    // is made.
                     if self.failure.as_ref().is_some_and(|failure| failure.kind != ErrorKind::Evaluation) {
                         return Err(Raised);
                     }
@@ -45,7 +47,7 @@ impl<'p> Worker<'p> {
         Ok(self.closures.add(Closure::Function(Arc::new(function))))
     }
 
-    /// The domain in canonical form, unless it is too large to be worth it.
+    /// The domain in canonical form. `None` if it is too large or infinite.
     fn small_domain(&mut self, bounds: &[Bound], sets: &[Value], origin: OriginId) -> Eval<Option<Value>> {
         let mut size = 1usize;
         for (bound, set) in bounds.iter().zip(sets) {
@@ -64,7 +66,7 @@ impl<'p> Worker<'p> {
         self.whole_domain(bounds, sets, origin).map(Some)
     }
 
-    /// The domain as one set: of tuples where there are several arguments.
+    /// The domain as one set. With several arguments it is a set of tuples.
     fn whole_domain(&mut self, bounds: &[Bound], sets: &[Value], origin: OriginId) -> Eval<Value> {
         let domain = self.lazy_domain(bounds, sets);
         self.canonical(domain, origin)
@@ -84,7 +86,7 @@ impl<'p> Worker<'p> {
         self.store.product(&factors)
     }
 
-    /// Evaluates the body for every element of the domain.
+    /// Evaluates the body for each element of the domain.
     fn enumerate(&mut self, lambda: &Lambda, domain: Value) -> Eval<Value> {
         let start = self.frames.top();
         let single = lambda.bounds.len() == 1 && n_names(&lambda.bounds[0]) == 1;
@@ -104,7 +106,7 @@ impl<'p> Worker<'p> {
         Ok(value)
     }
 
-    /// Spreads a tuple of arguments over several bounds.
+    /// Puts the components of an argument tuple into the slots of several bounds.
     fn bind_components(&mut self, bounds: &[Bound], tuple: Value) -> Eval<()> {
         let View::Tuple(elems) = self.store.view(tuple) else { return Ok(()) };
         let mut components = elems.iter();
@@ -127,7 +129,7 @@ impl<'p> Worker<'p> {
         Ok(())
     }
 
-    /// `f[x]`
+    /// Evaluates `f[x]`.
     pub(super) fn index(&mut self, function: &Node, arg: &Node, node: &Node) -> Eval<Value> {
         let value = self.eval(function)?;
         let arg = self.eval(arg)?;
@@ -151,12 +153,12 @@ impl<'p> Worker<'p> {
         self.fail_application(function, arg, node.origin)
     }
 
-    /// Says why a value cannot be applied to an argument.
+    /// Raises the error for a value that cannot be applied to an argument.
     #[cold]
     fn fail_application<T>(&mut self, function: Value, arg: Value, origin: OriginId) -> Eval<T> {
         let (shown, shown_arg) = (self.show(function), self.show(arg));
         let message = match (self.store.view(function), self.store.view(arg)) {
-            // Functions whose domain is 1..n are tuples too.
+            // A function whose domain is 1..n is a tuple too.
             (View::Tuple(elems), View::Int(_)) => format!(
                 "the index {shown_arg} is out of bounds: it is not in the domain 1..{} of\n{shown}",
                 elems.len()
@@ -213,12 +215,12 @@ impl<'p> Worker<'p> {
         )
     }
 
-    /// Starts a frame above everything in use; the caller restores the one before.
+    /// Opens a frame above everything in use. The caller restores the frame before.
     pub(super) fn open_frame(&mut self, frame: u32) {
         self.frames.open(self.frames.top(), self.program.frame_sizes[frame as usize]);
     }
 
-    /// Fills a new frame with what a lazy function captured, itself, and its argument.
+    /// Fills a new frame with the captures of a lazy function, the function itself, and its argument.
     pub(super) fn bind_lazy(&mut self, value: Value, lazy: &Arc<LazyFunction>, arg: Value) -> Eval<()> {
         let lambda = &lazy.lambda;
         for (slot, captured) in lambda.captures.iter().zip(&lazy.captures) {
@@ -241,7 +243,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// The function as an explicit value.
+    /// Computes all values of a closure and makes a function of the store. Fails if the closure is an operator.
     pub(super) fn enumerate_closure(&mut self, value: Value, origin: OriginId) -> Eval<Value> {
         let Some(lazy) = self.closures.function(value) else {
             return self.fail(origin, "an operator was used where a value is needed");
@@ -264,7 +266,7 @@ impl<'p> Worker<'p> {
         Ok(function)
     }
 
-    /// A call of a function of the program.
+    /// Calls a function of the program.
     pub(super) fn call(&mut self, function: FunctionId, args: &[Node], node: &Node) -> Eval<Value> {
         self.check_stack(node)?;
         let top = self.frames.top();
@@ -275,7 +277,7 @@ impl<'p> Worker<'p> {
         self.invoke(function, top, node)
     }
 
-    /// Evaluates an argument; one that fails becomes a value that fails when it is used.
+    /// Evaluates an argument. An argument that fails becomes a value that raises the error when it is used.
     pub(super) fn argument(&mut self, arg: &Node) -> Value {
         let saved = self.frames.mark();
         match self.eval(arg) {
@@ -288,7 +290,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Runs a function whose arguments have been pushed from `start` on; they become its frame.
+    /// Runs a function whose arguments were pushed from `start` on. They become the first slots of its frame.
     fn invoke(&mut self, function: FunctionId, start: usize, node: &Node) -> Eval<Value> {
         let program: &'p crate::Program = self.program;
         let code = &program.functions[function.0 as usize];
@@ -326,7 +328,7 @@ impl<'p> Worker<'p> {
         self.invoke(function, start, node)
     }
 
-    /// A parameter, whose argument may have failed.
+    /// Reads a parameter. Raises the error of its argument, if the argument failed.
     #[inline]
     pub(super) fn param(&mut self, slot: u32) -> Eval<Value> {
         let value = self.frames.get(slot);
@@ -343,7 +345,7 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// How many arguments a bound stands for.
+/// The number of arguments that a bound stands for.
 fn n_names(bound: &Bound) -> usize {
     match &bound.target {
         Target::Slots(slots) => slots.len(),

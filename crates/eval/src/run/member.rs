@@ -1,4 +1,4 @@
-//! Membership, decided on the expression of the set where that spares building it.
+//! Decides membership from the expression of a set, where that avoids building the set.
 
 use kilter_spec::native::Native;
 use kilter_value::{Value, View};
@@ -10,7 +10,7 @@ use crate::node::{Binary, Kind, Node};
 use crate::origin::OriginId;
 
 impl Worker<'_> {
-    /// Whether `elem` is an element of the set that `set` stands for.
+    /// Whether `elem` is an element of the set that the expression `set` describes.
     pub(super) fn member(&mut self, elem: Value, set: &Node, origin: OriginId) -> Eval<bool> {
         match &set.kind {
             Kind::Value(value) => self.contains(*value, elem, origin),
@@ -100,7 +100,8 @@ impl Worker<'_> {
         self.store.contains(set, elem).or_else(|error| self.fail_set(origin, &error))
     }
 
-    /// Membership in a constant set that is not built: remembered, because the same elements are asked about again.
+    /// Decides membership in a constant set that is not built. The answer is kept, because the same elements come
+    /// again.
     fn member_constant(&mut self, elem: Value, cell: u32, body: &Node, origin: OriginId) -> Eval<bool> {
         if let Some(known) = self.caches.operations.get_member(cell, elem) {
             return Ok(known);
@@ -110,7 +111,7 @@ impl Worker<'_> {
         Ok(result)
     }
 
-    /// `elem \in UNION sets`, where the sets are listed or mapped.
+    /// Decides `elem \in UNION sets`, where the sets are listed or mapped.
     fn member_big_union(&mut self, elem: Value, sets: &Node, origin: OriginId) -> Eval<bool> {
         match &sets.kind {
             Kind::SetEnum(items) => {
@@ -135,7 +136,7 @@ impl Worker<'_> {
         }
     }
 
-    /// `left \subseteq right`, where the right side may be infinite.
+    /// Decides `left \subseteq right`, where the right side may be infinite.
     pub(super) fn subset_eq(&mut self, left: &Node, right: &Node, origin: OriginId) -> Eval<bool> {
         let left = self.eval_set(left)?;
         self.subset_eq_value(left, right, origin)
@@ -143,7 +144,7 @@ impl Worker<'_> {
 
     fn subset_eq_value(&mut self, left: Value, right: &Node, origin: OriginId) -> Eval<bool> {
         if let (View::Powerset(inner), Some(base)) = (self.store.view(left), powerset_base(right)) {
-            // `SUBSET A \subseteq SUBSET B` needs no subset of A, only its elements.
+            // For `SUBSET A \subseteq SUBSET B` it is enough to look at the elements of A.
             return self.subset_eq_value(inner, base, origin);
         }
         if is_structural(right) {
@@ -153,7 +154,7 @@ impl Worker<'_> {
         self.store.subset_eq(left, right).or_else(|error| self.fail_set(origin, &error))
     }
 
-    /// `elem \subseteq base`, where `base` may be infinite.
+    /// Decides `elem \subseteq base`, where `base` may be infinite.
     fn subset_of(&mut self, elem: Value, base: &Node, origin: OriginId) -> Eval<bool> {
         self.each(elem, origin, |worker, inner| worker.member(inner, base, origin))
     }
@@ -220,7 +221,7 @@ impl Worker<'_> {
     }
 }
 
-/// Whether membership in this set is better decided on the expression than on its value, which may be large or infinite.
+/// Whether membership is better decided from the expression. The value of such a set may be large or infinite.
 fn is_structural(set: &Node) -> bool {
     match &set.kind {
         Kind::Filter(_) | Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) => true,
@@ -234,14 +235,15 @@ fn is_structural(set: &Node) -> bool {
     }
 }
 
-/// The operands of `\cup` or `\cap` in the order in which TLC asks them: what it has listed comes before what it
-/// keeps as a description. So a model value is found in `SUBSET S \cup {none}` without being compared with sets.
+/// The operands of `\cup` or `\cap` in the order in which TLC asks them: first the set that TLC has listed, then the
+/// set that it keeps as a description. So a model value is found in `SUBSET S \cup {none}` without a comparison with
+/// sets.
 fn enumerated_first(pair: &[Node; 2]) -> [&Node; 2] {
     let [left, right] = pair;
     if is_description(left) && !is_description(right) { [right, left] } else { [left, right] }
 }
 
-/// Whether TLC keeps this set as a description instead of listing its elements.
+/// Whether TLC keeps this set as a description and does not list its elements.
 fn is_description(set: &Node) -> bool {
     match &set.kind {
         Kind::Powerset(_) | Kind::FunctionSet(_) | Kind::RecordSet(_) | Kind::Product(_) => true,
@@ -256,7 +258,7 @@ fn is_description(set: &Node) -> bool {
     }
 }
 
-/// B of `SUBSET B`.
+/// Returns `B` for `SUBSET B`.
 fn powerset_base(set: &Node) -> Option<&Node> {
     match &set.kind {
         Kind::Powerset(base) => Some(base),

@@ -1,7 +1,7 @@
-//! Values of expensive expressions, found again by the values that they depend on.
+//! Looks up the values of expensive expressions by the values that they depend on.
 //!
-//! Handles make this cheap: a key is a few 32-bit words. The table has a fixed size and forgets; an expression whose
-//! lookups rarely succeed stops being looked up.
+//! Handles make this cheap: a key is a few 32-bit words. The table has a fixed size and overwrites old entries. If too
+//! few lookups of an expression succeed, it is no longer looked up.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::error::Eval;
 use crate::node::{Binary, Memo};
 
 const TABLE_BITS: u32 = 18;
-/// After this many lookups an expression must have shown that it pays.
+/// After this many lookups an expression must have shown that the table pays.
 const TRIAL: u32 = 4000;
 
-/// Up to four values.
+/// Up to four values of 32 bits each.
 type Key = [u64; 2];
 
 #[derive(Clone, Copy, Default)]
@@ -28,7 +28,7 @@ struct Statistics {
 }
 
 pub(super) struct MemoTable {
-    /// What all workers have found out.
+    /// The table that all workers share.
     shared: Arc<Table<2>>,
     statistics: Vec<Statistics>,
 }
@@ -42,7 +42,7 @@ impl MemoTable {
         }
     }
 
-    /// The same table for another worker.
+    /// Makes the table of another worker. The two share their entries.
     pub(super) fn sibling(&self) -> Self {
         MemoTable {
             shared: Arc::clone(&self.shared),
@@ -51,13 +51,13 @@ impl MemoTable {
     }
 }
 
-/// Results of `\cup`, `\cap`, `\` and `\in`, by the handles of their operands.
+/// The results of `\cup`, `\cap`, `\` and `\in`, by the handles of their operands.
 pub(super) struct OperationTable {
     entries: Vec<[u32; 4]>,
 }
 
 const OPERATION_BITS: u32 = 15;
-/// Stands for `\in` where other entries have an operator.
+/// Stands for `\in` in the field that holds the operator in other entries.
 const MEMBER: u32 = u32::MAX - 1;
 
 impl OperationTable {
@@ -75,7 +75,7 @@ impl OperationTable {
         }
     }
 
-    /// Whether a value is an element of the constant set in a cell, if that is known.
+    /// Whether a value is in the constant set of a cell. `None` if that is not known.
     pub(super) fn get_member(&self, cell: u32, elem: Value) -> Option<bool> {
         self.look_up(MEMBER, cell, elem.bits()).map(|word| word == 1)
     }
@@ -126,7 +126,7 @@ impl Worker<'_> {
         Ok(value)
     }
 
-    /// The values that an expression depends on; `None` when one of them has no lasting identity.
+    /// The values that an expression depends on. `None` if one of them is a closure, which is different each time.
     fn memo_key(&self, memo: &Memo) -> Option<Key> {
         let slots = memo.slots.iter().map(|slot| self.frames.get(*slot));
         let vars = memo.vars.iter().map(|var| self.states.now[*var as usize]);

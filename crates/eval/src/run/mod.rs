@@ -1,15 +1,15 @@
 //! Evaluates a program.
 //!
-//! - [`frames`], [`states`], [`closures`], [`finding`], [`caches`], [`context`] what a [`Worker`] is made of
-//! - [`evaluator`] a worker that owns what it evaluates
-//! - [`expr`]     expressions; [`operator`] on two values, [`form`] for the forms that a value has
+//! - [`frames`], [`states`], [`closures`], [`finding`], [`caches`], [`context`] the parts of a [`Worker`]
+//! - [`evaluator`] a worker that owns its program and store
+//! - [`expr`]     expressions; [`operator`] operators on two values; [`form`] conversions between forms of values
 //! - [`bind`]     loops over sets
-//! - [`member`]   membership without building the set; [`endless`] for sets that cannot be built
-//! - [`function`] functions and calls; [`except`] functions made from others
-//! - [`act`]      actions: [`successors`], and what remains of an action as a predicate on a [`step`]
-//! - [`cache`]    successors of actions by what they read
-//! - [`memo`]     values of expensive expressions by what they depend on
-//! - [`table`]    what workers share without locks, for both of these
+//! - [`member`]   membership without building the set; [`endless`] sets that cannot be built
+//! - [`function`] functions and calls; [`except`] EXCEPT
+//! - [`act`]      actions: [`successors`]; the rest of an action as a predicate on a [`step`]
+//! - [`cache`]    successors of actions, looked up by what the actions read
+//! - [`memo`]     values of expensive expressions, looked up by what they depend on
+//! - [`table`]    the tables behind these two, which workers share without locks
 //! - [`part`]     initial states in parts, one for each worker
 //! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
 //! - [`native`]   operators of the standard modules
@@ -65,7 +65,7 @@ pub use part::Part;
 use states::States;
 pub use successors::{Label, Successors};
 
-/// Evaluates one program; each thread has its own.
+/// Evaluates a program. Each thread has a worker of its own.
 pub struct Worker<'p> {
     program: &'p Program,
     store: &'p Store,
@@ -75,23 +75,24 @@ pub struct Worker<'p> {
     finding: Finding,
     caches: Caches,
     context: Context,
-    /// Why the evaluation cannot go on, while [`Raised`] is on its way out.
+    /// The error that is on its way out as [`Raised`].
     failure: Option<Box<Failure>>,
     stack_end: StackEnd,
-    /// What TLCGet tells about the run.
+    /// What TLCGet tells about the run. The caller keeps it up to date.
     pub info: RunInfo,
-    /// The behavior up to the current state, for TLCExt's Trace.
+    /// The behavior up to the current state, for TLCExt's Trace. The caller fills it in if `Program::asks_behavior` is
+    /// set.
     pub trace: Vec<Vec<Value>>,
 }
 
 impl<'p> Worker<'p> {
-    /// A worker whose thread has this much stack.
+    /// Makes a worker. `stack_bytes` is the stack that its thread has.
     pub fn new(program: &'p Program, store: &'p Store, stack_bytes: usize) -> Self {
         Worker::with(program, store, stack_bytes, Caches::new(program), Context::new())
     }
 
-    /// A worker for another thread, which finds what this one has found out, and the other way round. `store` is a
-    /// sibling of this one's store. It draws other random numbers, but constants stay the same.
+    /// Makes a worker for another thread. The two share what they compute. `store` must be a sibling of this worker's
+    /// store. The new worker draws other random numbers, but gets the same values for constants.
     #[must_use]
     pub fn sibling(&self, store: &'p Store, number: u64, stack_bytes: usize) -> Self {
         let caches = self.caches.sibling(self.program);
@@ -124,7 +125,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// What it evaluates.
+    /// The program that it evaluates.
     pub fn program(&self) -> &'p Program {
         self.program
     }
@@ -134,32 +135,32 @@ impl<'p> Worker<'p> {
         self.stack_end = StackEnd::after(stack_bytes);
     }
 
-    /// Whether successors carry arguments and basic blocks.
+    /// Sets whether successors carry arguments and basic blocks.
     pub fn set_recording(&mut self, record: bool) {
         self.finding.record = record;
     }
 
-    /// The seed of RandomElement and its like.
+    /// Sets the seed of RandomElement and other random operators.
     pub fn set_seed(&mut self, seed: u64) {
         self.context.set_seed(seed);
     }
 
-    /// Evaluations end with [`ErrorKind::Stopped`] soon after the flag is set or the deadline has passed.
+    /// Makes evaluations end with [`ErrorKind::Stopped`] soon after the flag is set or the deadline has passed.
     pub fn set_stop(&mut self, flag: Arc<AtomicBool>, deadline: Option<Instant>) {
         self.context.stop = Some((flag, deadline));
     }
 
-    /// The store as this worker sees it.
+    /// This worker's store.
     pub fn store(&self) -> &'p Store {
         self.store
     }
 
-    /// What Print and PrintT have printed since the last call.
+    /// The lines that Print and PrintT have printed since the last call.
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.context.printed)
     }
 
-    /// Evaluates a predicate in a state, or in a pair of states.
+    /// Evaluates a predicate in a state, or in a step if `next` is given.
     pub fn holds(
         &mut self,
         predicate: &Predicate,
@@ -171,7 +172,7 @@ impl<'p> Worker<'p> {
         self.leave(result)
     }
 
-    /// Evaluates an expression in a state, or in a pair of states, to its canonical form.
+    /// Evaluates an expression in a state, or in a step if `next` is given. The value is canonical.
     pub fn value(
         &mut self,
         expression: &Predicate,
@@ -186,7 +187,7 @@ impl<'p> Worker<'p> {
         self.leave(result)
     }
 
-    /// A part of the initial states.
+    /// Finds a part of the initial states.
     pub fn initial(&mut self, part: Part, out: &mut Successors) -> Result<(), EvalError> {
         let Some(init) = &self.program.init else { return Ok(()) };
         self.enter(init.frame, &[], None);
@@ -198,7 +199,7 @@ impl<'p> Worker<'p> {
         self.leave(result)
     }
 
-    /// The successors of a state.
+    /// Finds the successors of a state. Without a next-state action there are none.
     pub fn successors(&mut self, now: &[Value], out: &mut Successors) -> Result<(), EvalError> {
         let Some(next) = &self.program.next else {
             out.clear();
@@ -217,7 +218,7 @@ impl<'p> Worker<'p> {
         self.frames.open(0, self.program.frame_sizes[frame as usize]);
     }
 
-    /// Runs an evaluation; a full heap is an error like any other.
+    /// Runs an evaluation. A full heap, which is a panic, becomes an error like any other.
     fn guarded<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| evaluate(self)));
         match attempt {
@@ -276,24 +277,24 @@ impl<'p> Worker<'p> {
         self.fail(origin, message)
     }
 
-    /// Adds a called function to the chain of a failure on its way out.
+    /// Adds a call to the chain of an error that is on its way out.
     #[cold]
     fn note_call(&mut self, name: &Name, origin: OriginId) {
         if let Some(failure) = &mut self.failure {
-            // A runaway recursion would list itself a hundred thousand times.
+            // An endless recursion would list itself a hundred thousand times.
             if failure.calls.len() < 20 {
                 failure.calls.push((name.clone(), origin));
             }
         }
     }
 
-    /// Whether one more call is possible: there is stack left, and nobody wants the evaluation to stop.
+    /// Checks before a call that there is stack left and that the evaluation need not stop.
     fn check_stack(&mut self, node: &Node) -> Eval<()> {
         self.tick(node.origin)?;
         self.check_depth(node.origin)
     }
 
-    /// Whether there is stack left to go deeper.
+    /// Checks that there is stack left to go deeper.
     #[inline]
     fn check_depth(&mut self, origin: OriginId) -> Eval<()> {
         if self.stack_end.is_near() { self.fail_too_deep(origin) } else { Ok(()) }

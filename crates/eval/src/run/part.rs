@@ -1,9 +1,9 @@
-//! Initial states in parts, so that several workers can find them at once.
+//! Divides the initial states into parts, so that several workers can find them at once.
 //!
-//! The first choice that the initial predicate leaves, if it is among the elements of a set, is divided: each part takes
-//! as many elements, the first part the first ones. So the parts, one after the other, are all initial states in the
-//! order in which one worker finds them. Of `x \in {y \in S : p}` it is `S` that is divided, if it is not a list of elements.
-//! Where the first choice is another one, the first part is everything.
+//! The first choice of the initial predicate is divided, if it is a choice among the elements of a set. Each part takes
+//! about as many elements as the others; the first part takes the first elements. So the parts, one after the other,
+//! are all initial states in the order in which one worker finds them. For `x \in {y \in S : p}` the set `S` is
+//! divided, unless its elements are listed. If the first choice is of another kind, the first part is everything.
 
 use kilter_value::Value;
 
@@ -11,17 +11,17 @@ use super::Worker;
 use crate::error::Eval;
 use crate::origin::OriginId;
 
-/// One of several parts of equal size.
+/// One of several parts of about equal size.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// Which one, from 0.
+    /// The index of the part, from 0.
     pub index: usize,
-    /// How many there are.
+    /// The number of parts.
     pub of: usize,
 }
 
 impl Part {
-    /// The only part: everything.
+    /// The only part, which is everything.
     pub const WHOLE: Part = Part { index: 0, of: 1 };
 
     fn is_first(self) -> bool {
@@ -30,7 +30,7 @@ impl Part {
 }
 
 impl Worker<'_> {
-    /// Calls `body` for each element that belongs to the wanted part, if this is the first choice.
+    /// Calls `body` for the elements of a set. If this is the first choice, only for those of the wanted part.
     pub(super) fn each_choice(
         &mut self,
         set: Value,
@@ -41,12 +41,12 @@ impl Worker<'_> {
             return self.each(set, origin, body);
         };
         if !part.is_first() {
-            // The first part has printed the same on its way here.
+            // The first part prints the same lines on its way here.
             self.context.printed.clear();
         }
         let store = self.store;
         let Ok(n_elems) = store.cardinality(set) else {
-            // Not to be divided, or not a set at all.
+            // An infinite set, or not a set at all.
             return if part.is_first() { self.each(set, origin, body) } else { Ok(true) };
         };
         let mut iter = match store.iterate(set) {
@@ -64,7 +64,8 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    /// Whether this part has anything to do where a choice cannot be divided, or where there was none.
+    /// Whether this part does the work where a choice cannot be divided, or where there was none. That is the first
+    /// part.
     pub(super) fn is_in_part(&mut self) -> bool {
         let mine = self.finding.part.is_none_or(Part::is_first);
         if mine {

@@ -3,13 +3,13 @@
 use kilter_base::apart;
 use kilter_value::Value;
 
-/// A pair of states. A variable that has no value yet is UNSET.
+/// A pair of states. A variable without a value is UNSET.
 pub(super) struct States {
-    /// The current state; without values while initial states are looked for.
+    /// The current state. It has no values during the search for initial states.
     pub(super) now: Vec<Value>,
-    /// The next state, or the initial one that is looked for.
+    /// The next state, or the initial state under construction.
     pub(super) next: Vec<Value>,
-    /// How many variables of the next state have no value yet.
+    /// The number of variables of the next state that have no value yet.
     pub(super) n_unassigned: usize,
 }
 
@@ -18,7 +18,7 @@ impl States {
         States { now: apart(Value::UNSET, n_vars), next: apart(Value::UNSET, n_vars), n_unassigned: n_vars }
     }
 
-    /// Takes other states; one that is not given has no values.
+    /// Replaces both states. A missing one has no values.
     pub(super) fn enter(&mut self, now: &[Value], next: Option<&[Value]>, n_vars: usize) {
         self.now.truncate(0);
         self.now.extend_from_slice(now);
@@ -33,7 +33,7 @@ impl States {
         self.next.resize(n_vars, Value::UNSET);
     }
 
-    /// Begins another next state, with so many variables; returns the one there was, for [`States::put_back`].
+    /// Begins a new next state with `n_vars` variables. Returns the one before, for [`States::put_back`].
     pub(super) fn begin_next(&mut self, n_vars: usize) -> (Vec<Value>, usize) {
         let next = std::mem::replace(&mut self.next, vec![Value::UNSET; n_vars]);
         (next, std::mem::replace(&mut self.n_unassigned, n_vars))
@@ -43,7 +43,7 @@ impl States {
         (self.next, self.n_unassigned) = (next, n_unassigned);
     }
 
-    /// Whether there is no current state: an initial one is looked for.
+    /// Whether there is no current state, because initial states are searched for.
     pub(super) fn is_initial(&self) -> bool {
         self.now.first().is_none_or(|value| *value == Value::UNSET)
     }

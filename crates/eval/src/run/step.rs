@@ -1,4 +1,4 @@
-//! Actions as predicates on a step: what remains of an action once all variables are assigned.
+//! Evaluates actions as predicates on a step. This is how the rest of an action is run once all variables are assigned.
 
 use kilter_value::Value;
 
@@ -10,7 +10,7 @@ use crate::node::{Act, ActKind, Kind, Node};
 use crate::origin::OriginId;
 
 impl Worker<'_> {
-    /// With all variables assigned: whether what remains holds.
+    /// Whether the rest of an action holds. All variables must be assigned.
     pub(super) fn rest_holds(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
         let inner = self.frames.mark();
         let result = self.rest_holds_here(rest);
@@ -48,7 +48,7 @@ impl Worker<'_> {
         }
     }
 
-    /// An action as a predicate on a pair of states.
+    /// Evaluates an action as a predicate on a pair of states.
     pub(super) fn act_holds(&mut self, act: &Act) -> Eval<bool> {
         self.check_depth(act.origin)?;
         match &act.kind {
@@ -139,8 +139,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether an expression differs between the two states. With all variables assigned, a tuple is compared component
-    /// by component, so that none is made.
+    /// Whether an expression differs between the two states. If all variables are assigned, tuples are compared
+    /// component by component, so that none is made.
     fn changed(&mut self, [now, next]: &[Node; 2], origin: OriginId) -> Eval<bool> {
         if let (Kind::Tuple(before), Kind::Tuple(after), 0) =
             (&now.kind, &next.kind, self.states.n_unassigned)

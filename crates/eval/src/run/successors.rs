@@ -1,50 +1,50 @@
-//! Successor states, and how each came about.
+//! Successor states with their labels.
 
 use kilter_value::Value;
 
 use crate::node::ActionId;
 
-/// The successors of a state, or the initial states.
+/// The successors of a state, or the initial states. A caller reuses the memory from one state to the next.
 #[derive(Debug, Default)]
 pub struct Successors {
-    /// The states, one after the other.
+    /// The values of all states, one state after the other.
     rows: Vec<Value>,
-    /// How each came about.
+    /// One label for each state.
     labels: Vec<Label>,
-    /// States between the two steps of a composed action.
+    /// The number of states in between the two steps of composed actions.
     n_between: u64,
 }
 
-/// How a successor came about.
+/// The action that leads to a successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The action, if Next names it.
+    /// The named action. `None` if the step does not belong to one.
     pub action: Option<ActionId>,
-    /// The action's arguments as a tuple; the empty tuple when labels are not recorded.
+    /// The action's arguments as a tuple. It is empty unless labels are recorded.
     pub args: Value,
-    /// The basic blocks taken, as a tuple of their numbers.
+    /// The basic blocks taken, as a tuple of their numbers. It is empty unless labels are recorded.
     pub blocks: Value,
 }
 
 impl Successors {
-    /// How many there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// How many states were passed through inside of composed actions.
+    /// The number of states in between the two steps of composed actions.
     pub fn n_between(&self) -> u64 {
         self.n_between
     }
 
-    /// Whether there is none.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Each with its label; `n_vars` is the number of variables.
+    /// The states with their labels. `n_vars` is the number of variables.
     pub fn iter(&self, n_vars: usize) -> impl Iterator<Item = (&[Value], &Label)> {
-        // A specification without variables has rows of no length.
+        // A specification without variables has rows of length 0.
         self.labels
             .iter()
             .enumerate()
@@ -58,12 +58,12 @@ impl Successors {
         self.labels.push(label);
     }
 
-    /// Counts states between the two steps of a composed action.
+    /// Counts states in between the two steps of a composed action.
     pub(super) fn pass_through(&mut self, n_states: u64) {
         self.n_between += n_states;
     }
 
-    /// Adds a state that differs from `now` in some variables.
+    /// Adds a state that differs from `now` in the variables of `changes`. `empty` is the empty tuple.
     pub(super) fn push_changed(
         &mut self,
         now: &[Value],
@@ -79,7 +79,7 @@ impl Successors {
         self.labels.push(Label { action, args: empty, blocks: empty });
     }
 
-    /// Keeps the first ones only.
+    /// Keeps only the first `length` states.
     pub(super) fn truncate(&mut self, length: usize, n_vars: usize) {
         self.rows.truncate(length * n_vars);
         self.labels.truncate(length);

@@ -1,38 +1,40 @@
-//! What all workers share without locks: a table that forgets, and a ring of words that its entries point into.
-//! What one worker has computed, the others find.
+//! Tables that workers share without locks: a table that overwrites old entries, and a ring of words that its entries
+//! point into.
 //!
-//! An entry has a version, which is odd while somebody writes it. A reader that sees an odd version, or another one
-//! after reading than before, has found nothing. So nobody ever waits, and nobody sees half an entry. The test `orders` of this crate tries
-//! all orders in which threads can come to see each other's writes.
+//! Each entry has a version, which is odd while a worker writes it. A reader that sees an odd version, or a version
+//! that changed while it read, finds nothing. So nobody waits, and nobody sees half an entry. The test `orders` of this
+//! crate tries all orders in which threads can see each other's writes.
 
 use kilter_base::memory;
 
 use super::atomics::{AtomicU64, Ordering, fence, zeroes};
 
-/// Where addresses are limited, a table takes one part in so many of them.
+/// Where the address space is limited, a table takes at most one part in this many of it.
 const LIMIT_SHARE: u64 = 64;
 
-/// How many entries of so many words a table has, if it should have `n_entries`, a power of two.
+/// The number of entries of `stride` words that fit. It is `n_entries`, or a smaller power of two where memory is
+/// scarce.
 fn fitting(n_entries: usize, stride: usize) -> usize {
     let bytes = memory::share(n_entries * stride * 8, LIMIT_SHARE);
     let n_fitting = bytes / (stride * 8);
     if n_fitting >= n_entries { n_entries } else { 1 << n_fitting.max(1).ilog2() }
 }
 
-/// Entries with keys of `K` words and a value of one word, by a place that the caller computes.
+/// Entries with keys of `K` words and a value of one word. The caller computes the place of an entry.
 pub(super) struct Table<const K: usize> {
     words: Box<[AtomicU64]>,
-    /// Where the first entry starts: at the start of a cache line.
+    /// The index of the first entry's first word, at the start of a cache line.
     first: usize,
     /// One less than the number of entries, which is a power of two.
     mask: usize,
 }
 
 impl<const K: usize> Table<K> {
-    /// An entry is its version and the number of what it belongs to (0: nothing), its key, its value, and padding.
+    /// The words of an entry: one for its version and its owner's number plus one (0 if it is empty), the key, the
+    /// value, and padding.
     const STRIDE: usize = (K + 2).next_power_of_two();
 
-    /// A table of so many entries, a power of two or none; of fewer where memory is scarce.
+    /// Makes a table of `n_entries` entries, which is 0 or a power of two. It gets fewer where memory is scarce.
     pub(super) fn new(n_entries: usize) -> Self {
         let padding = if n_entries == 0 { 0 } else { 8 };
         let n_entries = fitting(n_entries, Self::STRIDE);
@@ -47,7 +49,7 @@ impl<const K: usize> Table<K> {
         &self.words[start..start + Self::STRIDE]
     }
 
-    /// The value that was put there for this number and key.
+    /// The value that was put at this place for this number and key.
     #[inline]
     pub(super) fn get(&self, place: usize, number: u32, key: &[u64; K]) -> Option<u64> {
         let entry = self.entry(place);
@@ -63,7 +65,7 @@ impl<const K: usize> Table<K> {
         (entry[0].load(Ordering::Relaxed) == head).then_some(value)
     }
 
-    /// Puts a value there, unless somebody else is just doing so.
+    /// Puts a value at a place. Does nothing if another worker is writing there.
     pub(super) fn put(&self, place: usize, number: u32, key: &[u64; K], value: u64) {
         let entry = self.entry(place);
         let head = entry[0].load(Ordering::Relaxed);
@@ -85,38 +87,39 @@ impl<const K: usize> Table<K> {
     }
 }
 
-/// Words that are kept until newer ones need their room. Each is stored with its lap, that is how often the ring had been
-/// full before it: who was late in writing, or has read what somebody else has overwritten, can be told by that.
+/// Words that are kept until newer ones need their room. Each word carries the lap it was written in, that is how often
+/// the ring had been filled before. A reader that finds another lap knows that the word was overwritten, or was written
+/// too late.
 pub(super) struct Ring {
     words: Box<[AtomicU64]>,
     /// The ring has two to the power of this many words.
     bits: u32,
-    /// How many words were ever taken.
+    /// The number of words that workers have taken so far.
     pub(super) taken: Taken,
 }
 
-/// On a cache line of its own, because it is written often.
+/// A counter on a cache line of its own, because all workers write it.
 #[repr(align(128))]
 pub(super) struct Taken(pub(super) AtomicU64);
 
-/// A worker's own piece of a ring, so that workers neither wait for each other nor write next to each other.
+/// A worker's own piece of a ring. So workers neither wait for each other nor write to the same cache lines.
 #[derive(Default)]
 pub(super) struct Room {
     pub(super) next: u64,
     pub(super) end: u64,
 }
 
-/// In how many pieces a ring is given out.
+/// The number of pieces that a ring is given out in.
 const ROOMS: usize = 1 << 10;
 
 impl Ring {
-    /// A ring of two to the power of `bits` words; a shorter one where memory is scarce.
+    /// Makes a ring of two to the power of `bits` words. It gets fewer where memory is scarce.
     pub(super) fn new(bits: u32) -> Self {
         let bits = fitting(1 << bits, 1).ilog2();
         Ring { words: zeroes(1 << bits), bits, taken: Taken(AtomicU64::new(0)) }
     }
 
-    /// Keeps words; tells where they are, if there are not too many.
+    /// Writes words and returns where they start. Returns `None` if there are too many for the ring.
     pub(super) fn keep(
         &self,
         room: &mut Room,
@@ -126,7 +129,7 @@ impl Ring {
         if length > self.words.len() / 8 {
             return None;
         }
-        // What was taken long ago may soon be taken by somebody else.
+        // A piece that was taken long ago will soon be overwritten by other workers.
         let stale = self.taken.0.load(Ordering::Relaxed) - room.next > self.words.len() as u64 / 2;
         if stale || room.end - room.next < length as u64 {
             let size = length.max(self.words.len() / ROOMS) as u64;
@@ -141,7 +144,7 @@ impl Ring {
         Some(start)
     }
 
-    /// A word that was kept, if it is still there.
+    /// A word that was written from `start` on. `None` if it has been overwritten.
     #[inline]
     pub(super) fn get(&self, start: u64, index: usize) -> Option<u32> {
         let place = start + index as u64;
@@ -149,7 +152,7 @@ impl Ring {
         (word >> 32 == self.lap(place)).then_some(word as u32)
     }
 
-    /// In 32 bits: a ring is not long enough in use for a second lap of the same number.
+    /// The lap of a place, in 32 bits. A ring is not in use long enough for the number to come again.
     #[inline]
     fn lap(&self, place: u64) -> u64 {
         place >> self.bits & u64::from(u32::MAX)

@@ -34,7 +34,7 @@ fn a_ring_knows_what_it_has_forgotten() {
     assert_eq!(ring.keep(&mut room, 3, [0; 3].into_iter()), None);
 }
 
-/// Writers put entries whose parts belong together; readers never see parts of two.
+/// Writers put entries whose parts belong together. Readers must never see parts of two entries.
 #[test]
 fn nobody_sees_half_an_entry() {
     let table = Table::<2>::new(1);

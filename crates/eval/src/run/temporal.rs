@@ -1,4 +1,4 @@
-//! Temporal formulas: quantifiers expanded, negations pushed down to literals, literals evaluated.
+//! Expands temporal formulas: writes quantifiers out and pushes negations down to literals. Evaluates literals.
 
 use kilter_value::Value;
 
@@ -11,14 +11,14 @@ use crate::temporal::{
     TemporalFormula,
 };
 
-/// The formula under expansion: what was found so far, and what is bound around the part at hand.
+/// The state of an expansion: what was found so far, and the names bound around the current part.
 struct Expander<'e> {
     found: &'e mut Expansion,
     bindings: Bindings,
 }
 
 impl Worker<'_> {
-    /// Expands a formula, or its negation.
+    /// Expands a formula, or its negation if `positive` is false.
     pub fn expand(
         &mut self,
         formula: &TemporalFormula,
@@ -31,7 +31,7 @@ impl Worker<'_> {
         self.leave(result)
     }
 
-    /// The value of a literal in a state, or for a step.
+    /// The value of a literal in a state, or for a step if `next` is given.
     pub fn literal_holds(
         &mut self,
         literal: &Literal,
@@ -47,8 +47,8 @@ impl Worker<'_> {
         self.leave(result)
     }
 
-    /// The next states of a literal `ENABLED A`; `false` if they cannot be listed: there are more than `n_max`, or A leaves a
-    /// variable out, or some alternative of A cannot be evaluated.
+    /// Lists the next states of a literal `ENABLED A`. Returns `false` if the list is not complete: there are more than
+    /// `n_max`, or A leaves a variable out, or some alternative of A cannot be evaluated.
     pub fn literal_steps(
         &mut self,
         literal: &Literal,
@@ -74,7 +74,7 @@ impl Worker<'_> {
         std::mem::swap(out, &mut self.finding.out);
         match self.leave(result) {
             Ok(()) => Ok(!cut),
-            // ENABLED may be true by another alternative.
+            // ENABLED may still be true because of another alternative.
             Err(error) if error.kind == ErrorKind::Evaluation => Ok(false),
             Err(error) => Err(error),
         }
@@ -155,7 +155,7 @@ impl Worker<'_> {
         Ok(parts)
     }
 
-    /// A literal; a constant one is evaluated at once.
+    /// Makes a literal. A constant one is evaluated at once.
     fn literal(&mut self, leaf: u32, positive: bool, expander: &mut Expander<'_>) -> Eval<Formula> {
         let code = &self.program.temporals.leaves[leaf as usize];
         if code.reads == Reads::Constant {
@@ -164,7 +164,7 @@ impl Worker<'_> {
         Ok(Formula::Literal { literal: self.intern(leaf, expander)?, positive })
     }
 
-    /// The number of a leaf with the values that its slots have now.
+    /// The index of the literal for a leaf and the values that its slots have now.
     fn intern(&mut self, leaf: u32, expander: &mut Expander<'_>) -> Eval<u32> {
         let code = &self.program.temporals.leaves[leaf as usize];
         let mut values = Vec::with_capacity(code.slots.len());
@@ -181,7 +181,7 @@ impl Worker<'_> {
     }
 }
 
-/// `/\` or `\/`, simplified.
+/// Makes a `/\` or `\/` and simplifies it.
 fn junction(and: bool, parts: Vec<Formula>) -> Formula {
     let mut flat = Vec::new();
     for part in parts {
@@ -201,7 +201,7 @@ fn junction(and: bool, parts: Vec<Formula>) -> Formula {
     }
 }
 
-/// `[]F`, or `<>F`.
+/// Makes `[]F` or `<>F`.
 fn always(box_: bool, body: Formula) -> Formula {
     match body {
         Formula::Bool(_) => body,

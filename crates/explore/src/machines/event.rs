@@ -1,4 +1,4 @@
-//! What can happen in a system of state machines, and its order.
+//! The events of a system of state machines, and their order.
 
 use std::cmp::Ordering;
 
@@ -7,21 +7,22 @@ use kilter_testbed::{Fault, Machine};
 
 use crate::peer::Peer;
 
-/// Something that can happen.
+/// An event of a system of state machines.
 pub enum Event<P: Peer> {
-    /// A message is taken in.
+    /// A node takes in a message.
     Deliver(Flight<P::Message>),
-    /// A node does something by itself.
+    /// A node takes an action by itself.
     Act(usize, P::Action),
-    /// A client asks for something: the number of the request.
+    /// A client makes the request with this number.
     Request(usize),
-    /// A node comes up again.
+    /// A node that is down starts again.
     Start(usize),
-    /// A fault strikes a node. With a crash, what it has sent and nobody has taken in is lost, and so is what is on its way to it.
+    /// A fault strikes a node. With a crash, the messages that it has sent and nobody has taken in are lost, and so are
+    /// the messages for it.
     OnNode(Fault, usize),
     /// A fault strikes a message.
     OnMessage(Fault, Flight<P::Message>),
-    /// A fault strikes a node in an action.
+    /// A fault strikes a node during an action.
     OnAction(Fault, usize, P::Action),
 }
 
@@ -43,7 +44,7 @@ impl<P: Peer> Clone for Event<P> {
 }
 
 impl<P: Peer> Event<P> {
-    /// Which fault it is, if it is one.
+    /// The fault, if the event is one.
     pub(super) fn fault(&self) -> Option<Fault> {
         match self {
             Event::OnNode(fault, _) | Event::OnMessage(fault, _) | Event::OnAction(fault, ..) => Some(*fault),
@@ -51,7 +52,7 @@ impl<P: Peer> Event<P> {
         }
     }
 
-    /// What events are ordered by.
+    /// The key by which events are ordered.
     fn key(&self) -> Key<'_, P> {
         match self {
             Event::Deliver(flight) => (0, 0, Some(flight), None),

@@ -1,4 +1,4 @@
-//! How the search sees state machines.
+//! State machines as the search sees them.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl<P: Peer> Subject for Machines<P> {
             node.machine.hash(&mut hasher);
         }
         for flight in self.simulator.flights() {
-            // The numbers of a link only order its messages, and they stand in their order.
+            // The numbers on a link only order its messages, and the messages are in that order here.
             (flight.from, flight.to, &flight.message).hash(&mut hasher);
         }
         hasher.finish()
@@ -204,7 +204,7 @@ impl<P: Peer> Subject for Machines<P> {
     }
 }
 
-/// A message as it is shown: without the quotes and braces of JSON, which tell people nothing.
+/// A message for people, without the quotes and braces of JSON.
 fn show<P: Peer>(flight: &Flight<P::Message>) -> String {
     plain(&P::show(&flight.message))
 }
@@ -235,7 +235,7 @@ impl<P: Peer> Machines<P> {
                 let (reads, writes) = touched(flight.to);
                 (reads | Footprint::life(flight.from), writes)
             }
-            // Whether it may fire depends on everything.
+            // Whether a patient timer may fire depends on everything.
             Event::Act(_, action) if self.setup.patient && P::kind(action) == Kind::Timer => {
                 (0, Footprint::everything())
             }

@@ -1,4 +1,4 @@
-//! Whether two nodes can stand for each other.
+//! Decides whether two nodes can stand for each other.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{Event, Machines, hash};
 use crate::peer::{Peer, swap};
 use crate::subject::Likeness;
 
-/// Where an event happens, and what it is about.
+/// The place of an event, and what it is about.
 struct Aim {
     actor: usize,
     target: usize,
@@ -22,8 +22,8 @@ impl<P: Peer> Machines<P> {
         };
         let stays = |pair: &(usize, usize)| pair.0 == pair.1;
         let mut pairs = vec![(a.target, b.target), (a.actor, b.actor)];
-        // The sender of a message does not matter (definition 10), unless two have sent the same to a third; who takes an action that
-        // is directed at another node does.
+        // The sender of a message does not matter (definition 10), unless two nodes have sent the same to a third. The
+        // node that takes an action directed at another node does matter.
         if matches!(one, Event::Deliver(_)) && a.target != b.target {
             pairs.truncate(1);
         }
@@ -33,7 +33,7 @@ impl<P: Peer> Machines<P> {
         {
             return Likeness::Different;
         }
-        // Only the exchange of two nodes is looked at more closely.
+        // Only an exchange of two nodes is examined more closely.
         let mut exchanges = pairs.iter().filter(|pair| !stays(pair)).map(|(a, b)| (*a.min(b), *a.max(b)));
         let first = exchanges.next().filter(|first| exchanges.all(|next| next == *first));
         let is_alike =
@@ -67,7 +67,7 @@ impl<P: Peer> Machines<P> {
         self.simulator.node(node).machine.call(action).action.into_owned()
     }
 
-    /// Same role, and the same functions enabled (definition 8).
+    /// Whether two nodes have the same role and the same enabled functions (definition 8).
     fn are_peers(&self, a: usize, b: usize) -> bool {
         let (one, other) = (self.simulator.node(a), self.simulator.node(b));
         one.up == other.up
@@ -75,7 +75,8 @@ impl<P: Peer> Machines<P> {
             && self.functions(a) == self.functions(b)
     }
 
-    /// What a node can do: as it says, or the names of the actions that it offers and the kinds of messages that it could take in.
+    /// The functions of a node: as it claims, or else the names of the actions that it offers and the kinds of messages
+    /// that it could take in.
     fn functions(&self, node: usize) -> Vec<u64> {
         let seat = self.simulator.node(node);
         if let Some(claimed) = seat.machine.functions() {
@@ -94,13 +95,13 @@ impl<P: Peer> Machines<P> {
         functions
     }
 
-    /// What one holds is what the other holds once their names are exchanged.
+    /// Whether one node holds what the other holds, once their names are exchanged.
     fn hold_the_same(&self, a: usize, b: usize) -> bool {
         let renamed = self.simulator.node(a).machine.swapped(a, b);
         hash(&renamed) == hash(&self.simulator.node(b).machine)
     }
 
-    /// Exchanging two nodes changes nothing in the whole system.
+    /// Whether exchanging two nodes changes nothing in the whole system.
     fn is_symmetric(&self, a: usize, b: usize) -> bool {
         let nodes = (0..self.simulator.n_nodes()).all(|node| {
             let seat = self.simulator.node(node);
@@ -115,7 +116,7 @@ impl<P: Peer> Machines<P> {
                 .map(|flight| exchange(flight, a, b, P::swapped_message))
                 .collect();
             flights.sort_unstable();
-            // Numbers on links tell the order only.
+            // The numbers on links only tell the order.
             flights.iter().map(place).eq(self.simulator.flights().iter().map(place))
         }
     }
@@ -126,7 +127,7 @@ impl<P: Peer> Machines<P> {
     }
 }
 
-/// Two messages say the same once the names of two nodes are exchanged. Actions say nothing.
+/// Whether two messages are equal once the names of two nodes are exchanged. Actions have no content.
 fn say_the_same<P: Peer>(one: &Event<P>, other: &Event<P>, a: usize, b: usize) -> bool {
     match (one, other) {
         (Event::Deliver(one), Event::Deliver(other)) => {

@@ -1,31 +1,31 @@
-//! What properties see of a system.
+//! The part of a system that properties see.
 
 use super::Machines;
 use crate::peer::Peer;
 
-/// A predicate over a system's states.
+/// A predicate on the states of a system.
 pub type Predicate<P> = Box<dyn Fn(&View<'_, P>) -> bool + Send + Sync>;
 
-/// What can be seen of a node, as a hash.
+/// Hashes what can be seen of a node.
 pub type Sight<P> = Box<dyn Fn(&P) -> u64 + Send + Sync>;
 
-/// What must hold.
+/// The properties of a system.
 pub struct Properties<P: Peer> {
-    /// In every state, each with its name.
+    /// Predicates that must hold in every state, with their names.
     pub safety: Vec<(String, Predicate<P>)>,
-    /// In some state of every sequence. It should stay true once it is true and nothing breaks; if it does not, `sight` should
-    /// cover it.
+    /// A predicate that must hold in some state of every sequence. It should stay true once it is true and nothing
+    /// breaks. If it does not, `sight` should cover it.
     pub goal: Option<Predicate<P>>,
-    /// What `safety` sees of a node, as a hash: where order is reduced, steps that change it keep their order. `None` if the
-    /// properties see the order of nothing.
+    /// Hashes what `safety` sees of a node. When orders are reduced, steps that change it keep their order. `None` if
+    /// the properties do not depend on any order.
     pub sight: Option<Sight<P>>,
 }
 
-/// A system as properties see it.
+/// A state of the system, as properties see it.
 pub struct View<'a, P: Peer>(pub(super) &'a Machines<P>);
 
 impl<'a, P: Peer> View<'a, P> {
-    /// The nodes that are up, with their places.
+    /// The nodes that are up, with their indices.
     pub fn up(&self) -> impl Iterator<Item = (usize, &'a P)> + use<'a, P> {
         self.0.up().map(|(place, node)| (place, &node.machine))
     }
@@ -40,12 +40,12 @@ impl<'a, P: Peer> View<'a, P> {
         self.0.simulator.n_nodes()
     }
 
-    /// The number of messages on their way.
+    /// The number of messages in flight.
     pub fn n_messages(&self) -> usize {
         self.0.simulator.flights().len()
     }
 
-    /// The number of clients' requests that have not been made.
+    /// The number of clients' requests that have not been made yet.
     pub fn n_requests_open(&self) -> usize {
         self.0.setup.requests.len() - self.0.asked.count_ones() as usize
     }

@@ -1,4 +1,4 @@
-//! A finding done again: the same search, with a strategy that knows where to go.
+//! Repeats a finding with the same search and a strategy that knows where to go.
 
 use kilter_testbed::Trouble;
 
@@ -12,7 +12,7 @@ use crate::strategy::replay::Replay;
 use crate::subject::{Subject, searched_faults};
 use crate::told::{Told, tell};
 
-/// Does what a schedule says, then lets the system go on by itself.
+/// Repeats a schedule, and then lets the system continue by itself.
 pub(super) fn replay<S: Subject>(
     make: &impl Fn() -> S,
     places: &[usize],
@@ -27,7 +27,7 @@ pub(super) fn replay<S: Subject>(
     let mut subject = make();
     match explored.findings.pop() {
         Some(Finding { wrong, events, .. }) => {
-            // As it was told when it was found.
+            // The number of steps is that of the report when it was found.
             let steps = options.depth + options.extension;
             let wrong = if let Wrong::Unmet { .. } = wrong { Wrong::Unmet { steps } } else { wrong };
             tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })
@@ -36,7 +36,7 @@ pub(super) fn replay<S: Subject>(
     }
 }
 
-/// How to search so that every schedule is possible: faults anywhere, as many as there are steps, nothing left out.
+/// Options with which every schedule is possible: faults at any place, as many as there are steps, and no reduction.
 fn search_options(places: &[usize], options: &Options) -> Options {
     let n_places = u32::try_from(places.len()).unwrap_or(u32::MAX);
     Options {
@@ -59,10 +59,11 @@ fn impossible(places: &[usize], step: usize) -> Trouble {
     Trouble::Impossible(format!("step {step} of the schedule is {place}, but not so much is possible there"))
 }
 
-/// Tells a sequence that has nothing wrong with it so far, with what follows by itself: something may be wrong with that.
+/// Continues a sequence in which nothing is wrong so far, and describes it. Something may be wrong with the
+/// continuation.
 fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, options: &Options) -> Result<Told, Trouble> {
     subject.start()?;
-    // The goal is demanded as often as the search demands it: since the start, or since the last fault.
+    // The goal is demanded as in the search: within a number of steps since the start or the last fault.
     let mut n_since_fault = 0;
     for event in &given {
         n_since_fault = if subject.nature(event).fault.is_some() { 0 } else { n_since_fault + 1 };
@@ -78,7 +79,7 @@ fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, options: &Options) -
         let is_late = demanded && found == Extended::Reached && rest.len() > allowed;
         let wrong = if is_late { Some(Wrong::Unmet { steps }) } else { found.wrong(steps, demanded) };
         if is_late {
-            // The search has not waited for it.
+            // The search would not have waited for these steps.
             rest.truncate(allowed);
         }
         events.extend(rest);

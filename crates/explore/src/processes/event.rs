@@ -1,4 +1,4 @@
-//! What can happen in a system of processes, as text: it means the same after a new start.
+//! The events of a system of processes, as text, because text means the same after a new start.
 
 use std::sync::Arc;
 
@@ -8,38 +8,39 @@ use serde_json::Value as Json;
 use super::Processes;
 use crate::subject::in_capitals;
 
-/// Something that can happen.
+/// An event of a system of processes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Event {
-    /// A message is taken in.
+    /// A node takes in a message.
     Deliver(Flight),
-    /// A node does something by itself: an action with its arguments.
+    /// A node takes an action by itself. The texts are the action and its arguments.
     Act(usize, Arc<str>, Arc<str>),
-    /// A client asks for something: the number of the request.
+    /// A client makes the request with this number.
     Request(usize),
-    /// A node that is down comes up again.
+    /// A node that is down starts again.
     Start(usize),
-    /// A fault strikes a node. With a crash, what it has sent and nobody has taken in is lost, and so is what is on its way to it.
+    /// A fault strikes a node. With a crash, the messages that it has sent and nobody has taken in are lost, and so are
+    /// the messages for it.
     OnNode(Fault, usize),
     /// A fault strikes a message.
     OnMessage(Fault, Flight),
-    /// A fault strikes a node in an action.
+    /// A fault strikes a node during an action.
     OnAction(Fault, usize, Arc<str>, Arc<str>),
 }
 
-/// A message that a node is about to take in.
+/// A message that a node can take in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flight {
-    /// Who has sent it, if that is known.
+    /// The sender, if it is known.
     pub from: Option<usize>,
-    /// Who it is for.
+    /// The receiver.
     pub to: usize,
-    /// What it says, as JSON.
+    /// The content as JSON.
     pub message: Arc<str>,
 }
 
 impl Event {
-    /// Which fault it is, if it is one.
+    /// The fault, if the event is one.
     pub(super) fn fault(&self) -> Option<Fault> {
         match self {
             Event::OnNode(fault, _) | Event::OnMessage(fault, _) | Event::OnAction(fault, ..) => Some(*fault),
@@ -48,17 +49,17 @@ impl Event {
     }
 }
 
-/// Something that nodes offer: the event, the offer that stands for it, and how many there are of it.
+/// An event that a node offers, the number of one such offer, and how many there are.
 pub(super) type Offered = (Event, OfferId, u32);
 
 impl<W: World> Processes<W> {
-    /// All that nodes offer, in order.
+    /// All events that nodes offer, in order.
     pub(super) fn read_offers(&self) -> Vec<Offered> {
         let mut offered: Vec<Offered> = Vec::new();
         for (id, offer) in self.world.offers() {
             let Some(event) = self.event(offer) else { continue };
             match offered.iter_mut().find(|(other, ..)| *other == event) {
-                // Copies of a message are counted where they are under way.
+                // The copies of a message are counted in its flight.
                 Some((Event::Deliver(_), ..)) => {}
                 Some((_, _, copies)) => *copies += 1,
                 None => offered.push((event, *id, self.copies(offer))),
@@ -105,7 +106,7 @@ impl<W: World> Processes<W> {
         })
     }
 
-    /// An event for people.
+    /// The event as text for people.
     pub(super) fn words(&self, event: &Event) -> String {
         let call = |action: &str, args: &str| {
             format!("{action} {}", plain(args.trim_matches(['[', ']']))).trim_end().to_owned()
@@ -126,7 +127,7 @@ impl<W: World> Processes<W> {
     }
 }
 
-/// JSON without the quotes and braces, which tell people nothing.
+/// JSON without quotes and braces, for people.
 pub(super) fn plain(json: &str) -> String {
     json.replace(['"', '{', '}'], "").replace(',', ", ")
 }

@@ -1,4 +1,5 @@
-//! Whether two nodes can stand for each other, as far as they show it: processes may hold what they do not report.
+//! Decides whether two nodes can stand for each other, as far as they report it. Processes may hold more than they
+//! report.
 
 use kilter_testbed::World;
 use serde_json::Value as Json;
@@ -22,7 +23,7 @@ impl<W: World> Processes<W> {
         }
     }
 
-    /// Where an event happens, and what it is about: a message but for the names of nodes in it.
+    /// The place of an event, and what it is about. Names of nodes in it do not count.
     fn aim(&self, event: &Event) -> Option<(usize, String)> {
         match event {
             Event::Deliver(flight) => Some((flight.to, self.without_names(&flight.message))),
@@ -36,7 +37,7 @@ impl<W: World> Processes<W> {
         self.names.iter().fold(text.to_owned(), |text, name| text.replace(&quoted(name), "\"\""))
     }
 
-    /// Same role, and the same functions enabled (definition 8).
+    /// Whether two nodes have the same role and the same enabled functions (definition 8).
     fn are_peers(&self, a: usize, b: usize) -> bool {
         let role = |node: usize| {
             let report = self.world.variables(&self.names[node])?;
@@ -54,7 +55,7 @@ impl<W: World> Processes<W> {
         functions
     }
 
-    /// What a node reports is what the other reports once two names are exchanged.
+    /// Whether the report of a node is that of the other once two names are exchanged.
     fn reports_alike(&self, node: usize, a: usize, b: usize) -> bool {
         let there = crate::peer::swap(node, a, b);
         let report =

@@ -1,4 +1,4 @@
-//! How the search sees processes.
+//! Processes as the search sees them.
 
 use kilter_testbed::{Command, Fault, Trouble, World};
 use serde_json::Value as Json;
@@ -148,7 +148,7 @@ impl<W: World> Subject for Processes<W> {
         hash(&seen.collect::<Vec<_>>())
     }
 
-    /// As far as nodes show what they hold.
+    /// Covers only what nodes report.
     fn fingerprint(&self) -> u64 {
         let reports = self.names.iter().map(|name| {
             let report = self.world.variables(name)?;
@@ -161,7 +161,7 @@ impl<W: World> Subject for Processes<W> {
             .iter()
             .map(|flight| (&flight.from, &flight.to, flight.message.to_string(), flight.copies))
             .collect();
-        // Their order tells something only where it decides.
+        // The order of messages belongs to the state only if it decides what can happen.
         if !self.manners.in_order {
             flights.sort_unstable();
         }
@@ -206,7 +206,7 @@ impl<W: World> Processes<W> {
         }
     }
 
-    /// The failure of an action that reads or writes what is stored, if the system has a way to make it fail.
+    /// The failure of an action that reads or writes what is stored. `None` if the system has no request for it.
     fn disk_error(&self, event: &Event) -> Option<Event> {
         self.manners.disk_error.as_ref()?;
         match event {
@@ -246,7 +246,7 @@ impl<W: World> Processes<W> {
                 let (reads, writes) = touched(flight.to);
                 (reads | sender(flight), writes)
             }
-            // Whether it may fire depends on everything.
+            // Whether a patient timer may fire depends on everything.
             Event::Act(..) if self.manners.patient && self.kind(event) == Kind::Timer => {
                 (0, Footprint::everything())
             }

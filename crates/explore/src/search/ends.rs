@@ -1,4 +1,4 @@
-//! How sequences end.
+//! Handles the ends of sequences.
 
 use kilter_testbed::Trouble;
 
@@ -9,7 +9,7 @@ use crate::path::End;
 use crate::subject::Subject;
 
 impl<S: Subject> Explorer<'_, S> {
-    /// Tells the strategy that the sequence ends here, or would without faults.
+    /// Tells the strategy that the sequence ends here, or would end without faults.
     pub(super) fn close(&mut self, end: End) {
         let mut pending = with_natures(&self.subject, self.subject.enabled());
         if self.options.faults_anywhere && self.progress_so_far().1 < self.options.faults {
@@ -27,7 +27,8 @@ impl<S: Subject> Explorer<'_, S> {
         End::Quiet
     }
 
-    /// The sequence is as long as it may be: it is extended step by step, and reported only if that does not reach the goal either.
+    /// Ends a sequence that has the most steps allowed. It is extended step by step, and reported only if that does not
+    /// reach the goal either.
     pub(super) fn cut(&mut self) -> Result<End, Trouble> {
         self.close(End::Cut);
         if self.subject.reached() != Some(false) {
@@ -55,7 +56,8 @@ impl<S: Subject> Explorer<'_, S> {
         self.record(wrong, Vec::new())
     }
 
-    /// A node that fails is a finding; that the system can't be run any more is not.
+    /// Ends a sequence in which the system made trouble. A node that fails is a finding. It is an error if the system
+    /// can't be run any more.
     pub(super) fn broken(&mut self, trouble: &Trouble) -> Result<End, Trouble> {
         if !is_finding(trouble) {
             return Err(trouble.clone());

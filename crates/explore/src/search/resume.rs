@@ -1,4 +1,4 @@
-//! Where a search was ended early, and how it goes on; and choices that are given from the start.
+//! Saves the position of a search that is ended early, and continues from there. Follows given choices from the start.
 
 use kilter_testbed::Trouble;
 use serde_json::Value as Json;
@@ -8,18 +8,18 @@ use crate::path::End;
 use crate::progress::Progress;
 use crate::subject::Subject;
 
-/// Where given choices led.
+/// Where given choices lead.
 pub(super) enum Way {
-    /// To a frame.
+    /// To a frame in which the next choice is made.
     Open,
     /// To the end of the sequence.
     Ended(End),
-    /// To what is explored elsewhere.
+    /// To sequences that are explored elsewhere.
     Elsewhere,
 }
 
 impl<S: Subject> Explorer<'_, S> {
-    /// How many choices there are where these lead; `None` if the sequence ends before.
+    /// The number of choices after these. `None` if the sequence ends before.
     pub fn n_choices(mut self, places: &[usize]) -> Result<Option<usize>, Trouble> {
         self.restart()?;
         let way = self.retrace(places, false)?;
@@ -27,7 +27,7 @@ impl<S: Subject> Explorer<'_, S> {
         Ok(n_choices.filter(|_| matches!(way, Way::Open)))
     }
 
-    /// Goes on from where [`Explorer::save`] was.
+    /// Continues from where [`Explorer::save`] was called.
     pub(super) fn resume(
         mut self,
         saved: &Json,
@@ -45,7 +45,7 @@ impl<S: Subject> Explorer<'_, S> {
         self.search(if at_frame { Place::Frame } else { Place::Start }, progress)
     }
 
-    /// Makes given choices from the start. If they are `fixed`, those before and after each of them are explored elsewhere.
+    /// Makes given choices from the start. If they are `fixed`, all other choices on the way are explored elsewhere.
     pub(super) fn retrace(&mut self, places: &[usize], fixed: bool) -> Result<Way, Trouble> {
         let mut end = self.begin()?;
         for place in places {
@@ -66,7 +66,7 @@ impl<S: Subject> Explorer<'_, S> {
 
     pub(super) fn save(&self, keep: usize) -> Json {
         let chosen: Vec<Option<usize>> = self.path.frames[..keep].iter().map(|frame| frame.chosen).collect();
-        // The last frame's choice is the next to be made.
+        // The choice of the last frame has still to be made.
         let places = &chosen[..keep.saturating_sub(1)];
         serde_json::json!({ "path": places, "frame": keep > 0, "strategy": self.strategy.save(&self.path) })
     }

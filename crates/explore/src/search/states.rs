@@ -1,4 +1,4 @@
-//! What a state means to the search when it comes there: who has been there, and what can happen.
+//! Handles a state at which the search arrives: whether it was seen before, and what can happen there.
 
 use kilter_testbed::Trouble;
 
@@ -8,13 +8,13 @@ use crate::subject::{Footprint, Kind, Likeness, Subject};
 use crate::waiting;
 
 impl<S: Subject> Explorer<'_, S> {
-    /// At a state for the first time: its frame, unless the sequence ends here.
+    /// Arrives at a new state. Adds its frame, unless the sequence ends here.
     pub(super) fn arrive(&mut self) -> Result<Option<End>, Trouble> {
         let (depth, faults) = self.progress_so_far();
         let events = self.subject.enabled();
         let fingerprint = self.fingerprint();
         let may_break = self.options.faults_anywhere && faults < self.options.faults;
-        // Where nothing can happen and nothing is wrong, something can still break.
+        // If nothing can happen and nothing is wrong, a fault is still possible.
         if events.is_empty() && (!may_break || self.subject.reached() == Some(false)) {
             return Ok(Some(self.quiet()));
         }
@@ -48,7 +48,7 @@ impl<S: Subject> Explorer<'_, S> {
         Ok(None)
     }
 
-    /// Steps since the last fault, and faults, at the state after the path.
+    /// The number of steps since the last fault, and the number of faults, in the state after the path.
     pub(super) fn progress_so_far(&self) -> (u32, u32) {
         let Some(frame) = self.path.frames.last() else { return (0, 0) };
         let broke = frame.taken().is_some_and(|choice| choice.nature.kind == Kind::Fault);
@@ -65,14 +65,14 @@ impl<S: Subject> Explorer<'_, S> {
         Some(fingerprint)
     }
 
-    /// Whether the state was seen with at least as much left.
+    /// Whether the state was seen before with at least as many steps and faults left.
     fn was_seen(&mut self, fingerprint: Option<u64>, depth: u32, faults: u32) -> bool {
         if !self.options.matching || !self.subject.is_seen_whole() || !self.strategy.may_match(&self.path) {
             return false;
         }
         let Some(fingerprint) = fingerprint else { return false };
         let left = Left { steps: self.options.depth - depth, faults: self.options.faults - faults };
-        // The same state with other faults left is another one.
+        // The same state with another number of faults left counts as another state.
         let key = fingerprint ^ u64::from(left.faults).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.seen.get(&key) {
             Some(seen) if seen.steps >= left.steps && seen.faults >= left.faults => true,
@@ -83,7 +83,8 @@ impl<S: Subject> Explorer<'_, S> {
         }
     }
 
-    /// Of events on peers keeps the one that has waited longest (Algorithm 4); what stands for what.
+    /// Of similar events on peers, keeps the one that has waited longest (Algorithm 4). Returns the others, each with
+    /// the index of the one that stands for it.
     fn reduce(&mut self, choices: &mut Vec<Choice<S::Event>>) -> Vec<(Choice<S::Event>, usize)> {
         let Some(wanted) = self.options.peers else { return Vec::new() };
         let mut kept: Vec<Choice<S::Event>> = Vec::new();

@@ -1,4 +1,4 @@
-//! From one state to the next, and back.
+//! Goes from one state to the next, and back.
 
 use kilter_testbed::Trouble;
 
@@ -14,7 +14,7 @@ impl<S: Subject> Explorer<'_, S> {
         self.subject.start()
     }
 
-    /// Back to where the choice of the last of the first `keep` frames was made.
+    /// Goes back to the state in which the last of the first `keep` frames made its choice.
     pub(super) fn go_back(&mut self, keep: usize) -> Result<(), Trouble> {
         let Some(last) = keep.checked_sub(1) else { return self.restart() };
         self.path.frames.truncate(keep);
@@ -34,7 +34,7 @@ impl<S: Subject> Explorer<'_, S> {
         Ok(())
     }
 
-    /// Goes on to the end of a sequence.
+    /// Continues to the end of a sequence.
     pub(super) fn sequence(&mut self, from: Place) -> Result<End, Trouble> {
         if from == Place::Start
             && let Some(end) = self.begin()?
@@ -56,7 +56,7 @@ impl<S: Subject> Explorer<'_, S> {
         }
     }
 
-    /// Looks at the state after the start.
+    /// Checks the initial state.
     pub(super) fn begin(&mut self) -> Result<Option<End>, Trouble> {
         if let Some(property) = self.subject.violated() {
             return Ok(Some(self.record(Wrong::Unsafe { property }, Vec::new())));
@@ -81,7 +81,7 @@ impl<S: Subject> Explorer<'_, S> {
         result
     }
 
-    /// Looks at the state after an event: the end of the sequence, or a new frame.
+    /// Checks the state after an event. Returns the end of the sequence, or adds a frame.
     pub(super) fn look(&mut self) -> Result<Option<End>, Trouble> {
         if let Some(property) = self.subject.violated() {
             return Ok(Some(self.wrong(Wrong::Unsafe { property })));
@@ -92,7 +92,7 @@ impl<S: Subject> Explorer<'_, S> {
         self.close(End::Reached);
         let last = self.path.frames.len() - 1;
         let frame = &self.path.frames[last];
-        // What a fault itself reaches, another fault could not have prevented.
+        // If a fault itself reaches the goal, no other fault could have prevented that.
         if frame.critical || frame.faults >= self.options.faults || self.options.faults_anywhere {
             return Ok(Some(End::Reached));
         }
@@ -106,7 +106,7 @@ impl<S: Subject> Explorer<'_, S> {
         }
     }
 
-    /// Takes the last event back, and makes a choice of the faults that destroy it.
+    /// Takes the last event back, and adds a frame whose choices are the faults that destroy it.
     pub(super) fn destroy(&mut self, faults: Vec<Choice<S::Event>>) -> Result<(), Trouble> {
         let last = self.path.frames.len() - 1;
         let chosen = self.path.frames[last].chosen;
@@ -130,7 +130,7 @@ impl<S: Subject> Explorer<'_, S> {
         Ok(())
     }
 
-    /// A new frame, about the state that the system is in.
+    /// Adds a frame for the present state of the system.
     pub(super) fn push(&mut self, frame: Frame<S::Event>) {
         self.marks.push(self.subject.mark());
         self.path.frames.push(frame);

@@ -1,4 +1,5 @@
-//! Shortest sequences first. Each sequence is one step longer than one before; the search replays the rest.
+//! Explores the shortest sequences first. Each sequence is one step longer than an earlier one; the search replays the
+//! rest.
 
 use std::collections::VecDeque;
 
@@ -7,11 +8,11 @@ use serde_json::{Value as Json, json};
 use crate::path::Path;
 use crate::strategy::Strategy;
 
-/// Breadth first: a queue of sequences, each as the places of its choices.
+/// Breadth-first search with a queue of sequences. A sequence is the indices of its choices.
 #[derive(Default)]
 pub struct Bfs {
     queue: VecDeque<Vec<usize>>,
-    /// The sequence that is being made.
+    /// The sequence that is being followed.
     current: Vec<usize>,
 }
 
@@ -21,7 +22,7 @@ impl<E> Strategy<E> for Bfs {
         let taken = path.frames.iter().map(|frame| frame.chosen);
         let common = taken.zip(&next).take_while(|(taken, next)| *taken == Some(**next)).count();
         self.current = next;
-        // The frame after the common ones is the same state too, if it is there: its choice is another.
+        // If the frame after the common ones exists, it is the same state too. Only its choice differs.
         Some(if common < path.frames.len() { common + 1 } else { 0 })
     }
 
@@ -31,7 +32,7 @@ impl<E> Strategy<E> for Bfs {
         if let Some(place) = self.current.get(step) {
             return (*place < frame.choices.len()).then_some(*place);
         }
-        // A new state: each of its choices is a sequence for later.
+        // This is a new state. Each of its choices makes a sequence for later.
         for place in 0..frame.choices.len() {
             let mut longer = self.current.clone();
             longer.push(place);

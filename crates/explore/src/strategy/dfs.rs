@@ -1,11 +1,11 @@
-//! Every order of events, depth first (Algorithm 2).
+//! Explores every order of events, depth first (Algorithm 2).
 
 use serde_json::{Value as Json, json};
 
 use crate::path::Path;
 use crate::strategy::Strategy;
 
-/// Depth first: the next choice of each frame of the path.
+/// Depth-first search. It keeps the next choice of each frame of the path.
 #[derive(Default)]
 pub struct Dfs {
     next: Vec<usize>,

@@ -1,16 +1,18 @@
-//! One order of each set of orders that lead to the same: dynamic partial-order reduction (Algorithm 3), after Abdulla, Aronis, Jonsson
-//! and Sagonas, "Optimal dynamic partial order reduction" (2014): source sets and sleep sets.
+//! Explores one order of each set of equivalent orders, by dynamic partial-order reduction (Algorithm 3). It uses the
+//! source sets and sleep sets of Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic partial order reduction"
+//! (2014).
 //!
-//! Two events *conflict* if their footprints do. An event happens before another if it comes earlier and they conflict, if it has made the
-//! other possible, or by way of a third. Two that conflict, with nothing between them, and of which the later could have come first, are
-//! *in a race*: at the state before the earlier one, something has to be tried that leads to the other order.
+//! Two events *conflict* if their footprints do. An event happens before another one if it comes earlier and they
+//! conflict, if it has made the other one possible, or by way of a third. Two events are *in a race* if they conflict,
+//! nothing is between them, and the later one could have come first. Then, in the state before the earlier event,
+//! something has to be tried that leads to the other order.
 //!
-//! Beyond the books there are three things, because messages are not threads and sequences may end early:
-//! - an event that makes another impossible is in a race with it, though the other never happens;
-//! - what is still possible where a sequence ends, or there but blocked, is treated as if it came next;
-//! - and if the sequence could have gone on, what is still possible there is also tried at all states since all that it needs has
-//!   happened: what follows from it has not been seen, and might be in a race with anything. (Sleep sets still see to it that no two
-//!   sequences are the same but for the order of what commutes.)
+//! Three things differ from the literature, because messages are not threads and sequences may end early:
+//! - An event that makes another one impossible is in a race with it, although the other one never happens.
+//! - Where a sequence ends, events that are still possible, or blocked, are treated as if they came next.
+//! - If the sequence could have continued, the events that are still possible are also tried in all states since
+//!   everything that they need has happened. What follows from them has not been seen, and might be in a race with
+//!   anything. (Sleep sets still make sure that no two sequences differ only in the order of events that commute.)
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -21,7 +23,7 @@ use super::history::{choice_of, is_enabled, makers, state_of};
 use crate::path::{Choice, End, Frame, Path};
 use crate::subject::Footprint;
 
-/// The reduction, with what it knows of each frame of the path.
+/// The reduction, with what it knows about each frame of the path.
 pub struct Dpor<E> {
     levels: Vec<Level<E>>,
     /// Whether faults are choices like others, and not only at critical transitions.
@@ -29,7 +31,8 @@ pub struct Dpor<E> {
 }
 
 struct Level<E> {
-    /// What need not be tried here, since everything that begins with it is explored elsewhere; and what it touches.
+    /// Events that need not be tried here, because everything that begins with them is explored elsewhere. With what
+    /// they touch.
     asleep: Vec<(E, Footprint)>,
     /// The choices to be tried.
     todo: Vec<bool>,
@@ -40,17 +43,19 @@ struct Level<E> {
 }
 
 impl<E: Clone + Ord> Dpor<E> {
-    /// The reduction at its beginning.
+    /// Makes a reduction that has not begun.
     pub fn new(faults_anywhere: bool) -> Dpor<E> {
         Dpor { levels: Vec::new(), faults_anywhere }
     }
 
-    /// What sleeps in a new frame: what slept or has been tried in the one before, unless it conflicts with what happened there.
+    /// The events asleep in a new frame: those that were asleep or tried in the frame before, unless they conflict with
+    /// the event chosen there.
     fn inherit(&self, path: &Path<E>) -> Vec<(E, Footprint)> {
         let place = path.frames.len() - 1;
         let Some(before) = place.checked_sub(1) else { return Vec::new() };
         let frame = &path.frames[before];
-        // After a fault at a critical transition nothing sleeps: the same fault need not come at all in the other order.
+        // After a fault at a critical transition nothing is asleep, because in the other order the same fault need not
+        // come at all.
         if frame.critical || frame.undone {
             return Vec::new();
         }
@@ -79,7 +84,8 @@ impl<E: Clone + Ord> Dpor<E> {
         self.levels.push(level);
     }
 
-    /// The frames whose events happen before an event that comes after the path, and those that it is in a race with.
+    /// Two lists of frames, for an event that comes after the path: those whose events happen before it, and those
+    /// whose events it is in a race with.
     fn history(
         &self,
         path: &Path<E>,
@@ -89,12 +95,12 @@ impl<E: Clone + Ord> Dpor<E> {
     ) -> (Bits, Vec<usize>) {
         let makers = makers(path, until, event);
         let event = &event.event;
-        // Where equal messages come from several events, it is not known which of them is meant.
+        // If several events have made equal messages, it is not known which message is meant.
         let made = if makers.len() == 1 { Some(makers[0]) } else { None };
         let latest = makers.first().copied();
         let mut before = Bits::default();
-        // What lies behind an event that this one must come after, or could have come before. An event before which this one was blocked
-        // is no such: what blocked it lies behind.
+        // The events before an event that this one must follow, or that it could have preceded. An event before which
+        // this one was blocked does not count, because what blocked it lies behind that event.
         let mut behind = Bits::default();
         let mut races = Vec::new();
         for place in (0..until).rev() {
@@ -105,14 +111,14 @@ impl<E: Clone + Ord> Dpor<E> {
             }
             before.join(&self.levels[place].before);
             before.add(place);
-            // Of equal messages, any may be thought to come first: the other order is the same, and hides nothing.
+            // Of equal messages, any may count as the first. The other order is the same, and hides nothing.
             let is_equal = path.frames[place].taken().is_some_and(|taken| taken.event == *event);
             let was_possible = !is_equal && is_enabled(&path.frames[state_of(path, place)], event);
             let is_maker = made == Some(place);
             if is_maker || was_possible {
                 behind.join(&self.levels[place].before);
             }
-            // Whether what was made later could have happened here is not known, and so neither what lies behind.
+            // It is not known whether an event that was made later could have happened here, nor what lies behind.
             let made_later = !is_equal && latest.is_some_and(|latest| latest > place);
             let could_come_first = !is_maker && (was_possible || made_later);
             if conflict && could_come_first {
@@ -122,7 +128,8 @@ impl<E: Clone + Ord> Dpor<E> {
         (before, races)
     }
 
-    /// Sees to it that the other order of a race is explored. The later event is the path's at `later`, or one that would come next.
+    /// Makes sure that the other order of a race is explored. The later event is that of frame `later`, or one that
+    /// would come next.
     fn reverse(&mut self, path: &Path<E>, earlier: usize, later: usize, event: &E, before: &Bits) {
         let target = state_of(path, earlier);
         let mut sequence = Bits::default();
@@ -152,12 +159,12 @@ impl<E: Clone + Ord> Dpor<E> {
         }
         match candidate {
             Some(choice) => self.levels[target].todo[choice] = true,
-            // Nothing of it can be begun with here: then everything has to be tried.
+            // Nothing of the other order can come first here, so everything has to be tried.
             None => self.levels[target].todo.fill(true),
         }
     }
 
-    /// Treats events as if each came next, after the first `until` frames.
+    /// Finds the races of events as if each came next after the first `until` frames.
     fn find_races<'a>(&mut self, path: &Path<E>, until: usize, events: impl Iterator<Item = &'a Choice<E>>)
     where
         E: 'a,
@@ -172,7 +179,7 @@ impl<E: Clone + Ord> Dpor<E> {
         }
     }
 
-    /// What the last event has made impossible is in a race with it.
+    /// Finds the events that the last event has made impossible. They are in a race with it.
     fn find_disabled(&mut self, path: &Path<E>, last: usize, still: impl Fn(&E) -> bool) {
         let Some(chosen) = path.frames[last].chosen else { return };
         let target = state_of(path, last);
@@ -226,7 +233,8 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
             return false;
         }
         level.done.fill(true);
-        // All that begins with those before it is explored elsewhere. What the properties see of them is not known.
+        // Everything that begins with an earlier choice is explored elsewhere. What the properties see of those events
+        // is not known.
         if !path.frames[last].critical {
             for Choice { event, nature } in &choices[..place] {
                 let mut touched = nature.footprint;
@@ -241,7 +249,7 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
         let place = path.frames.len() - 1;
         let frame = &path.frames[place];
         let Some(choice) = self.levels[place].next(frame) else {
-            // Everything here sleeps. What is there may still be in a race with what has happened.
+            // Every choice here is asleep. They may still be in a race with what has happened.
             self.find_races(path, place, frame.choices.iter().chain(&frame.blocked));
             return None;
         };
@@ -273,7 +281,7 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
         self.find_disabled(path, last, |event| pending.iter().any(|choice| choice.event == *event));
         self.find_races(path, last + 1, pending.iter().chain(blocked));
         for choice in pending {
-            // What its being seen adds is not known; without it, it may come earliest.
+            // What the properties see of it is not known. Without that, it may come earliest.
             let (before, _) = self.history(path, last + 1, choice, &choice.nature.footprint);
             let first = before.last().map_or(0, |place| place + 1);
             for place in (first..=last).filter(|place| !path.frames[*place].critical) {
@@ -301,7 +309,7 @@ impl<E: Clone + Ord> Strategy<E> for Dpor<E> {
         self.levels.iter().zip(&path.frames).map(level).collect()
     }
 
-    /// What sleeps and is no choice is left out: that costs sequences, and loses none.
+    /// Events that are asleep and not among the choices are left out. This costs extra sequences, and loses none.
     fn load(&mut self, path: &Path<E>, saved: &Json) -> bool {
         let Ok(saved) = serde_json::from_value::<Vec<SavedLevel>>(saved.clone()) else { return false };
         if saved.len() != self.levels.len() {

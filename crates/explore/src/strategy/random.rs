@@ -7,13 +7,13 @@ use crate::path::{Frame, Path};
 use crate::strategy::Strategy;
 use crate::subject::Kind;
 
-/// Where both faults and other events are possible, something breaks so often.
+/// Where both faults and other events are possible, a fault is chosen once in this many times.
 const ONE_FAULT_IN: usize = 8;
-/// Where both timers and other events are possible, a timer fires so often.
+/// Where both timers and other events are possible, a timer is chosen once in this many times.
 const ONE_TIMER_IN: usize = 8;
 
-/// The choices among which chance decides: faults, timers, or other events. Otherwise all faults would come at the beginning, where there
-/// are the most of them, and hardly anything would come to its end before the next timer fires.
+/// The choices among which chance decides: faults, timers, or other events. Without this, all faults would come at the
+/// beginning, where most choices are faults, and hardly anything would finish before the next timer fires.
 fn places<E>(frame: &Frame<E>, rng: &mut Rng) -> Vec<usize> {
     let of = |kind: Kind| move |place: &usize| frame.choices[*place].nature.kind == kind;
     let (faults, rest): (Vec<usize>, Vec<usize>) = (0..frame.choices.len()).partition(of(Kind::Fault));
@@ -22,7 +22,7 @@ fn places<E>(frame: &Frame<E>, rng: &mut Rng) -> Vec<usize> {
     one_of(faults, usual, ONE_FAULT_IN, rng)
 }
 
-/// One time in so many what is rare, otherwise what is usual; what there is if there is only one of them.
+/// Picks `rare` once in `one_in` calls and `usual` otherwise. If one of them is empty, picks the other.
 fn one_of(rare: Vec<usize>, usual: Vec<usize>, one_in: usize, rng: &mut Rng) -> Vec<usize> {
     match (rare.is_empty(), usual.is_empty()) {
         (false, false) if rng.below(one_in) == 0 => rare,
@@ -40,7 +40,8 @@ pub struct Random {
 }
 
 impl Random {
-    /// Walk `first` and those after it, as many as said. A walk depends on the seed and its number only.
+    /// Makes a strategy for `walks` walks, of which `first` is the first. A walk depends only on the seed and its
+    /// number.
     pub fn new(seed: u64, first: u64, walks: u64) -> Random {
         Random { seed, walk: first, walks_max: first + walks, rng: Rng::of_walk(seed, first) }
     }
@@ -67,14 +68,14 @@ impl<E> Strategy<E> for Random {
     }
 }
 
-/// Probabilistic concurrency testing (Burckhardt and others, 2010): each node has a random priority, the node with the highest goes
-/// on; at a few random steps the node that is going on falls below all others. A bug that needs d ordered events is found by each walk
-/// with a probability of at least 1 / (n · k^(d-1)).
+/// Probabilistic concurrency testing (Burckhardt and others, 2010). Each node has a random priority, and the node with
+/// the highest priority continues. At a few random steps, the node that is continuing falls below all others. Each walk
+/// finds a bug that needs d ordered events with a probability of at least 1 / (n · k^(d-1)).
 pub struct Pct {
     seed: u64,
     walk: u64,
     walks_max: u64,
-    /// How many steps a walk has about, and at how many of them a priority falls.
+    /// About how many steps a walk has, and at how many of them a priority falls.
     steps: u32,
     changes: u32,
     rng: Rng,
@@ -83,7 +84,7 @@ pub struct Pct {
 }
 
 impl Pct {
-    /// Walks as in [`Random::new`], of about `steps` steps, looking for bugs that `depth` ordered events make.
+    /// Walks as in [`Random::new`], of about `steps` steps, for bugs that need `depth` ordered events.
     pub fn new(seed: u64, first: u64, walks: u64, steps: u32, depth: u32) -> Pct {
         let mut pct = Pct {
             seed,
@@ -135,7 +136,7 @@ impl<E> Strategy<E> for Pct {
         if self.falls.contains(&step) {
             self.priorities[frame.choices[best.0].nature.target] = -(step as i64) - 1;
         }
-        // Several events of one node: any of them.
+        // If the node has several events, chance decides.
         let target = frame.choices[best.0].nature.target;
         let is_same = |index: &usize| frame.choices[*index].nature.target == target;
         let same: Vec<usize> = places.into_iter().filter(is_same).collect();

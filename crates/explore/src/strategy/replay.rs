@@ -1,4 +1,4 @@
-//! One given sequence, as findings are written down.
+//! Follows one given sequence, in the form in which findings are recorded.
 
 use serde_json::{Value as Json, json};
 
@@ -6,20 +6,20 @@ use crate::path::{Frame, Path};
 use crate::strategy::Strategy;
 use crate::subject::Kind;
 
-/// Each step is a place in the sorted list of all that could happen, faults last. For a search where faults are possible anywhere and
-/// nothing is left out, so that the frames have all of it.
+/// Follows a sequence. Each step is an index into the sorted list of all events that are possible, faults last. The
+/// search must allow faults at any place and reduce nothing, so that the frames have all events.
 pub struct Replay {
     places: Vec<usize>,
 }
 
 impl Replay {
-    /// A sequence by the places of its steps.
+    /// Makes a strategy that follows the sequence with these indices.
     pub fn new(places: &[usize]) -> Replay {
         Replay { places: places.to_vec() }
     }
 }
 
-/// The choices of a frame in the order of their events; those that have waited longest come first there.
+/// The choices of a frame in the order of their events. The frame itself has those first that have waited longest.
 fn sorted<E: Ord>(frame: &Frame<E>) -> Vec<usize> {
     let is_fault = |place: &usize| frame.choices[*place].nature.kind == Kind::Fault;
     let (faults, mut others): (Vec<usize>, Vec<usize>) = (0..frame.choices.len()).partition(is_fault);

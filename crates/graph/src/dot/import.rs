@@ -1,4 +1,4 @@
-//! Statements to a graph.
+//! Makes a graph from statements.
 
 use kilter_value::{Store, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,10 +12,10 @@ use crate::graph::{BlockId, StateId};
 use crate::intake::Intake;
 use crate::values::ValueId;
 
-/// The action of edges without a label, because TLC was not asked for labels.
+/// The action of edges without a label, which TLC writes if it was not asked for labels.
 const UNLABELLED: &str = "Next";
 
-/// An import under way.
+/// The state of an import.
 struct Import<'t> {
     store: &'t Store,
     intake: Intake<'t>,
@@ -23,13 +23,13 @@ struct Import<'t> {
     variables: Vec<String>,
     states: FxHashMap<&'t str, StateId>,
     rows: FxHashMap<Box<[ValueId]>, &'t str>,
-    /// Nodes that a constraint excludes, unless they are states too.
+    /// Nodes that a constraint excludes, unless they are also states.
     excluded: FxHashSet<&'t str>,
-    /// The ways of each label, one or more.
+    /// For each label, the index of its ways. A label has one or more ways.
     labels: FxHashMap<(&'t str, [Option<&'t str>; 3]), usize>,
     ways: Vec<Vec<OneWayId>>,
     blocks: FxHashMap<&'t str, BlockId>,
-    /// Edges may come before the nodes that they lead to.
+    /// Edges that wait, because they may come before the nodes that they lead to.
     edges: Vec<Pending<'t>>,
     n_excluded: usize,
     n_stuttering: usize,
@@ -38,9 +38,9 @@ struct Import<'t> {
 struct Pending<'t> {
     source: &'t str,
     target: &'t str,
-    /// Where its ways are.
+    /// The index of its ways.
     label: usize,
-    /// Model values that are exchanged, in our own DOT of a graph that SYMMETRY has made smaller.
+    /// The model values that are exchanged. Only our own DOT of a graph that SYMMETRY has reduced has them.
     exchange: Option<&'t str>,
     line: usize,
 }
@@ -85,7 +85,7 @@ pub(super) fn import(text: &str, origin: &str, store: &Store) -> Done<Imported> 
     import.finish()
 }
 
-/// Numbers names as they were before, so that sets are in the same order again.
+/// Interns names in the order in which they were before, so that sets have the same order again.
 fn number_names(store: &Store, names: &str) {
     let names: Vec<String> = serde_json::from_str(&unescape(names)).unwrap_or_default();
     for name in &names {
@@ -138,7 +138,7 @@ impl<'t> Import<'t> {
             Some(state) => state,
             None => self.state(id, state, line)?,
         };
-        // Nodes that a constraint excludes are filled too, but those have a colour.
+        // Nodes that a constraint excludes are filled too, but these also have a colour.
         if attribute(attributes, "style") == Some("filled") {
             self.builder.initial(state);
         }
@@ -158,7 +158,7 @@ impl<'t> Import<'t> {
         Ok(state)
     }
 
-    /// The values in the order of the first state's variables: TLC's order is that of a hash table.
+    /// The values in the order of the first state's variables. TLC's own order is that of a hash table.
     fn row(&mut self, state: &[(String, Value)], line: usize) -> Done<Vec<ValueId>> {
         let mut row = Vec::with_capacity(self.variables.len());
         for (index, variable) in self.variables.iter().enumerate() {
@@ -193,7 +193,8 @@ impl<'t> Import<'t> {
             return Ok(());
         }
         let label = label.unwrap_or("");
-        // A constraint's place follows the action after a line end that is not escaped, as no other one is.
+        // The place of a constraint follows the action after a line end that is not escaped. No other line end is like
+        // that.
         if label.contains('\n') {
             self.n_excluded += 1;
             return Ok(());
@@ -218,7 +219,7 @@ impl<'t> Import<'t> {
         let (name, args) = parse_action(self.store, &label)
             .map_err(|error| ImportError { line, message: format!("in an action, {error}") })?;
         let name = if name.is_empty() { UNLABELLED } else { name };
-        // An earlier Kilter wrote an edge for each way, with its blocks.
+        // An earlier Kilter wrote an edge for each way, with the blocks of that way.
         let [params, ways, blocks] = ours;
         let params = match params {
             Some(params) => params.split(',').filter(|param| !param.is_empty()).map(str::to_owned).collect(),
@@ -256,7 +257,7 @@ impl<'t> Import<'t> {
         Ok(blocks)
     }
 
-    /// Adds an edge by all of its ways, unless a constraint excludes it; whether it was added.
+    /// Adds an edge by all of its ways, unless a constraint excludes it. Returns whether it was added.
     fn place(&mut self, edge: &Pending<'t>) -> Done<bool> {
         let Pending { source, target, label, exchange, line } = edge;
         let (source, target) = match (self.states.get(source), self.states.get(target)) {

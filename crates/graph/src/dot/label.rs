@@ -1,10 +1,10 @@
-//! The texts of nodes and edges.
+//! Parses the texts of nodes and edges.
 
 use kilter_value::{Store, Value};
 
 use crate::text::{Reader, TextError};
 
-/// The variables of a state with their values: `/\ x = 1` for each, or `x = 1` for the only one.
+/// Parses the variables of a state with their values: `/\ x = 1` for each, or `x = 1` for the only one.
 pub(super) fn parse_state(store: &Store, text: &str) -> Result<Vec<(String, Value)>, TextError> {
     let mut reader = Reader::new(store, text);
     let mut variables = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn parse_state(store: &Store, text: &str) -> Result<Vec<(String, Valu
     Ok(variables)
 }
 
-/// An action with its arguments: `Name` or `Name(v1,v2)`.
+/// Parses an action with its arguments: `Name` or `Name(v1,v2)`.
 pub(super) fn parse_action<'t>(store: &Store, text: &'t str) -> Result<(&'t str, Vec<Value>), TextError> {
     let Some(open) = text.find('(') else { return Ok((text.trim(), Vec::new())) };
     let (name, args) = text.split_at(open);
@@ -33,7 +33,7 @@ pub(super) fn parse_action<'t>(store: &Store, text: &'t str) -> Result<(&'t str,
     Ok((name.trim(), args))
 }
 
-/// A basic block as our own DOT writes it: `3@Raft.tla:12:5`.
+/// Parses a basic block of our own DOT: `3@Raft.tla:12:5`.
 pub(super) fn parse_block(text: &str) -> Option<(&str, u32, u32)> {
     let (_, place) = text.split_once('@')?;
     let mut fields = place.rsplitn(3, ':');
@@ -42,7 +42,7 @@ pub(super) fn parse_block(text: &str) -> Option<(&str, u32, u32)> {
     Some((fields.next()?, line, column))
 }
 
-/// Model values that are exchanged, as our own DOT writes them: `n1:n2;n2:n1`. None twice, and the same on both sides.
+/// Parses exchanged model values of our own DOT: `n1:n2;n2:n1`. Each value must be on both sides, once.
 pub(super) fn parse_exchange(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.split(';').filter(|pair| !pair.is_empty());
     let pairs: Option<Vec<(String, String)>> =

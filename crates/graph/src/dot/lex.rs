@@ -1,4 +1,4 @@
-//! DOT text to tokens.
+//! Splits DOT text into tokens.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::ImportError;
 pub(super) enum Token<'t> {
     /// An unquoted id or number.
     Word(&'t str),
-    /// The text between quotes, with its escapes.
+    /// The text between quotes. Its escapes are not undone.
     Quoted(&'t str),
     /// `{ } [ ] = ; ,`
     Sign(char),
@@ -31,7 +31,7 @@ impl<'t> Lexer<'t> {
         Lexer { rest: text, line: 1, peeked: None }
     }
 
-    /// The line of the token that came last.
+    /// The line of the last token.
     pub(super) fn line(&self) -> usize {
         self.line
     }
@@ -50,7 +50,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token, which stays where it is.
+    /// The next token, without taking it.
     pub(super) fn peek(&mut self) -> Result<Option<Token<'t>>, ImportError> {
         if let Some((token, _)) = self.peeked {
             return Ok(token);
@@ -119,7 +119,7 @@ impl<'t> Lexer<'t> {
         Token::Word(word)
     }
 
-    /// Moves on by this many bytes.
+    /// Skips this many bytes.
     fn take(&mut self, n_bytes: usize) {
         let (taken, rest) = self.rest.split_at(n_bytes);
         self.line += taken.bytes().filter(|byte| *byte == b'\n').count();
@@ -127,7 +127,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// A token as an error message calls it.
+/// A token, as an error message names it.
 pub(super) fn describe(token: Option<Token<'_>>) -> String {
     match token {
         None => "the end".to_owned(),
@@ -139,7 +139,7 @@ pub(super) fn describe(token: Option<Token<'_>>) -> String {
     }
 }
 
-/// The text that a quoted text stands for: `\\`, `\"` and `\n` are undone.
+/// Undoes the escapes `\\`, `\"` and `\n` of a quoted text.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

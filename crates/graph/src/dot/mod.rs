@@ -1,13 +1,14 @@
-//! TLC's dumps in DOT into a graph.
+//! Reads TLC's dumps in DOT.
 //!
-//! - `lex`       characters to tokens
-//! - `statement` tokens to nodes and edges; legends, ranks and defaults are left out
-//! - `label`     the texts of nodes and edges to variables with values, actions with arguments
-//! - `import`    all of it to a [`StateGraph`]
+//! - `lex`       splits text into tokens
+//! - `statement` finds nodes and edges; legends, ranks and defaults are left out
+//! - `label`     parses the texts of nodes and edges
+//! - `import`    makes a [`StateGraph`] of it
 //!
-//! The dumps may be made with or without `actionlabels`, `colorize`, `constrained` and `stuttering`. What TLC did not
-//! explore because of a constraint is left out, as it is without `constrained`, and so are stuttering steps. Our own DOT
-//! ([`crate::export`]) has arguments' names, ways and the order of names in attributes of their own, which are read too.
+//! A dump may be made with or without `actionlabels`, `colorize`, `constrained` and `stuttering`. Steps that TLC did
+//! not explore because of a constraint are left out, as they are without `constrained`. Stuttering steps are left out
+//! too. Our own DOT ([`crate::export`]) has the names of arguments, ways and the order of names in attributes of its
+//! own, which are read too.
 
 mod import;
 mod label;
@@ -19,31 +20,31 @@ use thiserror::Error;
 
 use crate::graph::StateGraph;
 
-/// A graph from a dump, and what the dump has that the graph leaves out.
+/// A graph from a dump, and the numbers of what the graph leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The graph.
+    /// The graph of the dump.
     pub graph: StateGraph,
-    /// Edges that agree with another one in everything but ways through the action.
+    /// The number of edges that differ from another one only in ways through the action.
     pub n_repeated: usize,
-    /// Edges that a constraint excludes.
+    /// The number of edges that a constraint excludes.
     pub n_excluded: usize,
-    /// Stuttering steps.
+    /// The number of stuttering steps.
     pub n_stuttering: usize,
 }
 
-/// Why a text is not a dump of TLC's.
+/// Why a text is not a dump of TLC.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {message}")]
 pub struct ImportError {
-    /// Where, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
     /// What is wrong.
     pub message: String,
 }
 
-/// The graph that a dump shows. `origin` says what it is, such as the file's name; values are made in `store`, best a
-/// fresh one.
+/// Reads the graph of a dump. `origin` says what the dump is, such as the file's name. Values are made in `store`,
+/// which should be new.
 pub fn import(text: &str, origin: &str, store: &Store) -> Result<Imported, ImportError> {
     import::import(text, origin, store)
 }

@@ -1,9 +1,9 @@
-//! Tokens to nodes and edges.
+//! Finds nodes and edges in tokens.
 
 use super::ImportError;
 use super::lex::{Lexer, Token, describe};
 
-/// Attributes with their values as they stand in the text.
+/// Attributes with their values, as they are in the text.
 pub(super) type Attributes<'t> = Vec<(&'t str, &'t str)>;
 
 /// A node, an edge, or an attribute of the graph, with its line.
@@ -14,7 +14,7 @@ pub(super) enum Statement<'t> {
     Setting { name: &'t str, value: &'t str },
 }
 
-/// The attribute with this name.
+/// The value of the attribute with this name.
 pub(super) fn attribute<'t>(attributes: &Attributes<'t>, name: &str) -> Option<&'t str> {
     attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
 }
@@ -22,12 +22,12 @@ pub(super) fn attribute<'t>(attributes: &Attributes<'t>, name: &str) -> Option<&
 /// Reads statements one by one.
 pub(super) struct Statements<'t> {
     lexer: Lexer<'t>,
-    /// The names of the open braces' graphs.
+    /// The names of the graphs whose braces are open.
     open: Vec<&'t str>,
 }
 
 impl<'t> Statements<'t> {
-    /// Reads the head: `strict digraph DiskGraph {`.
+    /// Reads the head of a graph: `strict digraph DiskGraph {`.
     pub(super) fn new(text: &'t str) -> Result<Self, ImportError> {
         let mut lexer = Lexer::new(text);
         let mut first = lexer.next()?;
@@ -44,7 +44,7 @@ impl<'t> Statements<'t> {
         Ok(Statements { lexer, open: vec![""] })
     }
 
-    /// The next statement outside of legends and ranks; `None` at the end of the graph.
+    /// The next statement outside of legends and ranks. `None` at the end of the graph.
     pub(super) fn next(&mut self) -> Result<Option<Statement<'t>>, ImportError> {
         while !self.open.is_empty() {
             let statement = match self.lexer.next()? {
@@ -105,7 +105,7 @@ impl<'t> Statements<'t> {
             return Ok(Some(Statement::Edge { source: id, target, attributes, line }));
         }
         let attributes = self.attributes()?;
-        // Without attributes it is a member of a rank.
+        // A node without attributes is a member of a rank.
         let is_node = !matches!(id, "node" | "edge" | "graph") && !attributes.is_empty();
         Ok(is_node.then_some(Statement::Node { id, attributes, line }))
     }
@@ -117,7 +117,7 @@ impl<'t> Statements<'t> {
         }
     }
 
-    /// `[label="…",style = filled]`, if it comes next.
+    /// Parses `[label="…",style = filled]`, if it comes next.
     fn attributes(&mut self) -> Result<Attributes<'t>, ImportError> {
         let mut attributes = Vec::new();
         if !self.lexer.eat('[')? {

@@ -1,4 +1,4 @@
-//! DOT, as TLC dumps it.
+//! Writes DOT, as TLC dumps it.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if !graph.config().is_empty() {
         writeln!(out, "kilter_config=\"{}\";", escape(graph.config()))?;
     }
-    // The order of names decides the order of sets; nothing else in the text says it for sure.
+    // The order of names decides the order of sets. Nothing else in the text gives it reliably.
     writeln!(out, "kilter_names=\"{}\";", escape(&json!(graph.values().names()).to_string()))?;
     writeln!(out, "subgraph cluster_graph {{\ncolor=\"white\";")?;
     let initial: FxHashSet<_> = graph.initial().collect();
@@ -32,7 +32,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}\n}}")
 }
 
-/// Numbers tell basic blocks apart that have the same place.
+/// Writes an edge. Numbers tell basic blocks at the same place apart.
 fn write_edge(shown: &Shown<'_>, edge: EdgeId, out: &mut dyn Write) -> io::Result<()> {
     let graph = shown.graph;
     let (source, target) = (graph.source(edge).0, graph.target(edge).0);

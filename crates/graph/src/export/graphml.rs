@@ -1,4 +1,4 @@
-//! `GraphML`.
+//! Writes `GraphML`.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! One path in the Informal Trace Format.
+//! Writes one path in the Informal Trace Format.
 
 use kilter_value::Store;
 use serde_json::{Value as Json, json};
@@ -7,7 +7,7 @@ use super::{Shown, json};
 use crate::graph::{EdgeId, StateGraph, StateId};
 use crate::values::RestoreError;
 
-/// The behavior that starts in `start` and takes `edges`, each of which must start where the one before it ends.
+/// Writes the behavior that starts in `start` and takes `edges`. Each edge must start where the one before it ends.
 pub fn to_itf(graph: &StateGraph, start: StateId, edges: &[EdgeId]) -> Result<Json, RestoreError> {
     let store = Store::new();
     let shown = Shown::new(graph, &store)?;

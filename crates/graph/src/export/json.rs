@@ -1,4 +1,4 @@
-//! JSON: one object, one state or edge a line.
+//! Writes JSON: one object, with one state or edge on a line.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::Shown;
 use crate::graph::{BlockId, EdgeId, StateId};
 
-/// The version of this form.
+/// The version of this format.
 const VERSION: u32 = 2;
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -37,13 +37,13 @@ fn write_lines(lines: impl Iterator<Item = Json>, out: &mut dyn Write) -> io::Re
     writeln!(out)
 }
 
-/// The variables with their values in ITF.
+/// The variables of a state with their values in ITF.
 pub(super) fn to_json(shown: &Shown<'_>, state: StateId) -> Json {
     let pairs = shown.graph.variables().iter().zip(shown.graph.state(state));
     Json::Object(pairs.map(|(name, value)| (name.clone(), shown.itf(value))).collect())
 }
 
-/// The arguments by name, in ITF.
+/// The arguments of an edge by name, in ITF.
 pub(super) fn args_to_json(shown: &Shown<'_>, edge: EdgeId) -> Map<String, Json> {
     shown.args(edge).map(|(name, value)| (name.to_owned(), shown.itf(value))).collect()
 }

@@ -1,8 +1,8 @@
-//! Graphs for other tools.
+//! Writes graphs for other tools.
 //!
-//! - `dot`     as TLC dumps them, with arguments and ways through actions; [`crate::dot`] reads it back
-//! - `json`    one object; values in ITF, so that nothing is lost
-//! - `graphml` for graph editors and libraries; values as TLC prints them
+//! - `dot`     as TLC dumps them, with arguments and ways through actions; [`crate::dot`] reads it again
+//! - `json`    one object, with values in ITF, so that nothing is lost
+//! - `graphml` for graph editors and libraries, with values as TLC prints them
 //! - `itf`     one path, for Apalache, Quint and trace viewers
 
 mod dot;
@@ -20,7 +20,7 @@ use crate::values::{RestoreError, Restored, ValueId};
 
 pub use itf::to_itf;
 
-/// How to write a graph.
+/// The format of a written graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `GraphViz`, as TLC dumps it.
@@ -31,18 +31,18 @@ pub enum Format {
     GraphMl,
 }
 
-/// Why a graph was not written.
+/// Why a graph could not be written.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The values make no sense.
+    /// The values are not valid.
     #[error(transparent)]
     Values(#[from] RestoreError),
-    /// Nothing can be written there.
+    /// The output can't be written.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Writes a graph; give it something buffered.
+/// Writes a graph. `out` should be buffered.
 pub fn write(graph: &StateGraph, format: Format, out: &mut dyn Write) -> Result<(), ExportError> {
     let store = Store::new();
     let shown = Shown::new(graph, &store)?;
@@ -79,7 +79,7 @@ impl<'g> Shown<'g> {
         self.values[value]
     }
 
-    /// The state as TLC prints it.
+    /// The state, as TLC prints it.
     fn state(&self, state: StateId) -> String {
         let graph = self.graph;
         let pairs = graph.variables().iter().zip(graph.state(state));
@@ -104,17 +104,17 @@ impl<'g> Shown<'g> {
         graph.action(label.action()).params.iter().map(String::as_str).zip(graph.args(label))
     }
 
-    /// The ways of an edge, each as its blocks.
+    /// The ways of an edge, each as its basic blocks.
     fn ways(&self, edge: EdgeId) -> impl Iterator<Item = Vec<BlockId>> {
         self.graph.ways_of(edge).map(Iterator::collect)
     }
 
-    /// Whether nothing can be said about an edge's ways: there is one, without blocks.
+    /// Whether an edge has only ways without blocks, about which there is nothing to say.
     fn is_plain(&self, edge: EdgeId) -> bool {
         self.graph.ways_of(edge).all(|blocks| blocks.len() == 0)
     }
 
-    /// `Raft.tla:12:5`
+    /// The place of a basic block: `Raft.tla:12:5`.
     fn place(&self, block: BlockId) -> String {
         let block = self.graph.block(block);
         format!("{}:{}:{}", self.graph.file(block), block.line, block.column)

@@ -1,4 +1,4 @@
-//! What changed in the system's code, in the words of the specification.
+//! Finds what changed in the system's code, in the words of the specification.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use kilter_source::{Affected, Runs, Tree};
 
 use super::side::Side;
 
-/// What changed in the code of actions, and what belongs to none.
+/// The changes of code, by what they affect.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
-    /// By action.
+    /// The actions whose code changed.
     pub actions: Vec<CodeChange>,
-    /// Variables that are read otherwise.
+    /// The variables that are read in another way.
     pub compared: Vec<String>,
-    /// Anything else.
+    /// Changes that belong to no action.
     pub unattributed: Vec<String>,
 }
 
-/// What changed in code and mapping; without a mapping only what is in specifications can be compared.
+/// What changed in code and mapping. Without a mapping, this is empty, and only the specifications can be compared.
 pub fn between(old: &Side, new: &Side) -> Code {
     let Some(mapping) = &new.mapping else { return Code::default() };
     let mut found = match (&old.source, &new.source) {
@@ -44,7 +44,7 @@ pub fn between(old: &Side, new: &Side) -> Code {
 
 /// Compares two versions of the code of a mapped system.
 fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
-    // Several actions may be one piece of code.
+    // Several actions may have the same code.
     let mut actions_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut known = kilter_source::Mapping::default();
     for rule in &mapping.rules {

@@ -1,4 +1,4 @@
-//! What came of a comparison, as Markdown for a pull request.
+//! Writes the result of a comparison as Markdown, for a pull request.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::side::Side;
 use super::words;
 use kilter_report::style::{count, plural};
 
-/// How many changes are listed.
+/// The most changes that are listed.
 const CHANGES_MAX: usize = 50;
 
-/// The summary.
+/// The summary as Markdown.
 pub fn summary(round: &Round, new: &Side) -> String {
     let mut out = format!("## What to test again: {}\n\n", new.graph.origin());
     match words::nothing(round) {

@@ -1,4 +1,4 @@
-//! Two versions to what changed, which steps that touches, and the tests for them.
+//! Compares two versions: what changed, which steps that affects, and the tests for them.
 
 use std::time::{Duration, Instant};
 
@@ -16,91 +16,92 @@ use crate::suite;
 /// How tests are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Making {
-    /// As `[suite]` says, for the affected edges.
+    /// As `[suite]` describes them, for the affected edges.
     Cover,
-    /// As in the paper.
+    /// By growth, as in the paper.
     Growth,
 }
 
-/// What is asked for.
+/// A request for a comparison.
 pub struct Request {
-    /// How much of what a pattern matches is tested.
+    /// How many of the steps that a pattern matches are tested.
     pub width: Width,
     /// How tests are made.
     pub making: Making,
     /// The options of suites.
     pub suite: suite::Request,
-    /// Whether to find out how many tests all edges would take.
+    /// Whether to compute how many tests all edges would take.
     pub is_full_asked: bool,
-    /// The edges of each case that passed in a run over the old graph, if there was one.
+    /// The edges of each case that passed in a run of the old graph. `None` if there was no run.
     pub passed: Option<Vec<Vec<u32>>>,
 }
 
-/// All that came of a comparison.
+/// The result of a comparison.
 pub struct Round {
     /// What changed.
     pub changes: Changes,
     /// How the graphs compare.
     pub graphs: GraphChange,
-    /// What has to be tested.
+    /// The steps that have to be tested.
     pub affected: Affected,
-    /// The tests, if any are needed.
+    /// The tests. `None` if none are needed.
     pub suite: Option<Suite>,
-    /// What all edges would take, if that was asked for.
+    /// The suite for all edges, if it was asked for.
     pub full: Option<Full>,
-    /// What is left of an earlier run, if there was one.
+    /// What remains valid of an earlier run, if there was one.
     pub reuse: Option<Reuse>,
-    /// Whether one edge stands for several that are alike.
+    /// Whether one edge stands for several similar ones.
     pub is_alike: bool,
     /// Whether the versions have the same text.
     pub is_same_text: bool,
-    /// How long comparing and selecting took.
+    /// How long it took to compare and to select.
     pub took: Duration,
 }
 
-/// The suite for all edges, and how the selected one compares.
+/// The size of the suite for all edges, and which suite is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
-    /// Its tests.
+    /// The number of its tests.
     pub tests: u64,
-    /// Its steps.
+    /// The number of its steps.
     pub steps: u64,
     /// Restart cost × tests + steps.
     pub cost: u64,
-    /// Which of the two is taken, and why.
+    /// The suite that is taken, and why.
     pub taken: Taken,
 }
 
-/// Which suite is taken.
+/// The suite that is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// The selected one: it does not cost more.
+    /// The selected suite, because it does not cost more.
     Selected,
-    /// The selected one: the full one costs less, but does not do all that has to be done.
+    /// The selected suite. The full suite costs less, but does not cover all that has to be tested.
     FullDoesLess,
-    /// The selected one: the full one costs less, but tests as in the paper were asked for.
+    /// The selected suite. The full suite costs less, but tests by growth were asked for.
     Grown,
-    /// The full one: it costs less and does as much.
+    /// The full suite, because it costs less and covers as much.
     Full {
-        /// The tests of the selected one.
+        /// The number of tests of the selected suite.
         instead_of_tests: u64,
-        /// Its steps.
+        /// The number of steps of the selected suite.
         instead_of_steps: u64,
     },
 }
 
 impl Round {
-    /// How many tests there are.
+    /// The number of tests.
     pub fn n_tests(&self) -> u64 {
         self.suite.as_ref().map_or(0, Suite::n_tests)
     }
 
-    /// How many steps they have.
+    /// The number of their steps.
     pub fn n_steps(&self) -> u64 {
         self.suite.as_ref().map_or(0, Suite::n_steps)
     }
 
-    /// Which part of the tests is saved: none if the full suite has as many or fewer.
+    /// The share of tests that is saved, from 0 to 1. It is 0 if the full suite has as many tests or fewer. `None` if
+    /// the full suite was not asked for.
     #[allow(clippy::cast_precision_loss, reason = "people look at four digits")]
     pub fn reduction(&self) -> Option<f64> {
         let full = self.full?;
@@ -108,7 +109,7 @@ impl Round {
     }
 }
 
-/// Compares two versions; `known` are changes that nobody can see in specifications or graphs.
+/// Compares two versions. `known` are changes that specifications and graphs do not show.
 pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> anyhow::Result<Round> {
     let started = Instant::now();
     let spec = match (old.version(), new.version()) {
@@ -157,7 +158,7 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> any
     })
 }
 
-/// New states beyond which the old graph was cut, and the new one is not.
+/// States of the new graph at which the old graph was cut off and the new one is not.
 fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> anyhow::Result<Vec<StateId>> {
     let was_cut = old.borders()?;
     let is_cut = new.borders()?;
@@ -167,7 +168,7 @@ fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> anyhow::Result<Vec<Sta
     Ok(now.filter(|state| !is_border(&is_cut, *state)).collect())
 }
 
-/// The tests for what is affected.
+/// Makes the tests for what is affected.
 pub fn select(
     graph: &StateGraph,
     affected: &Affected,
@@ -187,11 +188,11 @@ pub fn select(
     }
 }
 
-/// Compares the selected tests with those for all edges, and takes these instead if they cost less and do as much.
+/// Compares the selected tests with those for all edges, and takes the latter if they cost less and do as much.
 ///
-/// The cheapest tests for some edges never cost more than those for all. But where one of several walks will do, the cheapest are hard to
-/// find, and what is found may cost more. The full suite may cost less for other reasons, too: it need not take two steps one
-/// right after the other, and `[suite]` may ask it for less than all edges.
+/// The cheapest tests for some edges never cost more than those for all edges. But where one of several walks is
+/// enough, the cheapest are hard to find, and those that are found may cost more. The full suite may also cost less
+/// because it need not take two steps directly one after the other, or because `[suite]` asks for less than all edges.
 fn smaller(suite: &mut Option<Suite>, mut all: Suite, choices: &[Vec<Walk>], making: Making) -> Full {
     let (tests, steps, cost) = (all.n_tests(), all.n_steps(), all.cost());
     let full = |taken| Full { tests, steps, cost, taken };
@@ -211,12 +212,12 @@ fn smaller(suite: &mut Option<Suite>, mut all: Suite, choices: &[Vec<Walk>], mak
     full(Taken::Full { instead_of_tests: selected.n_tests(), instead_of_steps: selected.n_steps() })
 }
 
-/// Sequences that the old version did not name: those that it did have been tested.
+/// The sequences that the old version did not name. Those that it named have been tested.
 pub fn fresh<'a>(old: &'a [Vec<String>], new: &'a [Vec<String>]) -> impl Iterator<Item = &'a Vec<String>> {
     new.iter().filter(|sequence| !old.contains(sequence))
 }
 
-/// Actions that follow each other directly.
+/// The pairs of actions that follow each other directly.
 pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
     let mut pairs = Vec::new();
     for sequence in sequences {
@@ -231,7 +232,7 @@ pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Re
     Ok(pairs)
 }
 
-/// Actions that nobody knows are a mistake, not a reason to test nothing.
+/// Checks the names of actions. An unknown action is a mistake, not a reason to test nothing.
 fn check_names(changes: &Changes, old: &StateGraph, new: &StateGraph) -> anyhow::Result<()> {
     let known = |name: &str| new.actions().iter().chain(old.actions()).any(|action| action.name == name);
     let pairs = changes.allowed.iter().chain(&changes.forbidden);
@@ -257,7 +258,7 @@ mod tests {
         Suite::from_walks(tests, 3, 3, Bound::default(), 20)
     }
 
-    /// Each of these edges has to be taken.
+    /// Walks of which each edge has to be taken.
     fn choices(edges: &[u32]) -> Vec<Vec<Walk>> {
         edges.iter().map(|edge| vec![EdgeId(*edge).into()]).collect()
     }

@@ -1,4 +1,4 @@
-//! One of the two versions that are compared.
+//! One of the two versions in a comparison.
 
 use std::path::{Path, PathBuf};
 
@@ -19,16 +19,16 @@ use crate::outside::Access;
 use crate::prepare::{Prepared, prepare};
 use crate::{diagnostics, read};
 
-/// What a version is made of, by the kinds of files that were named.
+/// The files of a version, sorted by their kinds.
 #[derive(Clone, Debug, Default)]
 pub struct SideInput {
-    /// A specification and where its modules are.
+    /// The root module of a specification.
     pub spec: Option<PathBuf>,
-    /// Its configuration.
+    /// The configuration of the specification.
     pub config: Option<PathBuf>,
-    /// A mapping, which names both.
+    /// A mapping, which names specification and configuration.
     pub mapping: Option<PathBuf>,
-    /// A graph.
+    /// A saved state graph.
     pub graph: Option<PathBuf>,
     /// Folders or files with the system's source code.
     pub sources: Vec<PathBuf>,
@@ -37,7 +37,7 @@ pub struct SideInput {
 }
 
 impl SideInput {
-    /// Sorts what was named.
+    /// Sorts files by their kinds. `which` names the version in errors.
     pub fn of(paths: &[PathBuf], which: &str) -> anyhow::Result<SideInput> {
         let mut input = SideInput::default();
         for path in paths {
@@ -76,22 +76,22 @@ pub struct Side {
     store: Store,
     /// The specification; `None` if only a graph is known.
     loaded: Option<Loaded>,
-    /// All states and steps.
+    /// The state graph.
     pub graph: StateGraph,
-    /// How suites are made of it.
+    /// How suites are made of the graph.
     pub suite: SuiteSection,
     /// What the mapping says about changes.
     pub diff: DiffSection,
     /// The mapping, if there is one.
     pub mapping: Option<Mapping>,
-    /// The mapping as it is written.
+    /// The text of the mapping.
     pub mapping_text: String,
     /// The system's source code, if it is known.
     pub source: Option<Tree>,
 }
 
 impl Side {
-    /// Reads a version; its specification is checked unless the graph is known from an earlier time.
+    /// Reads a version. Its specification is checked, unless the graph is in the cache.
     pub fn read(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
         let mut side = Side::without_named_source(input, cache, host)?;
         if !input.sources.is_empty() {
@@ -146,12 +146,14 @@ impl Side {
         Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
     }
 
-    /// What nodes see of states and steps, if there is a mapping that says so.
+    /// The part of states and steps that nodes see. `None` if there is no mapping, or it says that nodes share more
+    /// than messages.
     pub fn view(&self) -> Option<View> {
         view::of(self.mapping.as_ref()?, &self.store)
     }
 
-    /// Whether the graph ends where the specification would go on: at a constraint, or because the search was cut short.
+    /// Whether the specification goes on where the graph ends, because of a constraint or because the search was cut
+    /// short.
     pub fn is_cut(&self) -> bool {
         let is_constrained = |loaded: &Loaded| {
             !loaded.spec.constraints.is_empty() || !loaded.spec.action_constraints.is_empty()
@@ -159,7 +161,7 @@ impl Side {
         !self.graph.is_complete() || self.loaded.as_ref().is_none_or(is_constrained)
     }
 
-    /// The states from which steps lead out of the graph, by number; empty if there are none.
+    /// For each state, whether steps from it lead out of the graph. Empty if there are none.
     pub fn borders(&self) -> anyhow::Result<Vec<bool>> {
         match &self.loaded {
             Some(loaded) if self.is_cut() => {
@@ -176,7 +178,7 @@ impl Side {
         Some(Version { spec: &loaded.spec, store: &self.store, sources: &loaded.sources })
     }
 
-    /// Whether two versions have the same texts.
+    /// Whether two versions have the same text.
     pub fn has_text_of(&self, other: &Side) -> bool {
         let texts = |side: &Side| {
             side.loaded

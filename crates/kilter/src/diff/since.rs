@@ -1,4 +1,4 @@
-//! The system as it was at a git revision, and the tests for what has changed since.
+//! Selects the tests for what has changed since a git revision.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use crate::graphs::Cache;
 use crate::host::Host;
 use crate::reports::RECORD;
 
-/// What has to be tested after a change.
+/// The tests that are needed after a change.
 pub struct Selected {
     /// The cases to run.
     pub cases: Vec<Case>,
-    /// How they were chosen.
+    /// The comparison by which they were selected.
     pub round: Round,
     /// The new version.
     pub new: Side,
 }
 
-/// The files of a revision, in a folder that goes away with this.
+/// The files of a revision. The folder is removed when this is dropped.
 struct Old {
     /// Keeps the folder.
     _folder: TempDir,
-    /// The mapping in it.
+    /// The mapping in the folder.
     config: PathBuf,
 }
 
-/// Checks both versions of the mapping that is wanted and selects; `report` is where the last run has left its record.
+/// Checks both versions of the mapping, and selects tests. `report` has the record of the last run.
 pub fn select(
     wanted: &SideInput,
     revision: &str,
@@ -64,10 +64,10 @@ pub fn select(
     Ok(Selected { cases, round, new })
 }
 
-/// The version at a revision. Its files are there only as long as they are read.
+/// Reads the version at a revision. Its files exist only meanwhile.
 fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
     let signals = host.signals.clone();
-    // The folder has to be removed.
+    // An interrupt must not end the process before the folder is removed.
     let _patience = signals.patience();
     let before = revision_of(config, revision)?;
     let input = SideInput { mapping: Some(before.config.clone()), ..SideInput::default() };
@@ -76,7 +76,7 @@ fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) ->
     Ok(side)
 }
 
-/// What cannot be seen in specifications and graphs.
+/// The changes that specifications and graphs do not show.
 fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
     let mut changes = Changes {
         allowed: round::pairs(round::fresh(&old.diff.allow, &new.diff.allow))?,
@@ -93,7 +93,7 @@ fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
     Ok(changes)
 }
 
-/// Puts the files of a revision into a folder of their own.
+/// Writes the files of a revision into a new folder.
 fn revision_of(config: &Path, revision: &str) -> anyhow::Result<Old> {
     let config = std::path::absolute(config)?;
     let config = fs::canonicalize(&config).with_context(|| format!("{} cannot be read", config.display()))?;

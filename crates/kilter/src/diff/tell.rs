@@ -1,4 +1,4 @@
-//! What came of a comparison, for people and for scripts.
+//! Writes the result of a comparison for people and for scripts.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use super::side::Side;
 use super::words;
 use kilter_report::style::{DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
 
-/// How many changes are told one by one.
+/// The most changes that are listed one by one.
 const CHANGES_MAX: usize = 20;
 
-/// The contract for scripts.
+/// The result as JSON. Scripts rely on its fields.
 pub fn to_json(round: &Round, new: &Side) -> Value {
     let changes: Vec<Value> = words::changes(&round.changes)
         .into_iter()
@@ -63,7 +63,7 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
     told
 }
 
-/// All that people want to know.
+/// The result as text for people.
 pub fn to_text(round: &Round, new: &Side) -> String {
     let mut out = String::new();
     let changes = words::changes(&round.changes);

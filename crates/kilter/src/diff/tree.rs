@@ -1,11 +1,11 @@
-//! The system's source code, from the folders where it is.
+//! Reads the system's source code from its folders.
 
 use std::path::{Path, PathBuf};
 
 use kilter_mapping::Mapping;
 use kilter_source::Tree;
 
-/// Where the source code of a mapped system is: where `[diff]` says, or else in `src` beside the mapping.
+/// The folders with the source code of a mapped system: those of `[diff]`, or else `src` beside the mapping.
 pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
     if mapping.diff.source.is_empty() {
         return Some(folder.join("src")).filter(|src| src.is_dir()).into_iter().collect();
@@ -13,7 +13,8 @@ pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
     mapping.diff.source.iter().map(|source| folder.join(source)).collect()
 }
 
-/// All files of some folders; each folder's paths begin with its number, so that they do not mix.
+/// All files of several folders. Paths of all folders but the first begin with the folder's number, so that they do not
+/// mix.
 pub fn tree(folders: &[PathBuf]) -> anyhow::Result<Tree> {
     let mut all = Tree::default();
     for (number, folder) in folders.iter().enumerate() {

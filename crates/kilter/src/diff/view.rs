@@ -1,4 +1,4 @@
-//! What nodes can see of the states and steps of a specification, by the mapping.
+//! Derives from the mapping what nodes can see of the states and steps of a specification.
 
 use kilter_change::view::{Actor, Actors, Sight, View};
 use kilter_mapping::Mapping;
@@ -6,7 +6,7 @@ use kilter_mapping::file::Form;
 use kilter_mapping::mapping::{Compared, Deed, Place, Rule, Template};
 use kilter_value::Store;
 
-/// What nodes can see; `None` if the mapping says that they share more than messages.
+/// What nodes can see. `None` if the mapping says that they share more than messages.
 pub fn of(mapping: &Mapping, store: &Store) -> Option<View> {
     if mapping.diff.shared {
         return None;
@@ -18,7 +18,7 @@ pub fn of(mapping: &Mapping, store: &Store) -> Option<View> {
             Compared::Bound => Sight::Nothing,
             Compared::Global(_, Some(node)) => Sight::At(name(*node, mapping, store)),
             Compared::Global(_, None) => Sight::Whole,
-            // What nodes do not report may still be something that they know.
+            // A node may know a variable even if it does not report it.
             Compared::Node(_) | Compared::Not => Sight::Own,
         };
         (variable.name.clone(), sight)
@@ -28,12 +28,12 @@ pub fn of(mapping: &Mapping, store: &Store) -> Option<View> {
     Some(View { variables: variables.collect(), actions: actions.collect() })
 }
 
-/// A node as the specification writes it.
+/// The node as the specification writes it.
 fn name(node: usize, mapping: &Mapping, store: &Store) -> String {
     mapping.words.nodes().get(node).map(|(_, value)| store.show(*value)).unwrap_or_default()
 }
 
-/// Who takes the steps of an action; `None` if that may be several nodes, or one cannot tell.
+/// The node that takes the steps of an action. `None` if there may be several, or if that is not known.
 fn actor(rule: &Rule, mapping: &Mapping, store: &Store) -> Option<Actor> {
     let node = match (&rule.node, &rule.deed) {
         (_, Deed::Internal) => return None,

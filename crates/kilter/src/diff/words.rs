@@ -1,21 +1,21 @@
-//! Changes as sentences.
+//! Writes changes as sentences.
 
 use kilter_change::{Changes, SpecChange};
 
 use super::round::{Full, Round, Taken};
 use kilter_report::style::{count, plural};
 
-/// A kind of change, for scripts, and what to say about it.
+/// A change in words.
 pub struct Said {
-    /// One word.
+    /// The kind of change in one word, for scripts.
     pub kind: &'static str,
-    /// What it is about.
+    /// The name of what has changed.
     pub name: String,
     /// One sentence, with code between backquotes.
     pub text: String,
 }
 
-/// Everything that changed, in order.
+/// All changes in words, in order.
 pub fn changes(changes: &Changes) -> Vec<Said> {
     let spec = changes.spec.iter().flat_map(|spec| &spec.changes).map(spec_change);
     let code = changes.code.iter().map(|change| {
@@ -78,7 +78,7 @@ fn spec_change(change: &SpecChange) -> Said {
     }
 }
 
-/// How many things there are to do, where one edge stands for several that are alike.
+/// The number of kinds of edges to test, if one edge stands for several similar ones. Otherwise empty.
 pub fn alike(round: &Round) -> String {
     if round.is_alike {
         format!(", {} to test", plural(round.affected.wants.n() as u64, "kind"))
@@ -87,7 +87,7 @@ pub fn alike(round: &Round) -> String {
     }
 }
 
-/// What is saved compared with tests for everything, if that is known.
+/// How much is saved compared with the full suite. `None` if that is not known.
 pub fn saved(round: &Round) -> Option<String> {
     let Full { tests, steps, cost, taken } = round.full?;
     let told = |tests, steps| format!("{} with {}", plural(tests, "test"), plural(steps, "step"));
@@ -120,7 +120,7 @@ pub fn saved(round: &Round) -> Option<String> {
     })
 }
 
-/// Why nothing has to be tested; `None` if something has.
+/// Why nothing has to be tested. `None` if something has to be.
 pub fn nothing(round: &Round) -> Option<&'static str> {
     if round.affected.wants.n() > 0 {
         return None;

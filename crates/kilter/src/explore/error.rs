@@ -1,4 +1,4 @@
-//! Why a system can't be explored.
+//! Errors of systems that can't be explored.
 
 use kilter_explore::config::BadSearch;
 use kilter_explore::subject::NODES_MAX;
@@ -6,16 +6,16 @@ use kilter_explore::subject::NODES_MAX;
 use super::properties::BadProperty;
 use crate::worlds::NoWorld;
 
-/// A system that can't be explored.
+/// Why a system can't be explored.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSystem {
-    /// It is linked in under another name, or not at all.
+    /// No system with this name is linked in.
     #[error(transparent)]
     World(#[from] NoWorld),
-    /// None or two.
+    /// The configuration names no system, or two.
     #[error("[system] should have either a `world` or a `command`")]
     OneSystem,
-    /// Of no nodes.
+    /// The system has no nodes.
     #[error("a system has at least one node")]
     Empty,
     /// More than a search can tell apart.
@@ -24,16 +24,16 @@ pub enum BadSystem {
         /// How many there are.
         n_nodes: usize,
     },
-    /// Processes without names.
+    /// The processes have no names.
     #[error("`nodes` in [system] should name the processes")]
     NoNodes,
-    /// A request for somebody who isn't there.
+    /// A request names a node that does not exist.
     #[error("a request is for `{name}`, which is no node")]
     NoSuchNode {
-        /// As it is written.
+        /// The name as it is written.
         name: String,
     },
-    /// What must hold makes no sense.
+    /// A property makes no sense.
     #[error(transparent)]
     Property(#[from] BadProperty),
     /// Only a search of several parts can be split among machines.
@@ -41,7 +41,7 @@ pub enum BadSystem {
         "a breadth-first search can't be split: leave out `--shard`, or search with dfs, dpor, random or pct"
     )]
     OnePart,
-    /// The search that is asked for.
+    /// The options of the search do not fit together.
     #[error(transparent)]
     Search(#[from] BadSearch),
 }

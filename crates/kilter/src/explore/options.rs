@@ -1,4 +1,4 @@
-//! What to explore, and how: what comes before the configuration.
+//! The options of an exploration. They override the configuration.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use kilter_explore::told::START;
 use super::words;
 use crate::run::RunOptions;
 
-/// How many sequences random searches try, if nobody says otherwise.
+/// The number of sequences that random searches try by default.
 const WALKS: u64 = 10_000;
 
 /// What to explore, and how. What is not said here, the configuration says.
@@ -68,7 +68,7 @@ pub struct ExploreOptions {
 }
 
 impl ExploreOptions {
-    /// What a configuration says.
+    /// The options that leave everything to the configuration.
     pub fn of(config: impl Into<PathBuf>) -> ExploreOptions {
         ExploreOptions {
             config: config.into(),
@@ -89,7 +89,7 @@ impl ExploreOptions {
         }
     }
 
-    /// What is said about the search.
+    /// The options about the search, as a section `[explore]`.
     pub(super) fn said(&self) -> Explore {
         Explore {
             search: self.search,
@@ -104,7 +104,7 @@ impl ExploreOptions {
     }
 }
 
-/// The places of a schedule.
+/// The indices of a schedule's events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule(pub Vec<usize>);
 

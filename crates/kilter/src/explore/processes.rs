@@ -1,4 +1,4 @@
-//! A system of processes, as its configuration describes it.
+//! Makes a system of processes, as its configuration describes it.
 
 use std::path::Path;
 

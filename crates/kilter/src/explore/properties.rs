@@ -20,10 +20,10 @@ use serde_json::Value as Json;
 use crate::diagnostics::Problems;
 use crate::load::{Refusal, load_texts};
 
-/// Less than a thread's own stack.
+/// The stack for evaluations, which is less than a thread's own stack.
 const STACK_BYTES: usize = 1 << 20;
 
-/// Formulas, compiled.
+/// Compiled formulas.
 pub struct Properties {
     program: Arc<Program>,
     store: Store,
@@ -32,12 +32,12 @@ pub struct Properties {
     pub sight: BTreeSet<String>,
 }
 
-/// What formulas talk about, and what they are called.
+/// The names in formulas, and the names of the formulas.
 #[derive(Clone)]
 struct Names {
     nodes: Vec<String>,
     variables: Vec<String>,
-    /// The names of the safety properties; the goal comes after them.
+    /// The names of the safety properties. The goal comes after them.
     safety: Vec<String>,
     has_goal: bool,
 }
@@ -45,21 +45,21 @@ struct Names {
 /// What the user wrote.
 #[derive(Clone, Copy)]
 pub struct Formulas<'a> {
-    /// What nodes report and formulas use.
+    /// The variables that nodes report and that formulas use.
     pub variables: &'a [String],
-    /// What must hold in every state, by name.
+    /// The formulas that must hold in every state, by name.
     pub safety: &'a BTreeMap<String, String>,
-    /// What must hold in some state of every sequence.
+    /// The formula that must hold in some state of every sequence.
     pub goal: Option<&'a str>,
 }
 
-/// A property that is no formula over states.
+/// Why a property can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadProperty {
     /// It is no TLA+, or names what is not there.
     #[error(transparent)]
     Text(Box<Problems>),
-    /// It has no truth value in a state.
+    /// It is not a formula about one state.
     #[error("one of the properties is no formula over states")]
     NoFormula,
 }
@@ -90,7 +90,7 @@ impl Properties {
         Ok(Properties { program, store, names, sight })
     }
 
-    /// What judges states.
+    /// Makes a function that judges states.
     pub fn judge(&self) -> Judge {
         let names = self.names.clone();
         let mut evaluator = Evaluator::new(Arc::clone(&self.program), self.store.sibling(), STACK_BYTES);
@@ -162,7 +162,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c != '_' && !c.is_alphanumeric())
 }
 
-/// A module and a configuration around the formulas, and how many there are.
+/// Makes the text of a module and of a configuration around the formulas. Returns also the number of formulas.
 fn texts(nodes: &[String], formulas: &Formulas<'_>) -> (String, String, usize) {
     let mut variables = vec!["up".to_owned()];
     variables.extend_from_slice(formulas.variables);
@@ -174,7 +174,7 @@ fn texts(nodes: &[String], formulas: &Formulas<'_>) -> (String, String, usize) {
          KilterNext == UNCHANGED <<{variables}>>\n",
         nodes.join(", ")
     );
-    // A configuration must name a behavior; nobody asks for its states.
+    // A configuration must name a behavior, although its states are not needed.
     let mut config = "INIT KilterInit\nNEXT KilterNext\n".to_owned();
     let all: Vec<&str> = formulas.safety.values().map(String::as_str).chain(formulas.goal).collect();
     for (number, formula) in all.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Words of the command line, with what they mean.
+//! Words of the command line, with their meanings.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kilter_explore::config::{Peers, SearchWord};
 use kilter_explore::{Fault, searched_faults};
 
-/// A word, its meaning, and what to say about it.
+/// A word, its meaning, and its help text.
 type Word<T> = (&'static str, T, &'static str);
 
 const SEARCHES: [Word<SearchWord>; 5] = [
@@ -21,17 +21,17 @@ const PEERS: [Word<Peers>; 3] = [
     ("symmetric", Peers::Symmetric, "And nothing in the whole system tells them apart"),
 ];
 
-/// Ways to search.
+/// Parses the name of a search.
 pub(super) fn searches() -> impl TypedValueParser<Value = SearchWord> {
     one_of(&SEARCHES)
 }
 
-/// How much alike peers must be.
+/// Parses a degree of similarity of peers.
 pub(super) fn peers() -> impl TypedValueParser<Value = Peers> {
     one_of(&PEERS)
 }
 
-/// Which kinds of faults there may be.
+/// Parses a kind of fault.
 pub(super) fn fault_kinds() -> impl TypedValueParser<Value = Fault> {
     let possible = searched_faults().map(|fault| {
         let place = if fault.destroys_events() { "" } else { "; with --faults-anywhere" };

@@ -1,4 +1,5 @@
-//! A program that a specification runs: in a process group of its own, which ends with the search, and with this process.
+//! Runs a program for a specification, in a process group of its own. The group ends with the search, and with this
+//! process.
 
 #![expect(clippy::disallowed_types, reason = "runs programs for IOExec, if it is allowed to")]
 
@@ -10,15 +11,15 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait before looking again whether the search is to end.
+/// The longest pause between two checks whether the search must end.
 const PAUSE_MAX: Duration = Duration::from_millis(20);
-/// A program that runs longer than this is worth somebody who ends it if this process is killed.
+/// A program that runs longer than this gets a guard, which kills it if this process is killed.
 const GUARDED_AFTER: Duration = Duration::from_millis(200);
 
-/// What the shell does that guards a program. The end of its input is the end of this process.
+/// The script of the guard. When its input ends, this process has ended.
 const GUARD: &str = "trap '' INT TERM HUP QUIT; while read -r _; do :; done; kill -9 \"-$1\"";
 
-/// What a program left when it ended by itself.
+/// The result of a program that ended by itself.
 #[derive(Debug)]
 pub(super) struct Output {
     pub(super) status: ExitStatus,
@@ -26,7 +27,8 @@ pub(super) struct Output {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Runs a program to its end, or until `is_due`: then it is killed, with all that it has started, and `None` is the answer.
+/// Runs a program to its end. If `is_due` becomes true before, the program is killed with everything that it has
+/// started, and the result is `None`.
 pub(super) fn run(command: &mut Command, is_due: &dyn Fn() -> bool) -> io::Result<Option<Output>> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
@@ -39,7 +41,8 @@ pub(super) fn run(command: &mut Command, is_due: &dyn Fn() -> bool) -> io::Resul
     ];
     for (index, mut pipe) in pipes.into_iter().flatten().enumerate() {
         let sender = sender.clone();
-        // It is not waited for if the program is killed: somebody who has left the group may still have the pipe.
+        // The thread is not waited for if the program is killed, because a process that has left the group may still
+        // hold the pipe.
         thread::spawn(move || {
             let mut bytes = Vec::new();
             let read = pipe.read_to_end(&mut bytes).map(|_| bytes);
@@ -63,7 +66,7 @@ pub(super) fn run(command: &mut Command, is_due: &dyn Fn() -> bool) -> io::Resul
     Ok(status.map(|status| Output { status, stdout, stderr }))
 }
 
-/// A program with what it has started. Whoever drops it before it has ended kills it.
+/// A program and everything that it has started. Dropping it kills them if the program has not ended.
 struct Group {
     leader: Child,
     guard: Option<Child>,
@@ -71,7 +74,7 @@ struct Group {
 }
 
 impl Group {
-    /// Waits for the program, which need not end when its output does.
+    /// Waits for the end of the program, which may come later than the end of its output.
     fn wait(&mut self, is_due: &dyn Fn() -> bool) -> io::Result<Option<ExitStatus>> {
         let mut pause = Duration::from_millis(1);
         loop {
@@ -87,7 +90,7 @@ impl Group {
         }
     }
 
-    /// Has somebody wait for the end of this process who will then kill the program, if that runs for long.
+    /// Starts a guard if the program runs for long. The guard kills the program when this process ends.
     fn guard(&mut self) {
         if self.guard.is_some() || self.started.elapsed() < GUARDED_AFTER {
             return;
@@ -97,7 +100,7 @@ impl Group {
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         shell.process_group(0);
-        // Without one, all is well unless we are killed.
+        // The guard is only needed if this process is killed, so an error is ignored.
         self.guard = shell.spawn().ok();
     }
 }
@@ -105,7 +108,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if let Some(mut guard) = self.guard.take() {
-            // It must not act later, when the number may be another program's.
+            // The guard must not act later, when the group's id may belong to another program.
             let _ = guard.kill();
             let _ = guard.wait();
         }

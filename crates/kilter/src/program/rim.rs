@@ -1,4 +1,4 @@
-//! Where the process begins and ends: panics, standard streams, exit codes.
+//! The beginning and the end of the process: panics, standard streams, exit codes.
 
 #![expect(
     clippy::disallowed_types,
@@ -19,19 +19,20 @@ use crate::diagnostics::error_word;
 use crate::error::{INTERRUPTED, Interrupted, OutputLost, RecordLost, SYSTEM_ERROR};
 use crate::signals::Signals;
 
-/// What a shell reports for a process that wrote to a pipe that nobody reads any more.
+/// The exit code that a shell reports for a process that wrote to a closed pipe.
 pub const PIPE_CLOSED: u8 = 141;
 
-/// Below this limit on addresses, what the C library reserves for each thread is a part that matters.
+/// Below this limit of addresses, it matters how many the C library reserves for each thread.
 const FEW_ADDRESSES: u64 = 1 << 30;
 
-/// The main thread's stack on most machines.
+/// The stack of the main thread on most machines.
 const USUAL_STACK_BYTES: usize = 8 << 20;
-/// With less, allocations fail before the search begins to look at how much memory there is.
+/// With less memory, allocations fail before the search begins to check the memory.
 const ROOM_MIN_BYTES: u64 = 12 << 20;
 
-/// Where addresses are few, starts this program again without 64 MiB of them for the small allocations of each thread. The C library
-/// looks for that at the very start and nowhere else. If it fails, this process goes on as it is.
+/// Starts this program again if addresses are few. Without this, the C library reserves 64 MiB of them for the small
+/// allocations of each thread. It reads its setting only at the start of a process. If the start fails, this process
+/// continues.
 fn spare_addresses() {
     const ARENAS: &str = "MALLOC_ARENA_MAX";
     let are_few = memory::address_limit().is_some_and(|limit| limit < FEW_ADDRESSES);
@@ -43,7 +44,8 @@ fn spare_addresses() {
     }
 }
 
-/// Runs everything in a thread with a stack of a usual size, because that of the main thread may be very small (`ulimit -s`).
+/// Calls `everything` in a thread with a stack of a usual size, because the main thread's may be very small
+/// (`ulimit -s`).
 pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     spare_addresses();
     match check_room() {
@@ -52,7 +54,7 @@ pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     }
 }
 
-/// What even the smallest specification needs: a few stacks and tables.
+/// Checks that there is memory for a few stacks and tables, which even the smallest specification needs.
 fn check_room() -> anyhow::Result<()> {
     anyhow::ensure!(
         memory::has_room(ROOM_MIN_BYTES),
@@ -62,21 +64,21 @@ fn check_room() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a verb in a thread with a deep stack; a panic is a bug of ours and says so.
+/// Runs a verb in a thread with a deep stack. A panic is reported as a bug of Kilter.
 pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
     report_panics();
     let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
         let of_verb = signals.clone();
         let run =
             std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
-        // A panic has been told already.
+        // The panic has been reported already.
         let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
         Ok(if signals.are_raised() { INTERRUPTED } else { code })
     });
     ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
 }
 
-/// The exit code of an error, which is told.
+/// The exit code of an error. Reports the error, unless nobody wants to read it.
 fn code_of(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() {
         return INTERRUPTED;
@@ -88,13 +90,13 @@ fn code_of(error: &anyhow::Error) -> u8 {
     SYSTEM_ERROR
 }
 
-/// Says what is wrong, and what can be done about it.
+/// Prints an error, with advice if there is any.
 pub fn complain(error: &anyhow::Error) {
     let advice = files::advice(error.as_ref()).map(|advice| format!("; {advice}")).unwrap_or_default();
     say(&format!("{}: {error:#}{advice}\n", error_word()));
 }
 
-/// The exit code for an error of which the input is to blame. What is not its fault is handed on.
+/// Reports an error for which the input is to blame, and returns `code`. Other errors are returned as they are.
 pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
     if error.is::<Interrupted>() || error.is::<OutputLost>() || error.is::<RecordLost>() {
         return Err(error);
@@ -103,7 +105,7 @@ pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
     Ok(code)
 }
 
-/// Writes to standard output. It is an error if that can't be done, or if nobody is listening.
+/// Writes to standard output. It is an error if that is not possible, or if nobody reads it.
 pub fn print(text: &str) -> Result<(), OutputLost> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputLost)
@@ -118,7 +120,7 @@ pub fn say(text: &str) {
 fn report_panics() {
     let reported = AtomicBool::new(false);
     std::panic::set_hook(Box::new(move |panic| {
-        // A full heap is caught further up and becomes an error of the evaluation.
+        // A full heap is caught further up, and becomes an error of the evaluation.
         if panic.payload().is::<HeapFull>() || reported.swap(true, Ordering::Relaxed) {
             return;
         }

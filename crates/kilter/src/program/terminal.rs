@@ -12,7 +12,7 @@ use super::{AnswerArgs, rim};
 use crate::error::OutputLost;
 use crate::host::Watch;
 
-/// How often the line is drawn again.
+/// The time between two updates of the line.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
 
 /// A line on standard error that is drawn again and again. Where that is no terminal, a new line now and then.
@@ -22,10 +22,10 @@ pub struct Terminal {
     pulse: Option<Pulse>,
     /// Whether standard output is for JSON only.
     json: bool,
-    /// What a search had generated when the line was drawn, and when that was.
+    /// The number of states that a search had generated at the last update, and the time of that.
     last: (u64, Duration),
     drawn: Instant,
-    /// The groups of findings that were told.
+    /// The groups of findings that were printed.
     told: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Terminal {
         let AnswerArgs { json, quiet } = answer;
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
-        // The template is ours; without it there is a line, too.
+        // The template is ours and correct. Without it, there would still be a line.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
@@ -84,7 +84,7 @@ impl Watch for Terminal {
 
     fn event(&mut self, event: &Event) {
         if let Event::Finding(finding) = event {
-            // One line for the first of each group; the rest is told at the end.
+            // The first finding of each group gets a line. The others are reported at the end.
             if !self.json && !self.bar.is_hidden() && !self.told.contains(&finding.group) {
                 self.told.push(finding.group.clone());
                 let line = format!("{} {}\n", paint(BAD, finding.kind.name()), finding.summary);

@@ -53,17 +53,17 @@ impl Default for RunOptions {
     }
 }
 
-/// What is run besides whole runs, and must not take the place of one.
+/// Runs besides whole runs, whose record must not replace that of a whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Besides {
-    /// One case, or cases that were given by hand.
+    /// One case, or cases that the user gave.
     Case,
-    /// What a change touches.
+    /// The cases that a change affects.
     Since,
 }
 
 impl RunOptions {
-    /// Where the record goes. Somebody who names a folder for what a change touches means that folder.
+    /// The folder of the record. A folder that the user names is used as it is for the cases that a change affects.
     pub fn folder(&self, own: &Path, besides: Option<Besides>) -> PathBuf {
         let folder = self.report.as_deref().unwrap_or(own);
         match besides {

@@ -1,20 +1,20 @@
-//! Everything that a run says, into its record; and whoever watches hears it too.
+//! Writes the events of a run to its record, and tells the watcher.
 
 use kilter_report::{Building, Record};
 use kilter_run::{Event, Journal, Sink, Tally};
 
 use crate::host::Watch;
 
-/// Writes the record, and hands everything on.
+/// Writes the record, and passes events on.
 pub(super) struct Recorder<'r> {
     pub(super) journal: &'r mut Journal,
-    /// The same in memory: disks may be full.
+    /// The same record in memory, because the disk may be full.
     pub(super) building: Building,
     pub(super) watch: &'r mut dyn Watch,
 }
 
 impl Recorder<'_> {
-    /// All that was said.
+    /// Ends the run, and returns its record.
     pub(super) fn finish(self) -> Record {
         self.watch.ended();
         self.building.finish()

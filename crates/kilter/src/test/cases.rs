@@ -1,4 +1,4 @@
-//! The graph to cases.
+//! Makes cases from the graph.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -13,7 +13,7 @@ use kilter_value::Store;
 
 use crate::suite::Request;
 
-/// The cases of a suite that `[suite]` describes.
+/// The cases of the suite that `[suite]` describes.
 pub(super) fn make_cases(
     graph: &StateGraph,
     section: &SuiteSection,

@@ -1,4 +1,4 @@
-//! What the page's template shows, in the words that it shows.
+//! The data of the page's template, in the words that it shows.
 
 use kilter_run::{Detail, Difference, Finding, Verb, when};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
 use crate::text::{count_cases, percent, rate};
 
-/// How many groups have their first finding open.
+/// The number of groups whose first finding is open at the beginning.
 const OPEN_MAX: usize = 5;
 
 #[derive(Serialize)]
@@ -73,7 +73,7 @@ struct DifferenceView<'r> {
     sides: [Side<'r>; 2],
 }
 
-/// A value with the part that is not in the other value.
+/// A value, with the part marked that is not in the other value.
 #[derive(Serialize)]
 struct Side<'r> {
     class: &'static str,
@@ -146,7 +146,7 @@ fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     }
 }
 
-/// What is said where nothing was found.
+/// The sentence that is shown if nothing was found.
 fn calm(record: &Record, summary: &Summary<'_>) -> &'static str {
     if summary.n_tried(record.header.verb) == 0 {
         return "Nothing was run, so nothing was found.";
@@ -300,7 +300,8 @@ fn cut<'r>(class: &'static str, text: &'r str, before: usize, after: usize) -> S
     Side { class, is_nothing: text.is_empty(), before, marked, after }
 }
 
-/// How many bytes two texts have in common at their beginnings and at their ends, in whole characters, without overlap.
+/// The number of bytes that two texts have in common at their beginnings and at their ends. These are whole characters
+/// and do not overlap.
 fn in_common(a: &str, b: &str) -> (usize, usize) {
     let same = |(x, y): &(char, char)| x == y;
     let before: usize = a.chars().zip(b.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();

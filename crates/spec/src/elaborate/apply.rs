@@ -1,4 +1,4 @@
-//! Operators applied to arguments.
+//! Resolves operators applied to arguments.
 
 use kilter_base::Span;
 use kilter_syntax::ast::{self, Fixity, OpPath};
@@ -29,7 +29,7 @@ impl<'a> Elaborator<'a> {
             }
         }
         let Some(target) = self.resolve(env, path, args) else {
-            // Mistakes in the arguments are worth knowing, too.
+            // Report mistakes in the arguments too.
             args.iter().filter(|arg| !is_operator_like(arg)).for_each(|arg| {
                 self.expr(env, arg);
             });
@@ -100,7 +100,7 @@ impl<'a> Elaborator<'a> {
         }
         let mut operands = Vec::new();
         if matches!(op, Core::And | Core::Or) {
-            // A chain `a /\ b /\ c` leans to the left and may be long: it becomes one node, without recursion.
+            // A chain `a /\ b /\ c` nests to the left and may be long. It becomes one node, without recursion.
             let mut left = expr;
             while let ast::ExprKind::Apply { op: next, fixity: Fixity::Infix, args } = &*left.kind
                 && next.prefix.is_empty()
@@ -123,7 +123,7 @@ impl<'a> Elaborator<'a> {
         node(expr.span, ExprKind::Core { op, args })
     }
 
-    /// An argument for a parameter of this arity.
+    /// Resolves an argument for a parameter of this arity.
     pub(crate) fn arg(&mut self, env: &Env, expr: &'a ast::Expr, arity: u32) -> Arg {
         if arity == 0 {
             return Arg::Expr(self.expr(env, expr));
@@ -170,7 +170,7 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// Whether an expression may only stand for an operator, so that it must not be elaborated as a value.
+/// Whether an expression may stand for an operator only, so that it must not be resolved as a value.
 fn is_operator_like(expr: &ast::Expr) -> bool {
     match &*expr.kind {
         ast::ExprKind::Lambda { .. } => true,
@@ -179,7 +179,7 @@ fn is_operator_like(expr: &ast::Expr) -> bool {
     }
 }
 
-/// An operator argument applied.
+/// Applies an operator argument to arguments.
 pub(crate) fn call_operator(operator: OpArg, args: Vec<Arg>, span: Span) -> Expr {
     let kind = match operator {
         OpArg::Def { def, leading } => {

@@ -1,4 +1,4 @@
-//! Bound names.
+//! Resolves bound names.
 
 use kilter_syntax::ast::{self, Ident, Pattern};
 
@@ -7,7 +7,7 @@ use crate::ir::{Bound, LocalId};
 use crate::scope::{Scope, Symbol};
 
 impl<'a> Elaborator<'a> {
-    /// Binds names, all new, with their arities.
+    /// Binds names with their arities. Adds them to `env`.
     pub(crate) fn bind(&mut self, env: &mut Env, names: &[(&'a Ident, u32)]) -> Vec<LocalId> {
         let mut locals = Vec::new();
         for (name, arity) in names {
@@ -21,7 +21,7 @@ impl<'a> Elaborator<'a> {
         locals
     }
 
-    /// `x, y \in S, <<a, b>> \in T`: the sets see none of the names.
+    /// Resolves `x, y \in S, <<a, b>> \in T`. The sets cannot refer to the names.
     pub(crate) fn bounds(&mut self, env: &Env, bounds: &'a [ast::Bound]) -> (Env, Vec<Bound>) {
         let sets: Vec<_> = bounds.iter().map(|bound| self.expr(env, &bound.set)).collect();
         let mut env = env.clone();
@@ -36,7 +36,7 @@ impl<'a> Elaborator<'a> {
         (env, bounds)
     }
 
-    /// One bound with one set, as in CHOOSE.
+    /// Resolves a bound with one set, as in CHOOSE.
     pub(crate) fn bound(&mut self, env: &Env, pattern: &'a Pattern, set: &'a ast::Expr) -> (Env, Bound) {
         let set = self.expr(env, set);
         let mut env = env.clone();

@@ -1,8 +1,8 @@
-//! The operators of the language itself.
+//! The operators that the language itself has.
 
 use crate::ir::Core;
 
-/// The built-in operator with this symbol and its number of operands.
+/// The built-in operator with this symbol, and the number of its operands.
 pub(crate) fn core_operator(symbol: &str) -> Option<(Core, usize)> {
     Some(match symbol {
         "/\\" => (Core::And, 2),

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Resolves expressions.
 
 use kilter_base::Span;
 use kilter_syntax::ast::{self, ExprKind as Ast, Ident, Pattern, Quantifier, UpdateStep};
@@ -9,7 +9,7 @@ use crate::errors;
 use crate::ir::{Core, Expr, ExprKind, Update};
 use crate::scope::{Scope, Symbol};
 
-/// What `@` is called in a scope. It is in scope like a bound name, so that LET definitions see it too.
+/// The name of `@` in a scope. It is in scope like a bound name, so that LET definitions see it too.
 const AT: &str = "@";
 
 impl<'a> Elaborator<'a> {
@@ -169,7 +169,7 @@ impl<'a> Elaborator<'a> {
         node(span, kind)
     }
 
-    /// Several arguments are one tuple.
+    /// Resolves the arguments of `f[…]`. Several arguments become one tuple.
     fn index(&mut self, env: &Env, span: Span, args: &'a [ast::Expr]) -> Expr {
         match args {
             [arg] => self.expr(env, arg),

@@ -1,4 +1,4 @@
-//! Instances: a module's parameters get a meaning.
+//! Resolves instances, in which the constants and variables of a module get a meaning.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::scope::{
 };
 use crate::{errors, suggest};
 
-/// Where an INSTANCE stands.
+/// The place of an INSTANCE.
 pub(crate) struct Site {
     pub(crate) scope: Rc<Scope>,
     pub(crate) frame: Frame,
@@ -24,11 +24,11 @@ pub(crate) struct Site {
     pub(crate) owner: Option<usize>,
 }
 
-/// How deeply instances may nest; more means that a module instantiates itself.
+/// The most instances inside of each other. More means that a module instantiates itself.
 const INSTANCES_MAX: usize = 50;
 
 impl<'a> Elaborator<'a> {
-    /// `I(a) == INSTANCE M`
+    /// Declares `I(a) == INSTANCE M`.
     pub(crate) fn named_instance(&mut self, linked: LinkedId, def: &'a ModuleDef, since: u32) {
         if !self.is_free(linked, &def.name, since) {
             return;
@@ -48,7 +48,7 @@ impl<'a> Elaborator<'a> {
         self.insert(linked, def.name.name.clone(), entry);
     }
 
-    /// `INSTANCE M`
+    /// Declares the names of `INSTANCE M`.
     pub(crate) fn unnamed_instance(
         &mut self,
         linked: LinkedId,
@@ -84,7 +84,7 @@ impl<'a> Elaborator<'a> {
         Some(Symbol::Instance(self.instances.push(Instance { linked, params })))
     }
 
-    /// Links a module in a world of its own.
+    /// Links a module in a new world, in which its declared names have the meaning that the instance gives them.
     fn instantiate(
         &mut self,
         site: &Site,
@@ -202,8 +202,9 @@ impl<'a> Elaborator<'a> {
         Some(symbol)
     }
 
-    /// A variable that stands for something else than a variable, or for one that another variable stands for already, gets a
-    /// definition of its own: inside of ENABLED its next value is independent of what it stands for.
+    /// A variable may stand for something other than a variable, or for a variable that another one stands for already.
+    /// Then it gets a definition of its own, because inside of ENABLED its next value is independent of what it stands
+    /// for.
     fn keep_variable(
         &mut self,
         linked: LinkedId,
@@ -219,7 +220,7 @@ impl<'a> Elaborator<'a> {
         self.mark_variable(item, true)
     }
 
-    /// True if a declared name of the module stands for the symbol already.
+    /// Whether another declared name of the module stands for this symbol.
     fn is_taken(&self, linked: LinkedId, symbol: Symbol) -> bool {
         self.linked[linked].names.values().any(|entry| entry.declared && entry.symbol == symbol)
     }
@@ -231,7 +232,7 @@ impl<'a> Elaborator<'a> {
         symbol
     }
 
-    /// The symbol itself, when a declared name is replaced by nothing but another name.
+    /// The symbol itself, if a declared name is replaced by nothing but another name.
     fn alias(&self, substitution: &Substitution<'a>, expr: &'a ast::Expr) -> Option<Symbol> {
         match &*expr.kind {
             ast::ExprKind::Apply { op, args, .. }

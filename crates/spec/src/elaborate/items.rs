@@ -1,4 +1,4 @@
-//! From a declared name to a definition.
+//! Makes definitions from declared names.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::ir::{Arg, Def, DefBody, DefId, Expr, ExprKind, Level, LocalId};
 use crate::scope::{ItemId, ItemKind, Scope, Symbol};
 
 impl<'a> Elaborator<'a> {
-    /// The definition of an item; its body is elaborated later.
+    /// The definition of an item. If it is new, its body is resolved later.
     pub(crate) fn def_of(&mut self, id: ItemId) -> DefId {
         let item = &self.items[id];
         if let Some(def) = item.def {
@@ -37,7 +37,7 @@ impl<'a> Elaborator<'a> {
         def
     }
 
-    /// Gives the item's definition its parameters and body.
+    /// Gives an item's definition its parameters and its body.
     pub(crate) fn elaborate_item(&mut self, id: ItemId) {
         let def = self.def_of(id);
         let item = &self.items[id];
@@ -107,7 +107,8 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// What stands for an operator constant takes its parameters and hands them on.
+    /// The body of a definition that stands for an operator constant. It takes the constant's parameters and passes
+    /// them on.
     fn substitute_body(
         &mut self,
         env: &Env,
@@ -136,7 +137,7 @@ impl<'a> Elaborator<'a> {
         super::apply::call_operator(operator, args, expr.span)
     }
 
-    /// A bound name as an argument: a value or an operator.
+    /// A bound name as an argument, which is a value or an operator.
     pub(crate) fn local_arg(&self, local: LocalId, span: Span) -> Arg {
         if self.spec.locals[local].arity == 0 {
             Arg::Expr(node(span, ExprKind::Local(local)))

@@ -1,4 +1,4 @@
-//! LET … IN.
+//! Resolves LET … IN.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::scope::{Frame, Item, ItemId, ItemKind, Scope, Symbol};
 /// The definitions of one LET.
 #[derive(Default)]
 pub(super) struct LetState {
-    /// Those that wait for their body.
+    /// The items whose body is not resolved yet.
     queue: VecDeque<ItemId>,
     defs: Vec<DefId>,
 }
@@ -34,7 +34,7 @@ impl<'a> Elaborator<'a> {
         self.close_let(owner, span, body)
     }
 
-    /// Declares and elaborates the definitions of a LET.
+    /// Declares and resolves the definitions of a LET. Returns the environment of its body, and the index of the LET.
     pub(crate) fn open_let(&mut self, env: &Env, units: &'a [Unit]) -> (Env, usize) {
         let owner = self.lets.len();
         self.lets.push(LetState::default());
@@ -52,7 +52,7 @@ impl<'a> Elaborator<'a> {
         (env, owner)
     }
 
-    /// Elaborates what instances in the LET have left open.
+    /// Resolves the items that instances in the LET still need, and makes the LET around its body.
     pub(crate) fn close_let(&mut self, owner: usize, span: kilter_base::Span, body: Expr) -> Expr {
         while let Some(item) = self.lets[owner].queue.pop_front() {
             self.elaborate_item(item);

@@ -1,8 +1,8 @@
-//! Turns modules into definitions.
+//! Turns modules into definitions, by resolving their names.
 //!
 //! - [`units`]     declares the names of a module
-//! - [`instance`]  gives a module's parameters their meaning in one instance
-//! - [`items`]     turns a declared name into a definition when it is first used
+//! - [`instance`]  gives the constants and variables of a module their meaning in an instance
+//! - [`items`]     makes a definition of a declared name when it is first used
 //! - [`names`]     finds what a name stands for
 //! - [`apply`]     operators and their arguments
 //! - [`select`]    names of subexpressions, such as `Op!2`
@@ -46,38 +46,38 @@ pub(crate) struct Elaborator<'a> {
     pub(crate) linked: IdVec<LinkedId, Linked<'a>>,
     pub(crate) instances: IdVec<InstanceId, Instance>,
     pub(crate) worlds: IdVec<WorldId, World<'a>>,
-    /// Items of no LET that wait for their body.
+    /// The items outside of LETs whose body is not resolved yet.
     pub(crate) queue: VecDeque<ItemId>,
-    /// The LETs that are open, or were.
+    /// All LETs so far, open or closed.
     lets: Vec<lets::LetState>,
     pub(crate) report: Report,
-    /// Levels that instances ask for.
+    /// The limits of levels that instances impose.
     pub(crate) demands: Vec<Demand>,
-    /// Theorems without a name: only checked.
+    /// Theorems without a name. They are only checked.
     pub(crate) theorems: Vec<Expr>,
     /// The item of each definition.
     pub(crate) item_of: BTreeMap<DefId, ItemId>,
-    /// The parts of definitions that are named, by the definition and the end of the name.
+    /// The named parts of definitions, by the definition and the span of the path that names the part.
     parts: BTreeMap<(ItemId, Span), ItemId>,
-    /// The end of the stack that expressions may use.
+    /// The end of the stack that nested expressions may use.
     pub(crate) stack_end: StackEnd,
 }
 
-/// A level that the substitute of a declared name must not exceed.
+/// A limit on the level of what replaces a declared name.
 pub(crate) struct Demand {
     pub(crate) def: Option<DefId>,
-    /// The level, if it is no definition.
+    /// The level of a substitute that is not a definition.
     pub(crate) level: Level,
     pub(crate) max: Level,
     pub(crate) span: Span,
     pub(crate) name: Name,
 }
 
-/// Where an expression stands.
+/// The place of an expression.
 #[derive(Clone)]
 pub(crate) struct Env {
     pub(crate) scope: Rc<Scope>,
-    /// The leading parameters of the definition around, those of enclosing instances.
+    /// The leading parameters of the definition around it, which belong to enclosing instances.
     pub(crate) leading: Rc<[LocalId]>,
     /// The module that it is written in.
     pub(crate) module: Name,
@@ -118,7 +118,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Links `root` and elaborates all its definitions; those of instances as far as they are used.
+    /// Links `root` and resolves all its definitions. Of instances, only the definitions that are used are resolved.
     pub(crate) fn run(&mut self, root: &'a Loaded) -> LinkedId {
         self.spec.module = Some(root.name.clone());
         let linked = self.link(&root.tree, root, None, WorldId(0));
@@ -132,7 +132,7 @@ impl<'a> Elaborator<'a> {
         linked
     }
 
-    /// Also elaborates the modules nested in `linked` on their own, for their mistakes' sake.
+    /// Also resolves the modules nested in `linked` on their own, to report their mistakes.
     pub(crate) fn check_nested(&mut self, linked: LinkedId) {
         let nested: Vec<_> = self.linked[linked].nested.values().cloned().collect();
         for module in nested {
@@ -146,7 +146,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The modules that a module extends, those that are extended first, and itself last.
+    /// The modules that a module extends, each after those that it extends itself. The module itself comes last.
     pub(crate) fn extended(&self, linked: LinkedId) -> Vec<LinkedId> {
         let mut order = Vec::new();
         self.extended_into(linked, &mut order);
@@ -194,7 +194,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Where expressions of unit `since` of a module stand.
+    /// The environment of expressions in unit `since` of a module.
     pub(crate) fn module_env(&self, linked: LinkedId, since: u32) -> Env {
         let module = &self.linked[linked];
         Env {
@@ -209,7 +209,7 @@ impl<'a> Elaborator<'a> {
         Rc::new(Scope { parent, kind: ScopeKind::Module { linked, limit } })
     }
 
-    /// Elaborates what waits in the queue.
+    /// Resolves the bodies of all items in the queue.
     pub(crate) fn drain(&mut self) {
         while let Some(item) = self.queue.pop_front() {
             self.elaborate_item(item);
@@ -221,12 +221,12 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// A node; its level is computed later.
+/// Makes a node. Its level is computed later.
 pub(crate) fn node(span: Span, kind: ExprKind) -> Expr {
     Expr { kind: Box::new(kind), span, level: Level::Constant }
 }
 
-/// Stands where an error was reported.
+/// The expression in a place where an error was reported.
 pub(crate) fn hole(span: Span) -> Expr {
     node(span, ExprKind::Value(Value::FALSE))
 }

@@ -1,4 +1,4 @@
-//! What a name stands for.
+//! Finds out what a name stands for.
 
 use std::rc::Rc;
 
@@ -17,14 +17,14 @@ pub(crate) enum Target<'a> {
     Local(LocalId),
     Item {
         item: ItemId,
-        /// For the parameters of instances.
+        /// The arguments for the parameters of instances.
         leading: Vec<Arg>,
-        /// Arguments given on the way, for a named subexpression.
+        /// The arguments inside of the path of a named subexpression.
         given: Vec<&'a Expr>,
     },
 }
 
-/// The modules to recommend for a name that is not defined, most common first.
+/// The modules to recommend for a name that is not defined. The most common come first.
 const RECOMMENDED: &[&str] = &[
     "Naturals",
     "Integers",
@@ -67,7 +67,7 @@ impl<'a> Elaborator<'a> {
         None
     }
 
-    /// The module that defines a name, if the name is visible only because a community module passes it on.
+    /// The module that defines a name, if the name is visible only through a community module that extends that module.
     pub(crate) fn passed_on(&self, scope: &Rc<Scope>, name: &str) -> Option<Name> {
         let mut next = Some(scope);
         while let Some(scope) = next {
@@ -86,7 +86,8 @@ impl<'a> Elaborator<'a> {
         None
     }
 
-    /// What a name in the configuration stands for: a definition or constant of the root, perhaps through instances.
+    /// The definition or constant of the root that a name in the configuration stands for. The name may go through
+    /// instances.
     pub(crate) fn root_item(&self, root: LinkedId, name: &str) -> Option<ItemId> {
         let mut linked = root;
         let mut steps = name.split('!').peekable();
@@ -100,13 +101,13 @@ impl<'a> Elaborator<'a> {
         None
     }
 
-    /// All names that can be seen.
+    /// All names of modules that are visible in a scope.
     pub(crate) fn visible(&self, scope: &Rc<Scope>) -> Vec<&str> {
         let mut all = Vec::new();
         let mut next: Option<&Rc<Scope>> = Some(scope);
         while let Some(scope) = next {
             match &scope.kind {
-                // The names live in the scope, which lives as long as the caller's.
+                // These names belong to the scope, and cannot be borrowed for as long as the caller needs.
                 ScopeKind::Names(_) => {}
                 ScopeKind::Module { linked, limit } => {
                     let names = &self.linked[*linked].names;
@@ -134,7 +135,7 @@ impl<'a> Elaborator<'a> {
         self.report.push(diagnostic);
     }
 
-    /// Where a name is defined that cannot be seen yet.
+    /// The place where a name is defined that is not visible yet.
     fn later(&self, scope: &Rc<Scope>, name: &str) -> Option<Span> {
         let mut next = Some(scope);
         while let Some(scope) = next {
@@ -148,7 +149,7 @@ impl<'a> Elaborator<'a> {
         None
     }
 
-    /// Finds what a path stands for, and reports it if there is nothing.
+    /// Finds what a path stands for. Reports an error if it stands for nothing.
     pub(crate) fn resolve(&mut self, env: &Env, path: &'a OpPath, args: &'a [Expr]) -> Option<Target<'a>> {
         let first = path.prefix.first().map_or(&path.name, |step| &step.name);
         let Some((symbol, _)) = self.lookup(&env.scope, &first.name) else {
@@ -171,7 +172,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// `I(a)!J!Op`, from its first instance on.
+    /// Resolves `I(a)!J!Op`, from its first instance on.
     fn through(
         &mut self,
         env: &Env,
@@ -239,8 +240,8 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The arguments for an item's leading parameters: those given by the path, and before them those of the instances
-    /// that both the item and the place stand in.
+    /// The arguments for an item's leading parameters. First come those of the instances that enclose both the item and
+    /// the place, then those given by the path.
     pub(crate) fn leading(&self, env: &Env, item: ItemId, given: Vec<Arg>) -> Vec<Arg> {
         let item = &self.items[item];
         let n_params = item.frame.params.len();

@@ -1,7 +1,7 @@
-//! Names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`, `Op!1!InItsLet(3)`, and the operator `Op!@`.
+//! Resolves names of subexpressions: `Op!2`, `Op!label`, `Op!(x)!1`, `Op!1!InItsLet(3)`, and the operator `Op!@`.
 //!
-//! As SANY has it: a name after the name of a definition or a label is that of a label below it; after `!:` and after any
-//! other step it is that of a definition of the LET that stands there. Parentheses and labels are passed without a step,
+//! The rules are SANY's. After the name of a definition or a label, a name is that of a label below it. After `!:` and
+//! after any other step, it is that of a definition of the LET that stands there. Parentheses and labels need no step,
 //! and a LET has its body as its only operand.
 
 use kilter_base::Diagnostic;
@@ -13,24 +13,25 @@ use crate::errors;
 use crate::ir::{self, Arg, LocalId};
 use crate::scope::{Item, ItemId, ItemKind, Layer, Place, Scope, Symbol};
 
-/// A place inside a definition, and what was passed on the way there.
+/// A place inside a definition, and what surrounds it there.
 struct Part<'a> {
     place: Place<'a>,
     layers: Vec<Layer<'a>>,
-    /// The arguments for the names passed.
+    /// The arguments for the bound names on the way.
     given: Vec<&'a Expr>,
-    /// Whether arguments were left out: it is an operator of all the names that is named.
+    /// Whether arguments were left out. Then the path names an operator whose parameters are the bound names on the
+    /// way.
     open: bool,
     /// Whether arguments were given.
     applied: bool,
-    /// Whether a name that follows is one of the LET here, rather than that of a label below.
+    /// Whether a following name is that of a definition of the LET here, and not that of a label below.
     in_let: bool,
 }
 
 type Step = Result<(), Diagnostic>;
 
 impl<'a> Elaborator<'a> {
-    /// The subexpression that the steps after `index` select in the definition that step `index` names.
+    /// Finds the subexpression that the steps after `index` select in the definition that step `index` names.
     pub(crate) fn select(
         &mut self,
         item: ItemId,
@@ -101,7 +102,7 @@ impl<'a> Elaborator<'a> {
         part
     }
 
-    /// A part of a definition inside the layers around it, whose names become parameters.
+    /// Resolves a part of a definition. The names in the layers around it become parameters.
     pub(crate) fn part(
         &mut self,
         env: &Env,
@@ -137,7 +138,7 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// Follows the steps of a path from a definition on.
+/// Follows the steps of a path, starting from a definition.
 fn walk<'a>(
     place: Place<'a>,
     params: &'a [ast::OpDecl],
@@ -160,7 +161,7 @@ fn walk<'a>(
 }
 
 impl<'a> Part<'a> {
-    /// Passes names, which become parameters. The arguments of the last step are applied by the caller.
+    /// Passes bound names, which become parameters. The arguments of the last step are applied by the caller.
     fn pass(&mut self, names: Vec<(&'a Ident, u32)>, step: &'a Ident, args: &'a [Expr], last: bool) -> Step {
         if names.len() != args.len() && !args.is_empty() {
             return Err(errors::wrong_arity(step.span, shown(step), names.len(), args.len()));
@@ -229,7 +230,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Parentheses and labels are passed without a step.
+    /// Enters parentheses and labels, which need no step.
     fn settle(&mut self) {
         while let Place::Expr(expr) = self.place
             && let ExprKind::Paren(inner) | ExprKind::Label { body: inner, .. } = &*expr.kind
@@ -257,7 +258,7 @@ fn defined_in<'a>(units: &'a [Unit], name: &str) -> Option<(Place<'a>, &'a [ast:
 }
 
 impl<'a> Place<'a> {
-    /// The definitions of the LET that stands here.
+    /// The definitions of the LET at this place, if there is one.
     fn let_units(self) -> Option<&'a [Unit]> {
         match self {
             Place::Expr(expr) => match &*expr.kind {
@@ -281,7 +282,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The names that are bound here, and the body.
+    /// The names that are bound at this place, and the body. `None` if nothing is bound.
     fn bound(self) -> Option<(Vec<&'a Ident>, &'a Expr)> {
         match self {
             Place::Expr(expr) => bound(expr),
@@ -355,9 +356,9 @@ fn names_in(pattern: &Pattern) -> std::slice::Iter<'_, Ident> {
 
 /// A labelled expression.
 struct Labelled<'a> {
-    /// The names bound on the way.
+    /// The names bound on the way to it.
     bound: Vec<&'a Ident>,
-    /// The LETs passed on the way.
+    /// The LETs on the way to it.
     lets: Vec<&'a [Unit]>,
     /// The label's own parameters.
     params: &'a [Ident],
@@ -376,7 +377,7 @@ fn find_label<'a>(place: Place<'a>, label: &str) -> Option<Labelled<'a>> {
             if name.name == label {
                 return Some(Labelled { bound: names, lets, params, body });
             }
-            // Labels inside a labelled expression are named through it.
+            // Labels inside of a labelled expression can be named only through that label.
             continue;
         }
         let mut below = Vec::new();

@@ -15,7 +15,7 @@ use crate::scope::{Entry, Item, ItemId, ItemKind, Linked, LinkedId, Nested, Scop
 use crate::{builtin, errors};
 
 impl<'a> Elaborator<'a> {
-    /// Declares all names of a module in a world, once.
+    /// Declares all names of a module in a world. Does so only once for each world.
     pub(crate) fn link(
         &mut self,
         tree: &'a Module,
@@ -23,7 +23,7 @@ impl<'a> Elaborator<'a> {
         outer: Option<Rc<Scope>>,
         world: WorldId,
     ) -> LinkedId {
-        // A module without parameters means the same everywhere.
+        // A module without parameters means the same everywhere, so it belongs to the root's world.
         let world = if outer.is_none() && self.is_closed(tree) { WorldId(0) } else { world };
         if let Some(linked) = self.worlds[world].linked.get(&tree.span) {
             return *linked;
@@ -51,7 +51,7 @@ impl<'a> Elaborator<'a> {
         linked
     }
 
-    /// Whether a module of its own file declares no constant and no variable, and extends none that does.
+    /// Whether neither a module nor any module that it extends declares a constant or a variable.
     pub(crate) fn is_closed(&self, tree: &Module) -> bool {
         !tree.units.iter().any(|unit| matches!(unit.kind, UnitKind::Constants(_) | UnitKind::Variables(_)))
             && tree.extends.iter().all(|extended| {
@@ -90,7 +90,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Adds a name that comes from an extended module.
+    /// Adds a name from an extended module.
     fn merge(&mut self, linked: LinkedId, name: Name, entry: Entry, place: Span) {
         match self.linked[linked].names.get_mut(&name) {
             None => self.insert(linked, name, entry),
@@ -111,13 +111,13 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Whether what a module imports only passes through it: it is one of the community modules.
+    /// Whether a module only passes on what it imports. This holds for community modules.
     pub(crate) fn passes_on(&self, linked: LinkedId) -> bool {
         let module = &self.linked[linked];
         module.file.builtin && !builtin::is_standard(&module.file.name)
     }
 
-    /// Adds a name that comes from an instance without a name.
+    /// Adds a name from an instance without a name.
     pub(crate) fn import(&mut self, linked: LinkedId, name: Name, entry: Entry, place: Span) {
         let scope = self.module_scope(linked, entry.since);
         let known = self.linked[linked].names.get_mut(&name);
@@ -140,7 +140,7 @@ impl<'a> Elaborator<'a> {
                     if self.items[left].params == self.items[right].params
                         && !matches!(self.items[left].kind, ItemKind::Constant | ItemKind::Substitute(_)));
                 if same_kind && same_text {
-                    // The same text reached in two ways.
+                    // The same text is imported in two ways, which is no conflict.
                 } else if same_kind {
                     self.report.push(errors::duplicate_import(place, &name, first));
                 } else {
@@ -280,8 +280,8 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Declaring a constant or variable that is declared already, here or around a nested module, is only warned about:
-    /// both are the same. A constant and a variable of one name are not.
+    /// Whether a constant or variable is declared already, here or around a nested module. That is only a warning,
+    /// because both are the same. A constant and a variable of the same name are an error.
     fn is_redeclared(&mut self, linked: LinkedId, name: &Ident, since: u32, variable: bool) -> bool {
         let scope = self.module_scope(linked, since + 1);
         let Some((symbol, first)) = self.lookup(&scope, &name.name) else { return false };
@@ -296,7 +296,7 @@ impl<'a> Elaborator<'a> {
         declared
     }
 
-    /// Whether a new name can be declared; reports it otherwise.
+    /// Whether a new name can be declared. Reports an error if not.
     pub(crate) fn is_free(&mut self, linked: LinkedId, name: &Ident, since: u32) -> bool {
         let scope = self.module_scope(linked, since + 1);
         self.is_free_in(&scope, name)
@@ -366,7 +366,7 @@ impl<'a> Elaborator<'a> {
         self.insert(linked, name.name.clone(), entry);
     }
 
-    /// Defines what was declared RECURSIVE; false if `item` was not.
+    /// Defines an operator that was declared RECURSIVE. Returns `false` if `item` was not.
     pub(crate) fn fill_recursive(
         &mut self,
         item: ItemId,
@@ -397,7 +397,8 @@ impl<'a> Elaborator<'a> {
                 && let item = &self.items[item]
                 && matches!(item.kind, ItemKind::Recursive)
                 && entry.since > 0
-                // What stands for a constant of an instance may still be defined after the instance.
+                // A RECURSIVE operator that stands for a constant of an instance may still be defined after the
+                // instance.
                 && item.module == tree.name.name
             {
                 self.report.push(errors::recursive_without_definition(item.span, &item.short));

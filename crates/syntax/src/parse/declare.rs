@@ -1,4 +1,4 @@
-//! Definitions, declarations and instances.
+//! Parses definitions, declarations and instances.
 
 use super::Parser;
 use crate::ast::{
@@ -6,7 +6,7 @@ use crate::ast::{
 };
 use crate::token::TokenKind;
 
-/// The left side of `==` without what comes before the name.
+/// The left side of `==`, without LOCAL.
 struct Head {
     name: Ident,
     fixity: Fixity,
@@ -14,7 +14,7 @@ struct Head {
 }
 
 impl Parser<'_> {
-    /// `[LOCAL] F(a) == e`, `[LOCAL] f[x \in S] == e`, `[LOCAL] I(a) == INSTANCE M`
+    /// Parses `[LOCAL] F(a) == e`, `[LOCAL] f[x \in S] == e`, `[LOCAL] I(a) == INSTANCE M`.
     pub(super) fn definition(&mut self) -> Unit {
         let start = self.next_span();
         let local = self.eat_keyword("LOCAL");
@@ -78,7 +78,7 @@ impl Parser<'_> {
         plain(self.ident("a parameter"))
     }
 
-    /// `F`, `F(_, _)`, `_ + _`, `-. _`, `_ ^+`
+    /// Parses `F`, `F(_, _)`, `_ + _`, `-. _`, `_ ^+`.
     pub(super) fn declaration(&mut self) -> OpDecl {
         match self.peek() {
             TokenKind::Underscore => {
@@ -107,9 +107,9 @@ impl Parser<'_> {
         }
     }
 
-    /// The number of `_` in `(_, _)`; 0 when there are none.
+    /// Parses `(_, _)` and returns the number of `_`. Returns 0 if there is no such list.
     fn blanks(&mut self) -> u32 {
-        // In `ASSUME NEW x, (x = 1)` the parenthesis is no argument list.
+        // In `ASSUME NEW x, (x = 1)` the parenthesis does not begin a list of arguments.
         if self.peek() != TokenKind::LParen || self.peek_second() != TokenKind::Underscore {
             return 0;
         }
@@ -120,7 +120,7 @@ impl Parser<'_> {
         blanks.len() as u32
     }
 
-    /// `RECURSIVE F(_), G`
+    /// Parses `RECURSIVE F(_), G`.
     pub(super) fn recursive(&mut self) -> Unit {
         let start = self.next_span();
         self.advance();
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Unit { kind: UnitKind::Recursive(declarations), span: self.span_from(start) }
     }
 
-    /// `INSTANCE M WITH x <- e, …`, when INSTANCE comes next.
+    /// Parses `INSTANCE M WITH x <- e, …`. INSTANCE must come next.
     pub(super) fn instance(&mut self) -> Instance {
         let start = self.next_span();
         self.advance();

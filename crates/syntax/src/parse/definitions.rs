@@ -1,12 +1,12 @@
-//! Finds where definitions start, before parsing: `==` is looked up backwards.
+//! Finds the tokens at which definitions start, before parsing. It goes backwards from each `==`.
 //!
-//! An expression must end where the next definition starts, and only the `==` further on tells that `x + y` in
-//! `A == B  x + y == z` is no part of `B`.
+//! An expression must end where the next definition starts. In `A == B  x + y == z`, only the second `==` tells that
+//! `x + y` is not a part of `B`.
 
 use crate::ast::Fixity;
 use crate::token::{Token, TokenKind};
 
-/// For each token whether it is the first of a definition's head.
+/// For each token, whether it is the first one of a definition's left side.
 pub(super) fn starts(tokens: &[Token]) -> Vec<bool> {
     let mut starts = vec![false; tokens.len()];
     let mut open = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn starts(tokens: &[Token]) -> Vec<bool> {
     starts
 }
 
-/// The first token of the head whose `==` stands at `define`.
+/// The index of the first token of the left side whose `==` is at `define`.
 fn head_start(tokens: &[Token], define: usize, last_closed: Option<(usize, usize)>) -> Option<usize> {
     let last = define.checked_sub(1)?;
     match tokens[last].kind {
@@ -46,17 +46,18 @@ fn head_start(tokens: &[Token], define: usize, last_closed: Option<(usize, usize
     }
 }
 
-/// `a + b ==` and `-. b ==`, when `b` stands at `last`.
+/// The same for `a + b ==` and `-. b ==`, where `b` is at `last`.
 fn operator_head(tokens: &[Token], last: usize) -> Option<usize> {
     let symbol = last.checked_sub(1)?;
     let operator = tokens[symbol].kind.operator()?;
     let before = symbol.checked_sub(1);
     match operator.fixity {
-        // In `A == b +` with `C == d` on the next line, something is missing after `+`; it is no head `b + C`.
+        // If `A == b +` is followed by `C == d` on the next line, an operand is missing after `+`. It is not a
+        // definition of `b + C`.
         Fixity::Infix => {
             before.filter(|left| is_ident(tokens, *left) && tokens[*left].column < tokens[last].column)
         }
-        // In `WITH x <- -.` the operator is what `x` becomes; in `r.DOMAIN` it is a field.
+        // In `WITH x <- -.` the operator replaces `x`. In `r.DOMAIN` it is a field.
         Fixity::Prefix
             if before
                 .is_some_and(|left| matches!(tokens[left].kind, TokenKind::Substitute | TokenKind::Dot)) =>

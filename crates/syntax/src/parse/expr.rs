@@ -1,7 +1,7 @@
-//! Operators by precedence.
+//! Parses operators by precedence.
 //!
-//! Operands and operators wait on a stack until the next operator tells which of them belong together; precedences are
-//! ranges, and overlapping ranges are an error.
+//! Operands and operators wait on a stack until the next operator decides which of them belong together. Precedences
+//! are ranges, and it is an error if ranges overlap.
 
 use kilter_base::{Diagnostic, Span};
 
@@ -11,10 +11,10 @@ use crate::errors;
 use crate::operators::{Binding, Operator, PREFIX_MINUS, SELECTION};
 use crate::token::TokenKind;
 
-/// After so many operators without the parentheses that they need, nothing more is said about a module.
+/// After this many precedence conflicts, nothing more is reported about a module.
 const CONFLICTS_MAX: u32 = 20;
 
-/// Operands with their heights, and the operators between and before them.
+/// Operands with the heights of their trees, and the operators between and before them.
 #[derive(Default)]
 struct Stack {
     operands: Vec<(Expr, u32)>,
@@ -27,7 +27,7 @@ impl Parser<'_> {
         self.nested(Self::operators)
     }
 
-    /// Parses something that has a height, one level deeper.
+    /// Calls a function that parses an expression and its height, one level deeper.
     pub(super) fn nested(&mut self, parse: impl FnOnce(&mut Self) -> (Expr, u32)) -> Expr {
         if self.nesting >= self.nesting_max {
             self.fail(errors::too_deep(self.next_span(), self.nesting_max));
@@ -91,7 +91,7 @@ impl Parser<'_> {
         self.advance();
     }
 
-    /// The prefix operator that comes next. `-` is one here; `-.` is not, it only names it.
+    /// The prefix operator that comes next. `-` is one here. `-.` is not, because it is only a name.
     fn prefix_operator(&self) -> Option<&'static Operator> {
         let operator = self.peek().operator()?;
         match operator.name {
@@ -132,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Makes the last operand a part of a bigger one, which ends with the last token.
+    /// Makes the last operand a part of a larger one, which ends with the last token.
     fn wrap(&mut self, stack: &mut Stack, kind: impl FnOnce(Expr) -> ExprKind) {
         if let Some((operand, height)) = stack.operands.pop() {
             let start = operand.span;
@@ -141,7 +141,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the infix operator that comes next; false if none does.
+    /// Takes the infix operator that comes next. Returns `false` if there is none.
     fn infix(&mut self, stack: &mut Stack) -> bool {
         let Some(operator) = self.peek().operator().filter(|operator| operator.fixity == Fixity::Infix)
         else {
@@ -152,7 +152,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Parentheses are missing. The text can be read on, but in a long chain it would be wrong again and again.
+    /// Reports missing parentheses. The parser goes on, but gives up in a long chain, which would conflict again and
+    /// again.
     fn conflict(&mut self, conflict: Diagnostic) {
         self.n_conflicts += 1;
         if self.n_conflicts < CONFLICTS_MAX {
@@ -162,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reduces what binds tighter than the operator that comes next.
+    /// Reduces the operators on the stack that bind tighter than `right`, which comes next.
     fn make_room(&mut self, stack: &mut Stack, right: &Operator) {
         while let Some((left, left_span)) = stack.operators.last() {
             match left.binding(right) {
@@ -178,7 +179,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Applies the last operator to the last operands.
+    /// Applies the last operator on the stack to the last operands.
     fn reduce(&mut self, stack: &mut Stack) {
         let (Some((operator, span)), Some((last, last_height))) =
             (stack.operators.pop(), stack.operands.pop())
@@ -210,7 +211,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `label :: e`, when `::` comes next; the label is the last operand.
+    /// Parses the rest of `label :: e`. `::` must come next, and the label is the last operand.
     fn label(&mut self, stack: &mut Stack) {
         let Some((candidate, _)) = stack.operands.pop() else { return };
         let start = candidate.span;
@@ -237,7 +238,7 @@ fn application(operator: &Operator, span: Span, args: Vec<Expr>, whole: Span) ->
     Expr { kind: Box::new(ExprKind::Apply { op, fixity: operator.fixity, args }), span: whole }
 }
 
-/// `S \X T`, or one more factor of a product without parentheses.
+/// Makes `S \X T`, or adds a factor to a product without parentheses.
 fn product(first: Expr, last: Expr, whole: Span) -> Expr {
     let factors = match *first.kind {
         ExprKind::Product(mut factors) => {
@@ -249,7 +250,7 @@ fn product(first: Expr, last: Expr, whole: Span) -> Expr {
     Expr { kind: Box::new(ExprKind::Product(factors)), span: whole }
 }
 
-/// The infix or postfix operator at the root, which decides whether a label changes how the text is read.
+/// The infix or postfix operator at the root of an expression. It decides whether a label changes how the text is read.
 fn root_operator(expr: &Expr) -> Option<&'static Operator> {
     match &*expr.kind {
         ExprKind::Apply { op, fixity: Fixity::Infix | Fixity::Postfix, .. } => {
@@ -259,7 +260,7 @@ fn root_operator(expr: &Expr) -> Option<&'static Operator> {
     }
 }
 
-/// `lab` or `lab(x, y)`
+/// The name and the parameters of `lab` or `lab(x, y)`. `None` for other expressions.
 fn as_label(kind: ExprKind) -> Option<(Ident, Vec<Ident>)> {
     let ExprKind::Apply { op, fixity: Fixity::Nonfix, args } = kind else { return None };
     if !op.prefix.is_empty() {
@@ -269,7 +270,7 @@ fn as_label(kind: ExprKind) -> Option<(Ident, Vec<Ident>)> {
     Some((op.name, params))
 }
 
-/// A name without path and arguments.
+/// A name without path and arguments. `None` for other expressions.
 pub(super) fn as_plain_name(expr: Expr) -> Option<Ident> {
     match *expr.kind {
         ExprKind::Apply { op, fixity: Fixity::Nonfix, args } if op.prefix.is_empty() && args.is_empty() => {

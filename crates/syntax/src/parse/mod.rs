@@ -1,14 +1,14 @@
-//! Tokens to trees by recursive descent, in a thread with a deep stack.
+//! Parses tokens to trees by recursive descent, in a thread with a deep stack.
 //!
 //! - [`module`] modules and their units
-//! - [`declare`] the heads of definitions, declarations, instances
-//! - [`expr`]   operators by precedence: what stands between operands
-//! - [`operand`] what stands between operators: names, brackets of all kinds, junction lists
-//! - [`open`]   expressions that go on as far as they can: quantifiers, IF, CASE, LET, CHOOSE
-//! - [`proof`]  proofs, which are checked for form and dropped
+//! - [`declare`] the left sides of definitions, declarations, instances
+//! - [`expr`]   operators by precedence
+//! - [`operand`] operands: names, brackets of all kinds, junction lists
+//! - [`open`]   expressions that extend as far as possible: quantifiers, IF, CASE, LET, CHOOSE
+//! - [`proof`]  proofs, whose form is checked, and which are dropped
 //!
-//! The first error in a unit makes [`Parser::peek`] answer [`TokenKind::End`] until the next unit, so that every function
-//! returns at once and nothing is reported twice.
+//! After the first error in a unit, [`Parser::peek`] returns [`TokenKind::End`] until the next unit. So every function
+//! returns at once, and nothing is reported twice.
 
 mod declare;
 mod definitions;
@@ -56,17 +56,18 @@ pub(crate) fn expression(
     })
 }
 
-/// How deeply brackets, quantifiers and the like may be nested.
+/// The most brackets, quantifiers and the like inside of each other.
 const NESTING_MAX: u32 = 3000;
 
-/// How high a tree may grow by long chains of operators.
+/// The most levels that a tree may have because of long chains of operators.
 const HEIGHT_MAX: u32 = 120_000;
 
-/// How much of a stack a level of a tree takes at most, and a level of nesting.
+/// The most stack that a level of a tree takes in later stages.
 const HEIGHT_BYTES: usize = 8 << 10;
 const NESTING_BYTES: usize = 16 << 10;
 
-/// How many levels there may be, so that the stacks of later stages suffice: `max`, or as many as fit where stacks must be small because memory is limited.
+/// The number of levels for which the stacks of later stages suffice. It is `max`, or less where stacks are small
+/// because memory is limited.
 fn levels(max: u32, level_bytes: usize) -> u32 {
     u32::try_from(memory::stack_bytes(DEEP_STACK_BYTES) / level_bytes).map_or(max, |fitting| fitting.min(max))
 }
@@ -75,12 +76,12 @@ struct Parser<'s> {
     file: FileId,
     text: &'s str,
     tokens: Vec<Token>,
-    /// For each token whether a definition starts there.
+    /// For each token, whether a definition starts there.
     starts: Vec<bool>,
     position: usize,
-    /// The position of the definition being parsed, whose first token is not a boundary any more.
+    /// The position of the definition that is being parsed. Its first token does not end an expression any more.
     opened: usize,
-    /// The column of the innermost junction list; what stands there or further left ends its item.
+    /// The column of the innermost junction list. A token in this column or further left ends an item.
     indent: u32,
     /// The bullet of the current item.
     bullet: Span,
@@ -89,9 +90,9 @@ struct Parser<'s> {
     nesting: u32,
     nesting_max: u32,
     height_max: u32,
-    /// The height of the highest expression parsed so far inside the current one.
+    /// The height of the highest expression parsed so far inside of the current one.
     height: u32,
-    /// How many operators have lacked parentheses.
+    /// The number of precedence conflicts so far.
     n_conflicts: u32,
     diagnostics: Diagnostics,
 }
@@ -119,13 +120,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The token at this distance whatever its column; the last token when there are no more.
+    /// The token at this distance, whatever its column. The last token if there are no more.
     fn raw(&self, distance: usize) -> Token {
         // The list always ends with an `End` token.
         self.tokens[(self.position + distance).min(self.tokens.len() - 1)]
     }
 
-    /// What comes next, as far as the current construct may see it.
+    /// The kind of the next token, as the current construct sees it: a token that ends the construct looks different.
     fn peek(&self) -> TokenKind {
         let token = self.raw(0);
         if self.failed {
@@ -139,7 +140,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The kind of the token after the next.
+    /// The kind of the token after the next one, whatever its column.
     fn peek_second(&self) -> TokenKind {
         self.raw(1).kind
     }
@@ -220,13 +221,13 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The next token in words.
+    /// The next token, as text for a message.
     fn found(&self) -> String {
         let token = self.raw(0);
         let text = self.token_text(token);
         match token.kind {
             TokenKind::End => "the end of the text".to_owned(),
-            // A long string or line of dashes would hide the message.
+            // A long string or line of dashes would make the message unreadable.
             _ => match text.char_indices().nth(30) {
                 Some((cut, _)) => format!("`{}…`", &text[..cut]),
                 None => format!("`{text}`"),
@@ -246,7 +247,7 @@ impl<'s> Parser<'s> {
         self.token_span(self.raw(0))
     }
 
-    /// From a start to the end of the last token taken.
+    /// The text from `start` to the end of the last token taken.
     fn span_from(&self, start: Span) -> Span {
         let last = self.position.checked_sub(1).map_or(start, |index| self.token_span(self.tokens[index]));
         start.to(last)
@@ -269,7 +270,8 @@ impl<'s> Parser<'s> {
         Ident { name: Name::from(""), span: self.next_span() }
     }
 
-    /// Takes an identifier or a keyword used as one: module names and fields may be keywords.
+    /// Takes an identifier, or a keyword as one, because module names and fields may be keywords. Fails for other
+    /// tokens.
     fn ident_or_keyword(&mut self, what: &str) -> Ident {
         let is_word = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
         match self.peek() {
@@ -282,7 +284,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Takes any token as a name; operator symbols get their canonical spelling.
+    /// Takes any token as a name. Operator symbols get their canonical spelling.
     fn take_ident(&mut self) -> Ident {
         let token = self.advance();
         let text = match token.kind.operator() {
@@ -292,7 +294,7 @@ impl<'s> Parser<'s> {
         Ident { name: Name::from(text), span: self.token_span(token) }
     }
 
-    /// One or more items with commas between them.
+    /// Parses one or more items with commas between them.
     fn comma_list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let mut items = vec![item(self)];
         while self.eat(TokenKind::Comma) {
@@ -302,7 +304,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// The number sets have symbols that stand for names.
+/// Replaces the symbols of the number sets by their names.
 pub(crate) fn plain_name(text: &str) -> &str {
     match text {
         "ℕ" => "Nat",

@@ -1,4 +1,4 @@
-//! Modules and their units.
+//! Parses modules and their units.
 
 use kilter_base::Span;
 
@@ -7,11 +7,11 @@ use crate::ast::{Ident, Module, Unit, UnitKind};
 use crate::errors;
 use crate::token::TokenKind;
 
-/// How deeply modules may be nested.
+/// The most modules inside of each other.
 const MODULES_MAX: u32 = 50;
 
 impl Parser<'_> {
-    /// `---- MODULE M ---- … ====`, when the dashes come next.
+    /// Parses `---- MODULE M ---- … ====`. The dashes must come next.
     pub(super) fn module(&mut self) -> Module {
         let start = self.next_span();
         self.advance();
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses one unit and leaves the parser at the next, whatever happens.
+    /// Parses a unit. Leaves the parser at the next unit, even after an error.
     fn unit(&mut self) -> Unit {
         let start = self.next_span();
         let (position, column) = (self.position, self.raw(0).column);
@@ -116,7 +116,7 @@ impl Parser<'_> {
         UnitKind::Module(module)
     }
 
-    /// `name ==` after ASSUME or THEOREM.
+    /// Parses `name ==` after ASSUME or THEOREM, if it is there.
     pub(super) fn statement_name(&mut self) -> Option<Ident> {
         let named = self.raw(0).kind == TokenKind::Ident && self.peek_second() == TokenKind::Define;
         (named && !self.failed).then(|| {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         UnitKind::Theorem { name, body }
     }
 
-    /// After an error, goes on at the next unit; the failed one started at this position and column.
+    /// After an error, skips to the next unit. The failed unit started at this position and column.
     fn synchronize(&mut self, position: usize, column: u32) {
         if !self.failed {
             return;
@@ -161,7 +161,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Whether a unit starts here, not further right than the column.
+    /// Whether a unit starts here, in this column or further left.
     fn at_unit(&self, column: u32) -> bool {
         let token = self.raw(0);
         let is_keyword = matches!(

@@ -1,11 +1,11 @@
-//! Expressions that start with a word or quantifier and go on as far as they can.
+//! Parses expressions that start with a word or quantifier and extend as far as possible.
 
 use super::Parser;
 use crate::ast::{Bound, Expr, ExprKind, Pattern, Quantifier};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// The open expression that starts here, if one does.
+    /// Parses the open expression that starts here, if one does.
     pub(super) fn open_expression(&mut self) -> Option<Expr> {
         Some(match self.peek() {
             TokenKind::Forall => self.quantifier(Quantifier::All),
@@ -36,7 +36,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Quantifier { kind, bounds, body }, start)
     }
 
-    /// Whether names separated by commas, and then this token, come next.
+    /// Whether names separated by commas come next, and then the token `end`.
     pub(super) fn names_before(&self, end: TokenKind) -> bool {
         let mut distance = 0;
         while self.raw(distance).kind == TokenKind::Ident {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         false
     }
 
-    /// `x, y \in S, <<a, b>> \in T`
+    /// Parses `x, y \in S, <<a, b>> \in T`.
     pub(super) fn bounds(&mut self) -> Vec<Bound> {
         self.comma_list(Self::bound)
     }

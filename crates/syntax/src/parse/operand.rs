@@ -1,4 +1,4 @@
-//! What stands between operators: names, literals, brackets of all kinds, junction lists.
+//! Parses operands: names, literals, brackets of all kinds, junction lists.
 
 use kilter_base::{Name, Span};
 
@@ -13,7 +13,7 @@ use crate::operators::Operator;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// Parses one operand without what follows it.
+    /// Parses one operand, without the postfix operators after it.
     pub(super) fn operand(&mut self) -> Expr {
         let start = self.next_span();
         match self.peek() {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         self.error_expr()
     }
 
-    /// Whether the symbol that comes next is used as a name: `+(1, 2)` or `+!x`.
+    /// Whether the symbol that comes next is used as a name, as in `+(1, 2)` or `+!x`.
     fn names_operator(&self) -> bool {
         matches!(self.peek_second(), TokenKind::LParen | TokenKind::Bang)
     }
@@ -89,7 +89,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Junction { kind, items }, start)
     }
 
-    /// `I(k)!J!Op(a)`, also with selectors: `Op!1!(x)!<<`.
+    /// Parses `I(k)!J!Op(a)`, also with selectors: `Op!1!(x)!<<`.
     fn path(&mut self) -> Expr {
         let start = self.next_span();
         let mut prefix = Vec::new();
@@ -103,7 +103,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Apply { op, fixity: Fixity::Nonfix, args }, start)
     }
 
-    /// What follows `!`.
+    /// Parses what follows `!`.
     fn path_step(&mut self) -> (Ident, Vec<Expr>) {
         let span = self.next_span();
         match self.peek() {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         Ident { name: text.into(), span: self.token_span(token) }
     }
 
-    /// `(a, b)`, or nothing.
+    /// Parses `(a, b)`. Returns no arguments if there is no parenthesis.
     fn arguments(&mut self) -> Vec<Expr> {
         let open = self.next_span();
         if !self.eat(TokenKind::LParen) {
@@ -138,7 +138,7 @@ impl Parser<'_> {
         args
     }
 
-    /// An argument or the right side of `<-`: an operator symbol, a LAMBDA or an expression.
+    /// Parses an argument or the right side of `<-`: an operator symbol, a LAMBDA or an expression.
     pub(super) fn operator_or_expression(&mut self) -> Expr {
         let start = self.next_span();
         if self.eat_keyword("LAMBDA") {
@@ -158,7 +158,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Apply { op, fixity: Fixity::Nonfix, args: Vec::new() }, start)
     }
 
-    /// Whether an operator symbol comes next that has no operands.
+    /// Whether an operator symbol without operands comes next.
     fn lone_operator(&self) -> bool {
         self.peek().operator().is_some()
             && match self.peek_second() {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Paren(inner), open)
     }
 
-    /// `{}`, `{a, b}`, `{x \in S : p}`, `{e : x \in S}`
+    /// Parses `{}`, `{a, b}`, `{x \in S : p}`, `{e : x \in S}`.
     fn braces(&mut self) -> Expr {
         let open = self.next_span();
         self.advance();
@@ -210,7 +210,7 @@ impl Parser<'_> {
         self.expr(kind, open)
     }
 
-    /// `[x \in S |-> e]`, `[a |-> e]`, `[a : S]`, `[S -> T]`, `[f EXCEPT …]`, `[A]_v`
+    /// Parses `[x \in S |-> e]`, `[a |-> e]`, `[a : S]`, `[S -> T]`, `[f EXCEPT …]`, `[A]_v`.
     fn brackets(&mut self) -> Expr {
         let open = self.next_span();
         self.advance();
@@ -258,7 +258,7 @@ impl Parser<'_> {
         self.expr(kind, open)
     }
 
-    /// `|-> e` after the bounds of a function.
+    /// Parses `|-> e` after the bounds of a function.
     fn function(&mut self, bounds: Vec<Bound>) -> ExprKind {
         self.expect(TokenKind::MapsTo, "`,` or `|->`");
         ExprKind::Function { bounds, body: self.expression() }
@@ -272,7 +272,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `!.a[1] = e`
+    /// Parses `!.a[1] = e`.
     fn update(&mut self) -> Update {
         self.expect(TokenKind::Bang, "`!`");
         let mut path = Vec::new();
@@ -294,7 +294,7 @@ impl Parser<'_> {
         Update { path, value: self.expression() }
     }
 
-    /// `<<a, b>>` or `<<A>>_v`
+    /// Parses `<<a, b>>` or `<<A>>_v`.
     fn angles(&mut self) -> Expr {
         let open = self.next_span();
         self.advance();
@@ -311,7 +311,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows `]_` and `>>_`: an operand without operators around it.
+    /// Parses what follows `]_` and `>>_`: an operand without operators around it.
     fn subscript(&mut self) -> Expr {
         match self.peek() {
             TokenKind::Ident
@@ -326,7 +326,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `WF_v(A)`; in `WF_F(x)(A)` the subscript has arguments itself.
+    /// Parses `WF_v(A)`. In `WF_F(x)(A)` the subscript itself has arguments.
     fn fairness(&mut self, strong: bool) -> Expr {
         let start = self.next_span();
         self.advance();
@@ -346,7 +346,7 @@ impl Parser<'_> {
     }
 }
 
-/// `v` and `A`, when `WF_v(A)` was read as the application `v(A)`.
+/// Splits the application `v(A)` into `v` and `A`, because `WF_v(A)` was first read like that. Returns `A`.
 fn take_only_argument(subscript: &mut Expr) -> Option<Expr> {
     match &mut *subscript.kind {
         ExprKind::Apply { op, args, .. } if args.len() == 1 => {
@@ -358,7 +358,7 @@ fn take_only_argument(subscript: &mut Expr) -> Option<Expr> {
     }
 }
 
-/// `x \in S` or `<<x, y>> \in S` as what it would bind; else the expression itself.
+/// Splits `x \in S` or `<<x, y>> \in S` into the names and the set. Any other expression is returned as the error.
 fn as_membership(expr: Expr) -> Result<(Pattern, Expr), Expr> {
     let binds = match &*expr.kind {
         ExprKind::Apply { op, fixity: Fixity::Infix, args } if op.name.name == "\\in" => match &*args[0].kind
@@ -383,7 +383,7 @@ fn as_membership(expr: Expr) -> Result<(Pattern, Expr), Expr> {
             };
             Ok((pattern, set))
         }
-        // An infix application has two arguments.
+        // An infix application has two arguments, so this does not happen.
         _ => Err(Expr { kind: Box::new(ExprKind::Error), span: expr.span }),
     }
 }

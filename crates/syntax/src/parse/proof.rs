@@ -1,6 +1,6 @@
-//! Proofs and ASSUME … PROVE statements. Their form is checked; nothing of them is kept.
+//! Parses proofs and ASSUME … PROVE statements. Their form is checked, and nothing of them is kept.
 //!
-//! Levels of steps are not checked: a proof is read as one flat sequence of steps and of what proves them.
+//! The levels of steps are not checked. A proof is read as one flat sequence of steps and of what proves them.
 
 use super::Parser;
 use crate::token::TokenKind;
@@ -14,7 +14,7 @@ impl Parser<'_> {
                 && matches!(self.raw(2).kind, TokenKind::Keyword("ASSUME")))
     }
 
-    /// `ASSUME NEW x \in S, p PROVE q`
+    /// Parses `ASSUME NEW x \in S, p PROVE q`.
     pub(super) fn assume_prove(&mut self) {
         let mut open = 0_u32;
         // Nested statements are a stack of open ASSUMEs; each PROVE closes one.
@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One item after ASSUME: a new symbol or an expression.
+    /// Parses one item after ASSUME: a new symbol or an expression.
     fn assumption(&mut self) {
         let is_new = self.eat_keyword("NEW");
         match self.peek() {
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The proof that comes next, if any.
+    /// Parses a proof, if one comes next.
     pub(super) fn proof(&mut self) {
         let outer = std::mem::replace(&mut self.in_proof, true);
         loop {
@@ -84,14 +84,14 @@ impl Parser<'_> {
         self.in_proof = outer;
     }
 
-    /// USE or HIDE as a unit.
+    /// Parses USE or HIDE as a unit.
     pub(super) fn use_or_hide(&mut self) {
         let outer = std::mem::replace(&mut self.in_proof, true);
         self.facts();
         self.in_proof = outer;
     }
 
-    /// `BY`, `USE` or `HIDE`, then facts, then `DEF` and names.
+    /// Parses `BY`, `USE` or `HIDE`, then facts, then `DEF` and names.
     fn facts(&mut self) {
         self.advance();
         self.eat_keyword("ONLY");
@@ -103,7 +103,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a fact comes next; SANY also takes `BY` alone.
+    /// Whether a fact comes next. SANY also accepts `BY` without facts.
     fn at_fact(&self) -> bool {
         match self.peek() {
             TokenKind::Keyword(word) => {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A step after its number.
+    /// Parses a step after its number.
     fn step(&mut self) {
         match self.peek() {
             TokenKind::Keyword("QED") => {
@@ -170,7 +170,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `x \in S, y \in T`, or names without sets.
+    /// Parses `x \in S, y \in T`, or names without sets.
     fn bounds_or_names(&mut self) {
         let mut distance = 0;
         while self.raw(distance).kind == TokenKind::Ident && self.raw(distance + 1).kind == TokenKind::Comma {

@@ -1,11 +1,11 @@
-//! Expressions.
+//! Prints expressions.
 
 use super::Printer;
 use crate::ast::{Expr, ExprKind, Fixity, Ident, Junction, OpPath, Quantifier, UpdateStep};
 
 impl Printer {
     pub(super) fn expr(&mut self, expr: &Expr) {
-        // Operators are deep on the left, so that side is a loop.
+        // Chains of operators are deep on the left, so that side is a loop.
         let mut outer = Vec::new();
         let mut first = expr;
         while let Some(left) = left_operand(first) {
@@ -15,7 +15,8 @@ impl Printer {
         let mut open = ends_open(first);
         let breaks = outer.iter().skip(1).any(|part| ends_open(part));
         if !outer.is_empty() && (open || breaks) {
-            // What follows a list goes to a line of its own, to the left of the list but right of what is around it.
+            // What follows a junction list goes to a new line, to the left of the list but to the right of the list
+            // around it.
             self.pad(self.indent + 2);
         }
         self.operand(first);
@@ -28,7 +29,7 @@ impl Printer {
         }
     }
 
-    /// What stands to the right of the left operand.
+    /// Prints what stands to the right of the left operand.
     fn suffix(&mut self, expr: &Expr, blank: bool) {
         match &*expr.kind {
             ExprKind::Apply { op, fixity: Fixity::Infix, args } => {
@@ -40,7 +41,7 @@ impl Printer {
                 self.expr(&args[1]);
             }
             ExprKind::Apply { op, .. } => {
-                // `a ^+` and not `a^+`, for `1^+2` to stay as it is.
+                // Prints `a ^+` and not `a^+`, because `1^+2` would be read differently.
                 if blank && &*op.name.name != "'" {
                     self.text(" ");
                 }
@@ -144,7 +145,7 @@ impl Printer {
         }
     }
 
-    /// Expressions that go on as far as they can.
+    /// Prints expressions that extend as far as possible.
     fn open(&mut self, expr: &Expr) {
         match &*expr.kind {
             ExprKind::Quantifier { kind, bounds, body } => {
@@ -218,7 +219,8 @@ impl Printer {
         }
     }
 
-    /// What stands before an arm. After a list it goes to a new line, in case a CASE inside the list could take it.
+    /// Prints what stands before an arm. After a junction list it begins a new line, because a CASE inside of the list
+    /// could take the arm.
     fn case_separator(&mut self, value_before: Option<&Expr>) {
         match value_before {
             None => return self.text("CASE "),
@@ -343,7 +345,7 @@ fn left_operand(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether the last token belongs to a junction list that no bracket closes.
+/// Whether the last token belongs to a junction list that is not closed by a bracket.
 fn ends_open(expr: &Expr) -> bool {
     let mut expr = expr;
     loop {
@@ -374,7 +376,7 @@ fn ends_open(expr: &Expr) -> bool {
     }
 }
 
-/// Whether this is an operator symbol used as a name.
+/// Whether an expression is an operator symbol used as a name.
 fn is_symbol(expr: &Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Apply { op, fixity: Fixity::Nonfix, args }
         if args.is_empty() && crate::operators::by_spelling(&op.name.name).is_some())

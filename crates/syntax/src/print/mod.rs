@@ -1,14 +1,14 @@
-//! Trees to text that parses to the same tree.
+//! Prints a tree as text that parses to the same tree.
 //!
-//! Expressions are written on one line, but for junction lists and LET: a list's items stand below each other, and what
-//! follows a list that is not closed by a bracket goes to a new line further left.
+//! Expressions are printed on one line, except for junction lists and LET. The items of a list are printed below each
+//! other. What follows a list that is not closed by a bracket begins a new line further left.
 
 mod expr;
 mod unit;
 
 use crate::ast::{Expr, Module};
 
-/// A module as text.
+/// Prints a module.
 pub fn print_module(module: &Module) -> String {
     let mut printer = Printer::new();
     printer.module(module);
@@ -16,7 +16,7 @@ pub fn print_module(module: &Module) -> String {
     printer.out
 }
 
-/// An expression as text.
+/// Prints an expression.
 pub fn print_expr(expr: &Expr) -> String {
     let mut printer = Printer::new();
     printer.expr(expr);
@@ -25,9 +25,9 @@ pub fn print_expr(expr: &Expr) -> String {
 
 struct Printer {
     out: String,
-    /// The column where the next character goes, from 1.
+    /// The column of the next character, from 1.
     column: u32,
-    /// The column of the innermost junction list; all of an item stands to the right of it.
+    /// The column of the innermost junction list. Everything in an item is to the right of it.
     indent: u32,
 }
 
@@ -41,7 +41,7 @@ impl Printer {
         self.column += text.encode_utf16().count() as u32;
     }
 
-    /// Writes blanks up to a column, none if it has been passed.
+    /// Prints blanks up to a column. Prints none if it has been passed.
     fn pad(&mut self, column: u32) {
         while self.column < column {
             self.text(" ");
@@ -54,7 +54,7 @@ impl Printer {
         self.pad(column);
     }
 
-    /// Items with a comma between them.
+    /// Prints items with a comma between them.
     fn commas<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {

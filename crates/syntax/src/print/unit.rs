@@ -1,4 +1,4 @@
-//! Modules, their units, and definitions.
+//! Prints modules, their units, and definitions.
 
 use super::Printer;
 use crate::ast::{Bound, Fixity, Ident, Instance, Module, OpDecl, Pattern, Unit, UnitKind};
@@ -62,7 +62,7 @@ impl Printer {
                 self.statement_name(name.as_ref());
                 match body {
                     Some(body) => self.expr(body),
-                    // The statement was dropped; any other stands for it.
+                    // The parser dropped the statement, so any other stands for it.
                     None => self.text("ASSUME TRUE PROVE TRUE"),
                 }
             }

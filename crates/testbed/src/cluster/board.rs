@@ -1,8 +1,9 @@
-//! What a cluster is known to be doing, from what its nodes have said. No sockets and no processes here: lines in, lines out.
+//! The state of a cluster, derived from what its nodes have said. There are no sockets and no processes here: lines in,
+//! lines out.
 //!
-//! - `hear`   what follows from what a node says
-//! - `tell`   what nodes are told
-//! - `settle` what there is to choose from when all stand still
+//! - `hear`   handles what a node says
+//! - `tell`   decides what nodes are told
+//! - `settle` lists what can be chosen when all nodes stand still
 
 mod hear;
 mod settle;
@@ -18,7 +19,7 @@ use super::flights::Flights;
 use super::seat::{Presence, Seat};
 use crate::world::{Flight, NodeName, Offer, OfferId, Trouble};
 
-/// Notes beyond this are dropped.
+/// The most notes that are kept. Further ones are dropped.
 const NOTES_MAX: usize = 1_000;
 /// Notes are cut to this length.
 const NOTE_CHARS_MAX: usize = 1_000;
@@ -27,7 +28,7 @@ const NOTE_CHARS_MAX: usize = 1_000;
 pub(super) struct Board {
     seats: Vec<Seat>,
     shown: BTreeMap<OfferId, Offer>,
-    /// Offers that can't be let go now: their node is paused, or their message comes over a cut.
+    /// Offers that can't be let go now, because their node is paused or their message has to pass a cut link.
     hidden: BTreeMap<OfferId, Offer>,
     /// Offers that were made since the last standstill.
     fresh: Vec<(usize, Offered)>,
@@ -59,7 +60,7 @@ impl Board {
         }
     }
 
-    /// Everything as before the first start; but numbers are not used again.
+    /// Resets everything to the state before the first start. Numbers of offers and requests are not used again.
     pub(super) fn clear(&mut self) {
         let names: Vec<NodeName> = self.seats.iter().map(|seat| seat.name.clone()).collect();
         let notes = mem::take(&mut self.notes);
@@ -88,7 +89,7 @@ impl Board {
         found.ok_or_else(|| Trouble::Impossible(format!("there is no node {name}")))
     }
 
-    /// What has to be said to nodes, in order.
+    /// Takes the lines that have to be sent to nodes, in order.
     pub(super) fn take_outbox(&mut self) -> Vec<(usize, ToNode)> {
         mem::take(&mut self.outbox)
     }
@@ -101,17 +102,17 @@ impl Board {
         self.notes.last().map(String::as_str)
     }
 
-    /// True if something new was said since the last time.
+    /// Whether anything new was said since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         mem::take(&mut self.changed)
     }
 
-    /// Why the last command was not carried out, if a node has refused.
+    /// Why a node has refused the last command, if one has.
     pub(super) fn take_refusal(&mut self) -> Option<Trouble> {
         self.refused.take()
     }
 
-    /// Notes something for the log.
+    /// Adds a note for the log.
     pub(super) fn remark(&mut self, text: &str) {
         if self.notes.len() < NOTES_MAX {
             self.notes.push(text.chars().take(NOTE_CHARS_MAX).collect());
@@ -122,24 +123,25 @@ impl Board {
         self.remark(&format!("{}: {text}", self.seats[node].name));
     }
 
-    /// The first node of which something more is to be expected; none if nothing will come by itself, as far as the nodes say.
+    /// The first node from which something more is expected. `None` if, as far as the nodes say, nothing will come by
+    /// itself.
     pub(super) fn late(&self) -> Option<usize> {
         self.seats.iter().position(|seat| !seat.rests())
     }
 
-    /// True if every node that runs says when it waits.
+    /// Whether every running node says when it waits.
     pub(super) fn all_say_still(&self) -> bool {
         self.seats
             .iter()
             .all(|seat| seat.presence == Presence::Down || seat.manners.says_still || seat.paused)
     }
 
-    /// The first node that has not finished what it has to do.
+    /// The first node that has not finished its work. Nodes that only lack messages do not count.
     pub(super) fn laggard(&self) -> Option<usize> {
         self.seats.iter().position(|seat| !seat.rests() && !seat.lacks_messages_only())
     }
 
-    /// Stops waiting for messages that have not arrived: the system has lost them.
+    /// Stops waiting for messages that have not arrived, because the system has lost them.
     pub(super) fn give_messages_up(&mut self) {
         for node in 0..self.seats.len() {
             let seat = &mut self.seats[node];
@@ -151,13 +153,13 @@ impl Board {
         }
     }
 
-    /// A node's process has been started.
+    /// Notes that a node's process has been started.
     pub(super) fn begin(&mut self, node: usize) {
         self.seats[node].leave();
         self.seats[node].presence = Presence::Starting;
     }
 
-    /// A node has connected and said who it is.
+    /// Notes that a node has connected and said who it is.
     pub(super) fn welcome(&mut self, node: usize, hello: &Hello) {
         self.seats[node].arrive(hello);
         self.seats[node].owed =
@@ -165,7 +167,7 @@ impl Board {
         self.outbox.push((node, ToNode::Welcome { version: kilter_protocol::VERSION }));
     }
 
-    /// A node has been killed.
+    /// Notes that a node has been killed.
     pub(super) fn leave(&mut self, node: usize) {
         let name = self.seats[node].name.clone();
         self.shown.retain(|_, offer| offer.node != name);

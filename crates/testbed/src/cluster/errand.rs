@@ -1,4 +1,5 @@
-//! Programs that are run against the cluster, as its clients are: started, waited for, and ended with the case at the latest.
+//! Programs that are run against the cluster, like clients of it. A program that is still running at the end of the
+//! case is killed.
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -32,22 +33,22 @@ impl Errand {
         }
     }
 
-    /// The group of its processes, while it runs.
+    /// The id of its process group. `None` when it has ended.
     pub(super) fn pid(&self) -> Option<Pid> {
         self.process().map(Process::pid)
     }
 
-    /// What becomes readable when it ends.
+    /// A descriptor that becomes readable when the program ends.
     pub(super) fn end(&self) -> Option<BorrowedFd<'_>> {
         self.process().map(Process::end)
     }
 
-    /// What it is doing.
+    /// Whether it is running, and its processor time so far.
     pub(super) fn pulse(&self) -> Option<Pulse> {
         self.process()?.pulse()
     }
 
-    /// Ends it, with whatever it has started.
+    /// Kills it with everything that it has started.
     fn close(&mut self, state: State) {
         if let State::Running(process) = std::mem::replace(&mut self.state, state) {
             process.signal(Signal::KILL);
@@ -108,7 +109,7 @@ impl Cluster {
         self.errands[index].refused(format!("did not end within {} ms", waited.as_millis()))
     }
 
-    /// Takes in that a program has ended.
+    /// Handles the end of a program.
     pub(super) fn errand_done(&mut self, index: usize) {
         let errand = &mut self.errands[index];
         let Some(process) = errand.process() else { return };
@@ -126,7 +127,7 @@ impl Cluster {
         self.tell_guard();
     }
 
-    /// Ends all that still run.
+    /// Kills all programs that still run.
     pub(super) fn end_errands(&mut self) {
         for errand in &mut self.errands {
             errand.close(State::Done);

@@ -1,4 +1,4 @@
-//! Waiting for whatever comes next, and what follows from it.
+//! Waits for the next events, and handles them.
 
 use std::time::{Duration, Instant};
 
@@ -13,25 +13,25 @@ use super::site::is_same;
 use super::{Cluster, Node};
 use crate::world::{NodeName, Trouble};
 
-/// More connections than this that have not said who they are get closed.
+/// The most connections that have not said who they are. Beyond that, one of them is closed.
 const STRANGERS_MAX: usize = 64;
-/// A hello is shorter than this. Whoever has not shown a token yet gets no more room.
+/// The longest hello. A connection that has not shown a token gets no more room than this.
 const HELLO_BYTES_MAX: usize = 4 << 10;
-/// While we wait, output files are looked at this often, lest they grow without end.
+/// While the cluster waits, it checks the size of output files this often.
 const LOOK_AFTER: Duration = Duration::from_millis(200);
-/// A node that closes its connection is given this long to end, so that its exit code can be told.
+/// A node that closes its connection has this long to end, so that its exit code can be reported.
 const END_WITHIN: Duration = Duration::from_millis(500);
 
-/// All that can happen, in the order in which it is dealt with when several things happen at once.
+/// All events, in the order in which they are handled when several come at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
-    /// Somebody wants everything to end.
+    /// The user or another thread wants everything to end.
     Interrupt,
-    /// A node says something, or listens again.
+    /// A node has said something, or can be written to again.
     Said(usize),
-    /// Somebody says who he is.
+    /// A new connection has said who it is.
     Introduced(usize),
-    /// Somebody connects.
+    /// A new connection has been made.
     Connected,
     /// A program that was run against the nodes has ended.
     ErrandDone(usize),
@@ -40,7 +40,7 @@ enum Event {
 }
 
 impl Cluster {
-    /// Waits for something to happen, until the deadline at most, and deals with it.
+    /// Waits for events until the deadline, and handles them.
     pub(super) fn turn(&mut self, deadline: Instant) -> Result<(), Trouble> {
         let left = deadline.saturating_duration_since(Instant::now());
         let events = self.events(left.min(LOOK_AFTER))?;
@@ -53,7 +53,7 @@ impl Cluster {
                 Event::Interrupt => return Err(Trouble::Interrupted),
                 Event::Said(node) => self.listen_to(node)?,
                 Event::Introduced(index) => {
-                    // Each stranger that is dealt with leaves the list.
+                    // Each introduced connection leaves the list, so later indices move down.
                     if self.introduce(index - introduced)? {
                         introduced += 1;
                     }
@@ -107,7 +107,7 @@ impl Cluster {
         Ok(happened.map(|(_, event)| event).collect())
     }
 
-    /// Takes in what a node says.
+    /// Reads and handles what a node says.
     fn listen_to(&mut self, node: usize) -> Result<(), Trouble> {
         let Some(link) = link_of(&mut self.nodes, node) else { return Ok(()) };
         link.flush();
@@ -130,7 +130,8 @@ impl Cluster {
         for _ in 0..STRANGERS_MAX {
             let Some(stranger) = site.listener.accept() else { return };
             if self.strangers.len() >= STRANGERS_MAX {
-                // Whoever is no process of ours goes first, so that no crowd keeps our nodes out.
+                // Connections from processes that are not ours are closed first, so that a crowd of them cannot keep
+                // our nodes out.
                 let is_nobody = |(_, group): &(Link, Option<Pid>)| node_of(&self.nodes, *group).is_none();
                 let first = self.strangers.iter().position(is_nobody);
                 self.strangers.remove(first.unwrap_or(0));
@@ -139,8 +140,8 @@ impl Cluster {
         }
     }
 
-    /// Finds out who a stranger is. True if that is settled, one way or another. Who does not show a token is nobody: that is noted,
-    /// and no node is to blame for it.
+    /// Finds out who a new connection is. Returns whether that is decided. A connection that does not show a token is
+    /// only noted, because no node is to blame for it.
     fn introduce(&mut self, index: usize) -> Result<bool, Trouble> {
         let (link, group) = &mut self.strangers[index];
         link.fill();
@@ -154,7 +155,7 @@ impl Cluster {
         let (link, _) = self.strangers.remove(index);
         match line {
             Ok(Some(FromNode::Hello(hello))) => self.hello(&hello, &who, link)?,
-            // Whoever connects and says nothing does no harm.
+            // A connection that was closed without a word does no harm.
             Ok(None) if link.half_line().is_none() => {}
             line => self.board.remark(&format!(
                 "{who} connected and did not show the token of a node: {}",
@@ -164,14 +165,14 @@ impl Cluster {
         Ok(true)
     }
 
-    /// Lets a node in if it is one of ours, which its token says.
+    /// Accepts a node if its token is that of one of ours.
     fn hello(&mut self, hello: &Hello, who: &str, link: Link) -> Result<(), Trouble> {
         let name = NodeName::from(hello.node.chars().take(80).collect::<String>());
         let has_token =
             |node: &Option<Node>| node.as_ref().is_some_and(|node| is_same(&node.token, &hello.token));
         let Some(index) = self.nodes.iter().position(has_token) else {
             let is_old = self.site.as_ref().is_some_and(|site| site.is_old(&hello.token));
-            // One that connected just before it was killed is no stranger, but gone.
+            // A node may have connected just before it was killed. It is not a stranger, but gone.
             let how = if is_old { "as it was before" } else { "with a wrong token" };
             self.board.remark(&format!("{who} says that it is {name}, {how}"));
             return Ok(());
@@ -203,7 +204,7 @@ impl Cluster {
         Trouble::Protocol { node: self.setup.nodes[node].clone(), reason }
     }
 
-    /// A node has closed its connection: mostly because it has ended.
+    /// The trouble with a node that has closed its connection. Mostly it has ended.
     fn hung_up(&self, node: usize) -> Trouble {
         let Some(running) = &self.nodes[node] else { return self.exited(node) };
         let mut fds = [PollFd::from_borrowed_fd(running.process.end(), PollFlags::IN)];
@@ -236,13 +237,13 @@ fn link_of(nodes: &mut [Option<Node>], node: usize) -> Option<&mut Link> {
     nodes[node].as_mut()?.link.as_mut()
 }
 
-/// The node to which a process group belongs.
+/// The node that a process group belongs to.
 fn node_of(nodes: &[Option<Node>], group: Option<Pid>) -> Option<usize> {
     let group = group?;
     nodes.iter().position(|node| node.as_ref().is_some_and(|node| node.process.pid() == group))
 }
 
-/// What is wrong with what somebody said who should have said hello.
+/// What is wrong with a first line that should have been a hello.
 fn before_hello(line: Result<Option<FromNode>, LineError>, is_endless: bool) -> String {
     match line {
         Ok(Some(_)) => "its first line is no hello".to_owned(),

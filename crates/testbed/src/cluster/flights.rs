@@ -1,23 +1,23 @@
-//! The messages under way between the nodes of a cluster.
+//! The messages in flight between the nodes of a cluster.
 
 use serde_json::Value as Json;
 
 use crate::world::{Flight, NodeName};
 
-/// Messages that were sent, and neither taken in nor dropped.
+/// The messages that were sent and that were neither taken in nor dropped.
 #[derive(Default)]
 pub(super) struct Flights {
     all: Vec<Flight>,
-    /// How many of a flight's copies the testbed has added. The node knows of the others only.
+    /// For each flight, how many of its copies the testbed has added. The node knows only of the others.
     added: Vec<u32>,
 }
 
-/// What a copy was that has been taken out of flight.
+/// The kind of a copy that was taken out of flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copy {
-    /// The only one that the node holds under this offer.
+    /// The node holds this copy under the offer.
     Held,
-    /// One of several that are one message to the node: the testbed had doubled it.
+    /// The testbed has added a copy. The node knows only of one message.
     Added,
 }
 
@@ -43,7 +43,7 @@ impl Flights {
         }
     }
 
-    /// Takes one copy of a message out of flight, from a sender that is not held back.
+    /// Takes one copy of a message out of flight. Its link must not be cut, which `held` decides.
     pub(super) fn take(&mut self, to: &str, message: &Json, held: impl Fn(&Flight) -> bool) -> Copy {
         let fits = |flight: &Flight| *flight.to == *to && flight.message == *message && !held(flight);
         let Some(index) = self.all.iter().position(fits) else { return Copy::Held };
@@ -68,14 +68,14 @@ impl Flights {
         }
     }
 
-    /// How many copies of a message the node that it is for should know of.
+    /// The number of copies of a message that its receiver should know of.
     pub(super) fn known(&self, to: &str, message: &Json) -> u32 {
         let fits = |flight: &Flight| *flight.to == *to && flight.message == *message;
         let alike = self.all.iter().zip(&self.added).filter(|(flight, _)| fits(flight));
         alike.map(|(flight, added)| flight.copies - added).sum()
     }
 
-    /// The messages for a node that has lost them, one by one, in the order in which they were sent.
+    /// The messages for a node that has lost them in a crash, one by one, in the order in which they were sent.
     pub(super) fn lost(&self, to: &str) -> Vec<(Option<NodeName>, Json)> {
         let mut lost = Vec::new();
         for (flight, added) in self.all.iter().zip(&self.added).filter(|(flight, _)| *flight.to == *to) {
@@ -85,7 +85,7 @@ impl Flights {
         lost
     }
 
-    /// Forgets the messages for a node.
+    /// Removes the messages for a node.
     pub(super) fn forget(&mut self, to: &str) {
         for index in (0..self.all.len()).rev() {
             if *self.all[index].to == *to {
@@ -95,7 +95,7 @@ impl Flights {
         }
     }
 
-    /// Who has sent a message that is under way.
+    /// The senders of a message that is in flight.
     pub(super) fn senders(&self, to: &str, message: &Json) -> impl Iterator<Item = Option<&NodeName>> {
         let fits = move |flight: &&Flight| *flight.to == *to && flight.message == *message;
         self.all.iter().filter(fits).map(|flight| flight.from.as_ref())

@@ -1,4 +1,4 @@
-//! Arbitrary bytes, and arbitrary lines that are well formed, as what nodes say.
+//! Feeds arbitrary bytes, and arbitrary well-formed lines, to what listens to nodes.
 
 use std::io::Write as _;
 use std::os::fd::OwnedFd;
@@ -29,7 +29,7 @@ fn start(board: &mut Board, node: usize, says_still: bool) {
     board.welcome(node, &hello);
 }
 
-/// Everything that a connection makes of bytes, until an error or the end.
+/// All lines that a connection reads from bytes, until an error or the end.
 fn lines(bytes: &[u8]) -> Vec<FromNode> {
     let (mut theirs, ours) = UnixStream::pair().expect("a pair of sockets");
     theirs.write_all(bytes).expect("it fits into the socket");
@@ -45,7 +45,7 @@ fn lines(bytes: &[u8]) -> Vec<FromNode> {
     lines
 }
 
-/// Small numbers and few messages, so that they meet.
+/// An arbitrary line. Numbers are small and messages few, so that they coincide.
 fn line() -> impl Strategy<Value = FromNode> {
     let id = 0..6_u64;
     let message = (0..3_u8).prop_map(|message| json!(message));
@@ -63,7 +63,7 @@ fn line() -> impl Strategy<Value = FromNode> {
     ]
 }
 
-/// What is done to the board from our side.
+/// Something that is done to the board.
 #[derive(Clone, Debug)]
 enum Ours {
     Hear(usize, FromNode),
@@ -103,7 +103,7 @@ fn nth(board: &Board, index: usize) -> OfferId {
 
 fn apply(board: &mut Board, step: Ours) -> Result<(), Trouble> {
     match step {
-        // How it breaks the protocol is for the caller to report; here it may go on and do worse.
+        // The caller would report how the node breaks the protocol. Here the node may go on and do worse.
         Ours::Hear(node, line) => drop(board.hear(node, line)),
         Ours::Go(index) => board.go(nth(board, index))?,
         Ours::Drop(index) => board.drop_message(nth(board, index))?,

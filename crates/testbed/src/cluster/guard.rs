@@ -1,6 +1,7 @@
-//! Somebody who outlives us: should this process be killed, a shell ends its nodes and removes their files.
+//! A guard that outlives this process. If we are killed, a shell kills our nodes and removes their files.
 //!
-//! A node with a probe notices by itself that the testbed is gone. One that hangs does not, nor does a child that it has started.
+//! A node with a probe notices by itself that the testbed is gone. A node that hangs does not, and neither does a child
+//! that it has started.
 
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -9,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::Pid;
 
-/// What it reads are lines that say which process groups there are, and one that says what is in the environment of each node. The end
-/// of its input is the end of this process.
+/// The script of the shell. It reads lines with the process groups that exist, and one line with what every node has in
+/// its environment. When its input ends, this process has ended.
 const SCRIPT: &str = r#"
 trap '' INT TERM HUP QUIT
 mark= groups=
@@ -29,13 +30,13 @@ fi
 rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 "#;
 
-/// A shell that waits for our end.
+/// A shell that waits for the end of this process.
 pub struct Guard {
     shell: Child,
 }
 
 impl Guard {
-    /// Begins to watch over a directory.
+    /// Starts a guard for a directory.
     pub fn start(dir: &Path) -> io::Result<Guard> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, "kilter-guard"]).arg(dir).current_dir("/");
@@ -43,14 +44,15 @@ impl Guard {
         Ok(Guard { shell: command.spawn()? })
     }
 
-    /// Says what all nodes have in their environment, and nobody else. So those can be found that have left their group.
+    /// Tells the guard what all nodes, and no other processes, have in their environment. So it finds nodes that have
+    /// left their process group.
     pub fn know(&mut self, mark: &str) {
         if !mark.is_empty() {
             self.say(&format!("mark {mark}"));
         }
     }
 
-    /// Says which process groups there are now.
+    /// Tells the guard which process groups there are now.
     pub fn watch(&mut self, groups: impl Iterator<Item = Pid>) {
         let groups: Vec<String> = groups.map(|group| group.as_raw_nonzero().to_string()).collect();
         self.say(&format!("groups {}", groups.join(" ")));
@@ -58,7 +60,7 @@ impl Guard {
 
     fn say(&mut self, line: &str) {
         if let Some(pipe) = &mut self.shell.stdin {
-            // A guard that was killed is missed only if we are killed too.
+            // It matters that a guard is gone only if we are killed too, so errors are ignored.
             let _ = pipe.write_all(format!("{line}\n").as_bytes());
         }
     }
@@ -66,7 +68,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // It has nothing left to do, and must not do it later, when its groups may be other people's.
+        // The guard has nothing left to do. It must not act later, when its groups may belong to others.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }

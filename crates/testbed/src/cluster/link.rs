@@ -1,4 +1,4 @@
-//! A connection to a node: lines that have arrived, lines that have yet to leave. Never blocks.
+//! A connection to a node, with buffers for incoming and outgoing lines. It never blocks.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -6,25 +6,26 @@ use kilter_protocol::{FromNode, LINE_BYTES_MAX, LineError, ToNode, decode, encod
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-/// How much is read at once. What a node says beyond that waits in the socket, and then the node waits.
+/// The most bytes that are read at once. The rest stays in the socket, so that a node that floods us has to wait.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// A connection to a node.
 pub(super) struct Link {
     socket: OwnedFd,
-    /// Where it is read to. Kept, since clearing and growing the inbox for each read takes longer than the read.
+    /// The buffer for reads. It is kept, because clearing and growing the inbox for each read takes longer than the
+    /// read.
     chunk: Vec<u8>,
     inbox: Vec<u8>,
-    /// Where in the inbox the next line begins, and up to where there is no end of line.
+    /// The start of the next line in the inbox, and the place up to which there is no end of line.
     begin: usize,
     searched: usize,
     outbox: Vec<u8>,
-    /// True when the other side has closed.
+    /// Whether the other side has closed the connection.
     pub ended: bool,
 }
 
 impl Link {
-    /// A connection over a socket that does not block.
+    /// Makes a connection over a socket that does not block.
     pub(super) fn new(socket: OwnedFd) -> Link {
         let chunk = vec![0; CHUNK_BYTES];
         Link { socket, chunk, inbox: Vec::new(), begin: 0, searched: 0, outbox: Vec::new(), ended: false }
@@ -34,7 +35,7 @@ impl Link {
         self.socket.as_fd()
     }
 
-    /// True if something could not be sent yet.
+    /// Whether some output could not be sent yet.
     pub(super) fn is_clogged(&self) -> bool {
         !self.outbox.is_empty()
     }
@@ -52,7 +53,7 @@ impl Link {
             }
             Ok((n_read, _)) => n_read,
             Err(Errno::AGAIN | Errno::INTR) => 0,
-            // Reset: the other side is gone as well.
+            // The connection was reset, so the other side is gone too.
             Err(_) => {
                 self.ended = true;
                 0
@@ -61,7 +62,7 @@ impl Link {
         self.inbox.extend_from_slice(&self.chunk[..n_read]);
     }
 
-    /// The next line that has arrived whole.
+    /// The next complete line. `None` if there is none.
     pub(super) fn next_line(&mut self) -> Result<Option<FromNode>, LineError> {
         match self.inbox[self.searched..].iter().position(|byte| *byte == b'\n') {
             Some(length) => {
@@ -77,31 +78,31 @@ impl Link {
         }
     }
 
-    /// How much has arrived that is no whole line yet.
+    /// The number of bytes that have arrived and are not yet read as lines.
     pub(super) fn n_waiting(&self) -> usize {
         self.inbox.len() - self.begin
     }
 
-    /// What has arrived of a line that has no end.
+    /// The start of a line that has no end yet.
     pub(super) fn half_line(&self) -> Option<String> {
         let rest = &self.inbox[self.begin..];
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest[..rest.len().min(80)]).into_owned())
     }
 
-    /// Says something to the node, now or as soon as it listens.
+    /// Sends a message to the node, now or as soon as the node reads.
     pub(super) fn send(&mut self, message: &ToNode) {
         self.outbox.extend(encode(message));
         self.flush();
     }
 
-    /// Sends what is left to be sent, as far as the node listens.
+    /// Sends what is left in the outbox, as far as the node reads.
     pub(super) fn flush(&mut self) {
         while !self.outbox.is_empty() {
             match send(&self.socket, &self.outbox, SendFlags::NOSIGNAL | SendFlags::DONTWAIT) {
                 Ok(n_sent) => drop(self.outbox.drain(..n_sent)),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // The node is gone; its end is noticed where it is read from.
+                // The node is gone. Reading from the connection will notice it.
                 Err(_) => self.outbox.clear(),
             }
         }

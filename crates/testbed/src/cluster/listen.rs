@@ -1,4 +1,4 @@
-//! Where nodes connect to.
+//! The socket that nodes connect to.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -12,7 +12,7 @@ use rustix::process::{Pid, getpgid};
 
 use super::link::Link;
 
-/// What nodes connect over.
+/// The kind of socket that nodes connect to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// A Unix socket: faster, and only this user can connect.
@@ -21,13 +21,13 @@ pub enum Control {
     Tcp,
 }
 
-/// A Unix socket's path has to be shorter than this, everywhere.
+/// On all systems, the path of a Unix socket must be shorter than this.
 const PATH_BYTES_MAX: usize = 100;
 
 /// The name of the socket.
 const SOCKET: &str = "control";
 
-/// Whether a socket can be in this directory.
+/// Whether a socket in this directory would have a path that is short enough.
 pub(super) fn has_room_for_socket(dir: &Path) -> bool {
     dir.join(SOCKET).as_os_str().len() < PATH_BYTES_MAX
 }
@@ -39,8 +39,8 @@ pub(super) enum Listener {
 }
 
 impl Listener {
-    /// Listens, for a Unix socket in the given directory. Where its path would be too long that is an error, and not TCP, which other
-    /// users of this machine can connect to.
+    /// Listens. A Unix socket is made in the given directory. It is an error if its path is too long; TCP is not a way
+    /// out, because other users of this machine can connect to it.
     pub(super) fn open(control: Control, dir: &Path) -> io::Result<(Listener, Address)> {
         let path = dir.join(SOCKET);
         if control == Control::Unix {
@@ -68,7 +68,7 @@ impl Listener {
         }
     }
 
-    /// The next connection, with the process group at its other end where that is known.
+    /// The next connection, with the process group at its other end if that is known.
     pub(super) fn accept(&self) -> Option<(Link, Option<Pid>)> {
         match self {
             Listener::Unix(listener) => {

@@ -1,17 +1,17 @@
 //! A cluster of real processes.
 //!
-//! Nodes connect to one socket. What they say, their ends, and Ctrl-C are waited for in one place, in one thread, with `poll`: the
+//! Nodes connect to one socket. One thread waits with `poll` for what they say, for their ends, and for Ctrl-C. The
 //! kernel's buffers are the queue, and a node that floods us has to wait.
 //!
-//! - [`setup`]    how a cluster is started
-//! - [`board`]    what the nodes are doing, from what they have said; no sockets, no processes
-//! - [`events`]   waiting for whatever comes next
-//! - [`rest`]     waiting until all stand still, and for how long
-//! - [`site`]     the directory, socket, ports of a cluster
+//! - [`setup`]    the options for starting a cluster
+//! - [`board`]    the state of the nodes, derived from what they have said; no sockets, no processes
+//! - [`events`]   waiting for the next events, and handling them
+//! - [`rest`]     waiting until all nodes stand still, and for how long
+//! - [`site`]     the directory, socket and ports of a cluster
 //! - [`process`]  a node's process and its children
-//! - [`guard`]    who cleans up if we are killed
+//! - [`guard`]    cleans up if this process is killed
 //! - [`errand`]   programs that are run against the cluster
-//! - [`strays`]   children of nodes that have gone their own way
+//! - [`strays`]   children of nodes that have left their process group
 
 mod board;
 mod errand;
@@ -61,46 +61,47 @@ pub use template::{PLACES, fill};
 /// How requests begin that are faults which only the node itself can bring about.
 const FAULT_REQUEST: &str = "kilter.";
 
-/// A node that runs.
+/// A node whose process runs.
 struct Node {
     process: Process,
     token: String,
     link: Option<Link>,
 }
 
-/// Whether a cluster can be told something.
+/// Whether a cluster can take commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Health {
     Stopped,
     Fine,
-    /// Something went wrong; it has to be started again.
+    /// Something went wrong, and the cluster has to be started again.
     Broken,
 }
 
-/// A cluster of real processes. Everything it has started ends when it is stopped or dropped, or when this process ends, however
-/// that happens.
+/// A cluster of real processes. Everything that it has started ends when it is stopped or dropped, and also when this
+/// process ends, even if it is killed.
 pub struct Cluster {
     setup: Setup,
     site: Option<Site>,
     nodes: Vec<Option<Node>>,
-    /// Connections of which it is not known yet who they are, with the process group at the other end.
+    /// Connections that have not said who they are, with the process group at the other end.
     strangers: Vec<(Link, Option<Pid>)>,
     /// Programs that are run against the nodes.
     errands: Vec<Errand>,
-    /// Whether one of them is still to make a node offer something.
+    /// Whether one of these programs should still make a node offer something.
     expects_offer: bool,
     board: Board,
     health: Health,
     patience: Patience,
-    /// Since when nothing was done but waiting.
+    /// Since when the cluster has only waited. `None` if it does not wait.
     waiting_since: Option<Instant>,
     waited: Duration,
-    /// Processor time that was not the nodes'. By the clock it could not be told: who wakes up may take our processor.
+    /// The processor time of this thread, without the nodes. The wall clock would be wrong, because a node that wakes
+    /// up may take our processor.
     own_time: Duration,
 }
 
 impl Cluster {
-    /// A cluster that has to be started.
+    /// Makes a cluster that has to be started.
     pub fn new(setup: Setup) -> Cluster {
         Cluster {
             site: None,
@@ -118,7 +119,7 @@ impl Cluster {
         }
     }
 
-    /// Brings the nodes that run back to their initial state; false if that can't be done.
+    /// Brings the running nodes back to their initial state. Returns `false` if that is not possible.
     fn reset(&mut self) -> bool {
         let Some(action) = self.setup.reset.clone() else { return false };
         if self.health != Health::Fine || !self.board.is_whole() {
@@ -133,7 +134,7 @@ impl Cluster {
         result.is_ok()
     }
 
-    /// Starts all nodes on nothing.
+    /// Starts all nodes with empty directories.
     fn start_afresh(&mut self) -> Result<(), Trouble> {
         self.end_case();
         self.board.clear();
@@ -177,7 +178,7 @@ impl Cluster {
             node.process.signal(Signal::KILL);
         }
         if !killed.is_empty() {
-            // Before the groups are free for others.
+            // This has to happen before other processes can get these group ids.
             self.tell_guard();
         }
         for node in killed {
@@ -217,7 +218,7 @@ impl Cluster {
         }
     }
 
-    /// Remembers that something went wrong with the system, so that nobody goes on with what is left of it.
+    /// Marks the cluster as broken after an error, unless the error was in the command.
     fn judge<T>(&mut self, result: Result<T, Trouble>) -> Result<T, Trouble> {
         if let Err(trouble) = &result
             && !matches!(trouble, Trouble::Impossible(_) | Trouble::Refused { .. })
@@ -235,7 +236,7 @@ impl World for Cluster {
         self.waiting_since = None;
         let mut result = if self.reset() { Ok(()) } else { self.start_afresh() };
         if let Err(Trouble::Exited { .. }) = result {
-            // Once may be bad luck: a port that somebody else was faster to take.
+            // One failure may be bad luck, such as a port that another process took first.
             result = self.start_afresh();
         }
         self.health = if result.is_ok() { Health::Fine } else { Health::Broken };
@@ -311,7 +312,7 @@ impl Drop for Cluster {
     }
 }
 
-/// How much time this thread has had on a processor.
+/// The processor time of this thread.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! What nodes print: kept in files that can't grow without end, quoted when a node fails.
+//! The output of nodes. It is kept in files of limited size, and quoted when a node fails.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -9,7 +9,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 const TAIL_BYTES_MAX: u64 = 4 << 10;
 const TAIL_LINES_MAX: usize = 20;
 
-/// The last lines of a file; nothing if it can't be read.
+/// The last lines of a file. Empty if the file can't be read.
 pub(super) fn tail(path: &Path) -> String {
     let Ok(mut file) = File::open(path) else { return String::new() };
     let length = file.metadata().map_or(0, |metadata| metadata.len());
@@ -25,7 +25,7 @@ pub(super) fn tail(path: &Path) -> String {
     lines[lines.len().saturating_sub(TAIL_LINES_MAX)..].join("\n")
 }
 
-/// Empties a file that is too long. Whoever writes to it appends, and goes on at its beginning.
+/// Empties a file that is too long. Its writer appends, so it continues at the beginning.
 pub(super) fn curb(path: &Path) {
     let too_long = path.metadata().is_ok_and(|metadata| metadata.len() > FILE_BYTES_MAX);
     if too_long && let Ok(file) = File::options().write(true).open(path) {

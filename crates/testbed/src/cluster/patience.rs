@@ -1,24 +1,26 @@
-//! How long to wait: for what must come, and for what may never come from nodes that do not say whether they wait.
+//! Decides how long to wait: for what must come, and for what may never come from nodes that do not say whether they
+//! wait.
 
 use std::time::{Duration, Instant};
 
 use super::process::Pulse;
 
-/// How often a node that would go on if it got a processor is given the same time again.
+/// How often a deadline is extended for a node that would run if it got a processor.
 const EXTENSIONS_MAX: u32 = 9;
 
-/// When what must come should have come. On a busy machine a node may be late through no fault of its own.
+/// The deadline for something that must come. It can be extended, because on a busy machine a node may be late through
+/// no fault of its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     begin: Instant,
     patience: Duration,
     n_extended: u32,
-    /// Who was late, and how much processor time it had used by then.
+    /// The node that was late, and the processor time that it had used by then.
     late: Option<(usize, Duration)>,
 }
 
 impl Deadline {
-    /// A deadline so long from now.
+    /// Makes a deadline that ends after `patience`.
     pub(super) fn new(patience: Duration) -> Deadline {
         Deadline { begin: Instant::now(), patience, n_extended: 0, late: None }
     }
@@ -31,13 +33,13 @@ impl Deadline {
         Instant::now() >= self.at()
     }
 
-    /// How much time was given.
+    /// The time from the start to the deadline, with its extensions.
     pub(super) fn granted(&self) -> Duration {
         self.patience * (1 + self.n_extended)
     }
 
-    /// Gives a node more time if it is ready to run and has had no chance to. False if it is its own fault that it is late: it waits
-    /// for something, or had a processor for half of the time and has still not finished.
+    /// Extends the deadline if a node is ready to run but did not get the chance. Returns `false` if the node itself is
+    /// to blame: it waits for something, or it had a processor for half of the time and has still not finished.
     pub(super) fn extend(&mut self, node: usize, pulse: Option<Pulse>) -> bool {
         let Some(pulse) = pulse.filter(|pulse| pulse.ready && self.n_extended < EXTENSIONS_MAX) else {
             return false;
@@ -52,9 +54,9 @@ impl Deadline {
     }
 }
 
-/// So many things have to have come before the limit is less than the longest.
+/// Before this many samples, the limit is the longest time.
 const SAMPLES_MIN: u32 = 8;
-/// Never less than this: a busy machine may leave a process alone for a while.
+/// The limit is never shorter than this, because a busy machine may not run a process for a while.
 const LIMIT_MIN: Duration = Duration::from_millis(100);
 
 /// Learns how long things take when they do come.
@@ -67,12 +69,12 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// One that never waits longer than this.
+    /// Makes a patience whose limit is never longer than this.
     pub(super) fn new(longest: Duration) -> Patience {
         Patience { longest, usual: Duration::ZERO, spread: Duration::ZERO, n_samples: 0 }
     }
 
-    /// Something came after so long. The two averages move as TCP's do for the time that an answer takes.
+    /// Learns from one sample. The two averages are updated as TCP does it for round-trip times.
     pub(super) fn learn(&mut self, took: Duration) {
         if self.n_samples == 0 {
             (self.usual, self.spread) = (took, took / 2);
@@ -88,7 +90,7 @@ impl Patience {
         if self.n_samples < SAMPLES_MIN {
             return self.longest;
         }
-        // Ten times what is likely: giving up wrongly costs a false finding, waiting costs a moment.
+        // The limit is ten times what is likely. Giving up too early costs a false finding; waiting costs a moment.
         ((self.usual + self.spread * 4) * 10).max(LIMIT_MIN).min(self.longest)
     }
 }

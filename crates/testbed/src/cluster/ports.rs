@@ -1,7 +1,8 @@
-//! Ports for the nodes of a cluster: free, and not given to another cluster of this or another process.
+//! Reserves ports for the nodes of a cluster, which no other cluster of this or another process uses.
 //!
-//! A port has to be free when the node binds it, so it can't be held for the node. Instead each cluster has a block of ports, and
-//! holds the block by listening on its first port. Blocks lie below the ports that systems give to outgoing connections.
+//! A port has to be free when the node binds it, so nobody can hold it for the node. Instead, each cluster has a block
+//! of ports and holds the block by listening on its first port. The blocks lie below the ports that systems use for
+//! outgoing connections.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -12,14 +13,14 @@ const BLOCK_PORTS: u16 = 64;
 
 /// A block of ports.
 pub struct Ports {
-    /// Held, never accepted from: who can bind it has the block.
+    /// Listens on the first port, and never accepts. Whoever has bound that port has the block.
     _lock: TcpListener,
     first: u16,
     next: u16,
 }
 
 impl Ports {
-    /// Takes a block that nobody has, looking from a place that differs between processes.
+    /// Reserves a free block. The search starts at a block that depends on the process id.
     pub fn reserve() -> io::Result<Ports> {
         let hint = (std::process::id() % u32::from(BLOCKS)) as u16;
         for index in 0..BLOCKS {
@@ -31,8 +32,8 @@ impl Ports {
         Err(io::Error::other("all ports for nodes are taken"))
     }
 
-    /// So many ports that are free now, each different. They go round the block, so that what the kernel remembers of closed
-    /// connections does not stand in the way of the next case.
+    /// Takes `n_ports` different ports that are free now. The ports are used in turn, so that the kernel's memory of
+    /// closed connections does not block the next case.
     pub fn take(&mut self, n_ports: usize) -> io::Result<Vec<u16>> {
         let mut ports = Vec::with_capacity(n_ports);
         for _ in 0..BLOCK_PORTS - 1 {

@@ -1,4 +1,5 @@
-//! A node's process: started in a group of its own, so that it can be stopped, continued, killed and reaped with all its children.
+//! A node's process. It is started in a group of its own, so that it can be stopped, continued, killed and reaped
+//! together with its children.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,32 +15,34 @@ use rustix::process::{
     set_child_subreaper, waitid, waitpgid,
 };
 
-/// A process that leads a group. Whoever drops it without [`Process::reap`] leaves a zombie; [`super::Cluster`] never does.
+/// A process that leads a process group. If it is dropped without [`Process::reap`], it becomes a zombie;
+/// [`super::Cluster`] always reaps it.
 pub struct Process {
     pid: Pid,
-    /// Becomes readable when the process ends.
+    /// A descriptor that becomes readable when the process ends.
     end: OwnedFd,
 }
 
 /// What a process is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pulse {
-    /// True if it runs, or would if it got a processor or its data from the disk.
+    /// Whether it runs, or would run if it got a processor or its data from the disk.
     pub ready: bool,
-    /// How much time it has had on a processor.
+    /// The processor time that it has used.
     pub used: Duration,
 }
 
-/// What Linux counts processor time in, for programs.
+/// The unit in which Linux reports processor time.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Lets the children of nodes become ours when the nodes are gone, so that they can be reaped: a zombie still counts as alive.
+/// Makes the children of nodes ours when the nodes are gone, so that they can be reaped. A zombie would still count as
+/// alive.
 pub fn become_reaper() -> io::Result<()> {
     Ok(set_child_subreaper(Some(getpid()))?)
 }
 
 impl Process {
-    /// Starts a process that writes what it prints to a file.
+    /// Starts a process whose output goes to a file.
     pub fn start(command: &mut Command, output: &Path) -> io::Result<Process> {
         let output = File::options().create(true).append(true).open(output)?;
         command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output).process_group(0);
@@ -48,14 +51,14 @@ impl Process {
         let end = pidfd_open(pid, PidfdFlags::empty());
         let process = |end| Process { pid, end };
         end.map(process).map_err(|error| {
-            // Without a way to see it end, it can't be supervised.
+            // A process whose end cannot be observed cannot be supervised.
             let _ = kill_process_group(pid, Signal::KILL);
             reap_group(pid);
             error.into()
         })
     }
 
-    /// Its id, which is also its group's.
+    /// Its process id, which is also the id of its group.
     pub fn pid(&self) -> Pid {
         self.pid
     }
@@ -65,7 +68,7 @@ impl Process {
         self.end.as_fd()
     }
 
-    /// Sends a signal to the process and its children. It is no error if there are none left.
+    /// Sends a signal to the process and its children. It is not an error if none is left.
     pub fn signal(&self, signal: Signal) {
         let _ = kill_process_group(self.pid, signal);
     }
@@ -74,12 +77,12 @@ impl Process {
     /// after the signal was sent. It is no error if it has ended.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
-        // Linux says so when the last thread has stopped.
+        // Linux reports this when the last thread has stopped.
         let options = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(Errno::INTR) = waitid(WaitId::Pid(self.pid), options) {}
     }
 
-    /// How the process has ended; `None` if it has not.
+    /// How the process has ended: its exit code or signal. `None` if it still runs.
     pub fn how_ended(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.pid), options).ok()??;
@@ -90,14 +93,14 @@ impl Process {
         })
     }
 
-    /// Whether the process has ended as programs do that found nothing wrong.
+    /// Whether the process has ended with exit code 0.
     pub fn has_succeeded(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.pid), options).ok().flatten();
         status.is_some_and(|status| status.exit_status() == Some(0))
     }
 
-    /// What it is doing right now; `None` where the system does not say.
+    /// What the process is doing now. `None` where the system does not say.
     pub(super) fn pulse(&self) -> Option<Pulse> {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero())).ok()?.flatten();
         let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
@@ -106,14 +109,14 @@ impl Process {
             .reduce(|all, one| Pulse { ready: all.ready || one.ready, used: all.used + one.used })
     }
 
-    /// Waits for the end of the process and its children, all of which have been killed.
+    /// Waits for the ends of the process and its children. They must have been killed.
     pub fn reap(self) {
         reap_group(self.pid);
     }
 }
 
 fn reap_group(group: Pid) {
-    // There is an error as soon as no child of ours is left in the group.
+    // There is an error as soon as we have no child left in the group.
     while let Ok(_) | Err(Errno::INTR) = waitpgid(group, WaitOptions::empty()) {}
 }
 
@@ -127,7 +130,7 @@ fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// What a line of `/proc` says of a thread. Its name stands in parentheses and may contain anything.
+/// Parses a thread's line of `/proc`. The thread's name is in parentheses and may contain anything.
 fn thread_pulse(stat: &str) -> Option<Pulse> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
@@ -139,7 +142,7 @@ fn thread_pulse(stat: &str) -> Option<Pulse> {
 mod tests {
     use super::*;
 
-    /// Otherwise a node that is to miss a message gets it now and then.
+    /// If a suspended node could still run, it would now and then get a message that it must miss.
     #[test]
     fn a_paused_process_does_not_run() {
         let folder = tempfile::tempdir().expect("a directory");

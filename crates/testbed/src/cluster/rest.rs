@@ -1,4 +1,4 @@
-//! Waiting until all nodes stand still, or until something new has come; and for how long.
+//! Waits until all nodes stand still, or until there is something new.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use super::patience::Deadline;
 use super::seat::Presence;
 use crate::world::{Trouble, Waited, last_words};
 
-/// So many times as long as we are patient, news may come that are not what is waited for.
+/// How many times the patience a wait may last while there is always something new, but not what is waited for.
 const NEWS_MAX: u32 = 5;
 
 impl Cluster {
-    /// Waits until nothing more is to be expected.
+    /// Waits until nothing more is expected from the nodes.
     pub(super) fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
         let mut deadline = Deadline::new(patience);
         loop {
@@ -37,7 +37,7 @@ impl Cluster {
         }
     }
 
-    /// Says to nodes what the board wants said.
+    /// Sends the lines that the board has for nodes.
     fn dispatch(&mut self) {
         for (node, message) in self.board.take_outbox() {
             if let Some(link) = self.nodes[node].as_mut().and_then(|node| node.link.as_mut()) {
@@ -65,15 +65,15 @@ impl Cluster {
         Trouble::Silent { node: name, doing, waited }
     }
 
-    /// Waits for something new to look at.
+    /// Waits for something new.
     pub(super) fn wait_for_news(&mut self) -> Result<Waited, Trouble> {
         let begin = Instant::now();
         let since = *self.waiting_since.get_or_insert(begin);
         if begin - since > self.setup.patience * NEWS_MAX {
-            // There is always something new, and it is never what was waited for.
+            // There is always something new, and it is never what is waited for.
             return Ok(Waited::GaveUp);
         }
-        // Nodes can't know that somebody is on the way to them.
+        // Nodes cannot know that a client is on its way to them.
         let sure = self.board.all_say_still() && !self.expects_offer;
         let mut deadline = Deadline::new(match (sure, self.expects_offer) {
             (true, _) => Duration::ZERO,
@@ -101,7 +101,7 @@ impl Cluster {
         }
     }
 
-    /// Gives those more time that don't say whether they wait, if one of them is about to run.
+    /// Extends the deadline if a node that does not say whether it waits is about to run.
     fn extend_for_the_unsaid(&self, deadline: &mut Deadline) -> bool {
         let is_unsaid = |node: usize| self.expects_offer || !self.board.seat(node).manners.says_still;
         let nodes = self.nodes.iter().enumerate().filter(|(node, _)| is_unsaid(*node));

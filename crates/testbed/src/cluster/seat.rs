@@ -1,4 +1,4 @@
-//! What the testbed knows of one node from what it has said.
+//! The state of one node, as far as the testbed knows it.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,28 +7,28 @@ use serde_json::{Map, Value as Json};
 
 use crate::world::{NodeName, OfferId};
 
-/// Whether a node is there.
+/// Whether a node runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
     Down,
-    /// Its process runs, but it has not said hello.
+    /// Its process runs, but it has not said hello yet.
     Starting,
     Up,
 }
 
-/// What a node was told and has not finished.
+/// Something that a node was told to do and has not finished.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Task {
-    /// The number that it will answer with. Offers and requests are numbered apart.
+    /// The number that the node will answer with. Offers and requests are numbered separately.
     pub id: u64,
     pub is_request: bool,
-    /// For people: the action's name.
+    /// The action's name, for messages to people.
     pub action: String,
-    /// The message that it takes in.
+    /// The message that the action takes in.
     pub message: Option<Json>,
 }
 
-/// What a node has said in its hello that it does.
+/// What a node has announced in its hello.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Manners {
     pub says_still: bool,
@@ -42,17 +42,17 @@ pub(super) struct Seat {
     pub paused: bool,
     pub manners: Manners,
     pub variables: Option<Map<String, Json>>,
-    /// The offers that stand, by the node's own numbers.
+    /// The offers that stand, by the node's own numbers. The value is `None` until the board has numbered the offer.
     pub standing: BTreeMap<u64, Option<OfferId>>,
     pub task: Option<Task>,
     pub still: bool,
-    /// How many messages of others have arrived, as it says.
+    /// The number of messages from other nodes that have arrived, as the node says.
     pub received: u64,
-    /// How many were sent to it.
+    /// The number of messages that were sent to it.
     pub expected: u64,
-    /// Messages that it lost when it crashed, and has not been given back yet.
+    /// The messages that it lost in a crash and has not been given again yet.
     pub owed: VecDeque<(Option<NodeName>, Json)>,
-    /// How many lines it has said since it was last told something.
+    /// The number of lines that it has said since it was last told something.
     pub said: u64,
 }
 
@@ -74,7 +74,7 @@ impl Seat {
         }
     }
 
-    /// Everything as before its first start, but its manners: they decide what becomes of messages for it while it is down.
+    /// Resets the node, except for its manners. They decide what happens to messages for it while it is down.
     pub(super) fn leave(&mut self) {
         *self = Seat { manners: self.manners, ..Seat::new(self.name.clone()) };
     }
@@ -84,7 +84,7 @@ impl Seat {
         self.manners = Manners { says_still: hello.says_still, takes_delivery: hello.takes_delivery };
     }
 
-    /// True if nothing more is to be expected of it but by a command or a message.
+    /// Whether the node will do nothing more without a command or a message.
     pub(super) fn rests(&self) -> bool {
         match self.presence {
             Presence::Down => true,
@@ -99,12 +99,12 @@ impl Seat {
         }
     }
 
-    /// True if all that is missing is messages that were sent to it.
+    /// Whether the node only lacks messages that were sent to it.
     pub(super) fn lacks_messages_only(&self) -> bool {
         self.presence == Presence::Up && self.still && self.task.is_none() && self.received < self.expected
     }
 
-    /// What it is doing, for a message that says that it does not finish.
+    /// What the node is doing, for a message that it does not finish.
     pub(super) fn doing(&self) -> String {
         match (&self.task, &self.variables) {
             _ if self.presence == Presence::Starting => "after its start".to_owned(),
@@ -114,7 +114,7 @@ impl Seat {
         }
     }
 
-    /// Counts a message that was sent to it by another node.
+    /// Counts a message that another node has sent to it.
     pub(super) fn expect(&mut self, sent: &Sent, from: &NodeName) {
         if self.presence == Presence::Up && *sent.to != **from {
             self.expected += 1;

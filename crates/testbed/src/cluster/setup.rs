@@ -1,4 +1,4 @@
-//! How a cluster is started: what the user says.
+//! The options for starting a cluster, as the user gives them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,37 +7,40 @@ use super::interrupt::Interrupt;
 use super::listen::Control;
 use crate::world::NodeName;
 
-/// How to start a system of several processes, and how patient to be with it.
+/// How to start a system of several processes, and how long to wait for it.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The names of the nodes.
     pub nodes: Vec<NodeName>,
-    /// The program and its arguments, the same for each node but for [`PLACES`](super::PLACES) in braces: `{node}`, `{address}` (the
-    /// node's own host and port), `{port}`, `{peers}` (`n1=127.0.0.1:4001,n2=…`, all nodes), `{data}` (the node's own directory, which
-    /// survives a restart), `{dir}` ([`Setup::dir`]). It runs in a directory of its own that is removed in the end.
+    /// The program and its arguments. They are the same for each node, except for [`PLACES`](super::PLACES) in braces:
+    /// `{node}`, `{address}` (the node's own host and port), `{port}`, `{peers}` (`n1=127.0.0.1:4001,n2=…`, all nodes),
+    /// `{data}` (the node's own directory, which survives a restart), `{dir}` ([`Setup::dir`]). The program runs in a
+    /// directory of its own, which is removed at the end.
     pub command: Vec<String>,
-    /// What is added to the environment. Places are filled in here as well.
+    /// Variables that are added to the environment. Places are filled in here too.
     pub env: Vec<(String, String)>,
-    /// What `{dir}` stands for. A program that is named with a relative path is looked for here.
+    /// The value of `{dir}`. A program with a relative path is looked up here.
     pub dir: PathBuf,
-    /// Where directories for nodes are made. `None`: in memory where the system has that. A killed process loses nothing that
-    /// it had given to the kernel, so memory is as good as a disk here, and `fsync` costs nothing.
+    /// Where the directories of nodes are made. If `None`, in memory where the system has such a directory. A killed
+    /// process loses nothing that it has given to the kernel, so memory is as good as a disk here, and `fsync` costs
+    /// nothing.
     pub scratch: Option<PathBuf>,
-    /// What nodes connect over.
+    /// The kind of socket that nodes connect to.
     pub control: Control,
-    /// How long a node may take for an action that was let go; the longest that is waited for an action that may be missing. A node that
-    /// gets no processor on a busy machine is given more.
+    /// How long a node may take for an action that was let go. It is also the longest wait for an action that may be
+    /// missing. A node that gets no processor on a busy machine has more time.
     pub patience: Duration,
-    /// How long nodes may take to start.
+    /// How long a node may take to start.
     pub start_patience: Duration,
-    /// A request that brings a node back to its initial state. With it, a cluster is used again instead of started again.
+    /// A request that brings a node back to its initial state. If it is given, a cluster is reused and not started
+    /// again.
     pub reset: Option<String>,
-    /// What ends all waiting.
+    /// Ends all waiting when it is raised.
     pub interrupt: Option<Interrupt>,
 }
 
 impl Setup {
-    /// The usual setup: 2 seconds for an action, 10 for a start, a fresh cluster each time.
+    /// The usual setup: 2 seconds for an action, 10 seconds for a start, a new cluster for each case.
     pub fn new<N: Into<NodeName>, W: Into<String>>(
         nodes: impl IntoIterator<Item = N>,
         command: impl IntoIterator<Item = W>,

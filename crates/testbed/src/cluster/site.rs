@@ -1,4 +1,4 @@
-//! What a cluster needs on this machine: a directory, a socket for its nodes, ports, and somebody who cleans up.
+//! What a cluster needs on this machine: a directory, a socket for its nodes, ports, and a guard that cleans up.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -22,14 +22,15 @@ use super::setup::Setup;
 use super::strays;
 use super::template::fill;
 
-/// Memory that is mounted as a directory.
+/// A directory that is kept in memory.
 const MEMORY: &str = "/dev/shm";
-/// With less room than this (containers often have 64 MB) it is not used: a full disk looks like a bug of the system.
+/// With less free space than this it is not used (containers often have 64 MB). A full disk would look like a bug of
+/// the system.
 const MEMORY_BYTES_MIN: u64 = 256 << 20;
 
 /// The place where a cluster runs.
 pub(super) struct Site {
-    // Dropped in this order: the guard goes last, when there is nothing left to guard.
+    // Fields are dropped in this order. The guard comes last, when nothing is left to guard.
     dir: TempDir,
     pub listener: Listener,
     address: Address,
@@ -64,7 +65,7 @@ impl Site {
         })
     }
 
-    /// Makes room for a case: fresh directories, other ports.
+    /// Prepares a case: makes new directories and takes other ports.
     pub(super) fn begin_case(&mut self, setup: &Setup) -> io::Result<()> {
         self.n_cases += 1;
         self.case = self.dir.path().join(self.n_cases.to_string());
@@ -78,11 +79,11 @@ impl Site {
         Ok(())
     }
 
-    /// Removes what a case has left. The nodes have ended.
+    /// Removes what a case has left. The nodes must have ended.
     pub(super) fn end_case(&mut self) {
         if self.n_cases > 0 {
             strays::end(&mark(&self.secret));
-            // What can't be removed now goes with the whole directory.
+            // Files that can't be removed now go with the whole directory.
             let _ = fs::remove_dir_all(&self.case);
         }
     }
@@ -92,18 +93,18 @@ impl Site {
         self.case.join(format!("node{}", node + 1))
     }
 
-    /// Where a node's output goes.
+    /// The file for a node's output.
     pub(super) fn output(&self, node: usize) -> PathBuf {
         self.home(node).join("output")
     }
 
-    /// True if this is the token of a node that was started here and is gone.
+    /// Whether a token belongs to a node that was started here and is gone.
     pub(super) fn is_old(&self, token: &str) -> bool {
         let (begin, _) = token.split_at_checked(self.secret.len()).unwrap_or_default();
         is_same(begin, &self.secret)
     }
 
-    /// Starts a node; with the token that it has to show.
+    /// Starts a node. Returns its process and the token that it has to show.
     pub(super) fn start(&mut self, setup: &Setup, node: usize) -> io::Result<(Process, String)> {
         self.n_started += 1;
         let token = format!("{}-{}", self.secret, self.n_started);
@@ -114,7 +115,7 @@ impl Site {
         Ok((Process::start(&mut command, &self.output(node))?, token))
     }
 
-    /// Starts a program that is run against a node, with the file where its output goes.
+    /// Starts a program that is run against a node. Returns its process and the file for its output.
     pub(super) fn start_errand(
         &mut self,
         setup: &Setup,
@@ -126,7 +127,7 @@ impl Site {
         fs::create_dir(&home)?;
         let mut command = self.command(setup, node, words)?;
         command.current_dir(&home);
-        // By this it is found should it leave its group. Without an address no probe connects.
+        // The token helps to find the program if it leaves its group. Without an address, no probe in it connects.
         command.env_remove(Environment::ADDRESS).env(Environment::TOKEN, &self.secret);
         let output = home.join("output");
         Ok((Process::start(&mut command, &output)?, output))
@@ -160,10 +161,10 @@ impl Site {
     }
 }
 
-/// A directory of our own: where the user says, or in memory, or where temporary files go.
+/// Makes a private directory: where the user wants it, or in memory, or among the temporary files.
 fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
-    // Nobody else may look at what nodes write, or connect to their socket.
+    // Nobody else may read what nodes write, or connect to their socket.
     builder.prefix("kilter-").permissions(Permissions::from_mode(0o700));
     match wanted {
         Some(dir) => builder.tempdir_in(fs::canonicalize(dir)?),
@@ -172,7 +173,7 @@ fn scratch(wanted: Option<&Path>) -> io::Result<TempDir> {
     }
 }
 
-/// Where temporary files go, unless that is too deep for a socket.
+/// A directory among the temporary files, or in `/tmp` if the path would be too long for a socket.
 fn usual(builder: &tempfile::Builder<'_, '_>) -> io::Result<TempDir> {
     let dir = builder.tempdir()?;
     if has_room_for_socket(dir.path()) { Ok(dir) } else { builder.tempdir_in("/tmp") }
@@ -182,18 +183,18 @@ fn has_room(dir: &str) -> bool {
     statvfs(dir).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) >= MEMORY_BYTES_MIN)
 }
 
-/// What the environment of each node begins an entry with.
+/// The start of an entry in the environment of each node.
 fn mark(secret: &str) -> String {
     format!("{}={secret}", Environment::TOKEN)
 }
 
-/// Whether two tokens are the same. How long that takes does not say how much of them is.
+/// Whether two tokens are equal. The time that this takes does not tell how much of them is equal.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| black_box(all | (a ^ b)));
     one.len() == other.len() && differences == 0
 }
 
-/// Something that nobody else on this machine can know: 128 bits from the operating system.
+/// Makes a secret: 128 random bits from the operating system.
 fn secret() -> io::Result<String> {
     let mut bytes = [0u8; 16];
     let mut n_known = 0;

@@ -1,11 +1,11 @@
-//! Processes that nodes have started and that have left their process group. They become our children when their parents are gone,
-//! and are known by what they have in their environment.
+//! Processes that nodes have started and that have left their process group. When their parents are gone, they become
+//! our children. They are recognized by a mark in their environment.
 
 use std::fs;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-/// Ends all children of ours with this mark in their environment, and the children that they leave to us.
+/// Kills all our children that have this mark in their environment, and the children that these leave to us.
 pub(super) fn end(mark: &str) {
     loop {
         let strays: Vec<Pid> = children().into_iter().filter(|child| is_marked(*child, mark)).collect();
@@ -13,14 +13,14 @@ pub(super) fn end(mark: &str) {
             return;
         }
         for stray in strays {
-            // Either may fail for one reason only: it is gone.
+            // Either can only fail because the process is gone.
             let _ = kill_process(stray, Signal::KILL);
             let _ = waitpid(Some(stray), WaitOptions::empty());
         }
     }
 }
 
-/// The children of this process; none where the system does not say.
+/// The children of this process. Empty where the system does not list them.
 fn children() -> Vec<Pid> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -1,11 +1,11 @@
-//! The command that starts a node, with its places filled in.
+//! Fills in the places of the command that starts a node.
 
 use std::collections::BTreeMap;
 
 /// The words that may stand in braces.
 pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
 
-/// Replaces `{word}` by its value. What is in braces and no known word stays as it is: JSON has braces, too.
+/// Replaces `{word}` by its value. Unknown words in braces stay as they are, because JSON has braces too.
 pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

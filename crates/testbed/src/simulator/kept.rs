@@ -1,34 +1,35 @@
-//! What a simulator consists of, and how it keeps it: for a world that only goes forward, or for a search that comes back.
+//! The parts of a simulator, and two ways to store them: for a world that only goes forward, and for a search that goes
+//! back.
 
 use std::sync::Arc;
 
 use crate::machine::Machine;
 
-/// A node.
+/// A node of a simulator.
 #[derive(Clone)]
 pub struct Node<M: Machine> {
-    /// Its machine.
+    /// The machine that is the node.
     pub machine: M,
-    /// Whether it runs.
+    /// Whether it runs. It does not after a crash.
     pub up: bool,
     /// Whether it is suspended.
     pub paused: bool,
-    /// What it can do by itself.
+    /// The actions that it can take by itself now.
     pub actions: Vec<M::Action>,
-    /// How many messages it has sent to each node; empty where messages are not numbered.
+    /// The number of messages that it has sent to each node. Empty if messages are not numbered.
     pub(super) sent: Vec<u32>,
 }
 
-/// A message under way; one for each copy.
+/// One copy of a message in flight.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flight<T> {
-    /// Who has sent it.
+    /// The index of the sender.
     pub from: usize,
-    /// Who it is for.
+    /// The index of the receiver.
     pub to: usize,
-    /// Its place on its link where messages are numbered, else 0.
+    /// Its number on its link. 0 if messages are not numbered.
     pub number: u32,
-    /// What it says.
+    /// The content of the message.
     pub message: Arc<T>,
 }
 
@@ -38,32 +39,32 @@ impl<T> Clone for Flight<T> {
     }
 }
 
-/// How nodes and messages are kept.
+/// How nodes and messages are stored.
 pub trait Keeping<M: Machine> {
-    /// What holds a node.
+    /// A stored node.
     type Node;
 
-    /// Holds a node.
+    /// Stores a node.
     fn keep(node: Node<M>) -> Self::Node;
 
-    /// The node that is held.
+    /// Reads a stored node.
     fn node(kept: &Self::Node) -> &Node<M>;
 
-    /// The node that is held, to change it.
+    /// Borrows a stored node to change it.
     fn node_mut(kept: &mut Self::Node) -> &mut Node<M>;
 
-    /// Where a message goes among those that are under way.
+    /// The index at which to insert a message among those in flight.
     fn place(flights: &[Flight<M::Message>], flight: &Flight<M::Message>) -> usize;
 
-    /// Where a message is among those that are under way.
+    /// The index of a message among those in flight.
     fn find(flights: &[Flight<M::Message>], flight: &Flight<M::Message>) -> Option<usize>;
 }
 
-/// Any machine, also one that can't be cloned; messages as they were sent.
+/// Stores machines directly, also those that can't be cloned. Keeps messages in the order in which they were sent.
 pub enum Owned {}
 
-/// Machines that are cloned when they change, so that coming back costs a few pointers; messages in their order, so that equal states
-/// look equal.
+/// Shares machines and clones them when they change, so that going back costs a few pointers. Keeps messages sorted, so
+/// that equal states compare equal.
 pub enum Shared {}
 
 impl<M: Machine> Keeping<M> for Owned {

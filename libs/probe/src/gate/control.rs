@@ -1,4 +1,4 @@
-//! A gate under a testbed's control: what it has offered, and what it hears.
+//! A gate under the control of a testbed: its offers, and what it is told.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,49 +18,49 @@ pub(super) struct Control<E> {
     link: Arc<Link>,
     /// The offers that the testbed has not answered, by number.
     standing: BTreeMap<u64, Standing<E>>,
-    /// What has arrived and is not offered at the moment.
+    /// Events that have arrived and are not offered at the moment.
     kept: Vec<E>,
-    /// The event that the node is handling now.
+    /// The event that the node is handling.
     in_hand: Option<InHand<E>>,
-    /// What the node last reported.
+    /// The variables that the node last reported.
     variables: Map<String, Json>,
-    /// How many messages of other nodes have arrived.
+    /// The number of messages from other nodes that have arrived.
     received: u64,
-    /// True until the node has reported for the first time.
+    /// Whether the node has not reported yet.
     fresh: bool,
-    /// True if something has arrived of which the testbed must hear, offered or not.
+    /// Whether something has arrived of which the testbed must hear, even if it is not offered.
     must_say_still: bool,
-    /// What is to be said, not yet written.
+    /// Lines that have to be sent and are not written yet.
     unsaid: Vec<FromNode>,
 }
 
-/// How an event looks to the testbed now; `None` if it is not to be offered.
+/// The action of an event in the node's present state. `None` if it must not be offered.
 type Show<'s, E> = dyn Fn(&E) -> Option<Action> + 's;
 
 #[derive(Clone)]
 struct Standing<E> {
     action: Action,
     event: E,
-    /// True if it is offered only for as long as the node wishes.
+    /// Whether it is offered only as long as the node wishes it.
     wish: bool,
 }
 
 struct InHand<E> {
     /// The number of the offer or of the request.
     id: u64,
-    /// What is to be offered again after it.
+    /// The event to offer again after this one.
     again: Option<E>,
 }
 
 impl<E: Event> Control<E> {
-    /// `None` if the testbed can't be reached and `lost` has returned.
+    /// Connects to the testbed. `None` if that is not possible and `lost` has returned.
     pub(super) fn connect(
         environment: &Environment,
         lost: fn(&Ending),
         arrivals: Sender<Arrived<E>>,
     ) -> Option<Control<E>> {
         let manner = Manner { says_still: true, takes_delivery: true };
-        // A gate that is gone hears nothing: the node is about to end.
+        // If the gate is gone, the node is about to end, and sending fails.
         let link = Link::connect(environment, manner, lost, move |told| {
             let _ = arrivals.send(told.map_or(Arrived::Closed, Arrived::Told));
         })?;
@@ -117,7 +117,7 @@ impl<E: Event> Control<E> {
         }
     }
 
-    /// Reports the event in hand as done, or the node's first state.
+    /// Reports the current event as done, or the node's first state.
     fn finish(&mut self) {
         if std::mem::take(&mut self.fresh) {
             self.unsaid.push(FromNode::Report { variables: self.variables.clone() });
@@ -144,7 +144,7 @@ impl<E: Event> Control<E> {
         self.standing.insert(id, standing);
     }
 
-    /// Something has come from outside: it is offered if the node's state allows.
+    /// Handles an event from outside. It is offered if the node's state allows it.
     fn arrive(&mut self, event: E, show: &Show<'_, E>) {
         match show(&event) {
             Some(action) => self.offer(Standing { action, event, wish: false }),
@@ -152,7 +152,8 @@ impl<E: Event> Control<E> {
         }
     }
 
-    /// Offers what has arrived as the node's new state shows it, and withdraws what looked different before.
+    /// Offers the events that have arrived as the node's new state shows them. Withdraws those that looked different
+    /// before.
     fn offer_arrived(&mut self, show: &Show<'_, E>) {
         let changed = |standing: &Standing<E>| {
             !standing.wish && show(&standing.event).as_ref() != Some(&standing.action)
@@ -169,7 +170,7 @@ impl<E: Event> Control<E> {
         }
     }
 
-    /// Offers the wishes that are new, and withdraws those that are gone. Two wishes are the same if they look the same.
+    /// Offers new wishes, and withdraws those that are gone. Two wishes are the same if they look the same.
     fn offer_wishes(&mut self, wishes: impl IntoIterator<Item = Wish<E>>, show: &Show<'_, E>) {
         let mut gone: Vec<u64> =
             self.standing.iter().filter(|(_, standing)| standing.wish).map(|(id, _)| *id).collect();
@@ -198,7 +199,7 @@ impl<E: Event> Control<E> {
         match arrived {
             Arrived::Message(event) => {
                 self.received += 1;
-                // Also if it is not offered: the testbed learns that it has arrived.
+                // Even if the message is not offered, the testbed has to learn that it has arrived.
                 self.arrive(event, show);
                 self.must_say_still = true;
                 Taken::Nothing
@@ -234,7 +235,7 @@ impl<E: Event> Control<E> {
                 }
             },
             ToNode::Deliver { from, message } => {
-                // Offered or not, the testbed waits to hear of it.
+                // Whether the message is offered or not, the testbed waits for a sign of it.
                 self.must_say_still = true;
                 match E::from_delivery(&from, &message) {
                     Some(event) => self.arrive(event, show),
@@ -247,7 +248,7 @@ impl<E: Event> Control<E> {
     }
 
     fn hand_out(&mut self, id: u64, twice: bool) -> Taken<E> {
-        // An answer that crossed a withdrawal is for an offer that is no more.
+        // The answer crossed a withdrawal, so its offer does not exist any more.
         let Some(standing) = self.standing.remove(&id) else { return Taken::Nothing };
         self.in_hand = Some(InHand { id, again: twice.then(|| standing.event.clone()) });
         Taken::Out(standing.event)
@@ -258,7 +259,7 @@ impl<E: Event> Control<E> {
     }
 }
 
-/// What the gate did with an arrival.
+/// The result of an arrival.
 enum Taken<E> {
     Nothing,
     Out(E),

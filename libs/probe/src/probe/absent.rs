@@ -1,4 +1,5 @@
-//! The probe when it compiles to nothing: the same names, no size, empty bodies. See the feature `controlled` for what they mean.
+//! The probe when it compiles to nothing: the same names, no size, empty bodies. The feature `controlled` has the
+//! documentation.
 
 #![expect(missing_docs, reason = "documented where they do something")]
 #![expect(clippy::unused_async, reason = "the same signatures as where they do something")]

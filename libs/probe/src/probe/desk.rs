@@ -1,4 +1,4 @@
-//! What the threads of a node and the testbed hand to each other.
+//! What the threads of a node and the testbed exchange.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::link::{Link, Manner, held};
 use crate::variables::Variables;
 
-/// What the testbed answers to an offer.
+/// The testbed's answer to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Go,
@@ -20,11 +20,11 @@ pub(super) enum Answer {
     Twice,
 }
 
-/// The desk: papers under a lock, a bell, and the way to the testbed.
+/// The desk: data under a lock, a condition variable, and the connection to the testbed.
 pub(super) struct Desk {
     pub(super) link: Arc<Link>,
     papers: Arc<Papers>,
-    /// How many threads or tasks take part; 0 if nobody has said.
+    /// The number of threads or tasks that take part. 0 if it is not known.
     n_parties: usize,
 }
 
@@ -36,31 +36,31 @@ struct Papers {
 
 #[derive(Default)]
 struct Content {
-    /// The offers that stand, or whose answer nobody has picked up yet.
+    /// The offers that stand, or whose answer has not been picked up yet.
     offers: BTreeMap<u64, Standing>,
-    /// What the testbed asks for.
+    /// The requests of the testbed.
     requests: VecDeque<Request>,
-    /// The latest value of every variable.
+    /// The latest value of each variable.
     variables: Map<String, Json>,
-    /// True as soon as the testbed knows any variables.
+    /// Whether variables have been reported yet.
     reported: bool,
-    /// How many threads or tasks wait, for an answer or for the outside.
+    /// The number of threads or tasks that wait, for an answer or for something from outside.
     n_waiting: usize,
-    /// How many messages of other nodes have arrived.
+    /// The number of messages from other nodes that have arrived.
     received: u64,
-    /// True when nothing will come any more.
+    /// Whether nothing will come any more.
     closed: bool,
 }
 
 #[derive(Default)]
 struct Standing {
     answer: Option<Answer>,
-    /// The task to wake.
+    /// Wakes the task that waits for the answer.
     waker: Option<Waker>,
 }
 
 impl Desk {
-    /// Connects with the testbed. `None` if it can't be reached and `lost` has returned.
+    /// Connects to the testbed. `None` if it can't be reached and `lost` has returned.
     pub(super) fn connect(environment: &Environment, n_parties: usize, lost: fn(&Ending)) -> Option<Desk> {
         let papers = Arc::new(Papers::default());
         let manner = Manner { says_still: n_parties > 0, takes_delivery: false };
@@ -73,24 +73,25 @@ impl Desk {
         held(&self.papers.content)
     }
 
-    /// Puts variables on the desk.
+    /// Updates variables.
     pub(super) fn hold(&self, variables: &impl Variables) {
         variables.variables(&mut self.content().variables);
     }
 
-    /// Puts one variable on the desk.
+    /// Updates one variable.
     pub(super) fn hold_one(&self, name: &str, value: Json) {
         self.content().variables.insert(name.to_owned(), value);
     }
 
-    /// Reports the variables as they are.
+    /// Reports the present variables.
     pub(super) fn report(&self) {
         let mut content = self.content();
         content.reported = true;
         self.link.say(&[FromNode::Report { variables: content.variables.clone() }]);
     }
 
-    /// Offers an action. The first offer comes after a report, so that the testbed knows where the node begins.
+    /// Offers an action. Before the first offer, the variables are reported, so that the testbed knows the initial
+    /// state.
     pub(super) fn offer(&self, action: &Action) -> u64 {
         let id = self.link.next_id();
         let Action { name, args, message } = action.clone();
@@ -123,7 +124,7 @@ impl Desk {
         }
     }
 
-    /// The answer to an offer if it is there, or a promise to wake the task when it is.
+    /// The answer to an offer, if there is one. Otherwise the task is woken when it comes.
     pub(super) fn poll(&self, id: u64, waker: &Waker) -> Option<Answer> {
         let mut content = self.content();
         let answer = content.take_answer(id);
@@ -133,7 +134,7 @@ impl Desk {
         answer
     }
 
-    /// Takes an offer back: its task has been cancelled.
+    /// Withdraws an offer, because its task was cancelled.
     pub(super) fn withdraw(&self, id: u64) {
         let mut content = self.content();
         if content.offers.remove(&id).is_some_and(|standing| standing.answer.is_none()) {
@@ -142,7 +143,7 @@ impl Desk {
         self.link.say(&[FromNode::Withdraw { id }]);
     }
 
-    /// Waits for a request of the testbed; `None` when there will be none.
+    /// Waits for a request of the testbed. `None` if there will be none.
     pub(super) fn wait_for_request(&self) -> Option<Request> {
         let mut content = self.content();
         self.begin_to_wait(&mut content, Vec::new());
@@ -158,12 +159,12 @@ impl Desk {
         }
     }
 
-    /// Begins to wait for the outside.
+    /// Counts this thread or task as waiting for something from outside.
     pub(super) fn idle_begins(&self) {
         self.begin_to_wait(&mut self.content(), Vec::new());
     }
 
-    /// Ends to wait for the outside.
+    /// Ends such a wait.
     pub(super) fn idle_ends(&self) {
         self.content().n_waiting -= 1;
     }
@@ -173,7 +174,7 @@ impl Desk {
         self.content().received += 1;
     }
 
-    /// One more party waits, after saying something. If it was the last one, the node stands still.
+    /// Counts one more waiting party, which has something to say first. If it is the last one, the node stands still.
     fn begin_to_wait(&self, content: &mut Content, mut said: Vec<FromNode>) {
         content.n_waiting += 1;
         if content.n_waiting == self.n_parties {
@@ -184,7 +185,7 @@ impl Desk {
 }
 
 impl Papers {
-    /// Puts what the testbed says on the desk.
+    /// Handles what the testbed says.
     fn hear(&self, told: Option<ToNode>, lost: fn(&Ending)) {
         let mut content = held(&self.content);
         match told {
@@ -193,7 +194,7 @@ impl Papers {
             Some(ToNode::Drop { id }) => content.answer(id, Answer::Drop),
             Some(ToNode::Twice { id }) => content.answer(id, Answer::Twice),
             Some(ToNode::Request(request)) => content.requests.push_back(request),
-            // The testbed was told in `Hello` that this node takes no deliveries.
+            // This node has said in its `Hello` that it takes no deliveries.
             Some(ToNode::Welcome { .. } | ToNode::Deliver { .. }) => {}
             Some(ToNode::Stop {}) => {
                 content.close();
@@ -206,8 +207,8 @@ impl Papers {
 }
 
 impl Content {
-    /// Notes an answer; one that crossed a withdrawal is for an offer that is no more. The party counts as busy from now on, whenever
-    /// it will be scheduled: else another one might say that the node stands still.
+    /// Stores an answer. If the answer crossed a withdrawal, its offer does not exist any more. The party counts as
+    /// busy from now on, even before it is scheduled. Otherwise another party might say that the node stands still.
     fn answer(&mut self, id: u64, answer: Answer) {
         let Some(standing) = self.offers.get_mut(&id) else { return };
         if standing.answer.replace(answer).is_none() {
@@ -227,7 +228,7 @@ impl Content {
         answer
     }
 
-    /// Lets everybody go: nobody is in control any more.
+    /// Lets all parties go, because nobody is in control any more.
     fn close(&mut self) {
         self.closed = true;
         let ids: Vec<u64> = self.offers.keys().copied().collect();

@@ -1,4 +1,4 @@
-//! The probe, and how an action is begun.
+//! The probe, and the beginning of an action.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,8 @@ use crate::probe::desk::Desk;
 use crate::probe::step::{Asked, Offered, Step, Times};
 use crate::variables::Variables;
 
-/// What holds a program's actions until the testbed lets them go. Clones are the same probe. It connects when it is first used.
+/// Holds the actions of a program until the testbed lets them go. Clones are the same probe. It connects when it is
+/// first used.
 #[derive(Clone, Default)]
 pub struct Probe {
     control: Option<Arc<Control>>,
@@ -28,13 +29,13 @@ struct Control {
 }
 
 impl Probe {
-    /// A probe that nobody controls.
+    /// Makes a probe that nobody controls.
     pub fn absent() -> Probe {
         Probe::default()
     }
 
-    /// The probe of this process: controlled by the testbed that has started it, if one has. Always the same, as there is one
-    /// environment; `#[action]` uses it unless told otherwise.
+    /// The probe of this process. The testbed that has started the process controls it, if one has. It is always the
+    /// same, because there is one environment. `#[action]` uses it by default.
     pub fn global() -> &'static Probe {
         static GLOBAL: OnceLock<Probe> = OnceLock::new();
         GLOBAL.get_or_init(|| match link::environment() {
@@ -43,20 +44,21 @@ impl Probe {
         })
     }
 
-    /// A probe under the control of a testbed. When the testbed says stop or goes away, `lost` is called, which should end the process:
-    /// if it returns, everything goes on uncontrolled.
+    /// Makes a probe under the control of a testbed. When the testbed says stop or goes away, `lost` is called, which
+    /// should end the process. If it returns, everything goes on uncontrolled.
     pub fn controlled(environment: Environment, lost: fn(&Ending)) -> Probe {
         let n_parties = AtomicUsize::new(0);
         Probe { control: Some(Arc::new(Control { environment, n_parties, lost, desk: OnceLock::new() })) }
     }
 
-    /// True if a testbed decides when things happen.
+    /// Whether a testbed decides when events happen.
     pub fn is_controlled(&self) -> bool {
         self.control.is_some()
     }
 
-    /// Says how many threads (or tasks) ever begin actions, take requests, or wait in [`Probe::idle`]. When all of them wait, the testbed
-    /// is told that the node stands still, and need not decide by a timeout that nothing more comes. To be said before anything else.
+    /// Sets the number of threads or tasks that ever begin actions, take requests, or wait in [`Probe::idle`]. When all
+    /// of them wait, the testbed is told that the node stands still, and need not find out by a timeout. This has to
+    /// come before anything else.
     pub fn parties(&self, n: usize) {
         if let Some(control) = &self.control {
             control.n_parties.store(n, Ordering::Relaxed);
@@ -68,21 +70,21 @@ impl Probe {
         Offering { probe: self, action: self.is_controlled().then(|| Action::new(name)) }
     }
 
-    /// Tells the testbed that the action in hand sends a message; to be said beside each real send to another node.
+    /// Reports that the current action sends a message. Call it beside each real send to another node.
     pub fn sent(&self, to: &str, message: &(impl Serialize + ?Sized)) {
         if let Some(desk) = self.desk() {
             desk.link.sent(to, to_json(message));
         }
     }
 
-    /// Tells the testbed that a message of another node has arrived. Only of use with [`Probe::parties`].
+    /// Reports that a message of another node has arrived. Only useful with [`Probe::parties`].
     pub fn received(&self) {
         if let Some(desk) = self.desk() {
             desk.received();
         }
     }
 
-    /// Waits for something from outside, by calling `wait`: it reads a socket, or takes from a channel.
+    /// Calls `wait`, which waits for something from outside: it reads a socket, or takes from a channel.
     pub fn idle<R>(&self, wait: impl FnOnce() -> R) -> R {
         let desk = self.desk();
         desk.inspect(|desk| desk.idle_begins());
@@ -91,7 +93,7 @@ impl Probe {
         result
     }
 
-    /// As [`Probe::idle`], for tasks.
+    /// Like [`Probe::idle`], for tasks.
     pub async fn idle_async<R>(&self, wait: impl Future<Output = R>) -> R {
         let desk = self.desk();
         desk.inspect(|desk| desk.idle_begins());
@@ -100,7 +102,8 @@ impl Probe {
         result
     }
 
-    /// Waits until the testbed asks for something that the node does not do by itself. `None` at once if there is no testbed.
+    /// Waits for a request of the testbed for something that the node does not do by itself. `None` at once if there is
+    /// no testbed.
     pub fn next_request(&self) -> Option<Asked> {
         let desk = self.desk()?;
         let request = desk.wait_for_request()?;
@@ -108,7 +111,7 @@ impl Probe {
         Some(Asked { action: request.action, args: request.args, step })
     }
 
-    /// Reports the node's variables when no action has been taken: after the start.
+    /// Reports the node's variables when no action has been taken, as after the start.
     pub fn report(&self, variables: &impl Variables) {
         if let Some(desk) = self.desk() {
             desk.hold(variables);
@@ -116,7 +119,7 @@ impl Probe {
         }
     }
 
-    /// Shows the testbed a variable's value, with the next action that is done.
+    /// Sets the value of a variable. It is reported with the next action that is done.
     pub fn show(&self, name: &str, value: &(impl Serialize + ?Sized)) {
         if let Some(desk) = self.desk() {
             desk.hold_one(name, to_json(value));
@@ -141,13 +144,13 @@ pub struct Offering<'p> {
 }
 
 impl Offering<'_> {
-    /// With one more argument.
+    /// Adds an argument.
     pub fn arg(mut self, value: impl Serialize) -> Self {
         self.action = self.action.map(|action| action.arg(value));
         self
     }
 
-    /// With the variables that the node holds before it. They are reported if nothing was reported yet.
+    /// Sets the variables before the action. They are reported if nothing was reported yet.
     pub fn holding(self, variables: &impl Variables) -> Self {
         if let Some(desk) = self.probe.desk() {
             desk.hold(variables);
@@ -163,7 +166,7 @@ impl Offering<'_> {
         }
     }
 
-    /// As [`Offering::begin`], for tasks. A task that is cancelled while it waits takes its offer back.
+    /// Like [`Offering::begin`], for tasks. A task that is cancelled while it waits withdraws its offer.
     pub async fn begin_async(self) -> Step {
         match self.offered() {
             Some((desk, action)) => Offered::new(desk, &action).answered().await.step(),
@@ -171,14 +174,15 @@ impl Offering<'_> {
         }
     }
 
-    /// The action with the message that it takes in, equal to what the sender gave to [`Probe::sent`], as often as the testbed wants it:
-    /// once as a rule, never if the message is lost, again if it comes twice.
+    /// Offers the action with the message that it takes in, as often as the testbed wants it: usually once, never if
+    /// the message is lost, again if it comes twice. The message must be equal to what the sender gave to
+    /// [`Probe::sent`].
     pub fn taking(mut self, message: &(impl Serialize + ?Sized)) -> Times {
         self.action = self.action.map(|action| action.message(message));
         Times::new(self.offered())
     }
 
-    /// Where it is offered, and how it is shown; `None` if there is no testbed.
+    /// The desk and the action. `None` if there is no testbed.
     fn offered(self) -> Option<(Arc<Desk>, Action)> {
         let desk = self.action.is_some().then(|| self.probe.desk()).flatten();
         desk.cloned().zip(self.action)

@@ -1,4 +1,4 @@
-//! An action from its offer to its end.
+//! An action, from its offer to its end.
 
 use std::future;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::probe::desk::{Answer, Desk};
 use crate::variables::Variables;
 
-/// An action that was let go. It is done when this ends, or is dropped.
+/// An action that was let go. It is done when `end` is called, or when this is dropped.
 #[must_use = "the action is done as soon as this is dropped"]
 pub struct Step {
     running: Option<(Arc<Desk>, u64)>,
@@ -21,12 +21,12 @@ impl Step {
         Step { running: Some((desk, id)) }
     }
 
-    /// An action that nobody controls.
+    /// Makes an action that nobody controls.
     pub(super) fn absent() -> Step {
         Step { running: None }
     }
 
-    /// The action is done; the node now holds these variables.
+    /// Ends the action. The node now holds these variables.
     pub fn end(self, variables: &impl Variables) {
         if let Some((desk, _)) = &self.running {
             desk.hold(variables);
@@ -42,13 +42,13 @@ impl Drop for Step {
     }
 }
 
-/// Something that the testbed asks for.
+/// A request of the testbed.
 pub struct Asked {
-    /// What to do.
+    /// The name of the request.
     pub action: String,
-    /// With which arguments.
+    /// Its arguments, in order.
     pub args: Vec<Json>,
-    /// To be ended when it is done.
+    /// The step to end when it is done.
     pub step: Step,
 }
 
@@ -63,9 +63,9 @@ impl Asked {
 
 /// An action with its message, as often as the testbed wants it.
 pub struct Times {
-    /// True until there is nothing more to come.
+    /// Whether more may come.
     more: bool,
-    /// Where it is offered, and how it is shown; `None` if there is no testbed.
+    /// The desk and the action. `None` if there is no testbed.
     offered: Option<(Arc<Desk>, Action)>,
 }
 
@@ -74,7 +74,7 @@ impl Times {
         Times { more: true, offered }
     }
 
-    /// As [`Iterator::next`], for tasks.
+    /// Like [`Iterator::next`], for tasks.
     pub async fn next_async(&mut self) -> Option<Step> {
         if !std::mem::take(&mut self.more) {
             return None;
@@ -91,13 +91,14 @@ impl Times {
     fn take(&mut self, answered: Answered) -> Option<Step> {
         let answer = answered.answer;
         self.more = answer == Answer::Twice;
-        // Done without having been taken: so a message is lost.
+        // A lost message is done without having been taken in.
         let step = answered.step();
         (answer != Answer::Drop).then_some(step)
     }
 }
 
-/// Blocks until the testbed lets the action go. Each step must have ended before the next is asked for, as it has in a `for` loop.
+/// Blocks until the testbed lets the action go. Each step must have ended before the next one is asked for, as in a
+/// `for` loop.
 impl Iterator for Times {
     type Item = Step;
 
@@ -115,7 +116,7 @@ impl Iterator for Times {
     }
 }
 
-/// An offer that stands. It is taken back when this is dropped: a task that waits for it has been cancelled.
+/// An offer that stands. Dropping it withdraws the offer, because the task that waits for it was cancelled.
 pub(super) struct Offered {
     desk: Arc<Desk>,
     id: u64,
@@ -134,7 +135,7 @@ impl Offered {
         self.take(answer)
     }
 
-    /// Comes to an end when there is an answer.
+    /// Waits until there is an answer, for tasks.
     pub(super) async fn answered(mut self) -> Answered {
         let answer = future::poll_fn(|context| match self.desk.poll(self.id, context.waker()) {
             Some(answer) => Poll::Ready(answer),
@@ -158,7 +159,7 @@ impl Drop for Offered {
     }
 }
 
-/// An offer with its answer.
+/// An offer and its answer.
 pub(super) struct Answered {
     desk: Arc<Desk>,
     id: u64,
@@ -166,7 +167,7 @@ pub(super) struct Answered {
 }
 
 impl Answered {
-    /// The action, let go. For an action without a message there is no other answer: nothing can be lost or come twice.
+    /// The action, let go. An action without a message has no other answer, because nothing can be lost or come twice.
     pub(super) fn step(self) -> Step {
         Step::running(self.desk, self.id)
     }

@@ -2,7 +2,7 @@
 //!
 //! `raft-client --servers ADDRESS,… put KEY VALUE | get KEY | status`
 //!
-//! With `--request N` it asks the first of the servers, once, and its request has that number: a testbed wants to know both.
+//! With `--request N` it asks the first of the servers, once, and its request has the number N. Testbeds need both.
 
 use std::env;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -62,7 +62,8 @@ fn ask_once(server: &str, request: &Request) -> Result<String, String> {
     }
 }
 
-/// Requests of two clients are told apart by their numbers, so these must not come again as process ids do.
+/// A random number for the client. Requests of two clients are told apart by their numbers, and process ids would come
+/// again.
 fn chance() -> u32 {
     let mut hasher = DefaultHasher::new();
     (SystemTime::now(), std::process::id()).hash(&mut hasher);

@@ -89,7 +89,7 @@ fn addresses(peers: &str, id: &str) -> Result<BTreeMap<String, String>, String> 
     if all.contains_key(id) { Ok(all) } else { Err(format!("{id} itself is missing in --peers")) }
 }
 
-/// Different for each node and each start.
+/// A seed that is different for each node and each start.
 fn chance(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     (id, SystemTime::now(), std::process::id()).hash(&mut hasher);

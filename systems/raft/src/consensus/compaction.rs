@@ -1,4 +1,4 @@
-//! Compaction: snapshots in place of entries.
+//! Compaction: replaces entries by snapshots.
 
 use super::message::Message;
 use super::role::Role;
@@ -7,7 +7,7 @@ use super::{Raft, Term};
 use crate::NodeId;
 
 impl Raft {
-    /// Replaces all that is committed.
+    /// Replaces all committed entries by a snapshot.
     pub(super) fn take_snapshot(&mut self) {
         let index = self.stored.commit;
         if index > self.stored.snapshot.index
@@ -17,7 +17,7 @@ impl Raft {
         }
     }
 
-    /// The leader sends its snapshot to a node that lacks what it has replaced.
+    /// Sends the leader's snapshot to a node that lacks entries which the snapshot has replaced.
     pub(super) fn install_snapshot(&mut self, peer: NodeId) {
         if let Role::Leader(lead) = &self.role
             && lead.next(&peer) <= self.stored.snapshot.index
@@ -28,7 +28,7 @@ impl Raft {
         }
     }
 
-    /// A snapshot of what is committed here too is no news.
+    /// Handles a snapshot. If its entries are committed here too, nothing changes.
     pub(super) fn handle_snapshot(&mut self, from: NodeId, term: Term, snapshot: Snapshot) {
         if term < self.stored.term {
             return self.answer_leader(from, false, 0);

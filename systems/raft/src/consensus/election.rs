@@ -1,4 +1,4 @@
-//! Election: who leads.
+//! Election of a leader.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Raft {
         self.outcome.patience = true;
     }
 
-    /// A candidate asks each node once.
+    /// Asks a node for its vote, once in each campaign.
     pub(super) fn request_vote(&mut self, peer: NodeId) {
         if let Role::Candidate(campaign) = &mut self.role
             && campaign.asked.insert(peer.clone())
@@ -35,7 +35,7 @@ impl Raft {
         }
     }
 
-    /// The first that asks gets the vote, if its log is as good as the one here.
+    /// Handles a request for a vote. The first candidate gets it, if its log is as up to date as the one here.
     pub(super) fn handle_vote_request(&mut self, from: NodeId, term: Term, last: (Term, Index)) {
         let free = self.stored.vote.as_ref().is_none_or(|vote| *vote == from);
         let up_to_date = last >= (self.stored.last_term(), self.stored.last_index());
@@ -62,7 +62,7 @@ impl Raft {
         Some(Handler::RequestVoteResponse)
     }
 
-    /// A vote counts for a candidate; for anybody else it is too late.
+    /// Counts a vote. It only counts for a candidate; for other roles it comes too late.
     pub(super) fn handle_vote_response(&mut self, from: NodeId, granted: bool) {
         if let Role::Candidate(Campaign { votes, .. }) = &mut self.role
             && granted
@@ -73,7 +73,7 @@ impl Raft {
         }
     }
 
-    /// A leader begins with an entry of its own term: only by such an entry can it know what is committed.
+    /// Begins to lead with an entry of its own term, because only such an entry lets a leader know what is committed.
     pub(super) fn become_leader(&mut self) {
         match &self.role {
             Role::Candidate(campaign) if self.is_majority(campaign.votes.len()) => {}

@@ -1,4 +1,4 @@
-//! What nodes say to each other.
+//! The messages between nodes.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::stored::Entry;
 use super::{Index, Term};
 use crate::machine::Machine;
 
-/// A message. Who sends it and who gets it is known to whoever carries it.
+/// A message. Its sender and receiver are known to the transport.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Message {
@@ -26,24 +26,24 @@ pub enum Message {
         /// Whether the candidate has the vote.
         granted: bool,
     },
-    /// A leader has entries to add, or wants to be heard.
+    /// A leader sends entries, or a heartbeat without entries.
     AppendEntriesRequest {
         /// The leader's term.
         term: Term,
         /// The index of the entry before the first of these.
         prev_index: Index,
-        /// Its term.
+        /// The term of that entry.
         prev_term: Term,
-        /// What is to be added.
+        /// The entries to add.
         entries: Vec<Entry>,
-        /// Up to where the leader has committed.
+        /// The index up to which the leader has committed.
         commit: Index,
     },
     /// The answer to a leader, about entries or a snapshot.
     AppendEntriesResponse {
         /// The follower's term.
         term: Term,
-        /// Whether the entry before was there.
+        /// Whether the entry before was found.
         success: bool,
         /// Up to where the follower's log is the leader's; if there was no success, up to where it may be.
         index: Index,
@@ -54,9 +54,9 @@ pub enum Message {
         term: Term,
         /// The index of the last entry that the snapshot replaces.
         last_index: Index,
-        /// Its term.
+        /// The term of that entry.
         last_term: Term,
-        /// The store after it.
+        /// The store after that entry.
         machine: Machine,
     },
 }

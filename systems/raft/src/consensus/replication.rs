@@ -1,4 +1,4 @@
-//! Replication: what leaders send, what followers make of it, when it is committed.
+//! Replication: what leaders send, what followers do with it, and when it is committed.
 
 use super::message::Message;
 use super::role::{Lead, Role};
@@ -7,10 +7,10 @@ use super::{Index, Raft, Term};
 use crate::NodeId;
 use crate::machine::{Command, RequestId};
 
-/// More entries than this travel in several messages.
+/// The most entries in a message. More are sent in several messages.
 const BATCH_MAX: usize = 256;
 
-/// What a leader sends besides its term.
+/// The content of a leader's message, without its term.
 pub(super) struct Batch {
     pub(super) prev_index: Index,
     pub(super) prev_term: Term,
@@ -26,7 +26,7 @@ impl Batch {
 }
 
 impl Raft {
-    /// A client asks the leader to write something.
+    /// Appends a client's command to the leader's log.
     pub(super) fn propose(&mut self, request: RequestId, command: Command) {
         if !matches!(self.role, Role::Leader(_)) {
             return;
@@ -39,7 +39,7 @@ impl Raft {
         }
     }
 
-    /// The leader sends what a node is not known to have.
+    /// Sends a node the entries that it is not known to have.
     pub(super) fn append_entries(&mut self, peer: NodeId) {
         let Role::Leader(lead) = &self.role else { return };
         let prev_index = lead.next(&peer) - 1;
@@ -50,7 +50,7 @@ impl Raft {
         self.send(peer, Message::AppendEntriesRequest { term, prev_index, prev_term, entries, commit });
     }
 
-    /// A follower takes entries that fit to its log.
+    /// Adds entries to a follower's log, if they fit.
     pub(super) fn handle_append_request(&mut self, from: NodeId, term: Term, batch: &Batch) {
         if term < self.stored.term {
             return self.answer_leader(from, false, 0);
@@ -70,7 +70,7 @@ impl Raft {
         self.send(leader, Message::AppendEntriesResponse { term: self.stored.term, success, index });
     }
 
-    /// What the snapshot has replaced is committed, so it is what the leader has.
+    /// Whether the log has the entry before a batch. Entries in the snapshot are committed, so the leader has the same.
     fn has_previous(&self, batch: &Batch) -> bool {
         batch.prev_index <= self.stored.snapshot.index
             || self.stored.term_at(batch.prev_index) == Some(batch.prev_term)
@@ -89,8 +89,8 @@ impl Raft {
         }
     }
 
-    /// A follower says up to where its log is the leader's, or may be. Answers come late and twice, so nothing ever goes back
-    /// behind what is known for certain.
+    /// Handles a follower's answer about how far its log is the leader's, or may be. Answers come late and twice, so
+    /// the index never goes back behind what is certain.
     pub(super) fn handle_append_response(&mut self, from: &str, success: bool, index: Index) {
         let Role::Leader(lead) = &mut self.role else { return };
         let Some(progress) = lead.progress.get_mut(from) else { return };
@@ -102,7 +102,7 @@ impl Raft {
         }
     }
 
-    /// Up to where a leader may commit: a majority has it, and the last of it is of the leader's own term.
+    /// The index up to which a leader may commit: a majority has it, and the last entry is of the leader's own term.
     pub(super) fn committable(&self, lead: &Lead) -> Option<Index> {
         let agreed = (self.stored.commit + 1..=self.stored.last_index())
             .rev()

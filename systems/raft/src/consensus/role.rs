@@ -1,11 +1,11 @@
-//! What a node is, and what it remembers as long as it is that.
+//! The roles of a node, and the state of each role.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Index;
 use crate::NodeId;
 
-/// What a node is.
+/// The role of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It does what it is told.
@@ -17,7 +17,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What it is called.
+    /// The name of the role.
     pub fn name(&self) -> &'static str {
         match self {
             Role::Follower => "follower",
@@ -27,38 +27,38 @@ impl Role {
     }
 }
 
-/// What a candidate remembers.
+/// The state of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Campaign {
-    /// Whom it has asked, itself included.
+    /// The nodes that it has asked, itself included.
     pub asked: BTreeSet<NodeId>,
-    /// Who has voted for it, itself included.
+    /// The nodes that have voted for it, itself included.
     pub votes: Vec<NodeId>,
 }
 
-/// What a leader remembers.
+/// The state of a leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lead {
-    /// Each node, and how far it is.
+    /// The progress of each node.
     pub progress: BTreeMap<NodeId, Progress>,
 }
 
-/// How far a node is.
+/// How much of the log a node has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The entry to send next.
+    /// The index of the entry to send next.
     pub next: Index,
-    /// Up to where its log is known to be the leader's.
+    /// The index up to which its log is known to be the leader's.
     pub matched: Index,
 }
 
 impl Lead {
-    /// The entry to send to a node next.
+    /// The index of the entry to send to a node next.
     pub fn next(&self, node: &str) -> Index {
         self.progress.get(node).map_or(1, |progress| progress.next)
     }
 
-    /// How many nodes have all entries up to an index.
+    /// The number of nodes that have all entries up to an index.
     pub fn n_having(&self, index: Index) -> usize {
         self.progress.values().filter(|progress| progress.matched >= index).count()
     }

@@ -1,6 +1,6 @@
-//! What a node stores before it answers anybody: term and vote, log, snapshot, commit index.
+//! The state that a node stores before it answers anybody: term and vote, log, snapshot, commit index.
 //!
-//! It changes by [`Write`]s only. The same writes go to the journal, so what is read back after a crash is what was there.
+//! It is changed only by [`Write`]s. The same writes go to the journal, so after a crash the same state is read back.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,66 +15,66 @@ use crate::machine::{Command, Machine, RequestId};
 pub struct Entry {
     /// The term of the leader that wrote it.
     pub term: Term,
-    /// Whose request it is.
+    /// The number of the client's request.
     pub request: RequestId,
-    /// What it asks for.
+    /// The client's command.
     pub command: Command,
 }
 
-/// What replaces the beginning of a log.
+/// A snapshot, which replaces the beginning of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// The index of the last entry that is replaced.
+    /// The index of the last entry that it replaces.
     pub index: Index,
-    /// Its term.
+    /// The term of that entry.
     pub term: Term,
-    /// What all of them have made of the store.
+    /// The store after that entry.
     pub machine: Machine,
 }
 
-/// A change of what is stored.
+/// A change of the stored state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Write {
-    /// Another term, or a vote in it.
+    /// A new term, or a vote in the present term.
     Term {
         /// The term.
         term: Term,
-        /// Who has the vote.
+        /// The candidate that has the vote.
         vote: Option<NodeId>,
     },
-    /// Entries, in place of all that were at their indices or beyond.
+    /// Entries, which replace all entries at their indices or after them.
     Entries {
-        /// The index of the first one.
+        /// The index of the first entry.
         first: Index,
         /// The entries.
         entries: Vec<Entry>,
     },
-    /// More is committed.
+    /// More entries are committed.
     Commit {
-        /// Up to here.
+        /// The index up to which entries are committed.
         index: Index,
     },
-    /// A snapshot, in place of all entries that it includes. Those after it stay if they follow its last one.
+    /// A snapshot, which replaces the entries that it includes. Later entries stay if they follow its last entry.
     Snapshot(Snapshot),
 }
 
-/// A write that does not fit to what is there: the journal is damaged.
+/// The error for a write that does not fit the stored state, because the journal is damaged.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct Unfit(String);
 
-/// What is stored.
+/// The stored state of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// The newest term that the node knows of.
     pub term: Term,
-    /// Who has its vote in this term.
+    /// The candidate that has its vote in this term.
     pub vote: Option<NodeId>,
-    /// Up to where entries are committed.
+    /// The index up to which entries are committed.
     pub commit: Index,
-    /// What replaces the beginning of the log.
+    /// The snapshot, which replaces the beginning of the log.
     pub snapshot: Snapshot,
     /// The entries after the snapshot.
     pub entries: Vec<Entry>,
@@ -91,13 +91,13 @@ impl Stored {
         self.entries.last().map_or(self.snapshot.term, |entry| entry.term)
     }
 
-    /// The entry at an index, if it is in the log and not in the snapshot.
+    /// The entry at an index. `None` if it is not in the log, or only in the snapshot.
     pub fn entry(&self, index: Index) -> Option<&Entry> {
         let place = index.checked_sub(self.snapshot.index + 1)?;
         self.entries.get(usize::try_from(place).ok()?)
     }
 
-    /// The term of the entry at an index, also of the snapshot's last one.
+    /// The term of the entry at an index, also of the snapshot's last entry.
     pub fn term_at(&self, index: Index) -> Option<Term> {
         if index == self.snapshot.index {
             return Some(self.snapshot.term);
@@ -110,7 +110,7 @@ impl Stored {
         self.entries.get(self.place(index)..).unwrap_or(&[])
     }
 
-    /// Makes a change.
+    /// Applies a change.
     pub fn apply(&mut self, write: &Write) -> Result<(), Unfit> {
         match write {
             Write::Term { term, vote } => {
@@ -141,7 +141,7 @@ impl Stored {
         Ok(())
     }
 
-    /// Writes that make all of this from nothing.
+    /// The writes that make this state from an empty one.
     pub fn as_writes(&self) -> Vec<Write> {
         vec![
             Write::Snapshot(self.snapshot.clone()),
@@ -151,7 +151,7 @@ impl Stored {
         ]
     }
 
-    /// The store after all entries that are committed.
+    /// The store after all committed entries.
     pub fn machine(&self) -> Machine {
         let mut machine = self.snapshot.machine.clone();
         for index in self.snapshot.index + 1..=self.commit {
@@ -162,7 +162,7 @@ impl Stored {
         machine
     }
 
-    /// Where the entry at an index is among those after the snapshot.
+    /// The index of an entry in `entries`.
     fn place(&self, index: Index) -> usize {
         index.saturating_sub(self.snapshot.index + 1) as usize
     }

@@ -1,4 +1,5 @@
-//! Raft's promises under many orders of steps, with messages lost and repeated and nodes restarted; seeds are fixed.
+//! Checks Raft's guarantees under many orders of steps, with messages lost and repeated and nodes restarted. Seeds are
+//! fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +46,7 @@ impl Cluster {
         self.nodes.keys().nth(place).expect("a place below the number of nodes").clone()
     }
 
-    /// One step of chance: often a message, seldom a fault.
+    /// Takes a random step: often a message, rarely a fault.
     fn step(&mut self) -> Result<(), String> {
         let id = self.any_node();
         match self.below(100) {
@@ -157,10 +158,10 @@ fn promises_are_kept() {
     assert!(n_applied > 1000 && n_compacted > 200, "too little has happened: {n_applied}, {n_compacted}");
 }
 
-/// Bugs that break a promise within one term; the others stop progress, or need a longer story.
+/// Bugs that break a guarantee within one term. The others stop progress, or need longer behaviors.
 #[test]
 fn bugs_break_promises() {
-    // Of three nodes, any two votes are a majority, counted or not.
+    // With three nodes, any two votes are a majority, whether or not they come from two voters.
     let bugs =
         [(Bug::VoteCount, 5), (Bug::VoteNotPersisted, 3), (Bug::NoopFreshness, 3), (Bug::SnapshotCommit, 3)];
     for (bug, n_nodes) in bugs {
@@ -169,7 +170,7 @@ fn bugs_break_promises() {
     }
 }
 
-/// Everything that is sent arrives, nothing else happens: the first node leads and all entries get everywhere.
+/// All messages arrive, and there are no faults: the first node leads, and all nodes get all entries.
 #[test]
 fn progress_without_faults() {
     let mut cluster = Cluster::new(3, None, 1);

@@ -19,7 +19,7 @@ impl Worker<'_> {
         self.bag_of(copies, origin)
     }
 
-    /// As in TLC, any functions to integers will do.
+    /// `B (-) C`. As in TLC, any functions to integers will do.
     pub(super) fn bag_minus(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let copies = self.eval_canonical(&call.args[0])?;
         let Some(copies) = self.counts(copies) else {
@@ -62,12 +62,12 @@ impl Worker<'_> {
         self.size_value(total, origin)
     }
 
-    /// The elements of a bag with the numbers of their copies, in order; nothing for what is no bag.
+    /// The elements of a bag and the numbers of their copies, in order. `None` if the value is not a bag.
     fn bag(&self, value: Value) -> Option<Vec<(Value, i32)>> {
         self.counts(value).filter(|counts| counts.iter().all(|(_, n)| *n > 0))
     }
 
-    /// The arguments and values of a function to integers; nothing for other values.
+    /// The arguments and values of a function to integers. `None` for other values.
     fn counts(&self, value: Value) -> Option<Vec<(Value, i32)>> {
         let elems = self.store.items(self.store.domain(value)?)?;
         let counts = self.store.range_elems(value)?;
@@ -82,12 +82,12 @@ impl Worker<'_> {
         }
     }
 
-    /// The bag with all these copies; an element may occur several times.
+    /// Makes a bag of all these copies. An element that occurs several times has the sum of its copies.
     fn bag_of(&mut self, copies: Vec<(Value, i32)>, origin: OriginId) -> Eval<Value> {
         let store = self.store;
         let mut elems = copies.iter().map(|(elem, _)| *elem).collect();
         let domain = store.set(&mut elems).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))?;
-        // Canonical values are equal if their handles are.
+        // Canonical values are equal exactly if their handles are.
         let mut sums = std::collections::BTreeMap::<u32, i32>::new();
         for (elem, n) in copies {
             let sum = sums.entry(elem.bits()).or_default();

@@ -1,4 +1,4 @@
-//! What the module `TLCExt` knows about the behavior up to the current state.
+//! Operators of the module `TLCExt` about the behavior up to the current state.
 
 use kilter_value::{Value, View};
 
@@ -12,7 +12,7 @@ impl Worker<'_> {
         Ok(self.store.tuple(&self.behavior()))
     }
 
-    /// The behavior up to the current state, as records.
+    /// The behavior up to the current state. Each state is a record.
     fn behavior(&self) -> Vec<Value> {
         let store = self.store;
         let now = (!self.states.is_initial()).then_some(&self.states.now);
@@ -28,12 +28,12 @@ impl Worker<'_> {
         let store = self.store;
         let numbered = |(index, state): (usize, Value)| store.tuple(&[store.int(index as i32 + 1), state]);
         let states: Vec<Value> = self.behavior().into_iter().enumerate().map(numbered).collect();
-        // A worker does not know which action made a step; all are steps of the next-state action.
+        // A worker does not know which action made a step. So each step is named after the next-state action.
         let next = self.program.next.as_ref().map_or("Next", |next| &*next.name);
         let action = store.record(&mut vec![(store.string("name"), store.string(next))]);
         let steps: Vec<Value> =
             states.windows(2).map(|pair| store.tuple(&[pair[0], action, pair[1]])).collect();
-        // Numbers in front make both lists sorted.
+        // The numbers in front make both lists sorted.
         let mut fields = vec![
             (store.string("action"), store.set_sorted(&steps)),
             (store.string("state"), store.set_sorted(&states)),
@@ -41,7 +41,7 @@ impl Worker<'_> {
         Ok(store.record(&mut fields))
     }
 
-    /// The states of a counterexample without their numbers, in the order of those.
+    /// The states of a counterexample in the order of their numbers, without the numbers.
     pub(super) fn trace_of(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let value = self.eval_canonical(&call.args[0])?;
         let store = self.store;

@@ -25,7 +25,7 @@ impl Worker<'_> {
     /// CSVRecords(file)
     pub(super) fn csv_records(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let path = self.text_arg(call, 0)?;
-        // A file that is not there is empty.
+        // A missing file counts as empty.
         let text = self.read_if_there(&path, call, origin)?.unwrap_or_default();
         self.size_value(text.lines().count(), origin)
     }
@@ -75,7 +75,7 @@ impl Worker<'_> {
     }
 }
 
-/// The values of a line. TLC splits as Java does: empty values at the end do not count.
+/// Splits a line into its values. As in Java, empty values at the end are dropped.
 fn split<'t>(line: &'t str, delimiter: &str) -> Vec<&'t str> {
     let mut parts: Vec<&str> =
         if delimiter.is_empty() { vec![line] } else { line.split(delimiter).collect() };
@@ -85,8 +85,8 @@ fn split<'t>(line: &'t str, delimiter: &str) -> Vec<&'t str> {
     parts
 }
 
-/// TLC takes the delimiter for a regular expression, so specifications write `\\|` for a bar. We take it for itself, but
-/// for such escapes.
+/// TLC takes the delimiter for a regular expression, so specifications write `\\|` for a bar. We take it literally, but
+/// undo such escapes.
 fn literal(delimiter: &str) -> String {
     let mut chars = delimiter.chars();
     let mut text = String::new();

@@ -21,7 +21,7 @@ impl Worker<'_> {
         self.canonical(value, operator.body.origin)
     }
 
-    /// Whether an operator that was passed to `whom` holds.
+    /// Applies an operator that was passed to `whom`, and expects TRUE or FALSE.
     fn test1(&mut self, operator: &Operator, arg: Value, whom: &str) -> Eval<bool> {
         self.frames.set(operator.params[0], arg);
         let value = self.eval(&operator.body)?;
@@ -119,7 +119,7 @@ impl Worker<'_> {
         self.fold_values(call, base, function, domain, origin)
     }
 
-    /// The arguments of a fold over the values of a function.
+    /// Evaluates the arguments of a fold over the values of a function.
     fn base_and_function(&mut self, call: &NativeCall, what: &str, origin: OriginId) -> Eval<(Value, Value)> {
         let base = self.eval_canonical(&call.args[0])?;
         let function = self.eval(&call.args[1])?;
@@ -190,7 +190,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Insertion sort, as TLC does it: stable, and the same for relations that are no order.
+    /// Insertion sort, as TLC does it. It is stable, and gives TLC's result even if `less` is no order.
     fn sort(&mut self, mut elems: Vec<Value>, less: &Operator) -> Eval<Value> {
         for i in 1..elems.len() {
             let mut place = i;
@@ -202,7 +202,7 @@ impl Worker<'_> {
         Ok(self.store.tuple(&elems))
     }
 
-    /// MapThenFoldSet(op, base, f, choose, S): the element that is chosen first is combined last.
+    /// `MapThenFoldSet(op, base, f, choose, S)`: the element that is chosen first is combined last.
     pub(super) fn map_then_fold_set(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let [op, map, choose] = &*call.operators else {
             return self.fail(origin, "MapThenFoldSet needs three operators");
@@ -271,7 +271,7 @@ impl Worker<'_> {
     }
 }
 
-/// Calls `visit` with every choice of `size` of `elems`, in order.
+/// Calls `visit` with each choice of `size` elements, in order.
 fn combinations(elems: &[Value], size: usize, chosen: &mut Vec<Value>, visit: &mut dyn FnMut(&[Value])) {
     if size == 0 {
         return visit(chosen);

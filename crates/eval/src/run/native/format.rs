@@ -1,4 +1,4 @@
-//! Java's templates for text, which TLC uses.
+//! Java's text templates, which TLC uses.
 
 /// Java's `String.format` with strings for arguments: `%s`, `%2$s`, `%-8s`, `%%` and `%n`.
 pub(super) fn format_as_java(template: &str, args: &[String]) -> Result<String, String> {
@@ -36,7 +36,7 @@ pub(super) fn format_as_java(template: &str, args: &[String]) -> Result<String, 
     Ok(out)
 }
 
-/// Adds a value and spaces up to a width, which is negative to have the spaces behind.
+/// Appends a text, padded with spaces to a width. With a negative width the spaces come after the text.
 fn pad(out: &mut String, text: &str, width: &str) -> Result<(), String> {
     let width = if width.is_empty() {
         0

@@ -10,10 +10,10 @@ use crate::origin::OriginId;
 use crate::outside::{Ended, Trouble, Writing};
 use crate::run::Worker;
 
-/// A file that is written anew.
+/// Replaces the content of a file, or creates it.
 pub(super) const WHOLE: Writing =
     Writing { append: false, create: true, create_new: false, truncate: true, folders: true };
-/// A file that grows.
+/// Appends to a file, or creates it.
 pub(super) const APPENDED: Writing =
     Writing { append: true, create: true, create_new: false, truncate: false, folders: true };
 
@@ -69,8 +69,8 @@ impl Worker<'_> {
         self.execute(&command, &env, call, origin)
     }
 
-    /// IOSerialize(value, path, compress). TLC's own binary form says nothing to others; ours is ITF, which loses nothing.
-    /// It is not compressed.
+    /// `IOSerialize(value, path, compress)`. TLC writes a binary form that only it can read. We write ITF, which loses
+    /// nothing, and do not compress it.
     pub(super) fn io_serialize_binary(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let value = self.eval_canonical(&call.args[0])?;
         let path = self.text_arg(call, 1)?;
@@ -90,7 +90,7 @@ impl Worker<'_> {
         })
     }
 
-    /// The content of a file.
+    /// Reads a file. Fails if there is none.
     pub(super) fn read_file(&mut self, path: &str, call: &NativeCall, origin: OriginId) -> Eval<String> {
         match self.read_if_there(path, call, origin)? {
             Some(text) => Ok(text),
@@ -98,7 +98,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The content of a file, if there is one.
+    /// Reads a file. Returns `None` if there is none.
     pub(super) fn read_if_there(
         &mut self,
         path: &str,
@@ -112,7 +112,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Gives a file a new content, or adds to it; TRUE.
+    /// Writes a file as `how` says. The value is TRUE.
     pub(super) fn write_file(
         &mut self,
         path: &str,
@@ -128,13 +128,13 @@ impl Worker<'_> {
         }
     }
 
-    /// Fails because a specification may not do this.
+    /// Raises the error for an operation that specifications may not do.
     #[cold]
     fn forbidden<T>(&mut self, call: &NativeCall, why: &str, origin: OriginId) -> Eval<T> {
         self.fail(origin, format!("{} {why}", call.native.name()))
     }
 
-    /// A sequence of strings.
+    /// Evaluates an argument that must be a sequence of strings.
     pub(super) fn texts_arg(&mut self, call: &NativeCall, index: usize) -> Eval<Vec<String>> {
         let (arg, op) = (&call.args[index], call.native.name());
         let elems = self.sequence_of(arg, ordinal(index), op)?;
@@ -195,7 +195,7 @@ impl Worker<'_> {
         Ok(self.outcome(1, "", &format!("Deserialize error reading the file: {path}: {why}")))
     }
 
-    /// The option `format`; the option `charset` must be one that text has anyway.
+    /// The option `format`. Fails if the option `charset` asks for anything but UTF-8 or ASCII.
     fn format_option(&mut self, options: Value, op: &str, origin: OriginId) -> Eval<String> {
         let charset = self.text_option(options, "charset");
         if !["UTF-8", "UTF8", "US-ASCII", "ASCII"]
@@ -220,7 +220,7 @@ impl Worker<'_> {
         self.store.string_text(value).map(str::to_owned)
     }
 
-    /// The option `openOptions`, with Java's names; without it, the file is created or overwritten.
+    /// The option `openOptions`, with Java's names. Without it, the file is created or overwritten.
     fn open_options(&mut self, options: Value, origin: OriginId) -> Eval<Writing> {
         let mut open = Writing::default();
         let Some(names) = self.store.field(options, self.store.string("openOptions")) else {
@@ -250,7 +250,7 @@ impl Worker<'_> {
         Ok(open)
     }
 
-    /// Extra environment variables: the fields of the first argument.
+    /// The extra environment variables: the fields of the first argument.
     fn environment(&mut self, call: &NativeCall) -> Eval<Vec<(String, String)>> {
         let env = self.eval_canonical(&call.args[0])?;
         let store = self.store;
@@ -268,7 +268,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A command in which `%s` and its like stand for the parameters that follow.
+    /// A command. In its words, `%s` and the like stand for the parameters in the next argument.
     fn command_from_template(&mut self, call: &NativeCall, at: usize, origin: OriginId) -> Eval<Vec<String>> {
         let op = call.native.name();
         let template = self.texts_arg(call, at)?;

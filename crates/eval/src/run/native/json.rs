@@ -1,7 +1,7 @@
 //! The module Json: values as JSON text, and back.
 //!
-//! Text is written and read without a tree in between, because records print and number their fields in the order of
-//! first appearance, and a tree would sort them.
+//! Text is written and read without a tree in between. Records number and print their fields in the order of first
+//! appearance, and a tree would sort them.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl Worker<'_> {
         encode(self.store, value).or_else(|part| self.no_json(part, origin))
     }
 
-    /// A line for each value.
+    /// Writes each value as JSON on a line of its own.
     pub(super) fn json_lines(&mut self, values: &[Value], origin: OriginId) -> Eval<String> {
         let mut text = String::new();
         for value in values {
@@ -95,7 +95,7 @@ impl Worker<'_> {
     fn json_object(&mut self, value: Value, origin: OriginId) -> Eval<String> {
         match self.store.view(value) {
             View::Tuple(elems) => {
-                // TLC counts the elements of an object that was a tuple from 0.
+                // TLC numbers the elements of a tuple from 0 when it writes it as an object.
                 let entries = elems.iter().enumerate().map(|(index, elem)| (index.to_string(), elem));
                 let mut text = String::new();
                 let written = write_object(self.store, &mut text, entries);
@@ -113,7 +113,7 @@ impl Worker<'_> {
     }
 }
 
-/// The text of a canonical value, without spaces; or the part of it that JSON has no form for.
+/// The JSON text of a canonical value, without spaces. The error is the part that JSON has no form for.
 fn encode(store: &Store, value: Value) -> Result<String, Value> {
     let mut out = String::new();
     write(store, &mut out, value)?;
@@ -172,7 +172,7 @@ fn write_object(
     Ok(())
 }
 
-/// An argument of a function as the key of an object.
+/// The key of an object for an argument of a function.
 fn key(store: &Store, arg: Value) -> String {
     store.string_text(arg).map_or_else(|| store.show(arg), str::to_owned)
 }
@@ -181,7 +181,7 @@ fn write_quoted(out: &mut String, text: &str) {
     out.push_str(&serde_json::Value::from(text).to_string());
 }
 
-/// The value of a JSON text: arrays are sequences, objects records; fractions are cut off.
+/// The value of a JSON text. Arrays become sequences, objects become records, and numbers lose their fraction.
 fn decode(store: &Store, text: &str) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Decoder(store).deserialize(&mut reader)?;
@@ -250,7 +250,7 @@ impl<'de> Visitor<'de> for Decoder<'_> {
             let name = self.0.string(&name);
             fields.push((name, object.next_value_seed(self)?));
         }
-        // Of a repeated name the last counts.
+        // If a name is repeated, its last value counts.
         fields.reverse();
         Ok(self.0.record(&mut fields))
     }

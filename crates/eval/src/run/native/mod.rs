@@ -1,13 +1,14 @@
-//! Natively implemented operators. What evaluates each one is the last column of [`kilter_spec::native_operators`].
+//! Evaluates native operators. The last column of [`kilter_spec::native_operators`] says how each one is evaluated.
 //!
 //! - [`numbers`]   Integers, Reals and Bitwise
 //! - [`sets`]      `FiniteSets`, functions of TLC, largest and smallest elements
 //! - [`sequences`] Sequences, on strings too
 //! - [`folds`]     operators that take operators; other operators of the community modules on sets and sequences
 //! - [`bags`]      Bags
-//! - [`tlc`]       TLC and `TLCExt`: printing, assertions, errors; [`registers`] and [`behavior`] for what they know of the run
+//! - [`tlc`]       TLC and `TLCExt`: printing, assertions, errors; [`registers`] and [`behavior`] what they tell about
+//!   the run
 //! - [`random`]    random elements and subsets, and the time
-//! - [`json`], [`csv`], [`io`] files and programs; [`format`] their templates
+//! - [`json`], [`csv`], [`io`] files and programs; [`format`] text templates
 //! - [`svg`]       SVG and Statistics
 
 #![allow(
@@ -40,18 +41,18 @@ use crate::error::Eval;
 use crate::node::{Binary, NativeCall, Node, Test};
 use crate::origin::OriginId;
 
-/// Evaluates an application of a native operator.
+/// A function that evaluates an application of a native operator.
 type Handler = fn(&mut Worker<'_>, &NativeCall, OriginId) -> Eval<Value>;
 
-/// How a native operator is evaluated.
+/// The way in which a native operator is evaluated.
 pub(crate) enum Evaluation {
-    /// Expressions have a form for it.
+    /// As a node for a binary operator.
     Binary(Binary),
-    /// Expressions have a form for it.
+    /// As a node for a comparison.
     Test(Test),
-    /// It is a value.
+    /// It is a constant value.
     Value(Value),
-    /// By a method of a worker: see [`handler`].
+    /// By a method of the worker: see [`handler`].
     Call,
 }
 
@@ -81,27 +82,27 @@ macro_rules! handler {
 
 macro_rules! evaluations {
     ($($module:literal { $($op:literal $arity:literal $purity:ident $order:ident $native:ident $how:ident($by:ident);)* })*) => {
-        /// How an operator is evaluated.
+        /// The way in which an operator is evaluated.
         pub(crate) fn evaluation(native: Native) -> Evaluation {
             match native {
                 $($(Native::$native => evaluation!($how($by)),)*)*
             }
         }
 
-        /// The operators' handlers, in the order of the table.
+        /// The handlers, in the order of the table of operators.
         static HANDLERS: [Handler; Native::ALL.len()] = [$($(handler!($how($by)),)*)*];
     };
 }
 
 kilter_spec::native_operators!(evaluations);
 
-/// What evaluates an operator that is called.
+/// The method that evaluates an operator of the kind `Evaluation::Call`.
 #[inline]
 pub(super) fn handler(native: Native) -> Handler {
     HANDLERS[native as usize]
 }
 
-/// Helpers of all of them.
+/// Methods that several modules use.
 impl Worker<'_> {
     pub(super) fn eval_canonical(&mut self, node: &Node) -> Eval<Value> {
         let value = self.eval(node)?;
@@ -130,7 +131,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A string argument's text.
+    /// Evaluates an argument that must be a string.
     fn text_arg(&mut self, call: &NativeCall, index: usize) -> Eval<String> {
         let arg = &call.args[index];
         let value = self.eval(arg)?;
@@ -140,13 +141,13 @@ impl Worker<'_> {
         }
     }
 
-    /// A string's text, and other values as they are printed.
+    /// The text of a string. Other values as they are printed.
     fn unquoted(&self, value: Value) -> String {
         self.store.string_text(value).map_or_else(|| self.store.show(value), str::to_owned)
     }
 }
 
-/// What an error calls an argument, counted from 0.
+/// The name of an argument in an error. `index` counts from 0.
 fn ordinal(index: usize) -> &'static str {
     ["first argument", "second argument", "third argument"].get(index).copied().unwrap_or("last argument")
 }

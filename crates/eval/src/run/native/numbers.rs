@@ -39,14 +39,15 @@ impl Worker<'_> {
         self.bitwise(call, origin, |a, b| a ^ b)
     }
 
-    /// All bits up to the highest one that is set.
+    /// Inverts the bits up to the highest one that is set.
     pub(super) fn bit_not(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         self.bitwise(call, origin, |a, _| {
             !a & 1i32.checked_shl(32 - a.leading_zeros()).map_or(-1, |bit| bit.wrapping_sub(1))
         })
     }
 
-    /// As in Java, the sign bit is a bit like others, and only the last five bits of the distance count.
+    /// As in Java's `>>>`, the sign bit is shifted like any other bit, and only the last five bits of the distance
+    /// count.
     pub(super) fn shift_right(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         self.bitwise(call, origin, |a, b| (a as u32).wrapping_shr(b as u32) as i32)
     }

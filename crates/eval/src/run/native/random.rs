@@ -40,7 +40,8 @@ impl Worker<'_> {
         }
     }
 
-    /// A uniformly drawn element, without enumerating what need not be.
+    /// Draws an element with equal probability for each. Does not list sets that have a description. `None` if the set
+    /// is empty.
     fn element_of(&mut self, set: Value, origin: OriginId) -> Eval<Option<Value>> {
         let store = self.store;
         match store.view(set) {
@@ -72,7 +73,7 @@ impl Worker<'_> {
         }
     }
 
-    /// An element of each set, unless one is empty.
+    /// Draws an element of each set. `None` if one of them is empty.
     fn elements_of(
         &mut self,
         sets: impl Iterator<Item = Value>,
@@ -103,7 +104,7 @@ impl Worker<'_> {
             Err(error) => return self.fail_set(origin, &error),
         };
         let mut chosen = if size < n / 2 && set.is_lazy() {
-            // Few of a large set: draw until enough are different.
+            // A few elements of a large set are drawn one by one until enough are different.
             let mut seen = std::collections::BTreeSet::new();
             while seen.len() < size {
                 seen.extend(self.element_of(set, origin)?.map(Value::bits));
@@ -122,7 +123,7 @@ impl Worker<'_> {
         self.store.set(&mut chosen).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
     }
 
-    /// Some draws of a subset in which each element is with the same probability.
+    /// Draws subsets. Each element is in a subset with the same probability.
     pub(super) fn random_set_of_subsets(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let op = call.native.name();
         let n_draws = self.natural_arg(call, 0)?;
@@ -155,7 +156,7 @@ impl Worker<'_> {
         self.store.set(&mut subsets).or_else(|mismatch| self.fail_mismatch(origin, &mismatch))
     }
 
-    /// A random number from 0 up to but not including 1.
+    /// Draws a number from 0 up to but not including 1.
     fn random_fraction(&mut self) -> f64 {
         const STEPS: u32 = 1 << 30;
         f64::from(self.context.random_below(STEPS as usize) as u32) / f64::from(STEPS)

@@ -1,4 +1,4 @@
-//! The registers of the modules TLC and `TLCExt`, and what they know about the run.
+//! The registers of the modules TLC and `TLCExt`, and what TLCGet tells about the run.
 
 use kilter_value::Value;
 
@@ -37,7 +37,7 @@ impl Worker<'_> {
             let message = "the specification asked to stop".to_owned();
             return self.raise(ErrorKind::Exit, Some(origin), message);
         }
-        // Names may be registers too, numbers from 0 on.
+        // A register is named by a string or by a natural number.
         if self.store.string_text(key).is_none() && self.store.as_int(key).is_none_or(|n| n < 0) {
             return self.expected("first argument", "TLCSet", "a natural number", key, origin);
         }
@@ -55,7 +55,7 @@ impl Worker<'_> {
         Ok(old)
     }
 
-    /// The register that the first argument names, and what it holds.
+    /// The register that the first argument names, and its value.
     fn register(&mut self, call: &NativeCall) -> Eval<(Value, Option<Value>)> {
         let key = self.eval_canonical(&call.args[0])?;
         Ok((key, self.context.register(key)))
@@ -67,7 +67,7 @@ impl Worker<'_> {
         let number = |n: u64| store.int(i32::try_from(n).unwrap_or(i32::MAX));
         let all = [
             ("level", u64::from(info.level)),
-            // As in TLC, there is a first level before there is a state.
+            // As in TLC, the diameter is 1 before there is a state.
             ("diameter", u64::from(info.diameter.max(1))),
             ("generated", info.generated),
             ("distinct", info.distinct),

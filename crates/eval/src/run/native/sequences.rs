@@ -1,4 +1,4 @@
-//! The module Sequences, which works on strings too.
+//! The module Sequences. As in TLC, some of its operators work on strings too.
 
 use kilter_value::{Value, View};
 
@@ -43,14 +43,14 @@ impl Worker<'_> {
         }
     }
 
-    /// A string without its first character, or what Java takes for one.
+    /// A string without its first UTF-16 code unit, which is what Java takes for a character.
     fn string_tail(&self, value: Value) -> Option<Value> {
         let units: Vec<u16> = self.store.string_text(value)?.encode_utf16().collect();
         let (_, rest) = units.split_first()?;
         Some(self.store.string(&String::from_utf16_lossy(rest)))
     }
 
-    /// Says why a value has no first element.
+    /// Raises the error for a value that has no first element.
     #[cold]
     fn fail_empty(&mut self, call: &NativeCall, seq: Value, origin: OriginId) -> Eval<Value> {
         let name = call.native.name();
@@ -97,7 +97,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The second and third argument of `SubSeq`, which must lie in the sequence unless they select nothing.
+    /// Evaluates the second and third argument of `SubSeq`. They must lie in the sequence unless they select nothing.
     fn subseq_bounds(
         &mut self,
         args: &[Node],
@@ -128,7 +128,7 @@ impl Worker<'_> {
         self.explicit(value, origin)
     }
 
-    /// The view of a value's elements as a sequence, or an error that names the operator.
+    /// Evaluates an expression that must be a sequence. The error names the argument and the operator.
     pub(super) fn sequence_of(&mut self, node: &Node, which: &str, op: &str) -> Eval<Vec<Value>> {
         let value = self.eval(node)?;
         let value = self.explicit(value, node.origin)?;

@@ -1,4 +1,4 @@
-//! The module `FiniteSets`, functions that the module TLC makes of values and sets, and the largest and smallest element.
+//! The module `FiniteSets`, operators of the module TLC that make functions, and the largest and smallest element.
 
 use kilter_value::{SetError, Value};
 
@@ -77,7 +77,7 @@ impl Worker<'_> {
         self.extremum(call, "<=", i32::min, origin)
     }
 
-    /// The best of a set of integers. The module compares them with `op`, which errors mention.
+    /// The best element of a set of integers. `op` is the comparison that the module uses, for errors.
     fn extremum(
         &mut self,
         call: &NativeCall,
@@ -99,7 +99,7 @@ impl Worker<'_> {
     }
 }
 
-/// Calls `visit` with every order of `items`.
+/// Calls `visit` with each permutation of `items` that keeps the first `fixed` of them.
 fn permute(items: &mut Vec<Value>, fixed: usize, visit: &mut dyn FnMut(&[Value])) {
     if fixed == items.len() {
         return visit(items);

@@ -17,7 +17,7 @@ impl Worker<'_> {
         Ok(self.store.string(&text))
     }
 
-    /// The text of an element: a record with the fields `name`, `attrs`, `children` and `innerText`.
+    /// The text of an SVG element, which is a record with the fields `name`, `attrs`, `children` and `innerText`.
     fn svg_text(&mut self, elem: Value, origin: OriginId) -> Eval<String> {
         let store = self.store;
         let field = |name| store.field(elem, store.string(name));
@@ -31,7 +31,7 @@ impl Worker<'_> {
         let mut text = format!("<{name}");
         if let View::Record { shape, values } = store.view(attrs) {
             for (attr, value) in shape.iter().zip(values) {
-                // TLA+ has no `-` in the names of fields.
+                // Names of fields in TLA+ cannot contain `-`, so `_` stands for it.
                 text.extend([" ", &self.unquoted(attr).replace('_', "-"), "='", &self.unquoted(value), "'"]);
             }
         }
@@ -47,7 +47,7 @@ impl Worker<'_> {
         Ok(text)
     }
 
-    /// NodeOfRingNetwork(cx, cy, r, n, m): the n-th of m points on a circle.
+    /// `NodeOfRingNetwork(cx, cy, r, n, m)`: point n of m points on a circle.
     pub(super) fn node_of_ring_network(&mut self, call: &NativeCall, origin: OriginId) -> Eval<Value> {
         let mut numbers = [0; 5];
         for (index, arg) in call.args.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Worker<'_> {
     }
 }
 
-/// How likely counts are at least this far from the expected ones, which are scaled to the same total.
+/// The probability of counts at least this far from the expected ones. These are first scaled to the same total.
 fn p_value(expected: &[f64], actual: &[f64]) -> f64 {
     let ratio = actual.iter().sum::<f64>() / expected.iter().sum::<f64>();
     if ratio == 0.0 {
@@ -131,7 +131,7 @@ fn p_value(expected: &[f64], actual: &[f64]) -> f64 {
 
 /// The regularized lower incomplete gamma function P(a, x), for `a` a multiple of 1/2.
 fn gamma_share(a: f64, x: f64) -> f64 {
-    // Far out the sum below would take long; the rest is less than any alpha.
+    // For such an x the sum below would take long, and the result differs from 1 by less than any alpha.
     if x > 700.0 + 8.0 * a {
         return 1.0;
     }

@@ -1,4 +1,4 @@
-//! The modules TLC and `TLCExt`: printing, assertions, errors, and values with a name.
+//! The modules TLC and `TLCExt`: printing, assertions, errors, model values.
 
 use kilter_value::Value;
 
@@ -60,7 +60,7 @@ impl Worker<'_> {
         Ok(Value::FALSE)
     }
 
-    /// AssertError(message, expression): whether the expression fails, and says why in these words.
+    /// `AssertError(message, expression)`: whether the expression fails with this message.
     pub(super) fn assert_error(&mut self, call: &NativeCall, _: OriginId) -> Eval<Value> {
         let message = self.text_arg(call, 0)?;
         let saved = self.frames.mark();
@@ -89,12 +89,13 @@ impl Worker<'_> {
         self.fail(origin, "TLCEvalDefinition is not supported; write the name of the definition instead")
     }
 
-    /// TLCCache(expression, closure): expensive expressions are remembered anyway.
+    /// `TLCCache(expression, closure)`: the value of the expression. Expensive expressions are kept in a table anyway.
     pub(super) fn first_argument(&mut self, call: &NativeCall, _: OriginId) -> Eval<Value> {
         self.eval(&call.args[0])
     }
 
-    /// What others do at a breakpoint, or later.
+    /// `PickSuccessor` and `TLCDefer`: always TRUE. TLC lets the user choose a successor, or evaluates its argument
+    /// later.
     pub(super) fn always_true(&mut self, _: &NativeCall, _: OriginId) -> Eval<Value> {
         Ok(Value::TRUE)
     }
@@ -114,7 +115,7 @@ impl Worker<'_> {
     }
 }
 
-/// Whether two messages say the same. TLC's begin with a capital letter and end in a full stop; ours do not.
+/// Whether two messages say the same. TLC's messages begin with a capital letter and end in a full stop; ours do not.
 fn same_message(expected: &str, actual: &str) -> bool {
     let plain = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
     plain(expected) == plain(actual)

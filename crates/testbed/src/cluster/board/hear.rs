@@ -1,4 +1,4 @@
-//! What follows from what a node says.
+//! Handles what nodes say.
 
 use kilter_protocol::{Done, FromNode, Offer as Offered, ToNode};
 
@@ -7,7 +7,7 @@ use crate::cluster::FAULT_REQUEST;
 use crate::cluster::seat::Presence;
 use crate::world::{NodeName, Trouble};
 
-/// A node with more offers than this at once has gone wild.
+/// The most offers that a node may have at once. A node with more must be faulty.
 const OFFERS_MAX: usize = 10_000;
 
 /// A node knows nothing of what it was asked for.
@@ -19,7 +19,7 @@ fn unknown(node: &NodeName, action: &str) -> Trouble {
 }
 
 impl Board {
-    /// Takes in what a node says. An error is how it breaks the protocol.
+    /// Handles a line from a node. The error says how the node has broken the protocol.
     pub(in crate::cluster) fn hear(&mut self, node: usize, line: FromNode) -> Result<(), String> {
         self.seats[node].said += 1;
         match line {
@@ -64,7 +64,8 @@ impl Board {
         }
     }
 
-    /// The offer that was just let go has been withdrawn at the same moment.
+    /// The node refuses to let an offer go, because it withdrew the offer at the same moment. The message is in flight
+    /// again.
     fn hear_refusal(&mut self, node: usize) {
         let seat = &mut self.seats[node];
         let Some(task) = seat.task.take() else { return };
@@ -113,7 +114,7 @@ impl Board {
         seat.received = seat.received.max(received);
         seat.still = seat.task.is_none() && seat.variables.is_some();
         if seat.still && seat.manners.says_still && !seat.owed.is_empty() {
-            // One at a time: it says that it is still after each.
+            // The node gets one message at a time, because it says that it is still after each.
             self.deliver(node);
         }
     }

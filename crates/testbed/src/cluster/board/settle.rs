@@ -1,4 +1,4 @@
-//! What there is to choose from when all nodes stand still.
+//! Lists what can be chosen when all nodes stand still.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -10,8 +10,8 @@ use crate::cluster::seat::Seat;
 use crate::world::{NodeName, Offer, OfferId};
 
 impl Board {
-    /// Numbers the offers that were made since the last time, and decides which can be let go. Their order depends on what they
-    /// say and not on when they came.
+    /// Numbers the offers that were made since the last time, and decides which can be let go. The order depends on
+    /// what the offers say, not on when they came.
     pub(in crate::cluster) fn settle(&mut self) {
         let mut fresh: Vec<(usize, String, Offered)> = mem::take(&mut self.fresh)
             .into_iter()
@@ -34,7 +34,8 @@ impl Board {
         OfferId(self.next_offer - 1)
     }
 
-    /// A message that nobody is known to have sent is in flight all the same, since somebody can take it in.
+    /// Adds a flight for an offered message that no known node has sent. It must be in flight, because a node can take
+    /// it in.
     fn find_sender(&mut self, offer: &Offer) {
         let Some(message) = &offer.message else { return };
         let alike = |other: &&Offer| other.node == offer.node && other.message == offer.message;
@@ -66,7 +67,7 @@ impl Board {
     }
 }
 
-/// True if nothing passes between the sender and a node.
+/// Whether the link between the sender and a node is cut.
 pub(super) fn is_cut(
     seats: &[Seat],
     cuts: &BTreeSet<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! What nodes are told.
+//! Decides what nodes are told.
 
 use kilter_protocol::{Request, ToNode};
 use serde_json::Value as Json;
@@ -10,7 +10,7 @@ use crate::cluster::seat::{Presence, Task};
 use crate::world::{Offer, OfferId, Trouble};
 
 impl Board {
-    /// Lets an action go.
+    /// Lets the action of an offer go.
     pub(in crate::cluster) fn go(&mut self, id: OfferId) -> Result<(), Trouble> {
         let (node, own, offer) = self.answer(id)?;
         let copy = offer.message.as_ref().map(|message| self.take(node, message));
@@ -24,7 +24,7 @@ impl Board {
         Ok(())
     }
 
-    /// Loses one copy of the message of an offer.
+    /// Drops one copy of an offer's message.
     pub(in crate::cluster) fn drop_message(&mut self, id: OfferId) -> Result<(), Trouble> {
         let message = self.message(id)?;
         let (node, own, offer) = self.answer(id)?;
@@ -45,14 +45,14 @@ impl Board {
         Ok(())
     }
 
-    /// Adds a copy of the message of an offer.
+    /// Adds a copy of an offer's message.
     pub(in crate::cluster) fn duplicate(&mut self, id: OfferId) -> Result<(), Trouble> {
         let message = self.message(id)?;
         self.flights.double(&self.shown[&id].node, &message);
         Ok(())
     }
 
-    /// Loses one copy of a message for a node that is down.
+    /// Drops one copy of a message for a node that is down.
     pub(in crate::cluster) fn drop_unread(&mut self, node: usize, message: &Json) -> Result<(), Trouble> {
         self.expect_unread(node, message)?;
         self.flights.take(&self.seats[node].name, message, |_| false);
@@ -76,7 +76,7 @@ impl Board {
         if seat.presence == Presence::Down && is_there { Ok(()) } else { Err(Trouble::no_unread(&seat.name)) }
     }
 
-    /// Asks a node for something.
+    /// Sends a request to a node.
     pub(in crate::cluster) fn request(
         &mut self,
         node: usize,
@@ -98,14 +98,14 @@ impl Board {
         Ok(())
     }
 
-    /// Asks all nodes to be as they were at the beginning.
+    /// Asks all nodes to go back to their initial state.
     pub(in crate::cluster) fn reset(&mut self, action: &str) -> Result<(), Trouble> {
         self.flights.clear();
         self.cuts.clear();
         (0..self.seats.len()).try_for_each(|node| self.request(node, action, &[]))
     }
 
-    /// True if all nodes are there, so that they can be asked to start over.
+    /// Whether all nodes run and none is paused, so that they can be asked to start over.
     pub(in crate::cluster) fn is_whole(&self) -> bool {
         self.seats.iter().all(|seat| seat.presence == Presence::Up && !seat.paused)
     }
@@ -115,7 +115,7 @@ impl Board {
         offer.message.clone().ok_or_else(|| Trouble::no_message(id))
     }
 
-    /// Takes an offer off the board to answer it; with its node, and the node's own number for it.
+    /// Removes an offer from the board to answer it. Returns its node, and the node's own number for it.
     fn answer(&mut self, id: OfferId) -> Result<(usize, u64, Offer), Trouble> {
         let offer = self.shown.remove(&id).ok_or_else(|| Trouble::no_offer(id))?;
         let node = self.find(&offer.node)?;
