@@ -32,6 +32,8 @@ pub enum Fault {
     Resume,
     /// Messages pass again between two nodes that were cut off from each other.
     Mend,
+    /// The clock of a node jumps an hour ahead. Nodes that ask their probe for the time notice it.
+    Clock,
 }
 
 /// What a fault strikes.
@@ -49,7 +51,7 @@ pub enum Struck {
 
 impl Fault {
     /// All of them, in their order.
-    pub const ALL: [Fault; 10] = [
+    pub const ALL: [Fault; 11] = [
         Fault::Crash,
         Fault::Drop,
         Fault::Disk,
@@ -60,12 +62,15 @@ impl Fault {
         Fault::Restart,
         Fault::Resume,
         Fault::Mend,
+        Fault::Clock,
     ];
 
     /// What it strikes.
     pub fn strikes(self) -> Struck {
         match self {
-            Fault::Crash | Fault::Start | Fault::Restart | Fault::Pause | Fault::Resume => Struck::Node,
+            Fault::Crash | Fault::Start | Fault::Restart | Fault::Pause | Fault::Resume | Fault::Clock => {
+                Struck::Node
+            }
             Fault::Cut | Fault::Mend => Struck::Link,
             Fault::Drop | Fault::Duplicate => Struck::Message,
             Fault::Disk => Struck::Action,
@@ -83,7 +88,7 @@ impl Fault {
 
     /// Whether only the node itself can bring it about: the testbed asks the node for it.
     pub fn is_suffered(self) -> bool {
-        false
+        self == Fault::Clock
     }
 
     /// Whether an event can be kept from happening by it. Searches place such faults where events are.
@@ -118,6 +123,7 @@ impl Fault {
             Fault::Restart => "a node is killed and started again",
             Fault::Resume => "a suspended node goes on",
             Fault::Mend => "messages pass again between two nodes",
+            Fault::Clock => "the clock of a node jumps an hour ahead",
         }
     }
 
@@ -134,6 +140,7 @@ impl Fault {
             Fault::Restart => "restart",
             Fault::Resume => "resume",
             Fault::Mend => "mend",
+            Fault::Clock => "clock",
         }
     }
 }

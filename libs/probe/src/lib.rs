@@ -5,6 +5,7 @@
 //! - [`probe`]     for other programs: a thread or task waits at the place where an action begins
 //! - [`mod@action`]    an action as the testbed sees it: name, arguments, message
 //! - [`variables`] the variables that a node reports; [`shadow`] a single variable, wherever it is
+//! - [`clock`]     the time, by a clock that a testbed can make jump
 //! - `link`        the connection to the testbed
 //!
 //! ```
@@ -53,6 +54,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod action;
+pub mod clock;
 pub mod gate;
 #[cfg(feature = "controlled")]
 mod link;
@@ -61,6 +63,7 @@ pub mod shadow;
 pub mod variables;
 
 pub use action::Action;
+pub use clock::Clock;
 pub use gate::{Event, Gate, Inbox, Outbox, Wish};
 pub use kilter_probe_macros::{Variables, action};
 pub use probe::{Probe, Step};
