@@ -112,8 +112,9 @@ pub fn summarize(record: &Record) -> Summary<'_> {
     let n_ended = record.cases.len() as u64;
     let n_not_run = record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64;
     let n_cases = n_ended - n_not_run;
-    let total_ms: f64 = record.cases.iter().map(|case| finite(case.ms)).sum();
-    let waited_ms: f64 = record.cases.iter().map(|case| finite(case.waited_ms)).sum();
+    // The sum of no numbers is -0.0, which nobody wants to read.
+    let total_ms = 0.0 + record.cases.iter().map(|case| finite(case.ms)).sum::<f64>();
+    let waited_ms = 0.0 + record.cases.iter().map(|case| finite(case.waited_ms)).sum::<f64>();
     let seconds = finite(record.seconds.unwrap_or(total_ms / 1000.0));
     Summary {
         n_planned: record.header.cases.max(n_ended),
