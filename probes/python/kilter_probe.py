@@ -22,8 +22,6 @@ import time
 VERSION = 1
 LINE_BYTES_MAX = 16 << 20
 LOST_EXIT_CODE = 3
-CLOCK_JUMPS = "kilter.clock"  # what the testbed asks for, and the event that the node gets
-JUMP_SECONDS = 3600
 
 
 class Event:
@@ -54,7 +52,6 @@ class Gate:
         self.in_hand = None  # number of what is being handled, and what to offer again after it
         self.unsaid, self.unreported = [], []
         self.variables, self.received, self.last_id, self.fresh = {}, 0, 0, True
-        self.ahead = None  # how many seconds the clock has jumped; None if nobody has asked for the time
         address = environment.get("KILTER_ADDRESS")
         self.controlled = address is not None
         if self.controlled:
@@ -75,11 +72,6 @@ class Gate:
     def sent(self, to, message):
         """The event in hand makes this node send a message: to be said beside each real send."""
         self.unreported.append({"to": to, "message": message})
-
-    def now(self):
-        """The time in seconds since 1970, by a clock that the testbed can make jump. A jump is an event with the action CLOCK_JUMPS."""
-        self.ahead = self.ahead or 0
-        return time.time() + self.ahead
 
     def next(self, variables, wishes=()):
         """The next event to handle; what was handed out before is thereby done. None when the node shall end."""
@@ -153,11 +145,7 @@ class Gate:
         elif kind == "drop" and self.standing.pop(content["id"], None):
             self._say_done(content["id"])
         elif kind == "request":
-            if content["action"] == CLOCK_JUMPS and self.ahead is not None:
-                self.ahead += JUMP_SECONDS
-                event = Event(CLOCK_JUMPS)
-            else:
-                event = self.from_request and self.from_request(content["action"], content.get("args", []))
+            event = self.from_request and self.from_request(content["action"], content.get("args", []))
             if event:
                 self.in_hand = (content["id"], None)
                 return event

@@ -1,7 +1,7 @@
 ---------------------------------- MODULE Lease ----------------------------------
 (* One node holds a lease and serves. Another one takes over when its own clock says that the lease has run out. A clock that jumps  *)
 (* makes that happen too early.                                                                                                        *)
-EXTENDS FiniteSets
+EXTENDS FiniteSets, Naturals
 
 CONSTANT Node, First
 

@@ -2,7 +2,7 @@
 
     python3 lease.py n1         n1 has the lease first
 
-It asks its gate for the time. With LEASE_BUG=1 it reads the clock of the machine where it asks whether the lease has run out, so that a jump
+It asks its probe for the time. With LEASE_BUG=1 it reads the clock of the machine where it asks whether the lease has run out, so that a jump
 passes it by.
 """
 
@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from kilter_clock import Clock
 from kilter_probe import Event, Gate
 
 LEASE_SECONDS = 600
@@ -17,16 +18,16 @@ FIRST = "n1"
 
 
 class Node:
-    def __init__(self, name, gate):
-        self.name, self.gate = name, gate
+    def __init__(self, name, clock):
+        self.name, self.clock = name, clock
         self.serves = name == FIRST
-        self.runs_out = gate.now() + LEASE_SECONDS
+        self.runs_out = clock.now() + LEASE_SECONDS
 
     def variables(self):
         return {"serves": self.serves}
 
     def has_run_out(self):
-        now = time.time() if os.environ.get("LEASE_BUG") else self.gate.now()
+        now = time.time() if os.environ.get("LEASE_BUG") else self.clock.now()
         return now >= self.runs_out
 
     def wishes(self):
@@ -40,8 +41,9 @@ class Node:
 
 
 def main():
-    gate = Gate()
-    node = Node(sys.argv[1], gate)
+    clock = Clock()
+    gate = Gate(from_request=clock.from_request)
+    node = Node(sys.argv[1], clock)
     while (event := gate.next(node.variables(), node.wishes())) is not None:
         node.handle(event)
 

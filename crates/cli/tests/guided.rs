@@ -66,7 +66,8 @@ fn test_file(
         let mut events: Vec<Event> = Vec::new();
         let make_world = || Ok(Box::new(toy::world(bug)) as Box<dyn World>);
         let repeat = |id: &str| format!("kilter test --case {id}");
-        let method = Conformance { plan: &plan, store: &store, make_world: &make_world, repeat: &repeat };
+        let method =
+            Conformance { plan: &plan, store: &store, make_world: &make_world, repeat: &repeat, keep: None };
         let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
         (outcome, events)
     })

@@ -2,6 +2,8 @@
 //! step.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
@@ -109,6 +111,11 @@ impl<'p> Driver<'p> {
         };
         let (waited, notes) = (self.world.waited(), self.world.take_notes());
         Played { steps, ending, took: started.elapsed(), waited, notes }
+    }
+
+    /// Copies what the nodes have written and printed.
+    pub fn keep(&self, dir: &Path) -> io::Result<()> {
+        self.world.keep(dir)
     }
 
     /// Ends everything that was started.

@@ -2,6 +2,7 @@
 //! the specification says is played again.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, fingerprint};
@@ -9,6 +10,7 @@ use kilter_run::{
     Control, Ending, Event, FORMAT, Found, Group, Header, Method, Played, Player, Seen, Stop, VERSION, Verb,
     when,
 };
+use kilter_testbed::remains::new_dir;
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
 
@@ -32,6 +34,8 @@ pub struct Conformance<'m> {
     pub make_world: &'m MakeWorld<'m>,
     /// Makes the command line that repeats a case.
     pub repeat: &'m (dyn Fn(&str) -> String + Sync),
+    /// Where to keep what nodes leave behind when a case finds something.
+    pub keep: Option<&'m Path>,
 }
 
 impl Conformance<'_> {
@@ -148,12 +152,23 @@ struct Guided<'j, 'm> {
     driver: Driver<'j>,
 }
 
+impl Guided<'_, '_> {
+    /// Keeps what nodes leave behind, if somebody wants it.
+    fn keep(&self, case: &Case) -> Result<(), Stop> {
+        let Some(folder) = self.method.keep else { return Ok(()) };
+        let kept = new_dir(folder, &case.id).and_then(|dir| self.driver.keep(&dir));
+        let why = |error| format!("what nodes leave behind can't be kept in {}: {error}", folder.display());
+        kept.map_err(|error| Stop::Impossible(why(error)))
+    }
+}
+
 impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
     fn play(&mut self, case: &Case, _: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
         let played = self.driver.play(case);
         let (ending, found) = match played.ending {
             drive::Ending::Passed => (Ending::Passed, None),
             drive::Ending::Found(discovery) => {
+                self.keep(case)?;
                 let found = self.method.found(self.store, case, &discovery, &FollowUp::default());
                 (Ending::Failed, Some(Box::new(found)))
             }

@@ -6,6 +6,7 @@
 //! - `likeness`  decides whether two nodes can stand for each other, as far as they report it
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use kilter_testbed::{Command, Fault, NodeName, Trouble, World};
@@ -27,6 +28,8 @@ const AT_ONCE_MAX: u32 = 10_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "what a system is like, each by its name")]
 pub struct Manners {
+    /// Where to keep what nodes leave behind when a sequence shows something wrong.
+    pub keep: Option<PathBuf>,
     /// The actions that are timers.
     pub timers: BTreeSet<String>,
     /// The actions that read or write what is stored.

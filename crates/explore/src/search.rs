@@ -206,7 +206,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
             None => match self.retrace(&part.below, true)? {
                 Way::Open => self.search(Place::Frame, progress),
                 Way::Ended(end) => {
-                    self.note_end(end);
+                    self.note_end(end)?;
                     Ok(self.explored(None))
                 }
                 Way::Elsewhere => Ok(self.explored(None)),
@@ -217,7 +217,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
     fn search(mut self, mut from: Place, progress: &mut dyn Progress) -> Result<Explored<S::Event>, Trouble> {
         loop {
             let end = self.sequence(from)?;
-            self.note_end(end);
+            self.note_end(end)?;
             let next = self.strategy.next(&self.path);
             let Some(keep) = next else { return Ok(self.explored(None)) };
             if self.options.sequences_max.is_some_and(|most| self.counts.sequences >= most)
@@ -237,28 +237,30 @@ impl<'a, S: Subject> Explorer<'a, S> {
         Explored { counts: self.counts, findings: self.findings, states: self.states, saved }
     }
 
-    fn note_end(&mut self, end: End) {
+    fn note_end(&mut self, end: End) -> Result<(), Trouble> {
         self.counts.depth = self.counts.depth.max(self.path.frames.len() as u64);
         if end == End::Pruned {
             self.counts.pruned += 1;
-            return;
+            return Ok(());
         }
         self.counts.sequences += 1;
         if let Some(hook) = &mut self.at_end {
             hook(&self.subject, &self.path.events(), end);
         }
-        self.tell_findings();
+        self.tell_findings()
     }
 
     /// Reports new findings. This may lead the system elsewhere, which is fine because the next sequence first goes
     /// back.
-    fn tell_findings(&mut self) {
-        let Some(hook) = &mut self.on_finding else { return };
+    fn tell_findings(&mut self) -> Result<(), Trouble> {
+        let Some(hook) = &mut self.on_finding else { return Ok(()) };
         for finding in &self.findings[self.n_told..] {
             let told = tell_anyway(&mut self.subject, &Minimal::whole(finding));
             hook(&told, &finding.wrong);
+            self.subject.keep(&told.schedule())?;
         }
         self.n_told = self.findings.len();
+        Ok(())
     }
 }
 

@@ -83,6 +83,11 @@ pub trait Subject {
     /// What a node holds, in one short line.
     fn look(&self, node: usize) -> String;
 
+    /// Keeps what the nodes of the sequence that was just walked along leave behind, if somebody wants it.
+    fn keep(&self, _schedule: &str) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// How long the system itself was at work. Only systems of processes can tell.
     fn spent(&self) -> Spent {
         Spent::default()

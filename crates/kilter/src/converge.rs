@@ -53,9 +53,6 @@ pub struct ConvergeOptions {
     /// more than once for findings that depend on timing
     #[cfg_attr(feature = "clap", arg(long, default_value_t = 1, value_name = "N"))]
     pub again: usize,
-    /// Keep the nodes' files, and all that they printed, of every run that found something in a directory of its own in this one
-    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
-    pub keep: Option<PathBuf>,
     /// Run every schedule from its beginning, even if another one begins alike
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_checkpoints: bool,
@@ -110,7 +107,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         patience: config.patience(),
         crash: Crash::Kill,
         checkpoints: !args.no_checkpoints,
-        keep: args.keep.clone(),
+        keep: args.run.keep.clone(),
     };
     let program = host.program.clone();
     let method = Convergence {

@@ -51,7 +51,7 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
-    overheard(config, folder, worlds, &Heard::default())
+    overheard(config, folder, worlds, &Heard::default(), None)
 }
 
 /// The same; what its nodes offer is heard, if they are processes.
@@ -60,6 +60,7 @@ fn overheard(
     folder: &Path,
     worlds: &Worlds,
     heard: &Heard,
+    keep: Option<&Path>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let of_world = config.system.world().map(|_| config.system.size.unwrap_or(0));
     let n_nodes = of_world.unwrap_or(config.system.nodes().len());
@@ -69,7 +70,7 @@ fn overheard(
     match (config.system.world(), config.system.command().is_empty()) {
         (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder, heard),
+        (None, false) => processes::system(config, folder, heard, keep),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -128,7 +129,7 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<Prepared> {
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let heard = Heard::default();
-    let system = overheard(&config, folder_of(args), worlds, &heard);
+    let system = overheard(&config, folder_of(args), worlds, &heard, args.run.keep.as_deref());
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());

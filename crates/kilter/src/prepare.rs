@@ -37,14 +37,14 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let mut sources = Sources::default();
     let in_folder = path.join("kilter.toml");
     let path = if path.is_dir() { &in_folder } else { path };
-    if read::is_specification(path) {
-        return Err(Box::new(no_mapping(path)));
-    }
     let text = read::text(path, "the mapping").map_err(|unreadable| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));
         Problems { sources: Sources::default(), diagnostics }
     })?;
+    if read::is_specification(path) {
+        return Err(Box::new(no_mapping(path)));
+    }
     let id = sources.add(path.display().to_string(), text.0.as_str());
     let file = match file::read(&text.0) {
         Ok(file) => file,

@@ -130,7 +130,8 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     }
     let program = host.program.clone();
     let repeat = |id: &str| repeat_line(&program, options, id);
-    let method = Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat };
+    let keep = options.run.keep.as_deref();
+    let method = Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat, keep };
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     let first = vec![method.actions()];

@@ -135,21 +135,21 @@ fn keys_must_fit_the_kind() {
     check(
         &format!("{HEAD}{variables}{actions}"),
         expect![[r#"
-        8:32 `"bag"`: `form` means nothing for this kind of variable
-          take it out, or change the kind
-        8:46 `"n1"`: `node` means nothing for this kind of variable
-          take it out, or change the kind
-        10:36 `"n"`: `from` means nothing for this kind of variable
-          take it out, or change the kind
-        12:36 `"crash"`: `fault` means nothing for this kind of action
-          take it out, or change the kind
-        13:10 `{ kind = "message" }`: `Handle` does not say which parameter is the message
-          add message = "m"
-        14:39 `"r"`: `request` means nothing for this kind of action
-          take it out, or change the kind
-        14:11 `{ kind = "fault", request = "r" }`: `Restart` does not say which fault it is
-          add fault = "restart"; there are crash, drop, duplicate, pause, cut, start, restart, resume, mend
-    "#]],
+            8:32 `"bag"`: `form` means nothing for this kind of variable
+              take it out, or change the kind
+            8:46 `"n1"`: `node` means nothing for this kind of variable
+              take it out, or change the kind
+            10:36 `"n"`: `from` means nothing for this kind of variable
+              take it out, or change the kind
+            12:36 `"crash"`: `fault` means nothing for this kind of action
+              take it out, or change the kind
+            13:10 `{ kind = "message" }`: `Handle` does not say which parameter is the message
+              add message = "m"
+            14:39 `"r"`: `request` means nothing for this kind of action
+              take it out, or change the kind
+            14:11 `{ kind = "fault", request = "r" }`: `Restart` does not say which fault it is
+              add fault = "restart"; there are crash, drop, duplicate, pause, cut, start, restart, resume, mend, clock
+        "#]],
     );
 }
 

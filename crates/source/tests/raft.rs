@@ -231,8 +231,8 @@ fn a_new_kind_of_request_is_only_its_own() {
     );
     check_edit(
         "src/consensus.rs",
-        "    /// Write what a client asks for.",
-        "    /// Sleep.\n    Sleep,\n    /// Write what a client asks for.",
+        "    /// Append a client's command to the log.",
+        "    /// Sleep.\n    Sleep,\n    /// Append a client's command to the log.",
         &expect![[r#"
             AdvanceCommitIndex, stored
             AppendEntries, stored
@@ -249,7 +249,7 @@ fn a_new_kind_of_request_is_only_its_own() {
             Restart, stored
             TakeSnapshot, stored
             Timeout, stored
-            src/consensus.rs:52 `Step::Sleep` is new, and no action is known to use it
+            src/consensus.rs:53 `Step::Sleep` is new, and no action is known to use it
         "#]],
     );
     check_edit(
@@ -257,7 +257,7 @@ fn a_new_kind_of_request_is_only_its_own() {
         "        message: Message,\n    },\n}",
         "        message: Message,\n    },\n    Sleep,\n}",
         &expect![[r#"
-            src/consensus.rs:65 `Step::Sleep` is new, and no action is known to use it
+            src/consensus.rs:66 `Step::Sleep` is new, and no action is known to use it
         "#]],
     );
 }

@@ -10,6 +10,7 @@
 pub mod cluster;
 pub mod inprocess;
 pub mod machine;
+pub mod remains;
 pub mod simulator;
 pub mod world;
 

@@ -4,6 +4,8 @@
 //! sent stays *in flight* until the action that takes it in is let go, or until it is dropped.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -240,6 +242,13 @@ pub trait World {
     /// not processes.
     fn own_time(&self) -> Duration {
         Duration::ZERO
+    }
+
+    /// Copies what the nodes have written and printed into a new directory, with one for each node. Does nothing if the
+    /// nodes are not processes.
+    fn keep(&self, dir: &Path) -> io::Result<()> {
+        let _ = dir;
+        Ok(())
     }
 
     /// Takes the notes since the last call: what nodes wanted in the log, and what was odd but did no harm.

@@ -9,13 +9,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kilter_testbed::remains::copy_dir;
 use rustix::process::Signal;
 
 use super::judge::{self, Wrong};
 use super::picture::Frame;
 use super::{Crash, Ledger, Player, Progress};
 use crate::model::state::State;
-use crate::nodes::{Seat, copy_dir};
+use crate::nodes::Seat;
 use crate::step::{Replica, Step};
 use crate::store::{Contents, Quorum, write_of};
 use crate::trouble::Trouble;

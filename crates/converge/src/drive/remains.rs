@@ -4,8 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kilter_testbed::remains::{copy_dir, new_dir};
+
 use super::Wrong;
-use crate::nodes::{Nodes, copy_dir};
+use crate::nodes::Nodes;
 use crate::step::{self, Replica, Step};
 
 /// The file that says what was played and what was wrong.
@@ -29,17 +31,4 @@ pub(super) fn keep(
         }
     }
     Ok(dir)
-}
-
-/// Makes the first directory of `differ-1`, `differ-2`, ... that does not exist. Several workers may do so at once.
-fn new_dir(folder: &Path, kind: &str) -> io::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
-    for number in 1u64.. {
-        let dir = folder.join(format!("{kind}-{number}"));
-        match fs::create_dir(&dir) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| dir),
-        }
-    }
-    Err(io::Error::other("no number is left"))
 }

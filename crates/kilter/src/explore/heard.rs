@@ -1,6 +1,8 @@
 //! Which actions nodes offer; a name of `[system]` that is not among them is probably misspelt.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -109,6 +111,10 @@ impl<W: World> World for Overheard<W> {
 
     fn own_time(&self) -> Duration {
         self.world.own_time()
+    }
+
+    fn keep(&self, dir: &Path) -> io::Result<()> {
+        self.world.keep(dir)
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -19,6 +19,7 @@ pub(super) fn system(
     config: &Config,
     folder: &Path,
     heard: &Heard,
+    keep: Option<&Path>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let nodes = config.system.nodes();
     if nodes.is_empty() {
@@ -28,7 +29,8 @@ pub(super) fn system(
     let formulas =
         Formulas { variables: &written.variables, safety: &written.safety, goal: written.goal.as_deref() };
     let properties = Properties::new(nodes, &formulas)?;
-    let manners = Manners { sight: properties.sight.clone(), ..manners(&config.system)? };
+    let keep = keep.map(Path::to_path_buf);
+    let manners = Manners { sight: properties.sight.clone(), keep, ..manners(&config.system)? };
     let setup = setup(&config.system, folder, None);
     let names: Vec<NodeName> = setup.nodes.clone();
     let heard = heard.clone();

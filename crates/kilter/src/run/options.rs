@@ -33,6 +33,9 @@ pub struct RunOptions {
     /// Where the record and the report go [default: .kilter/NAME beside NAME.toml, .kilter beside kilter.toml]
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     pub report: Option<PathBuf>,
+    /// Keep the nodes' files, and all that they printed, of every case that found something, each in a directory of its own in this one
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub keep: Option<PathBuf>,
     /// Go on where an earlier run with the same report folder has ended
     #[cfg_attr(feature = "clap", arg(long))]
     pub resume: bool,
@@ -48,6 +51,7 @@ impl Default for RunOptions {
             max_findings: None,
             time_max: None,
             report: None,
+            keep: None,
             resume: false,
         }
     }

@@ -36,6 +36,8 @@ mod strike;
 mod template;
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kilter_system::Fault;
@@ -48,6 +50,7 @@ use self::errand::Errand;
 use self::link::Link;
 use self::patience::Patience;
 use self::site::Site;
+use crate::remains::copy_dir;
 use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
 
 pub use guard::Guard;
@@ -299,6 +302,14 @@ impl World for Cluster {
 
     fn own_time(&self) -> Duration {
         self.own_time
+    }
+
+    fn keep(&self, dir: &Path) -> io::Result<()> {
+        let Some(site) = &self.site else { return Ok(()) };
+        for (node, name) in self.setup.nodes.iter().enumerate() {
+            copy_dir(&site.home(node), &dir.join(&**name))?;
+        }
+        Ok(())
     }
 
     fn take_notes(&mut self) -> Vec<String> {

@@ -89,7 +89,7 @@ impl Site {
     }
 
     /// The directory in which a node runs.
-    fn home(&self, node: usize) -> PathBuf {
+    pub(super) fn home(&self, node: usize) -> PathBuf {
         self.case.join(format!("node{}", node + 1))
     }
 
