@@ -8,7 +8,7 @@
 //!
 //! fn main() -> ExitCode {
 //!     // For `[system] world = "mine"` in a kilter.toml.
-//!     kilter::program::main(kilter::Worlds::default().with("mine", |system| cluster(&system.nodes)))
+//!     kilter::program::main(kilter::Worlds::default().with("mine", |system| cluster(system.nodes())))
 //! }
 //! ```
 //!
