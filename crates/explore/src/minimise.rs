@@ -1,7 +1,7 @@
 //! Shortens a finding by leaving out events, as long as the failure stays.
 
 use crate::extend::{Extended, extend};
-use crate::finding::{Finding, Wrong};
+use crate::finding::{Finding, Wrong, is_finding};
 use crate::options::Options;
 use crate::subject::Subject;
 
@@ -82,8 +82,12 @@ fn attempt<S: Subject>(
             continue;
         }
         taken.push(event.clone());
-        let broken =
-            subject.perform(event).err().map(|trouble| Wrong::Broken { reason: trouble.to_string() });
+        let broken = match subject.perform(event) {
+            Ok(()) => None,
+            Err(trouble) if is_finding(&trouble) => Some(Wrong::Broken { reason: trouble.to_string() }),
+            // Nothing can be said of the rest.
+            Err(_) => return None,
+        };
         let wrong_now = broken.or_else(|| subject.violated().map(|property| Wrong::Unsafe { property }));
         if let Some(found) = wrong_now {
             let same = found == *wrong;

@@ -155,19 +155,30 @@ pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error
     let total = schedules.count();
     let is_all = args.sample.is_none() && args.run.shard.is_none();
     let numbers = || choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
-    let Some(each) = each else { return Ok(if is_all { total } else { numbers().count() as u64 }) };
+    let only = args.run.only.as_deref().unwrap_or_default();
+    if each.is_none() && only.is_empty() {
+        return Ok(if is_all { total } else { numbers().count() as u64 });
+    }
+    let mut count = |_: u64, _: &str| true;
+    let each = each.unwrap_or(&mut count);
     let mut n_schedules = 0;
+    let mut tell = |number: u64, schedule: &[Step]| {
+        let text = step::text(schedule);
+        let is_wanted = text.contains(only);
+        n_schedules += u64::from(is_wanted);
+        !is_wanted || each(number, &text)
+    };
     if is_all {
+        let mut number = 0;
         schedules.each(&mut |schedule| {
-            n_schedules += 1;
-            each(n_schedules - 1, &step::text(schedule))
+            number += 1;
+            tell(number - 1, schedule)
         });
         return Ok(n_schedules);
     }
     for number in numbers() {
         let Some(schedule) = schedules.get(number) else { break };
-        n_schedules += 1;
-        if !each(number, &step::text(&schedule)) {
+        if !tell(number, &schedule) {
             break;
         }
     }
@@ -216,7 +227,8 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
         return Ok(vec![Case::new(number, schedule, crash)]);
     }
     let numbers = choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
-    Ok(of_all(numbers.filter_map(|number| Some((number, generator.get(number)?))).collect()))
+    let schedules = numbers.filter_map(|number| Some((number, generator.get(number)?))).collect();
+    Ok(of_all(args.run.wanted(schedules, |(_, schedule)| step::text(schedule))?))
 }
 
 /// The schedules that the user gave by their steps.

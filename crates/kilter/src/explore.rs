@@ -199,7 +199,8 @@ fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> any
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
     let parts = system.parts(options, n_parts(jobs))?;
-    Ok(shard.every_nth(parts).into_iter().map(Case::new).collect())
+    let cases = shard.every_nth(parts).into_iter().map(Case::new).collect();
+    Ok(args.run.wanted(cases, |case| case.id().to_owned())?)
 }
 
 /// The parts of a search that is continued, each from where it was.

@@ -124,7 +124,7 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     let Prepared { program, loaded, input, .. } = &mut prepared;
     let graph = graph_of((program, loaded, input), &store, cache, host)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
-    let cases = chosen_cases(options, &plan, selected.as_ref())?;
+    let cases = chosen_cases(options, &plan, &store, selected.as_ref())?;
     if options.run.list {
         return Ok(list(&plan, &store, &cases));
     }
@@ -171,13 +171,20 @@ fn select(
 
 /// Lists the cases.
 fn list(plan: &Plan<'_>, store: &Store, cases: &[Case]) -> Ended {
-    let steps = |case: &Case| -> Vec<String> {
-        case.edges.iter().map(|edge| kilter_conform::discovery::show_step(plan, store, *edge)).collect()
-    };
-    let listed: Vec<_> = cases.iter().map(|case| json!({ "case": case.id, "steps": steps(case) })).collect();
-    let lines = cases.iter().map(|case| format!("{}  {}\n", case.id, steps(case).join("; ")));
+    let listed = cases.iter().map(|case| json!({ "case": case.id, "steps": steps(plan, store, case) }));
+    let listed: Vec<_> = listed.collect();
+    let lines = cases.iter().map(|case| format!("{}\n", line(plan, store, case)));
     let json = json!({ "planned": listed.len(), "listed": listed });
     Ended::Said { text: lines.collect(), json, code: FINE }
+}
+
+fn steps(plan: &Plan<'_>, store: &Store, case: &Case) -> Vec<String> {
+    case.edges.iter().map(|edge| kilter_conform::discovery::show_step(plan, store, *edge)).collect()
+}
+
+/// A case in one line: its id and its steps.
+fn line(plan: &Plan<'_>, store: &Store, case: &Case) -> String {
+    format!("{}  {}", case.id, steps(plan, store, case).join("; "))
 }
 
 /// The result if nothing has to be run. The reason has been reported already.
@@ -209,6 +216,7 @@ fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
 fn chosen_cases(
     args: &TestOptions,
     plan: &Plan<'_>,
+    store: &Store,
     selected: Option<&Selected>,
 ) -> anyhow::Result<Vec<Case>> {
     let all = match (&args.suite, selected) {
@@ -222,6 +230,7 @@ fn chosen_cases(
             found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?,
         ]);
     }
+    let all = args.run.wanted(all, |case| line(plan, store, case))?;
     Ok(match args.run.shard {
         Some(shard) => shard.every_nth(all),
         None => all,

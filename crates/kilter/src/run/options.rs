@@ -21,6 +21,9 @@ pub struct RunOptions {
     /// Run only this case, as findings and --list name it
     #[cfg_attr(feature = "clap", arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"]))]
     pub case: Option<String>,
+    /// Run only cases with this text in what --list says of them, such as the name of an action
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT", conflicts_with = "case"))]
+    pub only: Option<String>,
     /// List the cases instead of running them
     #[cfg_attr(feature = "clap", arg(long))]
     pub list: bool,
@@ -47,6 +50,7 @@ impl Default for RunOptions {
             jobs: 1,
             shard: None,
             case: None,
+            only: None,
             list: false,
             max_findings: None,
             time_max: None,
@@ -66,7 +70,19 @@ pub enum Besides {
     Since,
 }
 
+/// No case has the text that was asked for.
+#[derive(Debug, thiserror::Error)]
+#[error("no case has `{0}` in it; `--list` shows all cases")]
+pub struct NoneOfThem(String);
+
 impl RunOptions {
+    /// The cases that the user wants, by the text that `--list` shows of each.
+    pub(crate) fn wanted<C>(&self, cases: Vec<C>, text: impl Fn(&C) -> String) -> Result<Vec<C>, NoneOfThem> {
+        let Some(only) = &self.only else { return Ok(cases) };
+        let wanted: Vec<C> = cases.into_iter().filter(|case| text(case).contains(only)).collect();
+        if wanted.is_empty() { Err(NoneOfThem(only.clone())) } else { Ok(wanted) }
+    }
+
     /// The folder of the record. A folder that the user names is used as it is for the cases that a change affects.
     pub fn folder(&self, own: &Path, besides: Option<Besides>) -> PathBuf {
         let folder = self.report.as_deref().unwrap_or(own);
