@@ -166,7 +166,7 @@ impl Nodes {
         }
     }
 
-    /// Stops a node; it does not run any more when this returns.
+    /// Stops a node. It does not run any more when this returns.
     pub fn pause(&self, index: usize) {
         if let Some(process) = &self.running[index] {
             process.pause();

@@ -79,7 +79,7 @@ pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: &Minimal<S::Even
     })
 }
 
-/// Walks along a sequence once more, and writes down what happens.
+/// Repeats a sequence, and describes what happens.
 pub(crate) fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> Result<Told, Trouble> {
     subject.start()?;
     let mut places = Vec::new();

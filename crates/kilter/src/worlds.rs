@@ -10,7 +10,7 @@ use kilter_testbed::{Trouble, World};
 /// Makes a world as `[system]` describes it. It is called once for each job.
 pub type Maker = dyn Fn(&System) -> Result<Box<dyn World>, Trouble> + Send + Sync;
 
-/// Makes a system for `kilter explore`, as its configuration wants it.
+/// Makes a system for `kilter explore`, as its configuration describes it.
 pub type ExplorableMaker = dyn Fn(&System) -> Box<dyn Explorable> + Send + Sync;
 
 /// The error if no system with this name is linked in.
@@ -59,7 +59,7 @@ impl Worlds {
         self
     }
 
-    /// The system that a configuration of `kilter explore` names.
+    /// Makes the system that a configuration of `kilter explore` names.
     pub fn explorable(&self, system: &System) -> Result<Box<dyn Explorable>, NoWorld> {
         let name = system.world().unwrap_or_default();
         match self.explorable.get(name) {

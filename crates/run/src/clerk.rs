@@ -97,7 +97,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             Done::Shortened(group, shorter) => {
                 self.shorter.insert(group, shorter);
             }
-            // What comes after there are enough findings is one too many.
+            // Findings that come when there are enough are dropped.
             Done::News(News::Found(_)) if self.stopped == Some(Stopped::Findings) => {}
             Done::News(News::Found(found)) => self.tell_finding(*found),
             Done::News(News::Progress(index, counters)) => {

@@ -34,7 +34,7 @@ impl<D> Control<'_, D> {
         self.limits.is_interrupted()
     }
 
-    /// Tells at once what the case has shown.
+    /// Reports at once what the case has shown.
     pub fn found(&self, found: Found<D>) {
         (self.tell)(News::Found(Box::new(found)));
     }

@@ -73,8 +73,8 @@ impl Process {
         let _ = kill_process_group(self.pid, signal);
     }
 
-    /// Stops the process and its children, and waits until the process has stopped: on a busy machine, it may go on for many milliseconds
-    /// after the signal was sent. It is no error if it has ended.
+    /// Stops the process and its children, and waits until the process has stopped. On a busy machine it may run for
+    /// many milliseconds after the signal was sent. It is not an error if it has ended.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
         // Linux reports this when the last thread has stopped.
@@ -160,7 +160,7 @@ mod tests {
             for process in &processes {
                 process.pause();
                 assert_eq!(state(process), Some('T'));
-                // Once more makes no difference.
+                // Pausing a process twice makes no difference.
                 process.pause();
                 process.signal(Signal::CONT);
             }
