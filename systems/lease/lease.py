@@ -3,7 +3,7 @@
     python3 lease.py n1         n1 has the lease first
 
 It asks its probe for the time. With LEASE_BUG=1 it reads the clock of the machine where it asks whether the lease has run out, so that a jump
-passes it by.
+passes it by. It is an example for a testbed: without one, nobody wakes it up when the lease has run out.
 """
 
 import os

@@ -98,7 +98,7 @@ pub enum BadConfig {
 }
 
 fn called_now(name: &str) -> String {
-    keys::today(name).map(|today| format!(", it is called `{today}` now")).unwrap_or_default()
+    keys::value_today(name).map(|today| format!(", it is called `{today}` now")).unwrap_or_default()
 }
 
 impl Config {

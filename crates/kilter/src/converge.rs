@@ -134,7 +134,7 @@ fn play(
 ) -> anyhow::Result<Ran> {
     let name = args.config.file_stem().unwrap_or_default();
     let own = folder_of(&args.config).join(".kilter").join(name);
-    let is_beside = args.run.case.is_some() || !args.schedule.is_empty();
+    let is_beside = args.run.is_choice() || !args.schedule.is_empty();
     let folder = args.run.folder(&own, is_beside.then_some(Besides::Case));
     let _lock = Lock::folder(&folder, "--report")?;
     let cases = cases(args, config, method.model, total)?;

@@ -45,7 +45,7 @@ use self::properties::problems::in_file;
 use crate::build::build;
 use crate::error::{Error, FINDINGS, FINE};
 use crate::host::Host;
-use crate::run::{Ended, Ran, Run};
+use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
 
@@ -163,7 +163,7 @@ fn search(
 ) -> anyhow::Result<Ended> {
     let name = args.config.file_stem().unwrap_or_default();
     let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
-    let folder = args.run.folder(&own, None);
+    let folder = args.run.folder(&own, args.run.is_choice().then_some(Besides::Case));
     let _lock = Lock::folder(&folder, "--report")?;
     let config = crate::read::utf8(&args.config)?;
     // A search may be continued later. So the number of sequences in one run does not count as part of its identity.

@@ -103,7 +103,7 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
     let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
-    let besides = options.run.case.as_ref().map(|_| Besides::Case);
+    let besides = options.run.is_choice().then_some(Besides::Case);
     let besides = besides.or(options.since.as_ref().map(|_| Besides::Since));
     let folder = options.run.folder(&own, besides);
     let _lock = Lock::folder(&folder, "--report")?;

@@ -76,6 +76,11 @@ pub enum Besides {
 pub struct NoneOfThem(String);
 
 impl RunOptions {
+    /// Whether the user has chosen cases by hand. Their record must not take the place of a whole run's.
+    pub(crate) fn is_choice(&self) -> bool {
+        self.case.is_some() || self.only.is_some()
+    }
+
     /// The cases that the user wants, by the text that `--list` shows of each.
     pub(crate) fn wanted<C>(&self, cases: Vec<C>, text: impl Fn(&C) -> String) -> Result<Vec<C>, NoneOfThem> {
         let Some(only) = &self.only else { return Ok(cases) };
