@@ -2,13 +2,13 @@
 //! step.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
 use kilter_system::{Fault, Struck};
 use kilter_testbed::cluster::fill;
+use kilter_testbed::remains;
 use kilter_testbed::{Command, Flight, NodeName, OfferId, Target, Trouble, Until, Waited, World};
 use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
@@ -114,8 +114,8 @@ impl<'p> Driver<'p> {
     }
 
     /// Copies what the nodes have written and printed.
-    pub fn keep(&self, dir: &Path) -> io::Result<()> {
-        self.world.keep(dir)
+    pub fn keep(&self, folder: &Path, name: &str) -> Result<(), Trouble> {
+        remains::keep(&*self.world, folder, name)
     }
 
     /// Ends everything that was started.

@@ -10,7 +10,6 @@ use kilter_run::{
     Control, Ending, Event, FORMAT, Found, Group, Header, Method, Played, Player, Seen, Stop, VERSION, Verb,
     when,
 };
-use kilter_testbed::remains::new_dir;
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
 
@@ -156,9 +155,7 @@ impl Guided<'_, '_> {
     /// Keeps what nodes leave behind, if somebody wants it.
     fn keep(&self, case: &Case) -> Result<(), Stop> {
         let Some(folder) = self.method.keep else { return Ok(()) };
-        let kept = new_dir(folder, &case.id).and_then(|dir| self.driver.keep(&dir));
-        let why = |error| format!("what nodes leave behind can't be kept in {}: {error}", folder.display());
-        kept.map_err(|error| Stop::Impossible(why(error)))
+        self.driver.keep(folder, &case.id).map_err(|trouble| Stop::Impossible(trouble.to_string()))
     }
 }
 

@@ -155,8 +155,7 @@ pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error
     let total = schedules.count();
     let is_all = args.sample.is_none() && args.run.shard.is_none();
     let numbers = || choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
-    let only = args.run.only.as_deref().unwrap_or_default();
-    if each.is_none() && only.is_empty() {
+    if each.is_none() && args.run.only.is_none() {
         return Ok(if is_all { total } else { numbers().count() as u64 });
     }
     let mut count = |_: u64, _: &str| true;
@@ -164,7 +163,7 @@ pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error
     let mut n_schedules = 0;
     let mut tell = |number: u64, schedule: &[Step]| {
         let text = step::text(schedule);
-        let is_wanted = text.contains(only);
+        let is_wanted = args.run.wants(&text);
         n_schedules += u64::from(is_wanted);
         !is_wanted || each(number, &text)
     };

@@ -20,7 +20,7 @@ pub enum Fault {
     Disk,
     /// The network doubles a message.
     Duplicate,
-    /// A node is suspended. Its connections stay open.
+    /// A node is paused. Its connections stay open.
     Pause,
     /// No message passes between two nodes.
     Cut,
@@ -28,7 +28,7 @@ pub enum Fault {
     Start,
     /// A node is killed and started again.
     Restart,
-    /// A suspended node goes on.
+    /// A paused node goes on.
     Resume,
     /// Messages pass again between two nodes that were cut off from each other.
     Mend,
@@ -117,11 +117,11 @@ impl Fault {
             Fault::Drop => "the network loses a message",
             Fault::Disk => "the disk fails a node",
             Fault::Duplicate => "the network doubles a message",
-            Fault::Pause => "a node is suspended",
+            Fault::Pause => "a node is paused",
             Fault::Cut => "no message passes between two nodes",
             Fault::Start => "a node that is down is started",
             Fault::Restart => "a node is killed and started again",
-            Fault::Resume => "a suspended node goes on",
+            Fault::Resume => "a paused node goes on",
             Fault::Mend => "messages pass again between two nodes",
             Fault::Clock => "the clock of a node jumps an hour ahead",
         }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::world::{Trouble, World};
+
 /// Copies a directory with everything in it.
 pub fn copy_dir(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
@@ -19,6 +21,13 @@ pub fn copy_dir(from: &Path, to: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Keeps what the nodes of a world leave behind, in a new directory of this name in `folder`.
+pub fn keep(world: &(impl World + ?Sized), folder: &Path, name: &str) -> Result<(), Trouble> {
+    let kept = new_dir(folder, name).and_then(|dir| world.keep(&dir));
+    let why = |error| format!("what nodes leave behind can't be kept in {}: {error}", folder.display());
+    kept.map_err(|error| Trouble::Impossible(why(error)))
 }
 
 /// Makes a directory that nobody has: `name-1`, `name-2`, and so on. Several jobs may look for one at once.

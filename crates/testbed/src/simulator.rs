@@ -255,7 +255,7 @@ impl<M: Machine, K: Keeping<M>> Simulator<M, K> {
         Err(Trouble::Impossible(format!("node {} knows nothing of the fault `{fault}`", self.names[node])))
     }
 
-    /// Suspends a node, or lets it continue. A node that is down can't be suspended.
+    /// Pauses a node, or lets it continue. A node that is down can't be paused.
     pub fn pause(&mut self, node: usize, paused: bool) {
         let node = self.node_mut(node);
         node.paused = paused && node.up;

@@ -1,6 +1,6 @@
 //! Processes as the search sees them.
 
-use kilter_testbed::remains::new_dir;
+use kilter_testbed::remains;
 use kilter_testbed::{Command, Fault, Trouble, World};
 use serde_json::Value as Json;
 
@@ -195,9 +195,7 @@ impl<W: World> Subject for Processes<W> {
 
     fn keep(&self, schedule: &str) -> Result<(), Trouble> {
         let Some(folder) = &self.manners.keep else { return Ok(()) };
-        let kept = new_dir(folder, schedule).and_then(|dir| self.world.keep(&dir));
-        let why = |error| format!("what nodes leave behind can't be kept in {}: {error}", folder.display());
-        kept.map_err(|error| Trouble::Impossible(why(error)))
+        remains::keep(&self.world, folder, schedule)
     }
 
     fn spent(&self) -> Spent {

@@ -84,8 +84,13 @@ impl RunOptions {
     /// The cases that the user wants, by the text that `--list` shows of each.
     pub(crate) fn wanted<C>(&self, cases: Vec<C>, text: impl Fn(&C) -> String) -> Result<Vec<C>, NoneOfThem> {
         let Some(only) = &self.only else { return Ok(cases) };
-        let wanted: Vec<C> = cases.into_iter().filter(|case| text(case).contains(only)).collect();
+        let wanted: Vec<C> = cases.into_iter().filter(|case| self.wants(&text(case))).collect();
         if wanted.is_empty() { Err(NoneOfThem(only.clone())) } else { Ok(wanted) }
+    }
+
+    /// Whether the user wants the case of which `--list` shows this text.
+    pub(crate) fn wants(&self, text: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| text.contains(only))
     }
 
     /// The folder of the record. A folder that the user names is used as it is for the cases that a change affects.

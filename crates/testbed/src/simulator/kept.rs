@@ -12,7 +12,7 @@ pub struct Node<M: Machine> {
     pub machine: M,
     /// Whether it runs. It does not after a crash.
     pub up: bool,
-    /// Whether it is suspended.
+    /// Whether it is paused.
     pub paused: bool,
     /// The actions that it can take by itself now.
     pub actions: Vec<M::Action>,

@@ -1,4 +1,4 @@
-//! Cases chosen by a text that they have in them: `--only`.
+//! Options that all verbs which run cases have: `--only` and `--keep`.
 
 mod common;
 
@@ -7,9 +7,18 @@ use std::process::{Command, Output};
 use common::root;
 
 fn kilter(words: &[&str]) -> Output {
+    run(words, &[])
+}
+
+/// The same with the bug of the lease.
+fn with_bug(words: &[&str]) -> Output {
+    run(words, &[("LEASE_BUG", "1")])
+}
+
+fn run(words: &[&str], env: &[(&str, &str)]) -> Output {
     let report = tempfile::tempdir().expect("a folder can be made");
     let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
-    command.args(words).arg("--report").arg(report.path()).current_dir(root());
+    command.args(words).arg("--report").arg(report.path()).current_dir(root()).envs(env.iter().copied());
     command.output().expect("it can be run")
 }
 
@@ -49,4 +58,22 @@ fn a_text_that_no_case_has_is_an_error() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains("no case has `Nonsense` in it"), "{said}");
     }
+}
+
+/// What nodes of a finding leave behind is kept for whoever wants to look at it.
+#[test]
+fn what_nodes_leave_behind_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let keep = folder.path().join("kept");
+    let keep = keep.to_str().expect("a path of letters");
+    let kept = || {
+        let cases = std::fs::read_dir(keep).expect("something was kept");
+        cases.map(|case| case.expect("a folder").path()).collect::<Vec<_>>()
+    };
+    assert_eq!(with_bug(&["test", "systems/lease", "--keep", keep]).status.code(), Some(1));
+    assert!(!kept().is_empty());
+    assert!(kept().iter().all(|case| case.join("n1/output").is_file() && case.join("n2/data").is_dir()));
+    std::fs::remove_dir_all(keep).expect("ours");
+    assert_eq!(kilter(&["explore", "systems/lease/explore.toml", "--keep", keep]).status.code(), Some(1));
+    assert!(!kept().is_empty() && kept().iter().all(|case| case.join("n2/output").is_file()));
 }
