@@ -1,8 +1,8 @@
 //! Strongly connected components: Tarjan's algorithm without recursion.
 
-/// Not visited, or in no component yet.
+/// Marks a node that is in no component yet.
 const NONE: u32 = u32::MAX;
-/// How many nodes are visited between two questions whether to go on.
+/// The number of visits between two calls of `goes_on`.
 const VISITS_PER_GLANCE: u32 = 1 << 16;
 
 /// A directed graph whose nodes are numbers from 0.
@@ -10,11 +10,12 @@ pub trait Arcs {
     /// A position among the arcs of a node. The default is before the first arc.
     type Cursor: Default;
 
-    /// The head of the next arc of `node` whose head is `inside`. Moves the cursor behind that arc.
+    /// The head of the next arc of `node` for whose head `inside` holds. Moves the cursor behind that arc. `None` if
+    /// there is no such arc.
     fn next(&self, node: u32, cursor: &mut Self::Cursor, inside: impl Fn(u32) -> bool) -> Option<u32>;
 }
 
-/// The heads of the arcs of each node.
+/// The list at index `n` holds the heads of the arcs of node `n`.
 impl Arcs for [Vec<u32>] {
     type Cursor = usize;
 
@@ -29,7 +30,7 @@ impl Arcs for [Vec<u32>] {
 /// The components of a whole graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// The component of each node. Arcs lead to components with the same or a smaller number.
+    /// The component of each node. No arc leads to a component with a larger number.
     pub of: Vec<u32>,
     /// How many components there are.
     pub n: u32,
@@ -46,7 +47,7 @@ impl Components {
             components.n += 1;
         };
         let all = 0..n_nodes as u32;
-        // Nobody stops this search, so that its answer is always `Ok`.
+        // `goes_on` always answers yes, so the result is always `Ok`.
         let _ = Regions::new(n_nodes).take_apart(0, arcs, all, &mut found, &mut || true);
         components
     }
@@ -65,24 +66,25 @@ impl Components {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Splits regions of nodes into their components. Each component becomes a region, which can be split again.
+/// Splits regions of nodes into their strongly connected components. Each component becomes a region, which can be
+/// split again.
 pub struct Regions {
     visits: Vec<Visit>,
     n_regions: u32,
 }
 
-/// The search's notes on a node, side by side because they are read together.
+/// The search's data about a node. The fields are in one struct because they are read together.
 #[derive(Clone, Copy, Default)]
 struct Visit {
     region: u32,
-    /// When the node was visited in the search that takes its region apart; 0 is never.
+    /// The position of the node in the order of visits, from 1. It is 0 before the node is visited.
     order: u32,
-    /// The earliest node of the region that is known to be reached from this one.
+    /// The smallest `order` among the nodes of the region that this node is known to reach.
     low: u32,
 }
 
 impl Regions {
-    /// All nodes in region 0.
+    /// Puts all nodes into region 0.
     pub fn new(n_nodes: usize) -> Regions {
         Regions { visits: vec![Visit::default(); n_nodes], n_regions: 1 }
     }
@@ -92,15 +94,17 @@ impl Regions {
         self.visits[node as usize].region
     }
 
-    /// Prepares to split a component again, by other arcs. It is a region by now.
+    /// Forgets the visits of a component's nodes. The component has become a region, and can now be split again with
+    /// other arcs.
     pub fn reset(&mut self, nodes: &[u32]) {
         for node in nodes {
             self.visits[*node as usize].order = 0;
         }
     }
 
-    /// Splits the part of a region that can be reached from `roots`. Calls `found` with each component when it has become a
-    /// region of its own; arcs lead to components that were found before. Stops when `goes_on` says no.
+    /// Splits the part of a region that can be reached from `roots`. Each component becomes a region of its own, and
+    /// `found` is called with it. Arcs that leave a component lead to components that were found before it. Stops when
+    /// `goes_on` answers no.
     pub fn take_apart<A: Arcs + ?Sized>(
         &mut self,
         region: u32,
@@ -109,7 +113,8 @@ impl Regions {
         found: &mut impl FnMut(&Regions, &[u32]),
         goes_on: &mut impl FnMut() -> bool,
     ) -> Result<(), Stopped> {
-        // Nodes whose component is known leave the region, so that all visited nodes of the region are on this stack.
+        // Nodes whose component is known leave the region. Therefore all visited nodes that are still in the region are
+        // on this stack.
         let mut stack: Vec<u32> = Vec::new();
         let mut path: Vec<(u32, A::Cursor)> = Vec::new();
         let mut n_visited = 0_u32;
@@ -148,7 +153,7 @@ impl Regions {
         Ok(())
     }
 
-    /// The next node of the region below `node` that was not visited yet.
+    /// The next node of the region that an arc from `node` leads to and that was not visited yet.
     fn descend<A: Arcs + ?Sized>(&mut self, node: u32, arcs: &A, cursor: &mut A::Cursor) -> Option<u32> {
         let Visit { region, mut low, .. } = self.visits[node as usize];
         let mut child = None;
@@ -164,7 +169,7 @@ impl Regions {
         child
     }
 
-    /// Makes the nodes on the stack from `root` on a region of their own.
+    /// Moves `root` and the nodes above it on the stack into a new region.
     fn close(&mut self, root: u32, stack: &mut Vec<u32>, found: &mut impl FnMut(&Regions, &[u32])) {
         let start = stack.iter().rposition(|node| *node == root).expect("the root is on the stack");
         for node in &stack[start..] {
@@ -181,7 +186,7 @@ mod tests {
     use super::*;
     use crate::Rng;
 
-    /// Nodes are in one component if each is reached from the other.
+    /// Computes the closure of the arcs. Two nodes are in one component if each is reached from the other.
     fn naive(arcs: &[Vec<u32>]) -> impl Fn(usize, usize) -> bool {
         let n = arcs.len();
         let mut reaches = vec![false; n * n];

@@ -1,8 +1,8 @@
-//! What is wrong, where, and what to do: as data. Rendering is the command line's business.
+//! Diagnostics as data: what is wrong, where, and what to do. The command line renders them.
 
 use crate::source::{Sources, Span};
 
-/// How bad it is.
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// The input cannot be used.
@@ -11,18 +11,18 @@ pub enum Severity {
     Warning,
 }
 
-/// One message about one place.
+/// A message about a place in the sources, or about the input as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Whether the input can be used.
     pub severity: Severity,
-    /// What is wrong, one sentence without a full stop.
+    /// What is wrong, as one sentence without a full stop.
     pub message: String,
-    /// Where, if it has a place.
+    /// Where the fault is. `None` if it belongs to no place, such as a missing file.
     pub span: Option<Span>,
-    /// Other places that explain it, each with a few words.
+    /// Other places that explain the message, each with a short label.
     pub related: Vec<(Span, String)>,
-    /// What to do about it.
+    /// What the user can do about it.
     pub help: Option<String>,
 }
 
@@ -62,14 +62,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a hint: what to do about it.
+    /// Adds a hint that says what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(readable(help.into()));
         self
     }
 
-    /// Adds another place that explains it, with a few words.
+    /// Adds another place that explains the message, with a short label.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, readable(label.into())));
@@ -77,12 +77,12 @@ impl Diagnostic {
     }
 }
 
-/// A word of a message that is longer than this is cut: nobody reads a name of a million letters.
+/// Longer words of a message are cut. Nobody reads a name of a million letters.
 const WORD_CHARS_MAX: usize = 200;
-/// How many characters of such a word are kept at its beginning, and as many at its end.
+/// The number of characters kept at each end of a word that is cut.
 const WORD_CHARS_KEPT: usize = 60;
 
-/// The text with very long words cut in the middle.
+/// Cuts very long words of a text in the middle.
 pub fn readable(text: String) -> String {
     if text.len() <= WORD_CHARS_MAX {
         return text;
@@ -116,17 +116,17 @@ impl Diagnostics {
         self.items.extend(other.items);
     }
 
-    /// Whether any of them is an error.
+    /// Whether at least one diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.items.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// All of them.
+    /// The diagnostics in the order they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.items.iter()
     }
 
-    /// Whether there is none.
+    /// Whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A typed index; made by the [`define_id!`](crate::define_id) macro.
+/// A typed index. The [`define_id!`](crate::define_id) macro makes types that implement it.
 pub trait Id: Copy {
     /// The id of the element at `index`.
     fn from_index(index: usize) -> Self;
@@ -63,12 +63,12 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter()
     }
 
-    /// The elements with their ids.
+    /// The elements with their ids, in order.
     pub fn iter_ids(&self) -> impl Iterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
-    /// All ids.
+    /// The ids of all elements, in order.
     pub fn ids(&self) -> impl Iterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }

@@ -1,16 +1,16 @@
-//! Plain data that every other crate of Kilter speaks: names, places in source text, diagnostics; and small tools.
+//! Plain data that all crates of Kilter use, such as names, places in source text and diagnostics, and small tools.
 //!
-//! - [`name`]       identifiers as cheap clones
+//! - [`name`]       identifiers that are cheap to clone
 //! - [`source`]     source files and the [`Span`]s that point into them
 //! - [`diagnostic`] what is wrong, where, and what to do about it
 //! - [`suggest`]    "did you mean"
 //! - [`ids`]        typed small integers and the vectors they index
 //! - [`components`] strongly connected components
-//! - [`xml`]        text in XML
+//! - [`xml`]        escaping text for XML
 //! - [`rng`]        random numbers from a seed
-//! - [`memory`]     how much memory may be asked for; threads with deep stacks
+//! - [`memory`]     how much memory can be reserved, and threads with deep stacks
 //! - [`pages`]      large pages for large arrays
-//! - [`mod@apart`]  vectors that threads can write without getting in each other's way
+//! - [`mod@apart`]  vectors that share no cache line with each other
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

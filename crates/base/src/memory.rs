@@ -1,24 +1,26 @@
-//! How much memory may be asked for, and threads with stacks of that size.
+//! How much memory can be reserved, and threads with deep stacks.
 //!
-//! Stacks and tables are reserved in full and used in part, which costs nothing as long as addresses are free. Under `ulimit -v` they
-//! are not free, so everything that is reserved in advance takes at most a share of the limit.
+//! Stacks and tables are reserved in full, although only a part of them is used. This costs nothing as long as
+//! addresses are free. `ulimit -v` limits them, so each reservation takes at most a share of that limit.
 
 use std::sync::Mutex;
 use std::thread;
 
-/// A stack takes at most this part of all addresses. A verb, the search it runs and the threads of its workers have one each.
+/// A stack takes at most one part in this many of all usable addresses. A verb, its search and each worker thread have
+/// one stack each.
 const STACK_SHARE: u64 = 12;
-/// glibc reserves 64 MiB of addresses for the small allocations of each thread. A verb and its search are two, and workers are more;
-/// where no more can be reserved, they share.
+/// glibc reserves 64 MiB of addresses for the small allocations of each thread. This leaves room for three threads: a
+/// verb, its search and a worker. If glibc cannot reserve more, further threads share.
 const ALLOCATOR_BYTES: u64 = 192 << 20;
-/// A stack is never smaller than this, whatever the limit.
+/// The address limit never makes a stack smaller than this.
 const STACK_MIN: usize = 2 << 20;
-/// The stack of a thread that follows the nesting of a specification: of its text, of its expressions, of its recursion.
+/// The stack size for threads whose recursion follows the nesting of a specification: of its text, its expressions or
+/// its recursive definitions.
 pub const DEEP_STACK_BYTES: usize = 1 << 30;
-/// The part of a stack that stays free for whatever is called where its end is near.
+/// The part of a stack that stays free for calls made when [`StackEnd::is_near`] already holds.
 const STACK_RESERVE_BYTES: usize = 512 << 10;
 
-/// How many bytes of addresses this process may use, if that is limited.
+/// How many bytes of addresses this process may use. `None` if there is no limit.
 pub fn address_limit() -> Option<u64> {
     #[cfg(target_os = "linux")]
     return rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -26,7 +28,7 @@ pub fn address_limit() -> Option<u64> {
     None
 }
 
-/// The size of a page of memory, in which the operating system counts.
+/// The size of a page of memory in bytes. The operating system counts memory in pages.
 pub fn page_bytes() -> u64 {
     #[cfg(target_os = "linux")]
     return rustix::param::page_size() as u64;
@@ -34,12 +36,12 @@ pub fn page_bytes() -> u64 {
     4096
 }
 
-/// The part of a limit on addresses that is left beside what the C library takes for each thread.
+/// The part of the address limit that is left after what the C library takes for threads. `None` if there is no limit.
 pub fn usable_addresses() -> Option<u64> {
     address_limit().map(|limit| limit.saturating_sub(ALLOCATOR_BYTES).max(limit / 4))
 }
 
-/// `wanted` bytes, but at most one part in `parts` of the addresses that this process may use.
+/// `wanted` bytes, but at most one part in `parts` of the usable addresses.
 pub fn share(wanted: usize, parts: u64) -> usize {
     match usable_addresses() {
         Some(limit) => wanted.min(usize::try_from(limit / parts).unwrap_or(usize::MAX)),
@@ -50,10 +52,10 @@ pub fn share(wanted: usize, parts: u64) -> usize {
 /// Whether this many bytes could be allocated in one piece right now.
 pub fn has_room(bytes: u64) -> bool {
     let Ok(bytes) = usize::try_from(bytes) else { return false };
-    // It is given back at once and never written to, so that only addresses are asked for.
+    // The memory is given back at once and never written to, so the call takes only addresses.
     let mut probe: Vec<u8> = Vec::new();
     let has_room = probe.try_reserve_exact(bytes).is_ok();
-    // Without this, an optimiser may find that nobody needs the memory, and not ask.
+    // Without this, the optimiser may find that nobody uses the memory, and drop the allocation.
     std::hint::black_box(&probe);
     has_room
 }
@@ -63,32 +65,32 @@ pub fn stack_bytes(wanted: usize) -> usize {
     share(wanted, STACK_SHARE).max(STACK_MIN.min(wanted))
 }
 
-/// Where a thread's stack ends. A function that recurses as deep as its input asks first whether the end is near.
+/// Where a thread's stack ends. A function that recurses as deep as its input does asks first whether the end is near.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StackEnd(usize);
 
 impl StackEnd {
-    /// The end of this thread's stack, given how many bytes of it are left.
+    /// The end of this thread's stack, if `stack_bytes` bytes of it are left.
     pub fn after(stack_bytes: usize) -> Self {
         StackEnd(here().saturating_sub(stack_bytes.saturating_sub(STACK_RESERVE_BYTES)))
     }
 
-    /// Whether there is no stack left for one more call.
+    /// Whether too little stack is left for one more call.
     #[inline]
     pub fn is_near(self) -> bool {
         here() < self.0
     }
 }
 
-/// How deep the stack is, as an address: stacks grow downwards.
+/// An address near the top of the stack. Stacks grow downwards.
 #[inline]
 fn here() -> usize {
     let marker = 0u8;
     std::ptr::from_ref(&marker).addr()
 }
 
-/// Runs `work` in a thread with a deep stack, and tells it how deep. If no such thread can be started, tries smaller stacks,
-/// and in the end does the work in this thread.
+/// Runs `work` in a thread with a deep stack, and passes it the size of that stack. If no such thread can be started,
+/// tries smaller stacks. If that fails too, runs `work` in this thread.
 pub fn with_stack<R: Send>(wanted: usize, work: impl FnOnce(usize) -> R + Send) -> R {
     let work = Mutex::new(Some(work));
     let take = || work.lock().ok().and_then(|mut work| work.take());
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_stack_that_cannot_be_had_becomes_a_smaller_one() {
-        // More addresses than there are.
+        // No machine has that many addresses.
         assert!(with_stack(1 << 60, |bytes| bytes) < 1 << 60);
     }
 

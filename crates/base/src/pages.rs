@@ -1,19 +1,20 @@
 //! Large pages for large arrays.
 //!
-//! A search reads and writes arrays of many megabytes at random places. With pages of 4 KiB nearly every access has to find its
-//! page first; with pages of 2 MiB hardly any. On Linux a program must ask for them.
+//! A search reads and writes arrays of many megabytes at random places. With pages of 4 KiB the processor has to look
+//! up the page for nearly every access. With pages of 2 MiB it hardly ever has to. On Linux a program must ask for
+//! large pages.
 
-/// Arrays shorter than this would not fill a large page.
+/// The size of a large page. Shorter arrays would not fill one.
 const LARGE_BYTES: usize = 2 << 20;
 
-/// Asks for large pages for an array.
+/// Asks for large pages for an array. Does nothing if the array is short.
 pub fn prefer_large<T>(array: &[T]) {
     if size_of_val(array) >= LARGE_BYTES {
         ask(array.as_ptr().cast(), size_of_val(array));
     }
 }
 
-/// Asks for large pages for a vector, with the room that it has to grow.
+/// Asks for large pages for a vector, including its unused capacity. Does nothing if the vector is short.
 pub fn prefer_large_for<T>(vector: &Vec<T>) {
     let bytes = vector.capacity() * size_of::<T>();
     if bytes >= LARGE_BYTES {
@@ -27,12 +28,12 @@ fn ask(start: *const u8, bytes: usize) {
     use rustix::mm::{Advice, madvise};
     use rustix::param::page_size;
 
-    // Whole pages: a large array begins a few bytes into a page that the allocator took for it.
+    // The advice is for whole pages. A large array begins a few bytes into a page that the allocator took for it.
     let before = start.addr() % page_size();
     let bytes = (before + bytes).next_multiple_of(page_size());
     let start = start.wrapping_sub(before).cast_mut().cast();
-    // Without large pages everything works as well, so failing is nothing to report.
-    // SAFETY: this advice changes neither what is in memory nor who may use it, whatever lies there.
+    // Everything works without large pages, so a failure is not reported.
+    // SAFETY: this advice changes neither the contents of memory nor who may use it.
     let _ = unsafe { madvise(start, bytes, Advice::LinuxHugepage) };
 }
 

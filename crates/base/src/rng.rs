@@ -1,6 +1,6 @@
-//! Random numbers from a seed: the same seed, the same numbers, on every machine and in every version.
+//! Random numbers from a seed. The same seed gives the same numbers on every machine and in every version.
 
-/// SplitMix64: small, and good enough to shuffle and to choose.
+/// The SplitMix64 generator. It is small, and good enough to shuffle and to choose.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
@@ -10,14 +10,15 @@ impl Rng {
         Rng(seed)
     }
 
-    /// A generator for one of many walks, so that walks of one seed draw different numbers. The same seed and walk give the same numbers.
+    /// A generator for walk number `walk`. Walks of one seed draw different numbers. The same seed and walk give the
+    /// same numbers.
     pub fn of_walk(seed: u64, walk: u64) -> Rng {
         let mut rng = Rng(seed ^ walk.wrapping_mul(0xd134_2543_de82_ef95));
         rng.next_u64();
         rng
     }
 
-    /// The next number, any of the 2⁶⁴.
+    /// The next number. All 2⁶⁴ numbers are possible.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

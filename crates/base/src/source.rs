@@ -4,7 +4,7 @@ use crate::define_id;
 use crate::ids::IdVec;
 
 define_id! {
-    /// A file of a [`Sources`].
+    /// The id of a file in [`Sources`].
     FileId
 }
 
@@ -20,14 +20,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// The smallest span that covers both; the files must be the same.
+    /// The smallest span that covers both spans. They must be in the same file.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// Line and column, both counted from 1; columns count characters.
+/// A line and a column. Columns count characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// The line, from 1.
@@ -39,7 +39,7 @@ pub struct Position {
 /// One file's name and text.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// What to call the file in messages, usually its path as the user gave it.
+    /// The name that messages show, usually the path as the user gave it.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -47,7 +47,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Indexes `text` by lines.
+    /// Makes a file and finds where its lines start.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let line_starts =
@@ -55,7 +55,7 @@ impl SourceFile {
         SourceFile { name: name.into(), text, line_starts }
     }
 
-    /// Line and column of a byte offset; an offset past the end counts as the end.
+    /// The line and column of a byte offset. An offset past the end counts as the end.
     pub fn position(&self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.text.len()) as u32;
         let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
@@ -64,7 +64,7 @@ impl SourceFile {
         Position { line: line as u32 + 1, column: prefix.chars().count() as u32 + 1 }
     }
 
-    /// The text of a line, counted from 1, without its end.
+    /// The text of a line without its line break. Lines are counted from 1. Empty if there is no such line.
     pub fn line(&self, line: u32) -> &str {
         self.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("")
     }
@@ -92,7 +92,7 @@ impl Sources {
         self.files.iter()
     }
 
-    /// The text that a span covers.
+    /// The text that a span covers. Empty if the span does not fit the file.
     pub fn text(&self, span: Span) -> &str {
         self.files[span.file].text.get(span.start as usize..span.end as usize).unwrap_or("")
     }

@@ -1,6 +1,6 @@
-//! "Did you mean": the closest of some names.
+//! Finds the name that the user probably meant.
 
-/// The candidate closest to `name`, if one is close enough to be a likely slip.
+/// The candidate that is closest to `name`. `None` if no candidate is close enough to be a likely slip.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let allowed = match name.chars().count() {
         0..=2 => 1,
@@ -16,7 +16,8 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two names, whatever their case.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two names. Ignores case, and looks
+/// at the first 64 characters only.
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().take(64).flat_map(char::to_lowercase).collect();
     let right: Vec<char> = right.chars().take(64).flat_map(char::to_lowercase).collect();

@@ -1,4 +1,4 @@
-//! Text in XML.
+//! Escapes text for XML.
 
 /// Escapes text for an element or an attribute. Characters that XML cannot carry become U+FFFD.
 pub fn escape(text: &str) -> String {
@@ -10,7 +10,7 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            // Attributes would turn these into spaces.
+            // In an attribute, XML readers would turn these into spaces.
             '\n' => out.push_str("&#10;"),
             '\t' => out.push_str("&#9;"),
             '\r' => out.push_str("&#13;"),

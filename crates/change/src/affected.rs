@@ -1,4 +1,4 @@
-//! The edges that have to be tested, and which patterns say so.
+//! The edges that have to be tested, and the patterns that matched them.
 
 use std::collections::BTreeSet;
 
@@ -8,36 +8,36 @@ use kilter_graph::EdgeId;
 use crate::pattern::Pattern;
 use crate::wants::Wants;
 
-/// What a pattern has matched.
+/// The result of applying a pattern to one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     /// The pattern.
     pub pattern: Pattern,
-    /// What it was applied to.
+    /// The change that the pattern was applied to, in words.
     pub cause: String,
-    /// How many edges it matched.
+    /// The number of edges that the pattern matched.
     pub edges: usize,
-    /// How many of them no earlier match had.
+    /// The number of these edges that no earlier match had.
     pub first: usize,
 }
 
 /// The edges that have to be tested.
 #[derive(Clone, Debug)]
 pub struct Affected {
-    /// By number.
+    /// For each edge of the new graph, whether it has to be tested.
     pub edges: Vec<bool>,
-    /// What tests have to do about them.
+    /// What tests have to do.
     pub wants: Wants,
-    /// What each pattern matched, in order.
+    /// The matches, in the order of the patterns.
     pub matches: Vec<Match>,
-    /// How many edges go through changed blocks and are left out because the old graph has them too.
+    /// The number of edges through changed blocks that are left out because the old graph has them, too.
     pub same: usize,
-    /// How many more are left out because the old graph has edges that are alike to the node that takes them.
+    /// The number of further edges that are left out because the old graph has edges that are alike.
     pub known: usize,
 }
 
 impl Affected {
-    /// How many edges there are.
+    /// The number of edges that have to be tested.
     pub fn n(&self) -> usize {
         self.edges.iter().filter(|is_affected| **is_affected).count()
     }
@@ -54,16 +54,16 @@ impl Affected {
         self.note(pattern, cause, edges);
     }
 
-    /// P6 and P7: edges that have to be taken one right after the other.
+    /// Adds pairs of edges that have to be taken one right after the other, for P6 and P7.
     pub(crate) fn sequence(&mut self, pattern: Pattern, cause: String, pairs: &[(EdgeId, EdgeId)]) {
         self.wants.pairs(pairs.iter().copied());
-        // All that is new about a forbidden sequence is what comes after its first action.
+        // Of a forbidden sequence, only the steps after the first action are new.
         let is_first_tested = pattern == Pattern::AllowSequence;
         let edges = pairs.iter().flat_map(|(first, then)| [is_first_tested.then_some(*first), Some(*then)]);
         self.note(pattern, cause, edges.flatten());
     }
 
-    /// Says that a pattern matches edges.
+    /// Records that a pattern matches edges.
     pub(crate) fn note(
         &mut self,
         pattern: Pattern,

@@ -1,8 +1,9 @@
-//! Steps that are alike to the node that takes them.
+//! Finds steps that are alike to the node that takes them.
 //!
-//! Two steps are alike if action, arguments, the node's own part of the state before and after, and the messages that come and go are the
-//! same. Whatever other nodes are doing, the same code runs on the same data: if one of them is right, so are the others. A step that
-//! changes what belongs to other nodes is like no other.
+//! Two steps are alike if they have the same action, arguments, messages that come and go, and own part of the node's
+//! state before and after. Then the same code runs on the same data, whatever other nodes do. If the system takes one
+//! of these steps correctly, it takes the others correctly, too. A step that changes what belongs to other nodes is
+//! like no other step.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
@@ -12,27 +13,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::sight::{Given, Key, Outcome, Reader, Shared};
 use crate::view::{Arrival, Message, View};
 
-/// Steps of two graphs by what their nodes see of them.
+/// The steps of two graphs, sorted by what their nodes see of them.
 #[derive(Clone, Debug)]
 pub struct Alike {
-    /// The kind of each new edge; `None` if it is like no other.
+    /// The kind of each new edge. `None` if the edge is like no other.
     kinds: Vec<Option<u32>>,
-    /// The kinds that the old graph has.
+    /// For each kind, whether the old graph has an edge of it.
     is_old: Vec<bool>,
-    /// The node of each new edge, by number.
+    /// The number of the node that takes each new edge.
     nodes: Vec<Option<usize>>,
-    /// What each node sees of each new state.
+    /// The number of each node's view of each new state.
     views: Vec<Vec<u32>>,
-    /// The node of each old edge.
+    /// The number of the node that takes each old edge.
     old_nodes: Vec<Option<usize>>,
-    /// What is under way in each new state.
+    /// The messages under way in each new state.
     arrivals: Vec<Vec<Arrival>>,
-    /// The message of each new edge.
+    /// The message that each new edge receives.
     messages: Vec<Option<Message>>,
 }
 
 impl Alike {
-    /// Compares the steps of two graphs, each with what its nodes see.
+    /// Compares the steps of two graphs. Each graph comes with what its nodes see.
     pub fn new(old: (&StateGraph, &View), new: (&StateGraph, &View)) -> Result<Alike, RestoreError> {
         let store = Store::new();
         let mut shared = Shared::default();
@@ -42,13 +43,13 @@ impl Alike {
         before.look(&mut shared);
         after.look(&mut shared);
         let (old_keys, new_keys) = (before.keys(), after.keys());
-        // If the same leads to different things, nodes depend on something that is not seen here.
+        // If one situation has different outcomes, nodes depend on something that is not seen here.
         let mut doubtful = several_outcomes(&old_keys);
         doubtful.extend(several_outcomes(&new_keys));
         let mut known: FxHashMap<Key, u32> = FxHashMap::default();
         let old_kinds = number(old_keys, &doubtful, &mut known);
         let kinds = number(new_keys, &doubtful, &mut known);
-        // What a new variable does to a step that is otherwise known has never been seen.
+        // If the variables differ, no step counts as known, because nobody has seen how steps change an added variable.
         let is_comparable = before.columns() == after.columns();
         let mut is_old = vec![false; known.len()];
         for kind in old_kinds.into_iter().flatten().filter(|_| is_comparable) {
@@ -65,27 +66,27 @@ impl Alike {
         })
     }
 
-    /// The kind of a step; `None` if it is like no other.
+    /// The kind of a step. `None` if the step is like no other.
     pub fn kind(&self, edge: EdgeId) -> Option<u32> {
         self.kinds[edge.index()]
     }
 
-    /// Whether the old graph has a step that is alike.
+    /// Whether the old graph has a step that is like this one.
     pub fn is_known(&self, edge: EdgeId) -> bool {
         self.kind(edge).is_some_and(|kind| self.is_old[kind as usize])
     }
 
-    /// The node that takes a step, by number.
+    /// The number of the node that takes a step.
     pub fn node(&self, edge: EdgeId) -> Option<usize> {
         self.nodes[edge.index()]
     }
 
-    /// The node that took a step of the old graph.
+    /// The number of the node that takes a step of the old graph.
     pub fn old_node(&self, edge: EdgeId) -> Option<usize> {
         self.old_nodes[edge.index()]
     }
 
-    /// What each node sees of a state.
+    /// The number of each node's view of a state.
     pub fn views(&self, state: StateId) -> &[u32] {
         &self.views[state.index()]
     }
@@ -95,13 +96,13 @@ impl Alike {
         &self.arrivals[state.index()]
     }
 
-    /// The message that a step takes in.
+    /// The message that a step receives.
     pub fn message(&self, edge: EdgeId) -> Option<Message> {
         self.messages[edge.index()]
     }
 }
 
-/// What has more than one outcome in a graph.
+/// The situations that have more than one outcome in a graph.
 fn several_outcomes(keys: &[Option<Key>]) -> FxHashSet<Given> {
     let mut outcomes: FxHashMap<&Given, &Outcome> = FxHashMap::default();
     let mut found = FxHashSet::default();

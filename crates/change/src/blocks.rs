@@ -1,7 +1,8 @@
-//! The basic blocks of a specification: the next-state action, cut where it branches.
+//! Cuts the next-state action of a specification into basic blocks, at its branches.
 //!
-//! A block is an arm of a disjunction, of IF or of CASE, as the evaluator records it on the edges of a state graph. Its text is its own part:
-//! what branches further is the text of other blocks, its children. A step that takes a block has taken all blocks around it.
+//! A block is an arm of a disjunction, of IF or of CASE. The evaluator records the blocks of each step on the edges of
+//! a state graph. The text of a block ends where the block branches; the arms of the branch are blocks of their own,
+//! its children. A step that takes a block also takes all blocks around it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use crate::canon::{Canon, write_unchanged};
 /// A place in a specification's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The file, without its folder.
+    /// The name of the file, without its folder.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -33,21 +34,21 @@ impl std::fmt::Display for Place {
 /// A basic block.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// The definition that it calls or stands in.
+    /// The definition that the block calls, or else the one that it is part of.
     pub name: String,
-    /// Where it begins.
+    /// Where the block begins.
     pub place: Place,
-    /// Which of its parent's branchings it is an arm of, and which kind of arm.
+    /// The kind of arm that the block is, and the number of the branching of its parent that it belongs to.
     pub arm_of: String,
-    /// What it says itself.
+    /// The text of the block, without the text of its children.
     pub text: String,
-    /// The blocks inside, by number.
+    /// The blocks inside this one, by number.
     pub children: Vec<usize>,
-    /// The block around it.
+    /// The block around this one, by number.
     pub parent: Option<usize>,
 }
 
-/// The blocks of an action; the first is the action as a whole.
+/// The blocks of an action. The first one is the whole action.
 pub fn blocks(
     spec: &Spec,
     root: &Expr,
@@ -68,7 +69,7 @@ pub fn blocks(
     cutter.blocks
 }
 
-/// Where a span begins; the same specification has the same places wherever it lies.
+/// Where a span begins. The place does not depend on the folder of the specification.
 pub fn place(sources: &Sources, span: Span) -> Place {
     let file = sources.file(span.file);
     let position = file.position(span.start);
@@ -140,7 +141,7 @@ impl<'s> Cutter<'s> {
         }
     }
 
-    /// A conjunct that is no conjunction itself.
+    /// Handles a conjunct that is not itself a conjunction.
     fn part(&mut self, expr: &'s Expr, at: &mut At<'s>) -> String {
         match &*expr.kind {
             ExprKind::Core { op: Core::Or, args } => {
@@ -243,7 +244,7 @@ impl<'s> Cutter<'s> {
         self.blocks[number].text = text;
     }
 
-    /// Adds the arms of a disjunction; those of a disjunction inside are arms as well.
+    /// Adds the arms of a disjunction. Arms of a disjunction inside it are arms as well.
     fn disjuncts(&mut self, args: &'s [Expr], branching: u32, at: &At<'s>) {
         for arg in args {
             let (inner, name) = match &*arg.kind {
@@ -260,7 +261,7 @@ impl<'s> Cutter<'s> {
         }
     }
 
-    /// The definition that an arm is a call of.
+    /// The definition that an arm calls.
     fn called(&self, expr: &'s Expr) -> Option<&'s str> {
         match &*expr.kind {
             ExprKind::Call { def, .. } => Some(self.canon.spec().defs[*def].name.as_str()),

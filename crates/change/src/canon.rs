@@ -1,7 +1,8 @@
-//! Expressions as text that depends on their meaning only.
+//! Writes expressions as text that depends only on their meaning.
 //!
-//! Bound names are numbers, counted from the outside; definitions are what they stand for, so that it does not matter what they
-//! are called, where they are written, and in which order. Two expressions with the same text have the same value in the same state.
+//! Bound names become numbers, counted from the outside. Definitions are replaced by their bodies, so it does not
+//! matter what they are called, where they are written, and in which order. Two expressions with the same text have the
+//! same value in the same state.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,32 +13,32 @@ use kilter_value::{Store, Value};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Longer texts are replaced by their hashes, so that definitions of definitions do not become endless.
+/// Longer texts are replaced by their hashes. Otherwise definitions that use definitions could become huge.
 const TEXT_MAX: usize = 512;
 
 /// Writes the expressions of one specification.
 pub struct Canon<'s> {
     spec: &'s Spec,
     store: &'s Store,
-    /// Variables that count as absent from UNCHANGED.
+    /// Variables to leave out of UNCHANGED.
     ignored: &'s BTreeSet<String>,
     /// The number of each bound name in scope.
     levels: FxHashMap<LocalId, u32>,
     depth: u32,
     /// The depth at which the definitions of each LET in scope stand.
     let_depths: FxHashMap<DefId, u32>,
-    /// What definitions with parameters have come to.
+    /// The hashes of definitions with parameters that were written before.
     known: FxHashMap<DefId, u128>,
-    /// What definitions without parameters have come to, by the depth at which they were mentioned.
+    /// The texts of definitions without parameters that were written before, by the depth at which they were used.
     plain: FxHashMap<(DefId, u32), String>,
-    /// The definitions around the expression at hand, outermost first.
+    /// The definitions around the current expression, outermost first.
     open: Vec<DefId>,
-    /// The outermost of them that was mentioned, by number.
+    /// The outermost of these definitions that was mentioned, as an index into `open`.
     outermost_mentioned: usize,
 }
 
 impl<'s> Canon<'s> {
-    /// For the expressions of a specification whose values are in `store`.
+    /// Makes a writer for the expressions of a specification. Their values are in `store`.
     pub fn new(spec: &'s Spec, store: &'s Store, ignored: &'s BTreeSet<String>) -> Canon<'s> {
         Canon {
             spec,
@@ -58,12 +59,12 @@ impl<'s> Canon<'s> {
         self.spec
     }
 
-    /// Whether a variable counts as absent from UNCHANGED.
+    /// Whether a variable is left out of UNCHANGED.
     pub fn is_ignored(&self, variable: &str) -> bool {
         self.ignored.contains(variable)
     }
 
-    /// Gives numbers to names; returns the depth to go back to.
+    /// Gives numbers to names. Returns the depth before, for [`Canon::unbind`].
     pub fn bind(&mut self, locals: &[LocalId]) -> u32 {
         let before = self.depth;
         for local in locals {
@@ -73,7 +74,7 @@ impl<'s> Canon<'s> {
         before
     }
 
-    /// Goes back to a depth.
+    /// Goes back to a depth that [`Canon::bind`] returned.
     pub fn unbind(&mut self, depth: u32) {
         self.depth = depth;
     }
@@ -85,13 +86,13 @@ impl<'s> Canon<'s> {
         result
     }
 
-    /// Notes where the definitions of a LET stand.
+    /// Remembers at which depth the definitions of a LET stand.
     pub fn enter_let(&mut self, defs: &[DefId]) {
         for def in defs {
             self.let_depths.insert(*def, self.depth);
             self.known.remove(def);
         }
-        // What they stand for depends on where this LET stands.
+        // Their texts depend on the depth of this LET.
         self.plain.retain(|(def, _), _| !defs.contains(def));
     }
 
@@ -185,7 +186,7 @@ impl<'s> Canon<'s> {
 
     fn value(&self, value: Value, out: &mut String) {
         let shown = self.store.show(value);
-        // A model value and a string may look alike once they are printed inside of something else; never here.
+        // A model value is printed without quotes. The backquotes keep it apart from the name of a variable.
         let _ = write!(out, "`{shown}`");
     }
 
@@ -217,7 +218,7 @@ impl<'s> Canon<'s> {
             self.expr(value, &mut field);
             written.push(field);
         }
-        // The order of fields means nothing.
+        // The order of fields has no meaning.
         written.sort_unstable();
         let _ = write!(out, "({head} {})", written.join(" "));
     }
@@ -236,7 +237,7 @@ impl<'s> Canon<'s> {
         out.push(')');
     }
 
-    /// What is bound: the sets cannot mention the names.
+    /// Writes the sets of bounds. The sets cannot mention the bound names.
     pub fn bounds(&mut self, bounds: &'s [Bound], out: &mut String) {
         for Bound { locals, tuple, set } in bounds {
             let _ = write!(out, " {}{} in ", locals.len(), if *tuple { "-tuple" } else { "" });
@@ -250,7 +251,7 @@ impl<'s> Canon<'s> {
             self.definition(def, out);
             return self.args(args, out);
         };
-        // The same definition may be mentioned in many places, and so may those that it mentions.
+        // A definition may be used in many places. Writing it anew each time could take exponential time.
         let key = (def, self.depth);
         if let Some(text) = self.plain.get(&key) {
             return out.push_str(text);
@@ -261,7 +262,7 @@ impl<'s> Canon<'s> {
         self.plain.insert(key, text);
     }
 
-    /// The body of a definition without parameters that can stand in its place.
+    /// The body of a definition that can replace a call: it has no parameters and is not recursive.
     pub fn plain_body(&self, def: DefId) -> Option<&'s Expr> {
         let definition = &self.spec.defs[def];
         match &definition.body {
@@ -291,7 +292,7 @@ impl<'s> Canon<'s> {
         out.push(']');
     }
 
-    /// What a definition stands for, as a number; one that is being written already, by its place.
+    /// Writes a definition as a hash. A definition that is being written is given by its distance in `open`.
     fn definition(&mut self, def: DefId, out: &mut String) {
         if let Some(place) = self.open.iter().position(|open| *open == def) {
             self.outermost_mentioned = self.outermost_mentioned.min(place);
@@ -314,7 +315,7 @@ impl<'s> Canon<'s> {
 
     fn write_definition(&mut self, def: DefId, body: &'s Expr) -> u128 {
         let definition = &self.spec.defs[def];
-        // What stands outside of LETs knows no names but its own.
+        // A definition outside of all LETs knows no bound names but its own.
         let depth = self.let_depths.get(&def).copied().unwrap_or(0);
         let outer_depth = std::mem::replace(&mut self.depth, depth);
         let outer_mentioned = std::mem::replace(&mut self.outermost_mentioned, usize::MAX);
@@ -324,7 +325,8 @@ impl<'s> Canon<'s> {
         self.open.pop();
         self.depth = outer_depth;
         let hash = xxh3_128(text.as_bytes());
-        // Where something further out was mentioned, the text depends on where it began.
+        // If the text mentions a definition further out, it depends on where that one was opened, and must not be
+        // reused.
         if self.outermost_mentioned >= self.open.len() {
             self.known.insert(def, hash);
         }
@@ -332,7 +334,7 @@ impl<'s> Canon<'s> {
         hash
     }
 
-    /// `UNCHANGED e` as the variables that it is about, in the order of their names.
+    /// Writes `UNCHANGED e` as the variables in `e`, sorted by name.
     fn unchanged(&mut self, expr: &'s Expr, out: &mut String) {
         let mut variables = BTreeSet::new();
         if self.unchanged_variables(expr, &mut variables) {
@@ -342,7 +344,7 @@ impl<'s> Canon<'s> {
         }
     }
 
-    /// Adds the variables of a tuple of variables, without those that count as absent; false if it is no such thing.
+    /// Adds the variables of a tuple of variables, except the ignored ones. Returns false if `expr` is no such tuple.
     pub fn unchanged_variables(&self, expr: &'s Expr, variables: &mut BTreeSet<String>) -> bool {
         match &*expr.kind {
             ExprKind::Var(var) => {

@@ -2,32 +2,32 @@
 
 use crate::spec_change::SpecChanges;
 
-/// All that has changed besides the graphs.
+/// What has changed besides the graphs.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// In the specification; `None` if only graphs are known.
+    /// Changes of the specification. `None` if only the graphs are known.
     pub spec: Option<SpecChanges>,
-    /// In the code of actions.
+    /// Changes in the code of actions.
     pub code: Vec<CodeChange>,
-    /// In how the state of the system is read: everything has to be compared again.
+    /// Changes in how the state of the system is read. After one of them, every step has to be compared again.
     pub compared: Vec<String>,
-    /// In code that belongs to no action that could be found.
+    /// Changes of code that belongs to no known action.
     pub unattributed: Vec<String>,
-    /// Pairs of actions that may now follow each other.
+    /// Pairs of actions: now the second may follow the first.
     pub allowed: Vec<(String, String)>,
-    /// Pairs of actions that may no longer follow each other.
+    /// Pairs of actions: now the second may no longer follow the first.
     pub forbidden: Vec<(String, String)>,
 }
 
 /// A change in the code of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeChange {
-    /// The action.
+    /// The name of the action.
     pub action: String,
-    /// The variables that the changed code assigns; `None` if that cannot be told.
+    /// The variables that the changed code assigns. `None` if that is not known.
     pub variables: Option<Vec<String>>,
-    /// Actions that read what it stores.
+    /// The actions that read what the changed code stores.
     pub shows_in: Vec<String>,
-    /// What was changed.
+    /// What was changed, in words.
     pub why: String,
 }

@@ -1,10 +1,13 @@
-//! P5: which edges have to be tested after a change of code.
+//! P5: finds the edges that have to be tested after a change of code.
 //!
-//! The edges of an action whose code was changed; of those that are alike to their node, one. Besides, what changed code may do elsewhere:
+//! All edges of an action with changed code have to be tested. Of edges that are alike to their node, one is enough.
+//! Changed code may also do harm elsewhere:
 //!
-//! - what it stores shows when the node starts again, so a start has to follow right after it, or later where it can't;
-//! - it may be offered where it should not. If a message is there that the action is for, and the action does not take it in, a test has to
-//!   come by; and if the code of all actions was changed, which decides about offers as well, by everything that a node sees.
+//! - What it stores shows when the node starts again. So a test has to start the node right after the action, or later
+//!   if it cannot start right then.
+//! - The system may offer the action where it should not. So a test has to visit states with a message that the action
+//!   could receive and does not. If the code of all offered actions was changed, the code that decides about offers may
+//!   be wrong as well. Then tests have to visit every view of every node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +25,7 @@ use crate::view::{Message, View};
 use crate::wants::{Sequence, Visit};
 
 impl Matcher<'_> {
-    /// All changes of code.
+    /// Applies P5 to all changes of code.
     pub(crate) fn code(&self, changes: &[CodeChange], affected: &mut Affected) {
         for change in changes {
             let cause = format!("`{}`: {}", change.action, change.why);
@@ -45,7 +48,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Starts that follow steps whose code may have stored something.
+    /// Adds starts that follow steps whose code may have stored something.
     fn stored(&self, cause: String, writers: &BTreeSet<&str>, reader: &str, affected: &mut Affected) {
         let new = self.versions.new;
         let is_written = |edge: &EdgeId| writers.contains(new.action_of(*edge).name.as_str());
@@ -54,7 +57,8 @@ impl Matcher<'_> {
             return affected.add(Pattern::ModifyCode, cause, starts);
         };
         let (mut tested, mut later) = (BTreeSet::new(), BTreeSet::new());
-        // Kinds of steps by their nodes, each with the states after them; those that a start follows directly are done with.
+        // The states after steps of each kind, by node and kind. Kinds in `is_done` have a start right after one of
+        // their steps.
         let mut open: BTreeMap<(Option<usize>, u32), Vec<StateId>> = BTreeMap::new();
         let mut is_done = BTreeSet::new();
         for edge in new.edges().filter(is_written) {
@@ -94,7 +98,7 @@ impl Matcher<'_> {
         affected.note(Pattern::ModifyCode, cause, tested);
     }
 
-    /// States from which a way leads to one of these edges.
+    /// For each state, whether a path leads from it to one of these edges.
     fn leading_to(&self, edges: &[EdgeId]) -> Vec<bool> {
         let new = self.versions.new;
         let mut leads = vec![false; new.n_states()];
@@ -107,7 +111,7 @@ impl Matcher<'_> {
         leads
     }
 
-    /// States where changed code must not offer anything.
+    /// Adds states where changed code must not offer an action.
     fn not_offered(&self, touched: &BTreeSet<&str>, alike: &Alike, view: &View, affected: &mut Affected) {
         let new = self.versions.new;
         let mut offered = view.actions.iter().filter(|(_, actor)| actor.is_offered);
@@ -126,14 +130,14 @@ impl Matcher<'_> {
         }
     }
 
-    /// States where a message is there that an action could take in, and does not.
+    /// Adds states with a message that an action could receive and does not.
     fn not_taken(&self, action: &str, alike: &Alike, affected: &mut Affected) {
         let new = self.versions.new;
         let shapes = |is_own: bool| -> FxHashSet<Option<Value>> {
             let edges = new.edges().filter(|edge| (new.action_of(*edge).name == action) == is_own);
             edges.filter_map(|edge| Some(alike.message(edge)?.shape)).collect()
         };
-        // What nobody takes in may be for anybody.
+        // If no action receives messages of a shape, any action might.
         let (own, others) = (shapes(true), shapes(false));
         let may_be_own = |message: Message| own.contains(&message.shape) || !others.contains(&message.shape);
         for state in new.states() {

@@ -1,7 +1,8 @@
-//! Which states and steps of a new graph were there in the old one.
+//! Finds the states and steps of a new graph that the old graph has, too.
 //!
-//! States are the same if the variables that both graphs have are; steps are the same if their action, their arguments and the states
-//! before and after are. The numbers of a graph mean nothing to another one, so values are compared in one store.
+//! Two states are the same if all variables that both graphs have are equal. Two steps are the same if their actions,
+//! their arguments and the states before and after are. Numbers of values differ from graph to graph, so values are
+//! compared in one store.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, LabelId, RestoreError, StateGraph, StateId};
@@ -19,13 +20,13 @@ pub struct GraphChange {
     pub old_edge: Vec<Option<EdgeId>>,
     /// For each old edge, the first old one that is the same.
     pub old_first: Vec<EdgeId>,
-    /// New states that the old graph does not have, by number.
+    /// For each new state, whether the old graph does not have it.
     pub is_new_state: Vec<bool>,
-    /// Old edges, each with a new state where it should begin and does not.
+    /// Old edges that are gone, each with a new state from which it should lead and does not.
     pub lost: Vec<(EdgeId, StateId)>,
-    /// Initial states that were none before; all of them if there are variables that only the new graph has.
+    /// Initial states that were not initial before. If the new graph has added variables, all initial states.
     pub new_initial: Vec<StateId>,
-    /// Whether some were none before as far as common variables go.
+    /// Whether some initial state was not initial before, judged by the variables that both graphs have.
     pub is_initial_new: bool,
     /// The shared number of each old state.
     old_states: Vec<u32>,
@@ -39,16 +40,16 @@ impl GraphChange {
         self.old_edge[edge.index()].is_none()
     }
 
-    /// The new states that an old state has become.
+    /// The new states that are the same as an old state.
     pub fn new_states(&self, old: StateId) -> &[StateId] {
         &self.new_states[self.old_states[old.index()] as usize]
     }
 }
 
-/// What a step does, up to the variables that both graphs have: before, label, after.
+/// A step in shared numbers: the state before, the label, the state after.
 type StepKey = (u32, u32, u32);
 
-/// Action, arguments, and what becomes what.
+/// An action, its arguments, and the exchange of names that the step makes.
 type LabelKey = (String, Vec<Value>, Vec<(String, String)>);
 
 /// Numbers for states and labels that mean the same in both graphs.
@@ -58,7 +59,7 @@ struct Shared {
     labels: FxHashMap<LabelKey, u32>,
 }
 
-/// A graph in shared numbers.
+/// The states and edges of a graph in shared numbers.
 struct Numbered {
     states: Vec<u32>,
     edges: Vec<StepKey>,
@@ -92,7 +93,7 @@ pub fn compare(old: &StateGraph, new: &StateGraph) -> Result<GraphChange, Restor
         is_new_state: after.states.iter().map(|state| !is_old_state[*state as usize]).collect(),
         lost: lost(old, new, &before, &after, &new_states),
         is_initial_new: !new.initial().all(|state| was_initial(&state)),
-        // Nobody has compared what added variables begin with.
+        // Nobody has compared the initial values of added variables.
         new_initial: new
             .initial()
             .filter(|state| !added_variables.is_empty() || !was_initial(state))
@@ -155,7 +156,7 @@ fn describe(
     (graph.action(label.action()).name.clone(), args, exchange)
 }
 
-/// Old edges, each with a new state where it should begin and does not.
+/// Old edges that are gone, each with a new state from which it should lead and does not.
 fn lost(
     old: &StateGraph,
     new: &StateGraph,

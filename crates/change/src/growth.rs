@@ -1,8 +1,8 @@
-//! Tests grown around edges: Algorithm 4 of the paper.
+//! Grows tests around edges: Algorithm 4 of the paper.
 //!
-//! An edge that is not covered yet is picked, the path grows backwards to an initial state and forwards until everything around has been
-//! visited; where there is a choice, edges that are not covered yet come first. Without them the way back is one of the shortest,
-//! where the paper's is any, because any may be endless.
+//! The algorithm picks an edge that is not covered yet. It extends the path backwards to an initial state, and forwards
+//! until all edges of the last state have been visited. If there is a choice, it prefers edges that are not covered
+//! yet. If there are none, the way back is a shortest one. The paper takes any way back, but that may be endless.
 
 use kilter_base::Id;
 use kilter_base::Rng;
@@ -12,7 +12,7 @@ use kilter_suite::suite::Bound;
 use kilter_suite::tests::Tests;
 use kilter_suite::{Goal, Suite};
 
-/// Tests that cover all wanted edges that can be reached; another seed gives others.
+/// Makes tests that cover all wanted edges that can be reached. Another seed gives other tests.
 pub fn grow(graph: &StateGraph, wanted: &[bool], goal: &Goal) -> Suite {
     let net = Net::new(graph, 0);
     let is_reached = |edge: EdgeId| net.is_reached(graph.source(edge).0);
@@ -46,7 +46,7 @@ pub fn grow(graph: &StateGraph, wanted: &[bool], goal: &Goal) -> Suite {
 struct Grower<'g> {
     graph: &'g StateGraph,
     net: &'g Net,
-    /// What is not covered yet.
+    /// For each edge, whether it is wanted and not covered yet.
     open: Vec<bool>,
     is_visited: Vec<bool>,
     /// How many edges of each state have been visited.
@@ -67,7 +67,7 @@ impl Grower<'_> {
             let before: Vec<EdgeId> = self.graph.incoming(at).filter(is_fine).collect();
             let short =
                 before.iter().copied().filter(|edge| self.net.depth(self.graph.source(*edge).0) < nearer);
-            // A path that may not be long has no room for what lies beside the way.
+            // A path with a limited length has no room for detours.
             let beside = if self.steps_max == usize::MAX { before.clone() } else { short.clone().collect() };
             let Some(next) = self.choose(&beside, &short.collect::<Vec<_>>()) else { break };
             self.take(next);
@@ -95,7 +95,7 @@ impl Grower<'_> {
         }
     }
 
-    /// One of `edges` that is not covered yet; or else one of the others.
+    /// Picks one of `edges` that is not covered yet. If there is none, picks one of `others`.
     fn choose(&mut self, edges: &[EdgeId], others: &[EdgeId]) -> Option<EdgeId> {
         let open: Vec<EdgeId> = edges.iter().copied().filter(|edge| self.open[edge.index()]).collect();
         let from = if open.is_empty() { others } else { &open };

@@ -1,19 +1,25 @@
-//! What changed between two versions of a specification and its system, and which steps have to be tested again.
+//! Finds what changed between two versions of a specification and its system, and which steps have to be tested again.
 //!
-//! - [`canon`]       expressions as text in which only what they mean is left
+//! - [`canon`]       writes expressions as text that depends only on their meaning
 //! - [`blocks`]      the basic blocks of a specification
-//! - [`pairing`]     which block of one version is which of the other
-//! - [`spec_change`] two specifications to what changed
-//! - [`graphs`]      which states and steps of a new graph were there in the old one
-//! - [`view`]        what nodes see of states and steps; `sight` a graph as they see it, [`alike`] steps that are alike to them
+//! - [`pairing`]     pairs the blocks of two versions
+//! - [`spec_change`] compares two specifications
+//! - [`graphs`]      finds the states and steps of a new graph that the old one has too
+//! - [`view`]        what nodes see of states and steps
+//! - `sight`         reads a graph as its nodes see it
+//! - [`alike`]       finds steps that are alike to the node that takes them
 //! - `changes`       what has changed besides the graphs
-//! - [`pattern`]     the patterns of the paper, [`patterns`] what they match, `code` after changes of code; `matcher` is what both
-//!   look for edges with, `affected` what they find
-//! - [`wants`]       what tests have to do about it
-//! - [`mod@reuse`]     what an earlier run has confirmed and nothing has touched since
-//! - [`growth`]      tests grown around edges, as in the paper; `kilter-suite` makes the cheapest ones
+//! - [`pattern`]     the patterns of the paper
+//! - [`patterns`]    applies the patterns
+//! - `code`          applies the pattern for changed code
+//! - `matcher`       finds edges for both of them
+//! - `affected`      the edges that were found
+//! - [`wants`]       what tests have to do
+//! - [`mod@reuse`]     finds the cases of an earlier run that still count
+//! - [`growth`]      grows tests around edges, as in the paper; `kilter-suite` makes the cheapest tests
 //!
-//! Nothing is read from files here, and no system is started: specifications, graphs and lists of changes go in, edges come out.
+//! This crate reads no files and starts no system. It takes specifications, graphs and lists of changes, and returns
+//! edges.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

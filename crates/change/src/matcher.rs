@@ -1,4 +1,4 @@
-//! Finds the edges of two versions of a graph that a pattern is about.
+//! Finds the edges of two versions of a graph that a pattern selects.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use crate::pattern::Pattern;
 use crate::view::View;
 use crate::wants::Visit;
 
-/// How much of what a pattern matches is tested.
+/// How many of the edges that a pattern matches are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Width {
-    /// What is different in the new graph.
+    /// Only edges that differ from the old graph.
     #[default]
     Difference,
-    /// Everything that Table 1 says.
+    /// All edges that Table 1 of the paper names.
     Table,
 }
 
@@ -28,13 +28,13 @@ pub struct Versions<'g> {
     pub old: &'g StateGraph,
     /// The new graph.
     pub new: &'g StateGraph,
-    /// How they compare.
+    /// The differences between the two graphs.
     pub graphs: &'g GraphChange,
-    /// What nodes see of them, if that is known.
+    /// What nodes see of both graphs, if that is known.
     pub alike: Option<(&'g Alike, &'g View)>,
-    /// Whether the new graph ends where the specification would go on. Nobody can say there that an action is unexpected.
+    /// Whether the new graph is cut off where the specification would go on. There, no action can be called unexpected.
     pub is_cut: bool,
-    /// States beyond which the old graph was cut, and the new one is not: only now can an action be unexpected there.
+    /// States at which the old graph was cut off and the new one is not. Only now can an action be unexpected there.
     pub freed: &'g [StateId],
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Matcher<'g> {
 }
 
 impl Matcher<'_> {
-    /// Whether the old graph does not have an edge, or could not have: what becomes of an added variable is new.
+    /// Whether the old graph does not have this edge. An edge that changes an added variable counts as different.
     pub(crate) fn is_different(&self, edge: EdgeId) -> bool {
         let Versions { new, graphs, .. } = self.versions;
         let changes =
@@ -54,7 +54,7 @@ impl Matcher<'_> {
             || (0..new.variables().len()).any(|v| is_added(&new.variables()[v]) && changes(v))
     }
 
-    /// Edges that have to be taken, unless the old graph has some that are alike.
+    /// Adds edges that have to be taken. Leaves out edges if the old graph has an edge that is alike.
     pub(crate) fn unknown(
         &self,
         pattern: Pattern,
@@ -68,7 +68,7 @@ impl Matcher<'_> {
         self.like(pattern, cause, fresh, affected);
     }
 
-    /// Edges that have to be taken; of those that are alike, one.
+    /// Adds edges that have to be taken. One of several edges that are alike is enough.
     pub(crate) fn like(
         &self,
         pattern: Pattern,
@@ -83,7 +83,8 @@ impl Matcher<'_> {
         affected.note(pattern, cause, edges);
     }
 
-    /// States where an old edge is gone: that it is not offered any more shows when a test comes by.
+    /// Adds states where an old edge is gone. A test has to visit them to see that the system no longer offers the
+    /// step.
     pub(crate) fn gone(
         &self,
         pattern: Pattern,
@@ -94,7 +95,7 @@ impl Matcher<'_> {
         let states: BTreeSet<StateId> = gone.iter().map(|(_, state)| *state).collect();
         let edges = self.steps_at(states);
         for (edge, state) in gone {
-            // Where the graph may be cut, one state is not as good as another.
+            // If the graph may be cut off, no other state can stand for this one.
             let alike = self.alike().filter(|_| !self.versions.is_cut);
             let seen = alike.and_then(|alike| Some(alike.views(*state)[alike.old_node(*edge)?]));
             match seen {
@@ -109,7 +110,7 @@ impl Matcher<'_> {
         affected.note(pattern, cause, edges);
     }
 
-    /// All edges of states; of one without any, an edge that leads there, so that a test comes by.
+    /// All edges that leave these states. For a state that no edge leaves, an edge that leads to it.
     pub(crate) fn steps_at(&self, states: BTreeSet<StateId>) -> Vec<EdgeId> {
         let new = self.versions.new;
         let steps = |state: StateId| {
@@ -133,7 +134,7 @@ impl Matcher<'_> {
         new.edges().filter(|edge| new.action_of(*edge).name == name).collect()
     }
 
-    /// Edges of an action, each with such an edge right after it.
+    /// Edges of an action, each with an edge right after it for which `is_second` holds.
     pub(crate) fn pairs(&self, first: &str, is_second: impl Fn(EdgeId) -> bool) -> Vec<(EdgeId, EdgeId)> {
         let after =
             |edge: EdgeId| self.after(edge).filter(|next| is_second(*next)).map(move |next| (edge, next));

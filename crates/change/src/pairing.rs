@@ -1,24 +1,25 @@
-//! Which basic block of one version is which of the other.
+//! Pairs the basic blocks of two versions.
 //!
-//! Arms of a disjunction may be reordered, so blocks are paired by what they say first: with all that is inside, then by their own text,
-//! then by the definition that they call. What is left is added or deleted. Arms of the same branching are paired with each other only.
+//! Arms of a disjunction may be reordered, so blocks are paired by what they say: first by their text with all blocks
+//! inside, then by their own text, then by the definition that they call. Blocks without a partner are added or
+//! deleted. Only arms of the same branching are paired with each other.
 
 use std::collections::BTreeMap;
 
 use crate::blocks::Block;
 
-/// Blocks of two versions, by number.
+/// The result of pairing. All blocks are given by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
-    /// New blocks without a partner, outermost only.
+    /// New blocks without a partner. Blocks inside them are not listed.
     pub added: Vec<usize>,
-    /// Old blocks without a partner, outermost only.
+    /// Old blocks without a partner. Blocks inside them are not listed.
     pub deleted: Vec<usize>,
-    /// Partners that say different things.
+    /// Pairs of an old and a new block with different texts.
     pub modified: Vec<(usize, usize)>,
-    /// All old blocks that are deleted or modified.
+    /// All old blocks that are deleted or modified, including blocks inside deleted ones.
     pub old_changed: Vec<usize>,
-    /// All new blocks that are added or modified.
+    /// All new blocks that are added or modified, including blocks inside added ones.
     pub new_changed: Vec<usize>,
 }
 
@@ -56,10 +57,10 @@ pub fn pair(old: &[Block], new: &[Block]) -> Pairing {
     pairing
 }
 
-/// The text of each block with all blocks inside it; the order of a disjunction's arms does not matter.
+/// A hash of the text of each block with all blocks inside it. The order of a disjunction's arms does not matter.
 fn whole_texts(blocks: &[Block]) -> Vec<String> {
     let mut whole: Vec<String> = vec![String::new(); blocks.len()];
-    // Children come after their parents.
+    // Children come after their parents, so go backwards.
     for number in (0..blocks.len()).rev() {
         let block = &blocks[number];
         let mut inner: Vec<String> = block
@@ -76,7 +77,7 @@ fn whole_texts(blocks: &[Block]) -> Vec<String> {
 
 type Children<'a> = (&'a [Block], &'a [usize], &'a [String]);
 
-/// Pairs of children, and those without a partner: old ones, new ones.
+/// Pairs of children, then old children without a partner, then new children without a partner.
 fn pair_children(old: Children<'_>, new: Children<'_>) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
     let mut pairs = Vec::new();
     let (mut left, mut right) = (old.1.to_vec(), new.1.to_vec());
@@ -100,7 +101,7 @@ fn pair_children(old: Children<'_>, new: Children<'_>) -> (Vec<(usize, usize)>, 
     (pairs, left, right)
 }
 
-/// A block and all blocks inside.
+/// Adds a block and all blocks inside it to `out`.
 fn with_inner(blocks: &[Block], block: usize, out: &mut Vec<usize>) {
     let mut open = vec![block];
     while let Some(number) = open.pop() {

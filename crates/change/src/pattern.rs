@@ -1,32 +1,32 @@
 //! The patterns of the paper's Table 1, and three of our own.
 
-/// A pattern.
+/// A rule that selects the steps to test after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pattern {
     /// P1: steps through an added block, and the steps after them.
     AddBlock,
     /// P2: all steps of states where a step through a deleted block is gone.
     DeleteBlock,
-    /// P3: a variable was added; what its blocks do falls under P1 and P2, and the initial states are new.
+    /// P3: a variable was added. P1 and P2 handle its blocks. The initial states are new.
     AddVariable,
-    /// P4: a variable was deleted; what its blocks did falls under P1 and P2.
+    /// P4: a variable was deleted. P1 and P2 handle its blocks.
     DeleteVariable,
     /// P5: steps of an action whose code was changed.
     ModifyCode,
-    /// P6: an action, and another one right after it.
+    /// P6: steps of an action, and steps of another action right after them.
     AllowSequence,
-    /// P7: all that follows an action.
+    /// P7: all steps right after an action.
     ForbidSequence,
-    /// No pattern of the paper: steps that constants, constraints or the initial predicate have added or taken away.
+    /// Not in the paper: steps that constants, constraints or the initial predicate have added or removed.
     Model,
-    /// No pattern of the paper: steps that no run has confirmed.
+    /// Not in the paper: steps that no run has confirmed.
     Unconfirmed,
-    /// No pattern of the paper: all steps, because a change could not be attributed.
+    /// Not in the paper: all steps, because it is not known which action a change belongs to.
     All,
 }
 
 impl Pattern {
-    /// What the paper calls it.
+    /// The name in the paper, such as `P1`. Our own patterns have a word instead.
     pub fn name(self) -> &'static str {
         match self {
             Pattern::AddBlock => "P1",
@@ -42,7 +42,7 @@ impl Pattern {
         }
     }
 
-    /// Which steps it selects, as a sentence.
+    /// Which steps the pattern selects, in words.
     pub fn sentence(self) -> &'static str {
         match self {
             Pattern::AddBlock => "steps through added basic blocks, and the steps right after them",

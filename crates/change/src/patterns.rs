@@ -1,14 +1,15 @@
-//! Which edges have to be tested again: the patterns P1 to P7 of the paper's Table 1.
+//! Finds the edges that have to be tested again, by the patterns P1 to P7 of the paper's Table 1.
 //!
-//! The paper matches edges by guessing which branch of an action they took. Here edges say which ways through the action lead along them, and both
-//! graphs are at hand: an edge that both have, with the same states before and after, has nothing new about it, whatever was
-//! rewritten. [`Width::Table`] tests it all the same, as the paper does; [`Width::Difference`] does not.
+//! The paper guesses which branch of an action an edge took. Here, each edge lists the ways through the action that
+//! lead along it. Also, both graphs are known: an edge that both have, with the same states before and after, is not
+//! new, even if the specification was rewritten. [`Width::Table`] tests such edges anyway, as the paper does.
+//! [`Width::Difference`] does not.
 //!
-//! An edge takes a changed block if one of its ways does. It is gone when its last way is: an edge that has lost or gained a way and is
-//! still there does what it did, since no system can tell ways apart.
+//! An edge takes a changed block if one of its ways does. An edge is gone if all of its ways are. An edge that has only
+//! lost or gained a way still does the same, because no system can tell ways apart.
 //!
-//! Where it is known what nodes see ([`Alike`](crate::Alike)), one of several edges is tested that are alike to the node that takes them, and what is
-//! like an edge of the old graph has nothing new about it either.
+//! If it is known what nodes see ([`Alike`](crate::Alike)), one of several edges that are alike to their node is
+//! tested. An edge that is like an edge of the old graph is not new, either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +36,7 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
         same: 0,
         known: 0,
     };
-    // The table knows nothing of nodes.
+    // Table 1 does not consider what nodes see.
     let alike = versions.alike.filter(|_| width == Width::Difference);
     let matcher = Matcher { versions: Versions { alike, ..versions }, width };
     matcher.specification(changes.spec.as_ref(), &mut affected);
@@ -57,12 +58,12 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
     affected
 }
 
-/// Which labels of a graph take a block at one of these places, by any of their ways.
+/// For each label of a graph, whether one of its ways takes a block at one of these places.
 fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Vec<bool> {
     let place =
         |block: &Block| Place { file: graph.file(block).to_owned(), line: block.line, column: block.column };
     let own: Vec<Place> = graph.all_blocks().iter().map(place).collect();
-    // A block that the graph does not know may be taken by any step.
+    // If the graph does not have a block, any step may take it.
     let known: BTreeSet<&Place> = own.iter().collect();
     let all = all || places.iter().any(|place| !known.contains(place));
     let is_changed: Vec<bool> = own.iter().map(|place| places.contains(place)).collect();
@@ -73,7 +74,7 @@ fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Ve
 }
 
 impl Matcher<'_> {
-    /// P1 to P4, and what no block explains.
+    /// Applies P1 to P4, and adds changed edges that no block explains.
     fn specification(&self, spec: Option<&SpecChanges>, affected: &mut Affected) {
         let Versions { old, new, graphs, .. } = self.versions;
         let nothing = SpecChanges::default();
@@ -82,7 +83,8 @@ impl Matcher<'_> {
         let old_labels = changed_labels(old, old_places, *is_root_changed);
         self.added_blocks(&new_labels, affected);
         self.deleted_blocks(&old_labels, affected);
-        // Where blocks explain what is new, only what comes right after it is tested, as in the paper. Nothing explains what else is new.
+        // If blocks explain the new states, only the steps right after them are tested, as in the paper. Otherwise all
+        // new steps are tested.
         let is_all_tested = graphs.is_initial_new || spec.is_none_or(SpecChanges::is_model_changed);
         self.unexplained(&new_labels, &old_labels, is_all_tested, affected);
         let freed = self.steps_at(self.versions.freed.iter().copied().collect());
@@ -95,7 +97,7 @@ impl Matcher<'_> {
         self.unknown(pattern, cause, initial, affected);
     }
 
-    /// P1: edges through added blocks, by action, and those right after them.
+    /// P1: for each action, edges through added blocks and the edges right after them.
     fn added_blocks(&self, labels: &[bool], affected: &mut Affected) {
         let new = self.versions.new;
         let mut by_action: BTreeMap<&str, Vec<EdgeId>> = BTreeMap::new();
@@ -113,7 +115,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// P2: states that had an edge through a deleted block, by its action.
+    /// P2: for each action, states that had an edge through a deleted block.
     fn deleted_blocks(&self, labels: &[bool], affected: &mut Affected) {
         let Versions { old, graphs, .. } = self.versions;
         let mut by_action: BTreeMap<&str, Vec<(EdgeId, StateId)>> = BTreeMap::new();
@@ -139,7 +141,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Edges that came or went though their blocks are as before.
+    /// Edges that were added or are gone, although their blocks are unchanged.
     fn unexplained(&self, new_labels: &[bool], old_labels: &[bool], all: bool, affected: &mut Affected) {
         let Versions { old, new, graphs, .. } = self.versions;
         let is_unexplained = |edge: &EdgeId| {

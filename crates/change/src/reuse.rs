@@ -1,4 +1,4 @@
-//! What an earlier run has confirmed and nothing has touched since.
+//! Finds what an earlier run has confirmed and no change has touched since.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph};
@@ -10,15 +10,16 @@ use crate::patterns::Affected;
 /// What an earlier record still confirms after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reuse {
-    /// Cases of the record that passed.
+    /// The number of cases of the record that passed.
     pub passed: usize,
-    /// Those of them that stand: nothing on their paths is affected.
+    /// The number of these cases that still count, because no edge on their paths is affected.
     pub standing: usize,
-    /// Edges that both graphs have and no case that passed has confirmed.
+    /// The number of edges that both graphs have and that no passed case has confirmed.
     pub unconfirmed: usize,
 }
 
-/// Adds what the record of a run over the old graph does not confirm; `passed` are the edges of each case that passed.
+/// Adds the edges that the record of a run over the old graph does not confirm. `passed` has the edges of each passed
+/// case.
 pub fn reuse(graphs: &GraphChange, new: &StateGraph, passed: &[Vec<u32>], affected: &mut Affected) -> Reuse {
     let first = |edge: &u32| graphs.old_first.get(*edge as usize).map(|first| first.index());
     let mut is_confirmed = vec![false; graphs.old_first.len()];
@@ -30,7 +31,7 @@ pub fn reuse(graphs: &GraphChange, new: &StateGraph, passed: &[Vec<u32>], affect
     let unconfirmed: Vec<EdgeId> = new.edges().filter(is_unconfirmed).collect();
     let n_unconfirmed = unconfirmed.len();
     affected.add(Pattern::Unconfirmed, "the record", unconfirmed);
-    // An old edge stands if the new graph has it and it need not be tested, wherever it has come to.
+    // An old edge still counts if the new graph has it and none of the new edges that are the same have to be tested.
     let mut stands = vec![false; graphs.old_first.len()];
     for edge in new.edges() {
         if let Some(old) = graphs.old_edge[edge.index()] {

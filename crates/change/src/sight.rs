@@ -1,4 +1,4 @@
-//! A graph as its nodes see it.
+//! Reads a graph as its nodes see it.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ pub(crate) struct Key {
     pub(crate) outcome: Outcome,
 }
 
-/// What the node has before it.
+/// What the node knows before the step.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Given {
     action: String,
     args: Vec<Value>,
     node: Option<usize>,
     before: u32,
-    /// What belongs to no node.
+    /// Values in the state before the step that belong to no node.
     besides: Vec<Value>,
 }
 
@@ -32,37 +32,37 @@ pub(crate) struct Given {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Outcome {
     after: u32,
-    /// Messages that come and go.
+    /// Messages that the step adds and removes.
     moved: Moved,
-    /// What belongs to no node.
+    /// Values in the state after the step that belong to no node.
     besides: Vec<Value>,
 }
 
-/// Messages, and how many of them come or go.
+/// Messages, and by how much the number of each one changes.
 type Moved = Vec<(Value, i32)>;
 
-/// Numbers that mean the same in both graphs.
+/// Numbers of nodes and views that mean the same in both graphs.
 #[derive(Default)]
 pub(crate) struct Shared {
     nodes: Vec<Value>,
     views: FxHashMap<Vec<Option<Value>>, u32>,
 }
 
-/// A graph that is looked at.
+/// Reads one graph.
 pub(crate) struct Reader<'g> {
     graph: &'g StateGraph,
     view: &'g View,
     store: &'g Store,
     values: Restored,
-    /// The variables in the order of their names: where they are, and what nodes see of them.
+    /// The index of each variable and what nodes see of it, in the order of the variables' names.
     columns: Vec<(usize, Sight)>,
     names: Vec<String>,
-    /// The node of each label.
+    /// The number of the node that takes the steps of each label.
     actors: Vec<Option<usize>>,
     nodes: Vec<Value>,
-    /// What each node sees of each state.
+    /// The number of each node's view of each state.
     views: Vec<Vec<u32>>,
-    /// Messages that come and go from one value of a variable to another.
+    /// For two values of a variable, the messages that come and go between them. `None` if that is not known.
     moved: FxHashMap<(Value, Value), Option<Moved>>,
 }
 
@@ -93,7 +93,7 @@ impl<'g> Reader<'g> {
         Ok(reader)
     }
 
-    /// What each step does; `None` for one that is like no other.
+    /// What each step does. `None` for a step that is like no other.
     pub(crate) fn keys(&mut self) -> Vec<Option<Key>> {
         self.graph.edges().map(|edge| self.key(edge)).collect()
     }
@@ -126,7 +126,7 @@ impl<'g> Reader<'g> {
         }))
     }
 
-    /// Finds out what each node sees of each state; all nodes must be known.
+    /// Finds out what each node sees of each state. Both graphs must have named their nodes before.
     pub(crate) fn look(&mut self, shared: &mut Shared) {
         self.nodes.clone_from(&shared.nodes);
         for number in 0..self.columns.len() {
@@ -145,14 +145,14 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Whether a variable is a function of nodes, to begin with.
+    /// Whether a variable is a function of nodes in the first initial state.
     fn belongs_to_nodes(&self, column: usize) -> bool {
         let Some(initial) = self.graph.initial().next() else { return false };
         let value = self.values[self.graph.value(initial, column)];
         self.nodes.iter().all(|node| self.store.apply(value, *node).ok().flatten().is_some())
     }
 
-    /// A node's part of a state. A function that has lost the node is seen as a whole.
+    /// A node's part of a state. If a function no longer has the node in its domain, the node sees the whole function.
     fn row(&self, state: StateId, node: Value) -> Vec<Option<Value>> {
         let own = |(column, sight): &(usize, Sight)| {
             let value = self.values[self.graph.value(state, *column)];
@@ -169,12 +169,12 @@ impl<'g> Reader<'g> {
         text::parse_value(self.store, name).is_ok_and(|named| named == node)
     }
 
-    /// The node that takes a step.
+    /// The number of the node that takes a step.
     pub(crate) fn node(&self, edge: EdgeId) -> Option<usize> {
         self.actors[self.graph.label_id(edge).index()]
     }
 
-    /// The message that a step takes in.
+    /// The message that the node receives in a step.
     pub(crate) fn message(&self, edge: EdgeId) -> Option<Message> {
         let label = self.graph.label(self.graph.label_id(edge));
         let actor = self.view.actions.get(&self.graph.action(label.action()).name)?;
@@ -195,13 +195,13 @@ impl<'g> Reader<'g> {
         }
         let (source, target) = (self.graph.source(edge), self.graph.target(edge));
         let (before, after) = (&self.views[source.index()], &self.views[target.index()]);
-        // What belongs to others stays as it is.
+        // A step must not change what belongs to other nodes.
         if (0..before.len()).any(|other| Some(other) != node && before[other] != after[other]) {
             return None;
         }
         let (before, after) = node.map_or((0, 0), |node| (before[node], after[node]));
         let mut besides = self.values_of(&Sight::Whole, source);
-        // That a message is sent does not show where the set has it already.
+        // If a set already has a message, sending the message again does not show.
         besides.extend(self.values_of(&Sight::Set, source));
         if actor.counts {
             besides.extend(self.values_of(&Sight::Nothing, source));
@@ -212,18 +212,19 @@ impl<'g> Reader<'g> {
         Some(Key { given, outcome: Outcome { after, moved: self.moved(edge)?, besides } })
     }
 
-    /// Whether a step exchanges nodes, because the graph has one of several states that are the same but for names.
+    /// Whether the step exchanges names. This happens if the graph keeps one of several states that differ only in
+    /// names.
     fn renames(&self, edge: EdgeId) -> bool {
         self.graph.exchanges().get(self.graph.exchange(edge) as usize).is_some_and(|it| !it.is_empty())
     }
 
-    /// The values in a state of all variables that are seen in one way.
+    /// The values in a state of all variables that nodes see in the same way.
     fn values_of(&self, sight: &Sight, state: StateId) -> Vec<Value> {
         let columns = self.columns.iter().filter(|(_, other)| other == sight);
         columns.map(|(column, _)| self.values[self.graph.value(state, *column)]).collect()
     }
 
-    /// Messages that a step adds and takes away; `None` if that cannot be told.
+    /// The messages that a step adds and removes. `None` if that is not known.
     fn moved(&mut self, edge: EdgeId) -> Option<Moved> {
         let mut all = Vec::new();
         for (column, sight) in self.columns.iter().filter(|(_, sight)| sight.is_of_messages()) {
@@ -252,7 +253,7 @@ impl<'g> Reader<'g> {
         found
     }
 
-    /// Nodes that a message may be for, by the actions that take in messages.
+    /// The nodes that a message may be for, by the actions that receive messages.
     fn receivers(&self, message: Value) -> impl Iterator<Item = usize> {
         let receiver = move |actor: &Actor| match (&actor.node, actor.message) {
             (Actors::Part(param, path), Some(own)) if *param == own => part(message, path, self.store),
@@ -263,7 +264,7 @@ impl<'g> Reader<'g> {
     }
 }
 
-/// A part of a value, such as `m.dest`.
+/// The part of a value at the end of a path of fields, such as `m.dest`.
 fn part(value: Value, path: &[String], store: &Store) -> Option<Value> {
     path.iter().try_fold(value, |value, field| match store.field(value, store.string(field)) {
         Some(value) => Some(value),
@@ -271,7 +272,7 @@ fn part(value: Value, path: &[String], store: &Store) -> Option<Value> {
     })
 }
 
-/// Messages, and how many copies there are of each.
+/// The messages in a value, and the number of copies of each.
 fn counts(value: Value, sight: &Sight, store: &Store) -> Option<Moved> {
     let all = if *sight == Sight::Bag { store.domain(value)? } else { value };
     let mut messages = store.iterate(all).ok()?;
@@ -296,7 +297,7 @@ fn difference(before: Value, after: Value, sight: &Sight, store: &Store) -> Opti
         }
     }
     after.retain(|(_, n)| *n != 0);
-    // The same messages in the same order, whatever else is under way.
+    // The order must not depend on what else is under way.
     after.sort_by_cached_key(|(message, _)| store.show(*message));
     Some(after)
 }

@@ -1,4 +1,4 @@
-//! What changed between two versions of a specification, by comparing what they mean (Algorithm 2 of the paper).
+//! Compares the meaning of two versions of a specification (Algorithm 2 of the paper).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use crate::blocks::{Block, Place, blocks};
 use crate::canon::Canon;
 use crate::pairing::{Pairing, pair};
 
-/// A specification with its texts and values.
+/// A specification with its files and values.
 #[derive(Clone, Copy)]
 pub struct Version<'s> {
     /// The specification.
     pub spec: &'s Spec,
-    /// Where its values are.
+    /// The store that has its values.
     pub store: &'s Store,
     /// Its files.
     pub sources: &'s Sources,
@@ -25,65 +25,66 @@ pub struct Version<'s> {
 /// One change of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecChange {
-    /// A variable that was not there before.
+    /// A variable was added.
     VariableAdded(String),
-    /// A variable that is there no more.
+    /// A variable was deleted.
     VariableDeleted(String),
-    /// A basic block that was not there before.
+    /// A basic block was added.
     BlockAdded {
-        /// The definition that it calls or stands in.
+        /// The definition that the block calls, or else the one that it is part of.
         name: String,
-        /// Where it is.
+        /// Where the block is in the new version.
         new: Place,
     },
-    /// A basic block that is there no more.
+    /// A basic block was deleted.
     BlockDeleted {
-        /// The definition that it calls or stands in.
+        /// The definition that the block called, or else the one that it was part of.
         name: String,
-        /// Where it was.
+        /// Where the block was in the old version.
         old: Place,
     },
-    /// A basic block that says something else.
+    /// The text of a basic block was changed.
     BlockModified {
-        /// The definition that it calls or stands in.
+        /// The definition that the block calls, or else the one that it is part of.
         name: String,
-        /// Where it was.
+        /// Where the block was in the old version.
         old: Place,
-        /// Where it is.
+        /// Where the block is in the new version.
         new: Place,
     },
-    /// The initial predicate.
+    /// The initial predicate was changed.
     Init,
-    /// A constant or a definition that is a plain value.
+    /// The value of a constant was changed, or of a definition that is a plain value.
     Constant {
         /// Its name.
         name: String,
-        /// What it was, if it was there.
+        /// The old value, if it had one.
         old: Option<String>,
-        /// What it is, if it is there.
+        /// The new value, if it has one.
         new: Option<String>,
     },
-    /// CONSTRAINT, ACTION_CONSTRAINT, VIEW or SYMMETRY: which states and steps are looked at.
+    /// CONSTRAINT, ACTION_CONSTRAINT, VIEW or SYMMETRY was changed. They decide which states and steps are explored.
     Model(&'static str),
-    /// INVARIANT, PROPERTY, ASSUME and the like: what is checked about the specification. No step of any system depends on it.
+    /// INVARIANT, PROPERTY, ASSUME or the like was changed. These only check the specification; no step depends on
+    /// them.
     Checked(&'static str),
 }
 
 /// What changed in a specification.
 #[derive(Clone, Debug, Default)]
 pub struct SpecChanges {
-    /// What changed, in order.
+    /// The changes, in the order in which they are reported.
     pub changes: Vec<SpecChange>,
-    /// Old blocks that are gone or say something else: their places.
+    /// The places of old blocks that were deleted or changed.
     pub old_places: BTreeSet<Place>,
-    /// New blocks that were not there or said something else: their places.
+    /// The places of new blocks that were added or changed.
     pub new_places: BTreeSet<Place>,
-    /// Whether something changed that all steps take.
+    /// Whether a part of the next-state action changed that all steps take.
     pub is_root_changed: bool,
 }
 
 impl SpecChanges {
-    /// Whether states or steps that were never looked at may be looked at now, whatever blocks and initial states say.
+    /// Whether new states or steps may be explored even if blocks and initial states are the same.
     pub fn is_model_changed(&self) -> bool {
         self.changes.iter().any(|change| matches!(change, SpecChange::Constant { .. } | SpecChange::Model(_)))
     }
@@ -97,7 +98,7 @@ pub fn compare(old: Version<'_>, new: Version<'_>) -> SpecChanges {
     let mut found = SpecChanges::default();
     found.changes.extend(come.iter().cloned().map(SpecChange::VariableAdded));
     found.changes.extend(gone.iter().cloned().map(SpecChange::VariableDeleted));
-    // UNCHANGED of a variable that only one version has says nothing that matters.
+    // If only one version has a variable, UNCHANGED of it does not matter.
     let old_blocks = blocks_of(old, &gone);
     let new_blocks = blocks_of(new, &come);
     note_blocks(&mut found, &pair(&old_blocks, &new_blocks), &old_blocks, &new_blocks);
@@ -150,7 +151,7 @@ fn note_constants(found: &mut SpecChanges, old: Version<'_>, new: Version<'_>) {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for name in names {
         let (was, is) = (before.get(name), after.get(name));
-        // A definition that comes, goes or becomes something else is seen where it is used.
+        // A definition that was added or deleted, or is no longer a plain value, shows where it is used.
         if let (Some(was), Some(is)) = (was, is)
             && was != is
         {
@@ -177,7 +178,7 @@ fn constants(version: Version<'_>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A section of the configuration with its formulas.
+/// The name of a section of the configuration, and a function that returns its formulas.
 type Section = (&'static str, fn(&Spec) -> Vec<&Formula>);
 
 fn note_formulas(

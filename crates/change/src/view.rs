@@ -1,7 +1,7 @@
-//! Which part of a state and of a step a node can see.
+//! Says which part of a state and of a step a node can see.
 //!
-//! Nodes share nothing but messages, so what a node does depends on its own part of the state, on the message that it takes in, and on what it
-//! is asked for. The mapping says which part that is.
+//! Nodes share nothing but messages. So what a node does depends on its own part of the state, on the message that it
+//! receives, and on what it is asked to do. The mapping says which part that is.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use kilter_value::Value;
 /// What nodes can see.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// Of each variable. One that is not here is seen as a whole.
+    /// What a node can see of each variable. A variable that is not listed is seen as [`Sight::Own`].
     pub variables: BTreeMap<String, Sight>,
-    /// Which node takes the steps of each action. An action that is not here may belong to any node.
+    /// Which node takes the steps of each action. An action that is not listed may belong to any node.
     pub actions: BTreeMap<String, Actor>,
 }
 
 /// What a node can see of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// Its own part of a function of nodes; all of anything else.
+    /// If the variable is a function of nodes, the node's own part. Otherwise the whole variable.
     Own,
-    /// All of it, if it is this node, as the specification writes it; nothing otherwise.
+    /// The whole variable if the node is this one, written as in the specification. Otherwise nothing.
     At(String),
-    /// All of it.
+    /// The whole variable.
     Whole,
-    /// The messages that it takes in and sends: keys of a function that counts them.
+    /// The messages that the node receives and sends. The variable maps each message to its number of copies.
     Bag,
-    /// The same, where messages are in a set.
+    /// The messages that the node receives and sends. The variable is a set of messages.
     Set,
-    /// Nothing: it only bounds the model.
+    /// Nothing. The variable only bounds the model.
     Nothing,
 }
 
 impl Sight {
-    /// Whether it is about messages under way.
+    /// Whether the variable holds messages under way.
     pub fn is_of_messages(&self) -> bool {
         matches!(self, Sight::Bag | Sight::Set)
     }
@@ -43,35 +43,36 @@ impl Sight {
 /// Who takes the steps of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The node.
+    /// How to find the node.
     pub node: Actors,
-    /// The parameter that is the message.
+    /// The parameter that is the message that the node receives, by index.
     pub message: Option<usize>,
-    /// Whether it matters how often it has happened, or what else there is besides nodes.
+    /// Whether a step also depends on variables that only bound the model, such as counters.
     pub counts: bool,
-    /// Whether nodes offer it, and must not where the specification has no such step.
+    /// Whether nodes offer the action. They must not offer it where the specification has no such step.
     pub is_offered: bool,
 }
 
 /// The node of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actors {
-    /// An argument, or a part of it, says which.
+    /// The argument with this index says which node, or a part of the argument does. The names are the path to the
+    /// part.
     Part(usize, Vec<String>),
-    /// Always this one, as the specification writes it.
+    /// Always this node, written as in the specification.
     Fixed(String),
-    /// None: something happens to a message on its way.
+    /// No node. Something happens to a message under way.
     Nobody,
 }
 
-/// A message, and its shape: the names of its fields. Code tells messages apart by what they are, and those of one kind have the same fields.
+/// A message and its shape, which is the set of its field names. Messages of one kind have the same fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// The message.
     pub value: Value,
-    /// The names of its fields; `None` if it has none.
+    /// The names of the fields. `None` if the message has no fields.
     pub shape: Option<Value>,
 }
 
-/// A message under way, and the number of the node that it is for.
+/// A message under way: the number of the node that it is for, and the message.
 pub type Arrival = (usize, Message);

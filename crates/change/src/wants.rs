@@ -1,4 +1,5 @@
-//! What tests have to do: take an edge, or one that is like it; take two edges one right after the other; visit a state.
+//! What tests have to do: take an edge or one that is like it, take two edges one right after the other, or visit a
+//! state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,50 +13,50 @@ use crate::alike::Alike;
 /// What tests have to do.
 #[derive(Clone, Debug, Default)]
 pub struct Wants {
-    /// Edges that have to be taken themselves.
+    /// Edges that have to be taken. No other edge will do.
     edges: BTreeSet<EdgeId>,
     /// Kinds of edges: any edge of the kind will do.
     kinds: BTreeSet<u32>,
-    /// Edges with those that have to follow them.
+    /// Pairs of edges that have to be taken one right after the other.
     pairs: BTreeSet<(EdgeId, EdgeId)>,
-    /// The same, where any of several will do.
+    /// Sets of such pairs. One pair of each set will do.
     sequences: BTreeMap<Sequence, BTreeSet<(EdgeId, EdgeId)>>,
-    /// States, where any of several will do.
+    /// Sets of states. Visiting one state of each set will do.
     visits: FxHashMap<Visit, BTreeSet<StateId>>,
 }
 
-/// Steps of a kind that a step of an action has to follow.
+/// A step of a kind, with a step of an action right after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sequence {
     /// The kind of the first step.
     pub kind: u32,
-    /// The action of the second.
+    /// The action of the second step.
     pub action: String,
 }
 
-/// What a state is visited for.
+/// Why a state has to be visited.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Visit {
-    /// A step that the old graph has: its label there, and what its node sees.
+    /// The old graph has a step here that is gone: its label in the old graph, and the view of its node.
     Gone(u32, u32),
-    /// A message that is not taken in by an action: the action, the message, and what its node sees.
+    /// An action does not receive a message here: the action, the message, and the view of the message's node.
     Message(String, kilter_value::Value, u32),
-    /// What a node sees.
+    /// A node has this view here.
     View(u32),
 }
 
 impl Wants {
-    /// How many there are.
+    /// The number of things that tests have to do.
     pub fn n(&self) -> usize {
         self.edges.len() + self.kinds.len() + self.pairs.len() + self.sequences.len() + self.visits.len()
     }
 
-    /// Edges have to be taken themselves.
+    /// Adds edges that have to be taken themselves.
     pub fn each(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
         self.edges.extend(edges);
     }
 
-    /// An edge has to be taken, or one that is like it.
+    /// Adds an edge. An edge that is like it will do, too.
     pub fn like(&mut self, edge: EdgeId, alike: Option<&Alike>) {
         match alike.and_then(|alike| alike.kind(edge)) {
             Some(kind) => self.kinds.insert(kind),
@@ -63,22 +64,22 @@ impl Wants {
         };
     }
 
-    /// Two edges each have to be taken, one right after the other.
+    /// Adds pairs of edges that have to be taken one right after the other.
     pub fn pairs(&mut self, pairs: impl IntoIterator<Item = (EdgeId, EdgeId)>) {
         self.pairs.extend(pairs);
     }
 
-    /// One of several pairs of edges has to be taken.
+    /// Adds a pair of edges to a set of which one pair will do.
     pub fn sequence(&mut self, sequence: Sequence, first: EdgeId, then: EdgeId) {
         self.sequences.entry(sequence).or_default().insert((first, then));
     }
 
-    /// One of several states has to be visited.
+    /// Adds a state to a set of which one state will do.
     pub fn visit(&mut self, visit: Visit, state: StateId) {
         self.visits.entry(visit).or_default().insert(state);
     }
 
-    /// The walks of which one has to be taken for each of them.
+    /// The walks that will do for each thing that tests have to do.
     pub fn choices(&self, graph: &StateGraph, alike: Option<&Alike>) -> Vec<Vec<Walk>> {
         let mut of_kind: BTreeMap<u32, Vec<Walk>> =
             self.kinds.iter().map(|kind| (*kind, Vec::new())).collect();
@@ -98,7 +99,7 @@ impl Wants {
         choices
     }
 
-    /// Edges from and to states.
+    /// For each set of states, the edges that leave them or lead to them.
     fn visits(&self, graph: &StateGraph) -> Vec<Vec<Walk>> {
         let around = |state: &StateId| graph.incoming(*state).chain(graph.outgoing(*state)).map(Walk::from);
         let walks = |states: &BTreeSet<StateId>| {
@@ -106,13 +107,13 @@ impl Wants {
             walks.into_iter().collect()
         };
         let mut all: Vec<Vec<Walk>> = self.visits.values().map(walks).collect();
-        // The same states may be visited for many reasons, and the map knows no order.
+        // The same states may be visited for many reasons, and the order of a hash map is arbitrary.
         all.sort_unstable();
         all.dedup();
         all
     }
 
-    /// One edge or two for each of them, for whom any will do.
+    /// Edges such that tests that take all of them do everything. Takes the first walk if several will do.
     pub fn edges(&self, graph: &StateGraph, alike: Option<&Alike>) -> Vec<bool> {
         let mut is_wanted = vec![false; graph.n_edges()];
         for choice in self.choices(graph, alike) {

@@ -1,8 +1,9 @@
-//! Whatever the full suite finds in a system of nodes, the selected one finds too, though of steps that are alike to their node it takes one.
+//! The selected suite finds everything that the full suite finds in a system of nodes, although it takes only one of
+//! several steps that are alike for their node.
 //!
-//! A random system has two nodes that share nothing but messages, and stand for their own code: tables that say what a node does, given what it
-//! knows and the message that it takes in. What a node stores shows only when it restarts. A mistake is made in the code of one action, or in the
-//! specification.
+//! A random system has two nodes that share nothing but messages. Tables stand for the code of the nodes. They say what
+//! a node does, given what it knows and the message that it takes. What a node stores shows only when it restarts.
+//! There is a mistake in the code of one action, or in the specification.
 
 use std::collections::BTreeMap;
 
@@ -21,17 +22,17 @@ const N_LOCAL: usize = 4;
 const N_MESSAGES: usize = 3;
 const RESTARTS_MAX: usize = 1;
 
-/// What a node does: its next state, what it stores, and a message to the other node.
+/// What a node does: its next state, the state that it stores, and a message to the other node.
 type Done = (usize, usize, Option<usize>);
 
-/// The code of a node: the actions `Go` by its state, and `Take` by its state and a message.
+/// The code of a node: the action `Go` by the node's state, and the action `Take` by its state and a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Code {
     go: BTreeMap<usize, Done>,
     take: BTreeMap<(usize, usize), Done>,
 }
 
-/// A state of the system: of each node what it knows and what it has stored; messages by receiver; how often a node has restarted.
+/// A state of the system: what each node knows and has stored, the messages by receiver, and the number of restarts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     known: [usize; N_NODES],
@@ -40,11 +41,12 @@ struct State {
     restarts: usize,
 }
 
-/// What the specification makes of messages. There is room for two, or the network is full, and nodes send nothing by themselves.
+/// How the specification represents messages. There is room for two messages. If the network is full, nodes send
+/// nothing on their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Bag,
-    /// A message that is sent twice is there once.
+    /// A message that is sent twice is there only once.
     Set,
 }
 
@@ -54,7 +56,7 @@ type Step = (&'static str, usize, usize);
 const FIRST: State =
     State { known: [0; N_NODES], stored: [0; N_NODES], messages: BTreeMap::new(), restarts: 0 };
 
-/// What is stored is always what a node knows: as it should be.
+/// Random code without mistakes. Nodes always store what they know.
 fn code(rng: &mut Rng) -> Code {
     let mut done = || {
         let state = rng.below(N_LOCAL);
@@ -74,7 +76,8 @@ fn code(rng: &mut Rng) -> Code {
     code
 }
 
-/// A mistake in one entry: nothing is done, something else, or it is done where it should not be; or something else is stored.
+/// Makes a mistake in one entry. The node does nothing there, stores something else, or does something else, perhaps
+/// where it should do nothing. Also returns the action that has the mistake.
 fn mistaken(code: &Code, rng: &mut Rng) -> (Code, &'static str) {
     let mut code = code.clone();
     let fault = rng.below(3);
@@ -102,7 +105,7 @@ fn mistaken(code: &Code, rng: &mut Rng) -> (Code, &'static str) {
     (code, "Take")
 }
 
-/// The steps that nodes offer in a state, and that the testbed does not keep for later.
+/// The steps that nodes offer in a state and that the testbed does not hold back.
 fn offers(code: &Code, state: &State) -> Vec<Step> {
     let is_free = state.messages.values().sum::<i32>() < 2;
     let may_go = |node: &usize| is_free && code.go.contains_key(&state.known[*node]);
@@ -121,7 +124,7 @@ fn steps(code: &Code, state: &State) -> Vec<Step> {
     steps
 }
 
-/// The state after a step; `None` if the code does not take it.
+/// The state after a step. `None` if the code does not allow the step.
 fn after(code: &Code, state: &State, (action, node, message): Step, form: Form) -> Option<State> {
     let mut next = state.clone();
     let (known, stored, sent) = match action {
@@ -145,12 +148,12 @@ fn after(code: &Code, state: &State, (action, node, message): Step, form: Form) 
     Some(next)
 }
 
-/// What one can see of a state.
+/// The visible part of a state.
 fn seen(state: &State) -> ([usize; N_NODES], &BTreeMap<(usize, usize), i32>) {
     (state.known, &state.messages)
 }
 
-/// The graph of correct code, with its steps.
+/// The graph of correct code, its states, and the step of each edge.
 fn graph(code: &Code, form: Form) -> (StateGraph, Vec<State>, Vec<Step>) {
     let mut states = vec![FIRST];
     let mut edges = Vec::new();
@@ -214,7 +217,7 @@ fn view(form: Form) -> View {
     }
 }
 
-/// The graph of a specification, its states and steps.
+/// A specification: its code, and its graph with the states and steps.
 struct Spec {
     code: Code,
     form: Form,
@@ -223,7 +226,7 @@ struct Spec {
     steps: Vec<Step>,
 }
 
-/// Whether a test shows that the system is not what it should be.
+/// Whether a test shows that the code differs from the specification.
 fn fails(code: &Code, spec: &Spec, steps: &[(Step, StateId)]) -> bool {
     let is_unexpected = |system: &State, should: &State| {
         offers(code, system).iter().any(|offer| !offers(&spec.code, should).contains(offer))
@@ -248,7 +251,7 @@ impl Spec {
         Spec { code, form, graph, states, steps }
     }
 
-    /// Whether a suite finds that a system is not what it should be.
+    /// Whether a suite shows that the code differs from the specification.
     fn finds(&self, code: &Code, suite: &Suite) -> bool {
         let mut edges: Vec<EdgeId> = Vec::new();
         (0..suite.n_tests() as usize).any(|test| {
@@ -263,7 +266,7 @@ impl Spec {
         cover(&self.graph, &Goal::default()).expect("a suite")
     }
 
-    /// The suite for what changed since an old specification.
+    /// The suite for the changes since an old specification.
     fn selected(&self, old: &Spec, changes: &Changes) -> Suite {
         let view = view(self.form);
         let compared = graphs::compare(&old.graph, &self.graph).expect("plain values");
@@ -284,7 +287,7 @@ impl Spec {
     }
 }
 
-/// What all seeds come to.
+/// Sums over all seeds.
 #[derive(Default)]
 struct Tally {
     found: u64,
@@ -320,7 +323,7 @@ fn one_of_several_steps_that_are_alike_is_enough() {
         tally.full += full.n_tests();
     }
     let Tally { found, selected, full } = tally;
-    // The test would be worth nothing if there were nothing to find, or nothing were saved.
+    // The test would be worth nothing if there were nothing to find or nothing were saved.
     assert!(found > 500 && selected * 2 < full, "{found} found, {selected} tests instead of {full}");
 }
 
@@ -332,7 +335,7 @@ fn what_is_like_a_step_of_the_old_specification_is_known() {
         let form = if seed % 4 == 0 { Form::Set } else { Form::Bag };
         let old = Spec::new(code(&mut rng), form);
         let (changed, _) = mistaken(&old.code, &mut rng);
-        // A specification says nothing about what cannot be seen.
+        // A specification says nothing about what nodes store, because that cannot be seen.
         if changed.go.values().chain(changed.take.values()).any(|done| done.0 != done.1) {
             continue;
         }

@@ -1,7 +1,8 @@
-//! Whatever the full suite finds, the selected one finds too.
+//! The selected suite finds everything that the full suite finds.
 //!
-//! The system is the old graph itself: it does what the old specification said. Random graphs stand for specifications, and a block of an
-//! action is given other effects, or a new block comes, or one goes. Some steps have two blocks that lead there.
+//! The system is the old graph itself, so it does what the old specification says. Random graphs stand for
+//! specifications. In the new one, a block of an action has other effects, or a block is added or removed. Some steps
+//! can be made by two blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ use kilter_value::Store;
 const N_STATES: usize = 12;
 const N_ACTIONS: usize = 4;
 
-/// What each action does in each state: the blocks that lead there, each a way of its own, and the state that it leads to.
+/// For each state and action: the blocks that can make the step, and the state that it leads to.
 type Steps = BTreeMap<(usize, usize), (BTreeSet<usize>, usize)>;
 
 /// Random steps. Action a has the blocks 2a and 2a + 1.
@@ -39,7 +40,7 @@ fn steps(rng: &mut Rng) -> Steps {
     steps
 }
 
-/// The same with other steps through one block.
+/// The steps after a change of one block.
 fn changed(old: &Steps, block: usize, rng: &mut Rng) -> Steps {
     let mut new = old.clone();
     for state in 0..N_STATES {
@@ -49,7 +50,7 @@ fn changed(old: &Steps, block: usize, rng: &mut Rng) -> Steps {
             None if choice == 0 => {
                 new.insert(key, ([block].into(), rng.below(N_STATES)));
             }
-            // One of two ways comes or goes: the step stays as it is.
+            // A second way is added or removed, and the step stays as it is.
             Some((ways, _)) if choice == 0 && *ways != [block].into() => {
                 *ways = ways.symmetric_difference(&[block].into()).copied().collect();
             }
@@ -65,7 +66,7 @@ fn changed(old: &Steps, block: usize, rng: &mut Rng) -> Steps {
     new
 }
 
-/// The part that can be reached from state 0. States are told apart by the value of `x`.
+/// The part that can be reached from state 0. States differ in the value of `x`.
 fn graph(steps: &Steps) -> StateGraph {
     let mut reached = vec![0];
     let mut next = 0;
@@ -158,7 +159,7 @@ fn the_selected_suite_finds_what_the_full_one_finds() {
         let full_finds = finds(&new, &full, &old_steps);
         n_found += usize::from(full_finds);
         let compared = graphs::compare(&old, &new).expect("plain values");
-        // With blocks known or only graphs; narrow or wide; as cheap as can be or grown.
+        // The blocks are known, or only the graphs are. The selection is narrow or wide. The suite is optimal or grown.
         for (spec, width) in
             [(Some(spec.clone()), Width::Difference), (Some(spec), Width::Table), (None, Width::Difference)]
         {
@@ -184,6 +185,6 @@ fn the_selected_suite_finds_what_the_full_one_finds() {
             }
         }
     }
-    // The test would be worth nothing if there were nothing to find, or all were selected always.
+    // The test would be worth nothing if there were nothing to find, or if everything were always selected.
     assert!(n_found > 1000 && n_saved > 1000, "{n_found} {n_saved}");
 }

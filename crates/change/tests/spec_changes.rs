@@ -1,4 +1,4 @@
-//! Two specifications in, what changed between them out.
+//! Finds what changed between two specifications.
 
 #![allow(clippy::needless_raw_string_hashes, reason = "so expect-test writes them")]
 
@@ -8,7 +8,7 @@ use kilter_change::spec_change::{self, SpecChange, Version};
 use kilter_spec::Spec;
 use kilter_value::Store;
 
-/// The specification of the paper's Figure 1, in our words.
+/// The specification of the paper's Figure 1, rewritten.
 const CACHE: &str = r#"
 EXTENDS Naturals
 CONSTANT Data

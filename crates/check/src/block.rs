@@ -3,6 +3,11 @@
 //! depend on who computed them. So states have the same numbers, and verdicts and traces are the same, for any number
 //! of workers.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "measures how long a block takes, to choose the size of the next"
+)]
+
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};

@@ -1,5 +1,7 @@
 //! Breadth-first search, level by level, each level in blocks: see [`crate::block`].
 
+#![expect(clippy::disallowed_methods, reason = "measures time for people, and reports from time to time")]
+
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,7 @@
 //! Simulates random behaviors, from a seed.
 
+#![expect(clippy::disallowed_methods, reason = "measures time for people")]
+
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 

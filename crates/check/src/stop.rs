@@ -1,5 +1,7 @@
 //! Conditions for ending a search early.
 
+#![expect(clippy::disallowed_methods, reason = "a time limit of the user stops the search")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

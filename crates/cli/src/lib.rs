@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 use kilter::Worlds;
 use kilter::program::{self, rim};
+use kilter::signals::Signals;
 
 use crate::args::{Args, Command};
 
@@ -27,19 +28,23 @@ pub fn run() -> ExitCode {
 }
 
 fn of_args(args: Args) -> ExitCode {
-    rim::run(move |signals| match &args.command {
-        Command::Check(options) => commands::check::run(options, signals),
-        Command::Simulate(options) => commands::simulate::run(options, signals),
-        Command::Graph(options) => commands::graph::run(options),
-        Command::Suite(options) => commands::suite::run(options),
-        Command::Test(options) => program::test(options, Worlds::default(), signals),
-        Command::Diff(options) => commands::diff::run(options, signals),
-        Command::Init(options) => commands::init::run(options),
-        Command::Map(options) => commands::map::run(options),
-        Command::Report(options) => commands::report::run(options),
-        Command::Explore(options) => program::explore(options, Worlds::default(), signals),
-        Command::Converge(options) => commands::converge::run(options, signals),
-        Command::Example(options) => commands::example::run(options, signals),
-        Command::Completions(options) => commands::completions::run(options, Args::command()),
+    rim::run(move |signals| of_command(&args.command, signals).map_err(commands::ours))
+}
+
+fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
+    Ok(match command {
+        Command::Check(options) => commands::check::run(options, signals)?,
+        Command::Simulate(options) => commands::simulate::run(options, signals)?,
+        Command::Graph(options) => commands::graph::run(options)?,
+        Command::Suite(options) => commands::suite::run(options)?,
+        Command::Test(options) => program::test(options, Worlds::default(), signals)?,
+        Command::Diff(options) => commands::diff::run(options, signals)?,
+        Command::Init(options) => commands::init::run(options)?,
+        Command::Map(options) => commands::map::run(options)?,
+        Command::Report(options) => commands::report::run(options)?,
+        Command::Explore(options) => program::explore(options, Worlds::default(), signals)?,
+        Command::Converge(options) => commands::converge::run(options, signals)?,
+        Command::Example(options) => commands::example::run(options, signals)?,
+        Command::Completions(options) => commands::completions::run(options, Args::command())?,
     })
 }

@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md promises to be absent.
+//! Checks that what ARCHITECTURE.md says about crates and modules is true.
 
 mod common;
 
@@ -18,10 +18,11 @@ fn crates() -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// Turns on what `clippy.toml` lists.
+/// The line that turns on the lints listed in `clippy.toml`.
 const LINTS: &str = "#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]";
 
-/// Who prints, ends the process, reads files, starts programs: clippy says so, in crates that ask for it.
+/// Clippy finds code that prints, ends the process, reads files or starts programs. It does so only in crates that turn
+/// its lints on.
 #[test]
 fn every_crate_asks_clippy_for_what_is_absent() {
     for folder in crates().values() {
@@ -66,7 +67,7 @@ fn package(folder: &Path) -> Option<String> {
     Some(line.split('"').nth(1)?.to_owned())
 }
 
-/// The names in the last column of the table of crates, by the first column.
+/// The names in the last column of the table of crates, by the name in the first column.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(common::root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
     let rows = text
@@ -84,7 +85,7 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
     .collect()
 }
 
-/// What a crate's manifest says that it uses, tests aside.
+/// The dependencies in a crate's manifest, without those of its tests.
 fn dependencies(folder: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
     let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
@@ -92,7 +93,7 @@ fn dependencies(folder: &Path) -> Vec<String> {
     section.lines().filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned).collect()
 }
 
-/// What each crate uses of ours.
+/// The crates of this repository that each crate uses.
 fn actual() -> BTreeMap<String, BTreeSet<String>> {
     crates()
         .into_iter()
@@ -117,7 +118,7 @@ fn the_readme_is_short() {
     assert!(text.lines().count() < 100, "the README should fit on a screen or two");
 }
 
-/// A module by its names from the crate's root, which has none.
+/// A module as its path from the crate's root. The root has the empty path.
 type Module = Vec<String>;
 
 /// The code of a crate's modules, without comments and tests.
@@ -140,7 +141,7 @@ fn modules(folder: &Path) -> BTreeMap<Module, String> {
     found
 }
 
-/// A text without comments and tests.
+/// A text without comments and without its tests.
 fn code(text: &str) -> String {
     let mut lines = text.lines();
     let mut code = String::new();
@@ -159,7 +160,7 @@ fn split_name(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len()))
 }
 
-/// The paths in a text that begin with one of these names. Groups are written out: `a::{b, c}` is `a::b` and `a::c`.
+/// The paths in a text that begin with one of these names. Groups are expanded: `a::{b, c}` gives `a::b` and `a::c`.
 fn paths(text: &str, begin: &BTreeSet<&str>) -> Vec<Module> {
     let mut found = Vec::new();
     let (mut last, mut rest) = (' ', text);
@@ -179,7 +180,7 @@ fn paths(text: &str, begin: &BTreeSet<&str>) -> Vec<Module> {
     found
 }
 
-/// Adds the paths that go on after a `::`, and gives back what stands behind them.
+/// Adds the paths that continue after a `::`, and returns the text behind them.
 fn tails<'t>(text: &'t str, path: &[String], found: &mut Vec<Module>) -> &'t str {
     if let Some(mut rest) = text.strip_prefix('{') {
         loop {
@@ -202,7 +203,7 @@ fn tails<'t>(text: &'t str, path: &[String], found: &mut Vec<Module>) -> &'t str
     rest.strip_prefix(" as ").map_or(rest, |rest| split_name(rest).1)
 }
 
-/// A crate's modules, and what each of them imports.
+/// The modules of a crate with their code, and the imports of each module.
 struct Names {
     modules: BTreeMap<Module, String>,
     imports: BTreeMap<Module, Vec<Module>>,
@@ -219,7 +220,7 @@ impl Names {
         names
     }
 
-    /// The paths that stand in a module, each from the crate's root.
+    /// The paths in the code of a module, each from the crate's root.
     fn whole_paths(&self, module: &Module, text: &str) -> Vec<Module> {
         let is_child = |other: &&Module| other.len() == module.len() + 1 && other.starts_with(module);
         let children = self.modules.keys().filter(is_child).filter_map(|child| child.last());
@@ -238,7 +239,7 @@ impl Names {
         paths(text, &begin).into_iter().map(whole).collect()
     }
 
-    /// The module that has what a path names, behind modules that only hand it on.
+    /// The module that defines what a path names. Looks through modules that only re-export it.
     fn home(&self, path: &[String], depth: usize) -> Module {
         let n = (0..=path.len()).rev().find(|n| self.modules.contains_key(&path[..*n])).unwrap_or(0);
         let (module, rest) = path.split_at(n);
@@ -249,7 +250,7 @@ impl Names {
         }
     }
 
-    /// The modules that each one uses. A module stands for its folder: what it takes from the files in there, or hands on, does not count.
+    /// The modules that each module uses. What a module uses or re-exports from its own folder does not count.
     fn uses(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
         let mut uses = BTreeMap::new();
         for (module, code) in &self.modules {
@@ -260,7 +261,7 @@ impl Names {
     }
 }
 
-/// Files of a crate that use each other in a circle, and the names in it.
+/// The circles in which modules of a crate use each other, each as a list of names.
 fn circles(folder: &Path) -> Vec<String> {
     let names = Names::new(folder);
     let uses = names.uses();
@@ -306,7 +307,7 @@ fn circles_are_found() {
     write("c/inner.rs", "use super::C;\npub struct Inner;\n");
     write("d.rs", "use super::B;\npub struct D;\n");
     assert_eq!(circles(folder.path()), Vec::<String>::new());
-    // Through the front of the crate, which hands it on.
+    // A circle through the root of the crate, which re-exports `B`.
     write("b.rs", "pub struct B(crate::d::D);\n");
     assert_eq!(circles(folder.path()), ["b, d"]);
 }

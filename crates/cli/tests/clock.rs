@@ -1,4 +1,4 @@
-//! A clock that jumps, from the outside: `kilter test` and `kilter explore` on nodes that ask their probe for the time.
+//! Runs `kilter test` and `kilter explore` with a clock that jumps, on nodes that ask their probe for the time.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn a_search_finds_what_it_breaks() {
     says(&kilter(&["explore", "systems/lease/explore.toml", "--faults", "0"], false), 0, "ok: ");
 }
 
-/// Nodes that never ask their probe for the time.
+/// The nodes of this test never ask their probe for the time.
 #[test]
 fn nodes_that_know_nothing_of_it_are_told() {
     let folder = tempfile::tempdir().expect("a folder can be made");

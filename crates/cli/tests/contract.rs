@@ -1,4 +1,4 @@
-//! What scripts rely on: the fields of `--json`, the ITF file, the streams, the exit codes.
+//! Checks what scripts rely on: the fields of `--json`, the ITF file, the streams, the exit codes.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// Runs the command in the folder of the transcripts' specifications.
+/// Runs the command in the folder with the specifications of the transcripts.
 fn kilter(args: &[&str]) -> Output {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/check.in");
     Command::new(env!("CARGO_BIN_EXE_kilter"))
@@ -56,7 +56,7 @@ fn an_action_is_enabled_once_in_a_state_whatever_it_yields() {
         ---- CONFIG Split ----\nINIT Init\nNEXT Next\n====\n";
     fs::write(&path, spec).expect("a file can be written");
     let found = json(&kilter(&["check", path.to_str().expect("a path of plain letters"), "--json"]));
-    // The states are 0, 1, 2, 5 and 3: Go is possible in the first two, in 0 both ways.
+    // The states are 0, 1, 2, 5 and 3. Go is possible in the first two, and both of its ways are in 0.
     let counts = |row: &Value| ["enabled", "taken", "new"].map(|key| row[key].as_u64());
     assert_eq!(counts(&found["coverage"][0]), [Some(2), Some(7), Some(4)]);
     assert_eq!(counts(&found["coverage"][1]), [Some(3), Some(3), Some(0)]);

@@ -1,5 +1,6 @@
-//! The behaviors of the specifications in `specs/Converge`, up to exchanging replicas in equal state, are the schedules that
-//! `kilter converge` generates. Counted here on exported state graphs, without the generator's code.
+//! Compares the specifications in `specs/Converge` with `kilter converge`. The behaviors of a specification, up to
+//! exchanging replicas in equal state, are the schedules that the command generates. They are counted here on exported
+//! state graphs, without the generator's code.
 
 mod common;
 
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// What a state says about one replica: its last write, what it is doing, whom it copies.
+/// What a state says about one replica: its last write, what it is doing, and the replica that it copies.
 type Replica = (i64, String, Option<usize>);
 /// All replicas, and the number of writes.
 type State = (Vec<Replica>, i64);
@@ -78,7 +79,8 @@ fn renamed(state: &State, names: &[usize]) -> State {
     (replicas, state.1)
 }
 
-/// Paths from a state to a state without successors, up to renamings that leave the state where the path begins as it is.
+/// Counts paths from a state to a state without successors. Paths count as one if a renaming of replicas turns one into
+/// the other and keeps the state where they begin.
 struct Paths {
     states: Vec<State>,
     edges: Vec<BTreeSet<(String, State, usize)>>,
@@ -92,7 +94,7 @@ impl Paths {
         let mut edges = vec![BTreeSet::new(); states.len()];
         for edge in list(&graph["edges"]) {
             let index = |name: &str| edge[name].as_u64().expect("a number") as usize;
-            // How data is copied is all that the states at both ends do not say.
+            // The states at both ends say everything except how data is copied.
             let kind = format!("{} {}", edge["action"], edge["args"]["resync"]);
             let target = index("target");
             edges[index("source")].insert((kind, states[target].clone(), target));

@@ -1,4 +1,4 @@
-//! Specifications of `corpus/check` and what TLC says about them, with one worker and with two.
+//! Compares our answers for the specifications of `corpus/check` with TLC's, with one worker and with two.
 
 mod common;
 
@@ -48,7 +48,7 @@ fn stem(path: &Path) -> String {
     path.file_stem().expect("a file of the corpus has a name").to_string_lossy().into_owned()
 }
 
-/// A verdict alone could be right for the wrong reason.
+/// Finds cases that expect only a verdict, which could be right for the wrong reason.
 fn empty_cases(known: &Known) -> Result<(), Failed> {
     let says_enough = |path: &PathBuf| {
         let facts = expected(path);
@@ -64,7 +64,7 @@ fn expected(path: &Path) -> Facts {
     facts(&std::fs::read_to_string(path).expect("the corpus is readable text"))
 }
 
-/// Where our answers, with one worker and with two, differ from the expected ones; empty if nowhere.
+/// The differences between our answers and the expected ones, with one worker and with two. Empty if there are none.
 fn differences(path: &Path) -> String {
     let expected = expected(path);
     let differences = [1, 2].into_iter().filter_map(|workers| {
@@ -75,8 +75,8 @@ fn differences(path: &Path) -> String {
     differences.collect()
 }
 
-/// Looking at the graph before it is complete may find a violation earlier, but must not find another one. (Where a state
-/// violates an invariant, a loop that is nearer may come first.)
+/// Looking at the graph before it is complete may find a violation earlier, but must not find another one. Cases that
+/// violate an invariant are left out, because there a loop may be found first.
 fn early_looks() {
     let mut n_earlier = 0;
     for path in corpus("check", "tla") {
@@ -107,11 +107,11 @@ fn facts(text: &str) -> Facts {
 fn difference(expected: &Facts, actual: &Facts) -> Option<String> {
     let differs = |(key, wanted): (&String, &String)| {
         let found = actual.get(key).map_or("nothing", String::as_str);
-        // Where several loops are equally good, the case says only that there is one.
+        // If several loops are equally good, the case says only that there is one.
         let any_loop = key == "loop" && wanted == "back" && found.starts_with("back to ");
         let part = key == "message" && found.to_lowercase().contains(&wanted.to_lowercase());
-        // TLC ends with 255 when it trips over itself, and with 76 for anything wrong in the evaluation of an invariant;
-        // our codes are fewer and say what is wrong with the input.
+        // TLC exits with 255 after an internal error, and with 76 if anything is wrong in the evaluation of an
+        // invariant. We have fewer codes, which say what is wrong with the input.
         let same = found == wanted
             || any_loop
             || part
@@ -170,7 +170,7 @@ fn check(path: &Path, options: &Options) -> Facts {
     found
 }
 
-/// How the counterexample goes on forever, as an `.expect` file says it.
+/// How the counterexample goes on forever, in the words of an `.expect` file.
 fn loop_of(answer: &serde_json::Value) -> Option<String> {
     let back = answer.get("loop")?;
     let state = back["state"].as_u64().expect("a loop goes back to a state");

@@ -1,4 +1,4 @@
-//! Expressions of `corpus/eval` and the values that TLC gives them.
+//! Compares the values of the expressions in `corpus/eval` with TLC's.
 
 mod common;
 
@@ -13,7 +13,7 @@ use kilter_eval::Worker;
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// An expression and what is expected of it.
+/// An expression and its expected value.
 struct Case {
     extends: String,
     line: usize,
@@ -22,7 +22,7 @@ struct Case {
 }
 
 impl Case {
-    /// How the list of known failures names it: by its file and its first line.
+    /// The name in the list of known failures: the file and the first line.
     fn name(&self, file: &str) -> String {
         format!("{file}.txt: {}", self.expression.lines().next().unwrap_or_default().trim())
     }
@@ -68,7 +68,7 @@ fn check(file: &str, cases: &[Case], known: &Known) -> Result<(), Failed> {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n").into()) }
 }
 
-/// The cases of a file; the format is in corpus/README.md.
+/// The cases of a file. corpus/README.md describes the format.
 fn cases(text: &str) -> Vec<Case> {
     let (mut extends, mut lines, mut start) = (String::new(), Vec::new(), 0);
     let mut cases = Vec::new();
@@ -95,7 +95,7 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
-/// The value as text, or `error: ` and all messages.
+/// The value as text, or `error: ` followed by all messages.
 fn evaluate(case: &Case) -> String {
     let Case { extends, expression, .. } = case;
     let module = format!("---- MODULE Case ----\n{extends}\nCorpusCase ==\n{expression}\n====\n");

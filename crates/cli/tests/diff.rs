@@ -1,4 +1,4 @@
-//! `kilter diff` from the outside: two versions in, what has to be tested out.
+//! Runs `kilter diff` on two versions, and checks what it says has to be tested.
 
 mod common;
 
@@ -15,7 +15,7 @@ struct Versions {
 }
 
 impl Versions {
-    /// The new version differs by replacements in the specification and in the configuration.
+    /// Writes both versions. In the new one, texts in the specification and in the configuration are replaced.
     fn new(spec: &[(&str, &str)], config: &[(&str, &str)]) -> Versions {
         let versions = Versions { folder: tempfile::tempdir().expect("a folder") };
         let read = |name: &str| {
@@ -42,7 +42,7 @@ impl Versions {
         command.args(args).current_dir(self.folder.path()).output().expect("kilter can be started")
     }
 
-    /// `kilter diff --json` with more arguments.
+    /// Runs `kilter diff --json` with more arguments.
     #[track_caller]
     fn diff(&self, more: &[&str]) -> Value {
         let args = [&["diff", "--old", "old/Cache.tla", "--new", "new/Cache.tla", "--json"], more].concat();
@@ -114,7 +114,7 @@ fn a_modified_block_is_an_added_and_a_deleted_one() {
     let suite = versions.read("selected.suite");
     assert_eq!(suite.lines().count() as u64, 1 + told["tests"].as_u64().expect("a number"));
     assert!(versions.read("summary.md").contains("| P1 | `Respond` |"));
-    // Each answer that is no longer given is in some test.
+    // Some test has the new answer.
     assert!(suite.contains("Less"));
 }
 
@@ -137,7 +137,7 @@ fn a_deleted_block_is_looked_for_where_it_was() {
     let told = versions.diff(&[]);
     assert_eq!(told["changes"][0]["kind"], "block-deleted");
     assert_eq!(patterns(&told), set(&["P2"]));
-    // The states where the client could receive have no other step, so tests come by.
+    // The states where the client could receive have no other step, so tests have to go there.
     assert!(told["tests"].as_u64() > Some(0), "{told}");
 }
 
@@ -163,7 +163,7 @@ fn an_added_variable_is_tested_where_it_does_something() {
         .collect();
     assert_eq!(kinds, ["variable-added", "block-modified", "init"]);
     assert!(patterns(&told).is_superset(&set(&["P1", "P3"])), "{told}");
-    // Only what receives does something to the variable.
+    // Only `Receive` changes the variable.
     let causes: Vec<&str> =
         told["patterns"].as_array().expect("a list").iter().filter_map(|p| p["cause"].as_str()).collect();
     assert_eq!(causes, ["`Receive`", "`count`"]);
@@ -177,7 +177,7 @@ fn more_data_is_tested_wherever_it_leads() {
     let more: Value = serde_json::from_slice(&versions.kilter(&args).stdout).expect("JSON");
     assert!(patterns(&more).contains("model"), "{more}");
     assert!(patterns(&fewer).contains("P2"), "{fewer}");
-    // All that only three numbers can do is new.
+    // The steps that exist only with three numbers are new.
     let new = more["edges"].as_u64().zip(fewer["edges"].as_u64()).map(|(all, old)| all - old);
     assert!(more["affected_edges"].as_u64() >= new, "{more}");
 }
@@ -225,7 +225,7 @@ fn exit_codes_and_the_cache() {
     assert_eq!(versions.kilter(&["diff", "--old", "old/Cache.tla", "--new", "new"]).status.code(), Some(2));
 }
 
-/// Both versions of a specification of one variable.
+/// Writes two versions of a specification with one variable.
 fn counter(old: &str, new: &str) -> Versions {
     let versions = Versions::new(&[], &[]);
     for (version, next) in [("old", old), ("new", new)] {
@@ -237,7 +237,7 @@ fn counter(old: &str, new: &str) -> Versions {
     versions
 }
 
-/// `kilter diff` of both versions: for scripts, and what it says.
+/// Runs `kilter diff` on both versions. Returns its JSON and its text.
 #[track_caller]
 fn diff_counter(versions: &Versions, more: &[&str]) -> (Value, String) {
     let args = [&["diff", "--old", "old/Count.tla", "--new", "new/Count.tla"], more].concat();
@@ -255,7 +255,7 @@ fn a_step_that_keeps_a_way_is_still_there() {
     let (told, said) = diff_counter(&versions, &[]);
     assert_eq!((&told["edges"], &told["affected_edges"], &told["tests"]), (&2.into(), &0.into(), &0.into()));
     assert!(said.contains("what changed: 1 change\n") && said.contains("nothing to test"), "{said}");
-    // As the table says: all steps of states that had a step through the block.
+    // With `--wide`, as in the table, all steps of states that had a step through the block are affected.
     let (wide, _) = diff_counter(&versions, &["--wide"]);
     assert_eq!((&wide["affected_edges"], &wide["tests"]), (&2.into(), &1.into()));
     assert_eq!(patterns(&wide), set(&["P2"]));
@@ -284,7 +284,8 @@ fn a_step_whose_last_way_is_gone_is_gone() {
 
 #[test]
 fn more_tests_that_cost_less_are_said_in_plain_words() {
-    // Two new steps begin a long way round each. One test goes round twice; two that stop right after them are shorter.
+    // Each of the two new steps begins a long cycle. One test goes round both cycles. Two tests that stop right after
+    // the new steps are shorter.
     let new = "A == x % 100 \\in 1..29 /\\ x' = x + 1\nB == x % 100 = 30 /\\ x' = 0\n\
                C == x = 0 /\\ x' = 1\nD == x = 0 /\\ x' = 101\nNext == A \\/ B \\/ C \\/ D";
     let old = &new.replace(" \\/ C \\/ D", "");
@@ -306,7 +307,7 @@ fn a_full_suite_that_does_not_do_all_is_not_taken() {
     let next = "A(i) == x' = i\nNext == \\E i \\in 0..2 : A(i)";
     let versions = counter(next, next);
     let (told, said) = diff_counter(&versions, &["--allow", "A,A", "--markdown", "summary.md"]);
-    // Of 9 steps, each has to follow each that leads there.
+    // Each of the 9 steps has to follow each of the 3 steps that lead to its state.
     assert_eq!((&told["wanted"], &told["covered"]), (&27.into(), &27.into()));
     assert_eq!(told["reduction"], 0.0);
     let sentence = "o fewer than the full suite's 1 test with 9 steps, which does not do all of this";

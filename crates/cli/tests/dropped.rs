@@ -1,4 +1,4 @@
-//! States that a search drops are checked before, whatever drops them; and a search that has nothing to look at says so.
+//! A search checks states before it drops them, whatever the reason. A search that has nothing to examine says so.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 const MODULE: &str =
     "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\nOne == x < 1\nTwo == x < 2\n";
 
-/// Runs a verb on a module with a configuration; the exit code and the JSON.
+/// Runs a verb on a module with a configuration. Returns the exit code and the JSON.
 fn run(verb: &str, module: &str, config: &str, args: &[&str]) -> (Option<i32>, Value) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let text = format!("---- MODULE M ----\n{module}====\n---- CONFIG M ----\n{config}====\n");
@@ -32,7 +32,7 @@ fn has_warning(json: &Value, part: &str) -> bool {
 #[test]
 fn limits_hide_no_violation_in_states_that_were_found() {
     let config = "INIT Init\nNEXT Next\nINVARIANT One\n";
-    // The state that violates the invariant is the last one that is found, and never explored.
+    // The state that violates the invariant is found last and never explored.
     for limit in [["--depth-max", "2"], ["--states-max", "2"]] {
         let (code, json) = run("check", MODULE, config, &limit);
         assert_eq!((code, &json["verdict"]), (Some(12), &"invariant".into()), "{limit:?}");
@@ -55,7 +55,7 @@ fn a_limit_on_memory_hides_no_temporal_violation_in_states_that_were_found() {
 fn temporal_properties_that_were_not_checked_are_named() {
     let module = format!("{MODULE}Spec == Init /\\ [][Next]_x\nLive == []<>(x % 2 = 0)\n");
     let config = "SPECIFICATION Spec\nPROPERTY Live\n";
-    // The first limit is over when the search begins, and the second below what the program takes.
+    // The first limit has passed when the search begins. The second is below what the program needs.
     for limit in [["--time-max", "0s"], ["--memory-max", "1MB"]] {
         let (code, json) = run("check", &module, config, &limit);
         assert_eq!((code, &json["verdict"]), (Some(0), &"bounded".into()), "{limit:?}: {json}");

@@ -1,4 +1,5 @@
-//! How commands end when their output can't be written, and when they are told to: every verb, in its phases, with real signals.
+//! How commands end when their output cannot be written, and when a signal tells them to. Covers the verbs in their
+//! phases, with real signals.
 
 mod common;
 
@@ -13,14 +14,14 @@ use tempfile::TempDir;
 
 const INTERRUPTED: Option<i32> = Some(130);
 
-/// Files for the verbs to work on.
+/// Files for the verbs.
 struct Files(TempDir);
 
 impl Files {
     fn new() -> Files {
         let files = Files(tempfile::tempdir().expect("a folder"));
         files.kilter(&["example", "--save", &files.path("")]);
-        // Far more states than anybody waits for.
+        // A search of this specification does not end.
         files.write("Long.tla", "---- MODULE Long ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nStep == x' = x + 1\nNext == Step\n====\n");
         files.write("Long.cfg", "INIT Init\nNEXT Next\n");
         files.write(
@@ -89,7 +90,8 @@ fn mapping(spec: &str, build: &str, command: &str) -> String {
     )
 }
 
-/// A command of each verb that ends soon and says something, but for those that need a system (`systems/protocols/tests/ends.rs`).
+/// Short commands that print something, for each verb except those that need a system. For these, see
+/// `systems/protocols/tests/ends.rs`.
 fn short() -> Vec<Vec<String>> {
     let converge = common::root().join("systems/converge/toystore.toml").display().to_string();
     let diff = "diff --old Register.tla Register_fixed.cfg --new Register.tla Register_fixed.cfg";
@@ -181,7 +183,7 @@ fn nobody_who_listens_is_a_quiet_end_of_every_verb() {
     }
 }
 
-/// What is going on when the signal comes, and the command that brings it there and keeps it there.
+/// The phases in which a signal comes, each with a command that gets there and stays there.
 fn phases(files: &Files) -> Vec<(&'static str, Vec<String>)> {
     let fifo = files.path("fifo");
     if !Path::new(&fifo).exists() {
@@ -215,7 +217,7 @@ fn pid(child: &Child) -> Pid {
     Pid::from_child(child)
 }
 
-/// The processes below a process, whatever they are.
+/// All descendants of a process.
 fn descendants(of: u32) -> Vec<u32> {
     let mut parents: Vec<(u32, u32)> = Vec::new();
     for entry in fs::read_dir("/proc").expect("there").flatten() {
@@ -233,7 +235,7 @@ fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The directories that guards watch over: all that a command has made for its nodes.
+/// The directories that guards watch. A command makes them for its nodes.
 fn scratch(processes: &[u32]) -> Vec<PathBuf> {
     let guarded = |process: &u32| {
         let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
@@ -244,18 +246,18 @@ fn scratch(processes: &[u32]) -> Vec<PathBuf> {
     processes.iter().filter_map(guarded).collect()
 }
 
-/// Whether a process is there, and no zombie.
+/// Whether a process exists and is not a zombie.
 fn is_alive(process: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
-/// How much a process has to compute until it is in a phase of computing, in hundredths of a second.
+/// A process is in a phase of computing when it has computed for this long, in hundredths of a second.
 const PHASE_TICKS: u64 = 30;
-/// How often in a row all threads of a process have to be found asleep until it is in a phase of waiting.
+/// A process is in a phase of waiting when all its threads were asleep in this many looks in a row.
 const PHASE_LOOKS: u32 = 20;
 
-/// What a process has computed so far, in hundredths of a second, and whether all its threads sleep.
+/// The computing time of a process in hundredths of a second, and whether all its threads sleep.
 fn activity(process: u32) -> (u64, bool) {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let stats = tasks.filter_map(|task| fs::read_to_string(task.path().join("stat")).ok());
@@ -266,7 +268,7 @@ fn activity(process: u32) -> (u64, bool) {
     (fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum(), sleeps)
 }
 
-/// Whether a signal is in a set of them, which `/proc` shows under this name.
+/// Whether a signal is in the set that `/proc` shows under this name.
 fn has_signal(process: u32, set: &str, signal: Signal) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix(set)?.strip_prefix(':'));
@@ -274,7 +276,7 @@ fn has_signal(process: u32, set: &str, signal: Signal) -> bool {
         .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
-/// Waits until signals are caught, and then until the phase has come: it computes, or waits for something outside.
+/// Waits until the process catches signals, and then until it computes or waits for something outside.
 fn await_phase(child: &mut Child, phase: &str) {
     let mut catches = false;
     let mut n_asleep = 0;
@@ -294,14 +296,14 @@ fn check_signals(signal: Signal, times: usize) {
     let files = Files::new();
     for (phase, args) in phases(&files) {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        // Nobody reads what it says.
+        // Nobody reads the output.
         let mut command = files.command(&args);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("kilter runs");
         await_phase(&mut child, phase);
         let below = descendants(child.id());
         let directories = scratch(&below);
         for _ in 0..times {
-            // It may have ended by the first.
+            // The process may have ended after the first signal.
             let _ = kill_process(pid(&child), signal);
             while child.try_wait().expect("it is ours").is_none() && has_signal(child.id(), "ShdPnd", signal)
             {
@@ -310,7 +312,7 @@ fn check_signals(signal: Signal, times: usize) {
         }
         let status = child.wait().expect("it ends");
         assert_eq!(status.code(), INTERRUPTED, "{phase}: {status}");
-        // Guards take a moment, on a busy machine a long one.
+        // Guards need a moment, and a long one on a busy machine.
         while below.iter().any(|process| is_alive(*process)) || directories.iter().any(|dir| dir.exists()) {
             thread::sleep(Duration::from_millis(10));
         }

@@ -1,10 +1,10 @@
-//! `kilter explore` through the command line. What a program with a system of its own has of it is tested in
+//! Runs `kilter explore` through the command line. Programs with a system of their own are tested in
 //! `systems/protocols/tests/command.rs`.
 
 use std::fs;
 use std::process::{Command, Output};
 
-/// Explores what a configuration says.
+/// Runs `kilter explore` with a configuration.
 fn explore(config: &str) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("config.toml");

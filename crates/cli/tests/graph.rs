@@ -1,4 +1,4 @@
-//! State graphs of the corpus, and `kilter graph` from the outside.
+//! State graphs of the corpus, and the command `kilter graph`.
 
 mod common;
 
@@ -16,7 +16,7 @@ use kilter_graph::{StateGraph, decode, dot, encode, export, summarize};
 use kilter_suite::{Algorithm, Goal, cover, file};
 use kilter_value::Store;
 
-/// The exit code of `check`, and the graph if it was asked for; nothing for a specification with errors.
+/// The exit code of `check`, the counts, and the graph if it is asked for. `None` for a specification with errors.
 fn search(spec: &Path, workers: usize, graph: bool) -> Option<(u8, Counts, Option<StateGraph>)> {
     let store = Store::with_capacity_bytes(256 << 20);
     let loaded = load(
@@ -70,7 +70,7 @@ fn graphs_survive_files_and_dot() {
         export::write(&again, export::Format::Json, &mut again_text).expect("it can be written");
         let mut text = Vec::new();
         export::write(&graph, export::Format::Json, &mut text).expect("it can be written");
-        // The line of actions may differ: those that never happen are not in a DOT text.
+        // The line of actions may differ, because a DOT text lacks actions that never happen.
         let body = |text: &[u8]| String::from_utf8_lossy(text).split("\"initial\"").nth(1).map(str::to_owned);
         assert_eq!(body(&again_text), body(&text), "{}", spec.display());
     }

@@ -1,17 +1,21 @@
-//! Guided testing from mapping to findings, over a system in this process: each bug is found, and without bugs all cases pass.
+//! Guided testing from mapping to findings, on a system in this process. Each bug is found, and all cases pass without
+//! bugs.
 
 mod common;
 #[path = "guided/toy.rs"]
 mod toy;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use common::with_stack;
 use kilter::Quiet;
 use kilter::outside::Access;
-use kilter_conform::{Case, Conformance, Plan, cases};
+use kilter::suite::Request;
+use kilter_conform::{Case, Conformance, Plan, Replan, cases};
 use kilter_run::{Cases, Event, Finding, FindingKind, Options, Outcome, Stopped};
+use kilter_suite::Goal;
 use kilter_testbed::World;
 use kilter_value::Store;
 use toy::Bug;
@@ -20,12 +24,13 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided")
 }
 
-/// Runs cases of the cache; all of them, or the one with an id.
+/// Runs all cases of the cache, or only the one with this id.
 fn test_with(bug: Bug, jobs: usize, id: Option<&str>) -> (Outcome, Vec<Event>) {
     test_file("kilter.toml", true, bug, jobs, id)
 }
 
-/// The same for another mapping; `knows_borders` if it is known where a constraint has cut off steps.
+/// Like [`test_with`], for another mapping. `knows_borders` says whether it is known where a constraint has cut off
+/// steps.
 fn test_file(
     file: &str,
     knows_borders: bool,
@@ -33,6 +38,31 @@ fn test_file(
     jobs: usize,
     id: Option<&str>,
 ) -> (Outcome, Vec<Event>) {
+    run(&Run { file, knows_borders, bug, jobs, id, ..Run::default() })
+}
+
+/// The options of a run of the cache.
+struct Run<'r> {
+    file: &'r str,
+    knows_borders: bool,
+    bug: Bug,
+    jobs: usize,
+    id: Option<&'r str>,
+    /// Another seed makes another suite.
+    seed: u64,
+    /// Whether edges that findings have hidden are planned again.
+    replans: bool,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        let (seed, replans) = (0, false);
+        Run { file: "kilter.toml", knows_borders: true, bug: Bug::None, jobs: 1, id: None, seed, replans }
+    }
+}
+
+fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
+    let Run { file, knows_borders, bug, jobs, id, seed, replans } = *wanted;
     with_stack(|| {
         let store = Store::new();
         let prepared = kilter::prepare::prepare(&folder().join(file), Access::default(), &store);
@@ -51,23 +81,23 @@ fn test_file(
         let borders = kilter::borders::borders(&prepared.program, &store, &graph);
         let borders = if knows_borders { borders.expect("constraints can be evaluated") } else { Vec::new() };
         let plan = Plan::new(&graph, &prepared.mapping, &store, borders).expect("the mapping fits");
-        let suite = kilter_suite::cover(&graph, &kilter_suite::Goal::default()).expect("a suite");
+        let suite = kilter_suite::cover(&graph, &Goal { seed, ..Goal::default() }).expect("a suite");
         let mut cases: Vec<Case> = cases::of_suite(&graph, &suite, &store).expect("values");
         if let Some(id) = id {
             cases = vec![cases::by_id(&plan, &cases, id).expect("a case with this id")];
         }
-        let options = Options {
-            jobs,
-            batch: 1,
-            findings_max: None,
-            time_max: None,
-            interrupted: &AtomicBool::new(false),
-        };
+        let interrupted = AtomicBool::new(false);
+        let options = Options { jobs, ..Options::new(&interrupted) };
         let mut events: Vec<Event> = Vec::new();
         let make_world = || Ok(Box::new(toy::world(bug)) as Box<dyn World>);
         let repeat = |id: &str| format!("kilter test --case {id}");
-        let method =
-            Conformance { plan: &plan, store: &store, make_world: &make_world, repeat: &repeat, keep: None };
+        let around = |wanted: Vec<bool>, avoided: &[bool]| {
+            let made = Request::default().around(&graph, wanted, avoided).expect("the goal makes sense");
+            made.map(|suite| cases::walks(&suite)).unwrap_or_default()
+        };
+        let replan = replans.then(|| Replan::new(&graph, &cases, &around));
+        let (keep, make_world, repeat) = (None, &make_world, &repeat);
+        let method = Conformance { plan: &plan, store: &store, make_world, repeat, keep, replan };
         let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
         (outcome, events)
     })
@@ -77,7 +107,56 @@ fn test(bug: Bug) -> Outcome {
     test_with(bug, 1, None).0
 }
 
-/// The finding with the shortest path.
+/// The edges after a run: those that were confirmed, those that failed, and those that cannot be reached for now.
+#[derive(Debug, Default, PartialEq)]
+struct Edges {
+    confirmed: BTreeSet<u32>,
+    failed: BTreeSet<u32>,
+    behind: BTreeSet<u32>,
+}
+
+/// Runs all cases. Returns also what is known of the edges in the end.
+fn edges_of(wanted: &Run<'_>) -> (Outcome, Edges) {
+    let (outcome, events) = run(wanted);
+    let mut edges = Edges::default();
+    for event in events {
+        match event {
+            Event::Case(case) => edges.confirmed.extend(case.edges),
+            Event::Finding(finding) => edges.failed.extend(finding.edge),
+            Event::Behind { edges: behind } => edges.behind.extend(behind),
+            _ => {}
+        }
+    }
+    (outcome, edges)
+}
+
+#[test]
+fn a_finding_does_not_hide_the_next() {
+    let two = || Run { bug: Bug::Two, replans: true, ..Run::default() };
+    let (outcome, edges) = edges_of(&two());
+    let kinds: BTreeSet<FindingKind> = outcome.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, BTreeSet::from([FindingKind::InconsistentState, FindingKind::Crash]));
+    assert_eq!((outcome.stopped, outcome.tally.ended), (None, outcome.tally.n_cases));
+    // What is known in the end depends neither on the suite nor on the number of jobs.
+    assert_eq!(edges_of(&Run { seed: 7, ..two() }).1, edges);
+    assert_eq!(edges_of(&Run { seed: 8, jobs: 3, ..two() }).1, edges);
+    let once = edges_of(&Run { replans: false, ..two() }).1;
+    assert!(once.confirmed.is_subset(&edges.confirmed) && once.confirmed.len() < edges.confirmed.len());
+    // Every edge is one of the three.
+    let n_edges = edges_of(&Run::default()).1.confirmed.len();
+    let Edges { confirmed, failed, behind } = edges;
+    assert_eq!(confirmed.len() + failed.len() + behind.len(), n_edges);
+    assert!(confirmed.is_disjoint(&failed) && behind.is_disjoint(&confirmed) && behind.is_disjoint(&failed));
+    assert!(!failed.is_empty() && !behind.is_empty());
+}
+
+#[test]
+fn a_system_that_changes_its_mind_does_not_keep_a_run_from_its_end() {
+    let (outcome, _) = edges_of(&Run { bug: Bug::Moody, replans: true, ..Run::default() });
+    assert_eq!((outcome.stopped, outcome.tally.ended), (None, outcome.tally.n_cases));
+}
+
+/// The finding of this kind with the shortest path.
 #[track_caller]
 fn shortest(outcome: &Outcome, kind: FindingKind) -> &Finding {
     let found = outcome.findings.iter();
@@ -113,7 +192,7 @@ fn a_variable_with_another_value_is_found_down_to_the_element() {
     );
     assert_eq!(finding.stable, Some(true));
     assert_eq!(outcome.stopped, None, "a finding does not stop the run");
-    // The line that repeats it does.
+    // The line that repeats the finding gives the same finding.
     let id = finding.repeat.rsplit(' ').next().expect("an id");
     let again = test_with(Bug::ForgetsTwo, 1, Some(id)).0;
     assert_eq!(again.findings[0].summary, finding.summary);
@@ -176,7 +255,7 @@ fn where_a_constraint_cuts_off_steps_nothing_is_unexpected() {
     assert_eq!(shortest(&bugs, FindingKind::InconsistentState).variables, ["cache"]);
 }
 
-/// Events without times.
+/// The events with all times set to 0.
 fn timeless(events: Vec<Event>) -> Vec<Event> {
     let without = |event| match event {
         Event::Case(case) => Event::Case(Box::new(kilter_run::Case { ms: 0.0, waited_ms: 0.0, ..*case })),

@@ -1,7 +1,7 @@
-//! `kilter test` from the outside, as a program with a system of its own: exit codes, the contract for scripts, what a kill leaves
-//! behind and how a run goes on, Ctrl-C.
+//! Runs `kilter test` as a program with a system of its own. Tests exit codes, the contract for scripts, what a killed
+//! run leaves behind, how it is resumed, and Ctrl-C.
 //!
-//! This program is both: with `GUIDED_BUG` in its environment it is that command, without it is the tests.
+//! This program is both the command and the tests. It is the command if `GUIDED_BUG` is set in its environment.
 
 #![allow(clippy::print_stdout, reason = "these tests have no harness that would say how far they are")]
 
@@ -56,8 +56,8 @@ const TESTS: [(&str, fn()); 11] = [
     ("folders_that_cannot_be_written_are_refused", folders_that_cannot_be_written_are_refused),
 ];
 
-/// A world that waits, once the first case has ended, until a file is there, if the environment says so: then others can be sure where
-/// it is.
+/// A world that can wait at a known point. If `GUIDED_STALL` is set, it waits after the first case has ended until a
+/// file exists.
 struct Slow {
     toy: Box<dyn World>,
     starts: Arc<AtomicU64>,
@@ -65,7 +65,7 @@ struct Slow {
 
 impl World for Slow {
     fn start(&mut self) -> Result<(), Trouble> {
-        // Results are written by another thread, and no job runs far ahead of that.
+        // Another thread writes results, and no job runs far ahead of it.
         if let Ok(folder) = std::env::var("GUIDED_STALL")
             && !ended(Path::new(&folder)).is_empty()
             && self.starts.fetch_add(1, Ordering::Relaxed) == 0
@@ -106,7 +106,7 @@ fn config() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/kilter.toml").display().to_string()
 }
 
-/// This program as the command, with a bug and a folder for its report.
+/// A command that runs this program with a bug and a folder for its report.
 fn command(bug: &str, report: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program has a file"));
     command.env("GUIDED_BUG", bug).args(["test", &config(), "--report"]).arg(report).args(args);
@@ -158,7 +158,7 @@ fn exit_codes() {
     }
 }
 
-/// Runs `kilter test` on nodes that are started in another way.
+/// Runs `kilter test` with another way to start the nodes.
 fn run_command(folder: &Path, command: &str) -> Output {
     let mapping = fs::read_to_string(config()).expect("a mapping");
     let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guided/Cache.tla");
@@ -199,7 +199,7 @@ fn the_contract_for_scripts() {
     let first = &findings[0];
     assert_eq!((&first["kind"], &first["action"]), (&"inconsistent-state".into(), &"Respond".into()));
     assert!(first["case"].is_string() && first["step"].is_u64() && first["variables"].is_array());
-    // Each group has a line that repeats it, with the exit code of a finding.
+    // Each group has a line that repeats it. That line has the exit code of a finding.
     for group in found["groups"].as_array().expect("a list of groups") {
         let id = group["repeat"].as_str().and_then(|line| line.rsplit(' ').next()).expect("a line to repeat");
         assert_eq!(run("forgets-two", folder.path(), &["--case", id]).status.code(), Some(1), "{id}");
@@ -221,7 +221,7 @@ fn shards_are_the_whole() {
     assert_eq!(parts, whole);
 }
 
-/// A run that has come to a known place and waits there.
+/// Starts a run, and returns when it waits at a known point.
 fn stalled(bug: &str, report: &Path) -> Child {
     let started = command(bug, report, &[])
         .env("GUIDED_STALL", report)
@@ -233,7 +233,7 @@ fn stalled(bug: &str, report: &Path) -> Child {
     child
 }
 
-/// What a run says that nobody disturbs.
+/// The answer of a run that nobody disturbs, and its cases.
 fn undisturbed(bug: &str) -> (Value, Vec<String>) {
     let folder = folder();
     let found = json(bug, folder.path(), &[]);
@@ -247,7 +247,7 @@ fn a_killed_run_goes_on() {
         child.kill().expect("it runs");
         child.wait().expect("it was killed");
         let before = ended(folder.path()).len();
-        // As if it had been killed in the middle of a line.
+        // Makes the record look as if the run had been killed in the middle of a line.
         let record = folder.path().join("record.jsonl");
         let text = fs::read_to_string(&record).expect("a record");
         fs::write(&record, format!("{text}{{\"event\":\"case\",\"id\":\"12")).expect("a record");
@@ -264,8 +264,8 @@ fn a_killed_run_goes_on() {
     }
 }
 
-/// What decides: the cases that ended, how, and what was found. Which finding of a group is made shorter depends on the sitting, and with
-/// it the words of its summary.
+/// The part of an answer that interruptions must not change: the cases that ended, how they ended, and what was found.
+/// Which finding of a group is shortened depends on the sitting, and so does the text of its summary.
 fn essence(found: &Value) -> Value {
     let findings = found["findings"].as_array().expect("findings");
     let mut findings: Vec<String> = findings
@@ -278,8 +278,8 @@ fn essence(found: &Value) -> Value {
     serde_json::json!({ "cases": found["cases"], "passed": found["passed"], "steps": found["steps"], "findings": findings })
 }
 
-/// A run is killed when its record has grown to a random size, goes on, is killed again, and so on; in the end all is as if nobody
-/// had disturbed it. `bench/kills.py` does the same with real systems, more often.
+/// Kills a run when its record has grown to a random size, resumes it, kills it again, and so on. In the end,
+/// everything is as if nobody had disturbed it. `bench/kills.py` does the same with real systems, and more often.
 fn kills_at_any_point() {
     for (seed, bug) in [(1, "none"), (2, "forgets-two"), (3, "forgets-two")] {
         let folder = folder();
@@ -325,7 +325,7 @@ fn two_runs_do_not_share_a_folder() {
         }
     }
     assert_eq!(fs::read_to_string(folder.path().join("record.jsonl")).expect("a record"), before);
-    // The kernel takes the lock from whoever is killed.
+    // The kernel releases the lock of a killed process.
     child.kill().expect("it runs");
     child.wait().expect("it was killed");
     json("none", folder.path(), &["--resume"]);

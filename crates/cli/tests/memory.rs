@@ -1,4 +1,4 @@
-//! Little memory: the search ends with a verdict, whatever the limit.
+//! With little memory, the search still ends with a verdict, whatever the limit is.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// More states than fit into anything here.
+/// A specification with more states than fit into any memory here.
 const ENDLESS: &str = "---- MODULE Spec ----
 EXTENDS Naturals
 VARIABLES x, y
@@ -24,7 +24,7 @@ fn write(folder: &Path, spec: &str) {
     fs::write(folder.join("Spec.cfg"), "INIT Init\nNEXT Next\n").expect("the configuration can be written");
 }
 
-/// Runs `kilter` with so many kilobytes of addresses.
+/// Runs `kilter` with this many kilobytes of addresses.
 fn limited(folder: &Path, kilobytes: u32, args: &str) -> Output {
     let script = format!("ulimit -v {kilobytes}; exec '{}' {args}", env!("CARGO_BIN_EXE_kilter"));
     Command::new("sh").arg("-c").arg(script).current_dir(folder).output().expect("a shell runs")
@@ -60,7 +60,7 @@ fn too_little_memory_to_begin_with_is_an_error_in_plain_words() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     write(folder.path(), ENDLESS);
     let mut seen = 0;
-    // With the least, the program can't even be loaded; with the most, there is a verdict.
+    // With the smallest limit, the program cannot even be loaded. With the largest, there is a verdict.
     for kilobytes in (20_000..80_000).step_by(2_000) {
         let output = limited(folder.path(), kilobytes, "check Spec.tla --states-max 500");
         let text = said(&output);
@@ -82,7 +82,7 @@ fn verbs_run_where_the_main_thread_has_hardly_any_stack() {
     for args in ["check Spec.tla --states-max 500", "example --fixed", "--version"] {
         let script = format!("ulimit -s 64; exec '{}' {args}", env!("CARGO_BIN_EXE_kilter"));
         let mut command = Command::new("sh");
-        // A large environment lies on the same stack.
+        // The environment lies on the same stack, so it must be small.
         command.arg("-c").arg(script).current_dir(folder.path()).env_clear();
         let output = command.output().expect("a shell runs");
         assert_eq!(output.status.code(), Some(0), "{args}: {}", said(&output));
@@ -100,7 +100,7 @@ fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
     assert_eq!(limited(folder.path(), 1_000_000, "graph info graph.kilter").status.code(), Some(0));
 }
 
-/// Endless too, with all that a configuration can ask for.
+/// Also endless, and with everything that a configuration can ask for.
 const DEMANDING: &str = "---- MODULE Spec ----
 EXTENDS Naturals, TLC
 CONSTANT P
@@ -155,7 +155,7 @@ fn a_limit_on_memory_holds_for_the_whole_process() {
         .stdout(Stdio::null())
         .spawn()
         .expect("kilter runs");
-    // The operating system knows how much memory the process has had at most, as long as it runs.
+    // As long as a process runs, the operating system knows its peak memory.
     let status = format!("/proc/{}/status", process.id());
     let mut peak_kilobytes = 0;
     while process.try_wait().expect("kilter can be waited for").is_none() {
@@ -169,7 +169,7 @@ fn a_limit_on_memory_holds_for_the_whole_process() {
     assert!((1..=48_000 * 104 / 100).contains(&peak_kilobytes), "{peak_kilobytes} kB");
 }
 
-/// Writes a specification with these definitions, of which `E` is the value of x.
+/// Writes a specification with these definitions. `E` must be among them and is the initial value of x.
 fn write_value(folder: &Path, definitions: &str) {
     let spec = format!(
         "---- MODULE Spec ----\nEXTENDS Integers, Sequences\nVARIABLE x\n{definitions}\nInit == x = E\nNext == x' = x\n====\n"

@@ -1,7 +1,7 @@
-//! The specifications of the corpus, each a little broken: nothing may panic, overflow, or run on for ever.
+//! Checks the specifications of the corpus after small random changes. Nothing may panic, overflow, or run forever.
 //!
-//! A seed is a mutant. `KILTER_MUTANT=17` repeats one, `KILTER_MUTANT=1000..9000` looks further. If the whole process
-//! dies, as after a stack overflow, the mutant is the one in `mutant.txt` in the target folder's `tmp`.
+//! Each seed gives a mutant. `KILTER_MUTANT=17` repeats one, and `KILTER_MUTANT=1000..9000` tries more. If the whole
+//! process dies, as after a stack overflow, the mutant is in `mutant.txt` in the target folder's `tmp`.
 
 mod common;
 
@@ -24,9 +24,9 @@ use kilter_cli::render::failure;
 use kilter_cli::render::trace::Viewer;
 use kilter_value::{HeapFull, Store};
 
-/// The mutants of an ordinary test run.
+/// The seeds of an ordinary test run.
 const SEEDS: Range<u64> = 0..600;
-/// Longer than any mutant takes: the search itself ends after a second.
+/// Longer than any mutant takes. The search itself ends after a second.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Modules whose operators touch files or start processes.
 const FORBIDDEN: [&str; 4] = ["IOUtils", "Json", "CSV", "SVG"];
@@ -76,7 +76,7 @@ fn specs() -> Vec<PathBuf> {
     specs
 }
 
-/// Remembers what the last panic said, and where. A full heap is caught further up and is no bug.
+/// Records the message and place of the last panic. A full heap is caught elsewhere and is no bug.
 fn watch_panics() -> Arc<Mutex<String>> {
     let last_words = Arc::new(Mutex::new(String::new()));
     let words = Arc::clone(&last_words);
@@ -88,7 +88,7 @@ fn watch_panics() -> Arc<Mutex<String>> {
     last_words
 }
 
-/// How the work on a mutant ended.
+/// How the check of a mutant ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     Fine,
@@ -96,7 +96,7 @@ enum End {
     Hang,
 }
 
-/// A specification with something changed.
+/// A specification with a small change.
 #[derive(Clone, Debug)]
 struct Mutant {
     seed: u64,
@@ -118,7 +118,7 @@ impl Mutant {
         Mutant { seed, path, module, config }
     }
 
-    /// Everything about it, the line that repeats it first.
+    /// The mutant as text. The line that repeats it comes first.
     fn to_text(&self) -> String {
         let Mutant { seed, path, module, config } = self;
         let path = path.display();
@@ -132,7 +132,7 @@ impl Mutant {
         let (sender, receiver) = channel();
         let work = move || {
             let result: Result<(), Box<dyn Any + Send>> = catch_unwind(AssertUnwindSafe(|| check(&self)));
-            // Nobody listens any more if it took too long.
+            // Nobody listens any more if the check took too long.
             let _ = sender.send(result.is_ok());
         };
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
@@ -145,7 +145,7 @@ impl Mutant {
     }
 }
 
-/// The whole way of `kilter check`, what it would show included.
+/// Does everything that `kilter check` does, including the text that it would show.
 fn check(mutant: &Mutant) {
     let store = Store::with_capacity_bytes(64 << 20);
     let mut sources = Sources::default();
@@ -185,9 +185,9 @@ fn search(spec: &kilter_spec::Spec, sources: &Sources, store: &Store) {
     verdict::trace_of(&outcome).map(|trace| viewer.show(trace));
 }
 
-/// Changes one small thing. Where there is nothing of the kind, nothing changes.
+/// Makes one small change. Changes nothing if the text has nothing of the chosen kind.
 ///
-/// Many changes keep the grammar, or few mutants would come further than the parser.
+/// Many changes keep to the grammar. Otherwise few mutants would get past the parser.
 fn mutate(text: &str, rng: &mut Rng) -> String {
     let mut tokens = tokens(text);
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -329,7 +329,7 @@ const CHARACTERS: [&str; 18] = [
     "*)", "\\*", "----",
 ];
 
-/// Words, symbols, brackets and white space; together they are the text.
+/// Splits a text into words, symbols, brackets and white space.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -342,7 +342,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// How long the first token is, or 0 if it is one character.
+/// The length of the first token, or 0 if it is one character.
 fn length(text: &str) -> usize {
     let word = |text: &str| text.find(|c| kind(c) != Kind::Word).unwrap_or(text.len());
     match text.chars().next().map(kind) {
@@ -381,7 +381,7 @@ fn is_name(token: &str) -> bool {
     !is_number(token) && token.chars().all(|c| kind(c) == Kind::Word)
 }
 
-/// An index of something that is no white space.
+/// The index of a random part that is `wanted` and not white space.
 fn pick(parts: &[&str], wanted: impl Fn(&str) -> bool, rng: &mut Rng) -> Option<usize> {
     let solid = |index: &usize| !parts[*index].trim().is_empty() && wanted(parts[*index]);
     let indices: Vec<usize> = (0..parts.len()).filter(solid).collect();

@@ -1,4 +1,5 @@
-//! What specifications may do with files and programs, through the command line; and files that are none.
+//! What specifications may do with files and programs, tested through the command line. Also, input files that are not
+//! regular files.
 
 mod common;
 
@@ -8,7 +9,7 @@ use std::process::{Command, Output};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A specification whose initial state depends on an expression.
+/// Writes a specification whose initial state is the value of an expression.
 fn write_spec(folder: &Path, extends: &str, expression: &str) {
     let spec = format!(
         "---- MODULE Spec ----\nEXTENDS {extends}\nVARIABLE x\nInit == x = {expression}\nNext == x' = x\n====\n"
@@ -26,7 +27,8 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Every operator that writes or runs, with what it would leave behind.
+/// Every operator that writes files or runs programs: the modules it needs, its name, and a call that makes the file
+/// `made`.
 const DEEDS: [(&str, &str, &str); 10] = [
     ("IOUtils", "IOExec", r#"IOExec(<<"touch", "made">>)"#),
     ("IOUtils, TLC", "IOEnvExec", r#"IOEnvExec([A |-> "b"], <<"touch", "made">>)"#),
@@ -169,7 +171,7 @@ fn a_file_too_large_for_a_text_is_refused() {
     assert!(said(&output).contains("too large"), "{}", said(&output));
 }
 
-/// A specification that waits for a program, whose command line is like no other.
+/// A specification that waits for a program with a unique command line.
 struct Waiting {
     folder: tempfile::TempDir,
     seconds: String,
@@ -179,7 +181,7 @@ impl Waiting {
     fn new(name: &str) -> Waiting {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let seconds = format!("1{:07}.{name}", std::process::id()).replace(char::is_alphabetic, "7");
-        // The shell has a child of its own, which must end too.
+        // The shell has a child process, which must end too.
         let expression = format!(r#"IOExec(<<"sh", "-c", "sleep {seconds}; true">>)"#);
         write_spec(folder.path(), "IOUtils", &expression);
         Waiting { folder, seconds }
@@ -191,7 +193,7 @@ impl Waiting {
         command.stdout(std::process::Stdio::piped()).spawn().expect("kilter runs")
     }
 
-    /// Whether the program runs, or its shell.
+    /// Whether the program or its shell is running.
     fn runs(&self) -> bool {
         let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
         let line = |process: fs::DirEntry| fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -206,7 +208,7 @@ impl Waiting {
     }
 }
 
-/// Waits until something is so.
+/// Waits until `is_so` holds.
 #[track_caller]
 fn wait_for(what: &str, is_so: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
@@ -216,7 +218,7 @@ fn wait_for(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether a process has started a guard over what it runs.
+/// Whether a process has started a guard for the programs that it runs.
 fn has_guard(process: u32) -> bool {
     let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
     let is_guard = |other: fs::DirEntry| {
@@ -253,7 +255,7 @@ fn a_program_ends_when_kilter_is_killed() {
     let waiting = Waiting::new("c");
     let mut child = waiting.start(&[]);
     waiting.wait_until(true);
-    // Programs are guarded when they have run for a while.
+    // Programs get a guard when they have run for a while.
     wait_for("the guard", || has_guard(child.id()));
     child.kill().expect("it runs");
     child.wait().expect("it ends");

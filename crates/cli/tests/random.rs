@@ -1,4 +1,5 @@
-//! Random modules, checked by Kilter and by the naive evaluator of `kilter-oracle`, with one worker, and some with two.
+//! Checks random modules with Kilter and with the naive evaluator of `kilter-oracle`. Kilter uses one worker, and for
+//! some modules also two.
 //!
 //! `KILTER_RANDOM=FIRST..END` tries other seeds than the fixed ones.
 
@@ -18,19 +19,19 @@ use kilter_oracle::naive::{self, Answer, Verdict};
 use kilter_oracle::{generate, print, shrink};
 use kilter_value::Store;
 
-/// The seeds of the gate.
+/// The seeds of an ordinary test run.
 const SEEDS: Range<u64> = 1..2_001;
 
-/// One seed in so many is checked by two workers as well.
+/// One seed in this many is also checked with two workers.
 const EVERY_PARALLEL: u64 = 4;
 
-/// Seeds are shared between so many threads.
+/// The number of threads that share the seeds.
 const THREADS: u64 = 2;
 
-/// Enough differences to see what they have in common.
+/// The most differences that are described. They are enough to see what they have in common.
 const DIFFERENCES_MAX: usize = 5;
 
-/// What must be the same.
+/// The facts that must be the same in both answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Facts {
     verdict: &'static str,
@@ -60,7 +61,7 @@ fn random_modules_have_the_answers_of_the_naive_evaluator() {
     assert!(wrong.is_empty(), "{report}these seeds differ: {wrong:?}");
 }
 
-/// A seed with its model on which two answers differ.
+/// A seed, its model, and the difference between the two answers.
 type Wrong = (u64, Model, Difference);
 
 fn differing(seeds: impl Iterator<Item = u64>) -> Vec<Wrong> {
@@ -86,14 +87,14 @@ fn seeds() -> Range<u64> {
     parsed.unwrap_or(SEEDS)
 }
 
-/// Two answers that should be one.
+/// Two answers that should be the same.
 struct Difference {
     naive: &'static str,
     kilter: &'static str,
     text: String,
 }
 
-/// Writes down a difference, and the smallest model that still shows one of the same kind.
+/// Describes a difference, and the smallest model that still shows one of the same kind.
 fn describe(seed: u64, model: &Model, found: &Difference, report: &mut String) {
     let alike = |one: &Difference| (one.naive, one.kilter) == (found.naive, found.kilter);
     let again = |model: &Model| difference(model, &naive::check(model), &[1, 2]);
@@ -111,7 +112,7 @@ fn describe(seed: u64, model: &Model, found: &Difference, report: &mut String) {
     );
 }
 
-/// The first thing in which Kilter and the naive evaluator differ.
+/// The first difference between Kilter and the naive evaluator.
 fn difference(model: &Model, answer: &Answer, workers: &[usize]) -> Option<Difference> {
     let expected = expected(answer);
     workers.iter().find_map(|&workers| {
@@ -119,7 +120,7 @@ fn difference(model: &Model, answer: &Answer, workers: &[usize]) -> Option<Diffe
         let same = Facts { message: actual.message.clone(), ..expected.clone() } == actual;
         let temporal = expected.verdict == "temporal"
             && actual.verdict == "property"
-            // Several may be violated; which one is found first is free.
+            // Several properties may be violated. Any of them may be found first.
             && actual.property.iter().all(|name| expected.message.split(' ').any(|one| one == name));
         (!same && !temporal).then(|| Difference {
             naive: expected.verdict,
@@ -129,7 +130,8 @@ fn difference(model: &Model, answer: &Answer, workers: &[usize]) -> Option<Diffe
     })
 }
 
-/// Counts are there where the search ran to its end, the length of the trace where a state or a step is wrong.
+/// The facts of a naive answer. They have counts if the search ran to its end, and the length of the trace if a state
+/// or a step is wrong.
 fn expected(answer: &Answer) -> Facts {
     let counts = Some([answer.generated, answer.distinct, answer.depth]);
     let facts = |verdict, property: Option<&String>, counts, trace| Facts {
@@ -182,7 +184,7 @@ fn actual(model: &Model, options: &Options) -> Facts {
     }
 }
 
-/// Only a model of two modules needs files.
+/// Loads a model. Only a model of two modules needs files.
 fn read(model: &Model, store: &Store) -> Result<Loaded, Box<Refusal>> {
     let files = print::files(model);
     let root = format!("{}.tla", model.name);

@@ -1,4 +1,4 @@
-//! `kilter report` from the outside.
+//! The command `kilter report`.
 
 mod common;
 

@@ -1,16 +1,17 @@
-//! Options that all verbs which run cases have: `--only` and `--keep`.
+//! The options `--only` and `--keep`, which all verbs that run cases have.
 
 mod common;
 
 use std::process::{Command, Output};
 
 use common::root;
+use serde_json::Value as Json;
 
 fn kilter(words: &[&str]) -> Output {
     run(words, &[])
 }
 
-/// The same with the bug of the lease.
+/// Like [`kilter`], with the bug of the lease.
 fn with_bug(words: &[&str]) -> Output {
     run(words, &[("LEASE_BUG", "1")])
 }
@@ -22,13 +23,18 @@ fn run(words: &[&str], env: &[(&str, &str)]) -> Output {
     command.output().expect("it can be run")
 }
 
+fn json(output: &Output) -> Json {
+    let said = || String::from_utf8_lossy(&output.stderr).into_owned();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said()))
+}
+
 fn lines(words: &[&str]) -> Vec<String> {
     let output = kilter(words);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-/// What is listed is what has the text in it, and no other case has.
+/// Checks that `--list --only` lists exactly the cases that have this text in them.
 #[track_caller]
 fn check(words: &[&str], only: &str) {
     let all = lines(&[words, &["--list"]].concat());
@@ -51,6 +57,71 @@ fn what_is_run_is_what_is_listed() {
     assert!(ran.iter().any(|line| line.starts_with(&said)), "{ran:#?}");
 }
 
+/// If the chosen cases all pass, this says nothing about the others.
+#[test]
+fn chosen_cases_are_not_everything() {
+    let chosen = [
+        (
+            vec!["test", "systems/lease", "--only", "TakeOver"],
+            "only cases with `TakeOver` in them were wanted",
+        ),
+        (
+            vec!["converge", "systems/converge/toystore.toml", "--sample", "3"],
+            "a sample of 3 of 80 was wanted",
+        ),
+    ];
+    for (words, why) in chosen {
+        let said = lines(&words);
+        assert!(said.iter().any(|line| line.contains("bounded: nothing was found")), "{said:#?}");
+        assert!(
+            said.iter().any(|line| line.ends_with(&format!("not all cases were run: {why}"))),
+            "{said:#?}"
+        );
+        let answer = json(&kilter(&[&words[..], &["--json"]].concat()));
+        assert_eq!((&answer["verdict"], &answer["only"]), (&"bounded".into(), &why.into()), "{answer}");
+    }
+    let whole = json(&kilter(&["test", "systems/lease", "--json"]));
+    assert_eq!((&whole["verdict"], whole.get("only")), (&"ok".into(), None), "{whole}");
+}
+
+/// A run that broke off is an error in every form of its report.
+#[test]
+fn a_system_that_does_not_start_is_an_error_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let config = folder.path().join("explore.toml");
+    std::fs::write(&config, "[system]\nnodes = [\"n1\"]\ncommand = [\"false\"]\n").expect("ours");
+    let report = folder.path().join("report");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    command.arg("explore").arg(&config).arg("--report").arg(&report).arg("--json");
+    let output = command.output().expect("it can be run");
+    let answer = json(&output);
+    assert_eq!((output.status.code(), &answer["verdict"]), (Some(3), &"error".into()), "{answer}");
+    assert_eq!(answer["errors"], serde_json::json!([answer["error"]]));
+    let junit = std::fs::read_to_string(report.join("junit.xml")).expect("it was written");
+    assert!(junit.contains("errors=\"1\""), "{junit}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    let output = command.arg("report").arg(&report).output().expect("it can be run");
+    assert_eq!(output.status.code(), Some(3));
+}
+
+/// An error in a configuration has its place, also in JSON.
+#[test]
+fn errors_of_configurations_have_their_place() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let config = folder.path().join("wrong.toml");
+    for (verb, text, line) in [
+        ("explore", "[system]\nnodes = [\"n1\"]\nbreaks = 3\n", 3),
+        ("converge", "model = \"chain\"\n[system]\npatience_ms = 3\n", 3),
+    ] {
+        std::fs::write(&config, text).expect("ours");
+        let output = kilter(&[verb, config.to_str().expect("a path of letters"), "--json"]);
+        let error = &json(&output)["errors"][0];
+        assert_eq!((output.status.code(), &error["line"]), (Some(2), &line.into()), "{error}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("help: it is called `"), "{said}");
+    }
+}
+
 #[test]
 fn a_text_that_no_case_has_is_an_error() {
     for words in [["test", "systems/lease"], ["converge", "systems/converge/toystore.toml"]] {
@@ -60,7 +131,7 @@ fn a_text_that_no_case_has_is_an_error() {
     }
 }
 
-/// What nodes of a finding leave behind is kept for whoever wants to look at it.
+/// `--keep` keeps what the nodes of a finding leave behind, so that the user can look at it.
 #[test]
 fn what_nodes_leave_behind_is_kept() {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -76,4 +147,10 @@ fn what_nodes_leave_behind_is_kept() {
     std::fs::remove_dir_all(keep).expect("ours");
     assert_eq!(kilter(&["explore", "systems/lease/explore.toml", "--keep", keep]).status.code(), Some(1));
     assert!(!kept().is_empty() && kept().iter().all(|case| case.join("n2/output").is_file()));
+    // A repeated finding leaves the same files behind.
+    let found = json(&kilter(&["explore", "systems/lease/explore.toml", "--json"]));
+    let schedule = found["findings"][0]["case"].as_str().expect("it has a finding");
+    std::fs::remove_dir_all(keep).expect("ours");
+    let again = kilter(&["explore", "systems/lease/explore.toml", "--case", schedule, "--keep", keep]);
+    assert_eq!((again.status.code(), kept().len()), (Some(1), 1));
 }

@@ -1,4 +1,4 @@
-//! `kilter suite` from the outside: from a specification to tests, and what is said about bad input.
+//! Runs `kilter suite`, from a specification to tests, and checks the messages about bad input.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn kilter(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).output().expect("kilter can be started")
 }
 
-/// Standard output of a command that must succeed, as JSON.
+/// Runs a command that must succeed, and returns its standard output as JSON.
 #[track_caller]
 fn json(args: &[&str]) -> Value {
     let output = kilter(args);
@@ -21,7 +21,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// A folder with the graph of specs/Jobs, full and with SYMMETRY.
+/// A folder with the graphs of specs/Jobs, full and with SYMMETRY.
 struct Jobs {
     folder: tempfile::TempDir,
 }
@@ -108,7 +108,7 @@ fn symmetry_gives_the_same_suite_from_the_full_graph_and_from_the_reduced_one() 
     assert!(from_full["cost"].as_u64() < all["cost"].as_u64());
     json(&["suite", &full, "--verify", &jobs.path("full.jsonl"), "--json"]);
     json(&["suite", &reduced, "--verify", &jobs.path("reduced.jsonl"), "--json"]);
-    // Every test, from either graph, is a behavior of the full specification with its own states and arguments.
+    // Every test from either graph is a behavior of the full specification, with its own states and arguments.
     json(&["suite", &full, "--json", "--out", &jobs.path("all.jsonl")]);
     let steps = behaviors(&jobs.lines("all.jsonl")[1..]);
     for name in ["full.jsonl", "reduced.jsonl"] {
@@ -117,7 +117,7 @@ fn symmetry_gives_the_same_suite_from_the_full_graph_and_from_the_reduced_one() 
     }
 }
 
-/// All steps: state before, action with arguments, state after.
+/// All steps of the tests: the state before, the action with its arguments, and the state after.
 fn behaviors(tests: &[Value]) -> BTreeSet<(String, String, String)> {
     let mut steps = BTreeSet::new();
     for test in tests {
@@ -198,7 +198,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
     check(&[&full, "--verify", &jobs.path("text")], "not a suite of Kilter");
 }
 
-/// The graph of a specification of the corpus, in a folder of its own.
+/// Writes the graph of a specification of the corpus into a new folder.
 fn corpus_graph(name: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let graph = folder.path().join("graph").display().to_string();

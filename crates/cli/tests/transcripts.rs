@@ -1,5 +1,5 @@
-//! Transcripts of the command: the README's and the guide's, and those in `transcripts`. To write them anew, run with
-//! `TRYCMD=overwrite` and read the difference.
+//! Transcripts of the command: those of the README and of the guide, and those in `transcripts`. To rewrite them, run
+//! with `TRYCMD=overwrite` and read the difference.
 
 #[test]
 fn transcripts_are_true() {

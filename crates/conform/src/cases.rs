@@ -2,6 +2,7 @@
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, RestoreError, StateGraph, StateId};
+use kilter_run::Further;
 use kilter_suite::Suite;
 use kilter_suite::concrete::Concrete;
 use kilter_suite::file::{Ids, SameId, Teller};
@@ -10,6 +11,11 @@ use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use crate::plan::Plan;
+
+/// How ids of cases begin that were planned during a run.
+pub(crate) const FURTHER: char = 'm';
+/// The most steps of a path that a command line names one by one.
+const NAMED_STEPS_MAX: usize = 60;
 
 /// A path of the graph along which the system is driven.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +41,43 @@ pub enum CasesError {
 
 /// Makes a case of each test of a suite.
 pub fn of_suite(graph: &StateGraph, suite: &Suite, store: &Store) -> Result<Vec<Case>, CasesError> {
+    of_walks(graph, walks(suite), store)
+}
+
+/// The paths of a suite's tests.
+pub fn walks(suite: &Suite) -> Vec<(StateId, Vec<EdgeId>)> {
+    let walk = |test: u64| {
+        let mut edges = Vec::new();
+        (suite.read(test as usize, &mut edges), edges)
+    };
+    (0..suite.n_tests()).map(walk).collect()
+}
+
+/// Makes a case of each path.
+pub fn of_walks(
+    graph: &StateGraph,
+    walks: Vec<(StateId, Vec<EdgeId>)>,
+    store: &Store,
+) -> Result<Vec<Case>, CasesError> {
+    if walks.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut teller = Teller::new(Concrete::new(graph, store)?);
     let mut ids = Ids::default();
-    let case = |test: u64| {
-        let mut edges = Vec::new();
-        let start = suite.read(test as usize, &mut edges);
+    let case = |(start, edges): (StateId, Vec<EdgeId>)| {
         let id = teller.id(start, &edges);
         ids.add(id)?;
         Ok(Case { id: format!("{id:016x}"), start, edges })
     };
-    (0..suite.n_tests()).map(case).collect()
+    walks.into_iter().map(case).collect()
+}
+
+/// A case that was planned during a run. `None` if it is none of this graph.
+pub fn of_further(graph: &StateGraph, further: &Further) -> Option<Case> {
+    let edge = |number: &u32| ((*number as usize) < graph.n_edges()).then_some(EdgeId(*number));
+    let edges: Vec<EdgeId> = further.edges.iter().map(edge).collect::<Option<_>>()?;
+    let start = graph.source(*edges.first()?);
+    Some(Case { id: further.id.clone(), start, edges })
 }
 
 /// The case with an id. This is one of `cases`, or `e7` for the shortest path that ends with edge 7, or `p1.4.7` for
@@ -103,7 +136,20 @@ pub fn without_loops(plan: &Plan<'_>, case: &Case) -> Option<Case> {
         }
     }
     edges.push(*last);
-    let numbers: Vec<String> = edges.iter().map(|edge| edge.index().to_string()).collect();
     let shorter = edges.len() < case.edges.len();
-    shorter.then(|| Case { id: format!("p{}", numbers.join(".")), start: case.start, edges })
+    shorter.then(|| Case { id: path_id(&edges), start: case.start, edges })
+}
+
+/// The id of the case with this path.
+fn path_id(edges: &[EdgeId]) -> String {
+    let numbers: Vec<String> = edges.iter().map(|edge| edge.index().to_string()).collect();
+    format!("p{}", numbers.join("."))
+}
+
+/// The id by which a command line repeats the first `n_steps` steps of a case. A case that was planned during a run is
+/// known only to the record of that run, so its path is named, unless that is too long.
+pub(crate) fn id_to_repeat(case: &Case, n_steps: u32) -> String {
+    let edges = case.edges.get(..n_steps as usize).unwrap_or_default();
+    let is_named = case.id.starts_with(FURTHER) && !edges.is_empty() && edges.len() <= NAMED_STEPS_MAX;
+    if is_named { path_id(edges) } else { case.id.clone() }
 }

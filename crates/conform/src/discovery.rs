@@ -119,7 +119,7 @@ impl Discovery {
                 let here: Vec<String> =
                     offers.iter().filter(here).map(|read| read.show(plan, translator)).collect();
                 if here.is_empty() {
-                    ", and nothing else".to_owned()
+                    "; nothing else either".to_owned()
                 } else {
                     format!(", but {}", here.join(", "))
                 }

@@ -1,6 +1,8 @@
 //! Plays one case: drives the system along a path of the graph, and compares it with the specification after every
 //! step.
 
+#![expect(clippy::disallowed_methods, reason = "measures how long a case takes")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};

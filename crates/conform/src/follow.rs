@@ -31,13 +31,17 @@ pub fn follow(plan: &Plan<'_>, driver: &mut Driver<'_>, case: &Case, discovery: 
 /// The most shorter cases that are tried for a group of findings.
 const TRIES_MAX: usize = 60;
 
-/// The first of some cases that shows the same discovery. The cases end with other edges of the same action.
+/// The first of some cases that shows the same discovery, if there is time to find it. The cases end with other edges of the same action.
 pub fn first_like(
     driver: &mut Driver<'_>,
     cases: &[Case],
     discovery: &Discovery,
+    is_late: &dyn Fn() -> bool,
 ) -> Option<(Case, Discovery)> {
-    cases.iter().find_map(|case| shows(driver, case, discovery).map(|found| (case.clone(), *found)))
+    cases
+        .iter()
+        .take_while(|_| !is_late())
+        .find_map(|case| shows(driver, case, discovery).map(|found| (case.clone(), *found)))
 }
 
 /// Cases with fewer than `n_steps` steps that end with the action of a discovery, the shortest first. Cases that are

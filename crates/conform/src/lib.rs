@@ -15,6 +15,7 @@
 //! - [`method`]     the interface to the runner
 //! - [`cases`]      cases from suites, and by id
 //! - [`follow`]     what follows a finding
+//! - [`replan`]     plans what findings have hidden again
 //! - [`record`]     writes findings into the record
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
@@ -31,9 +32,11 @@ pub mod observe;
 pub mod plan;
 pub mod reading;
 pub mod record;
+pub mod replan;
 pub mod unexpected;
 
 pub use cases::Case;
 pub use drive::{Driver, Ending, Played};
 pub use method::{Conformance, MakeWorld};
 pub use plan::{Plan, PlanError};
+pub use replan::Replan;

@@ -7,18 +7,19 @@ use std::path::Path;
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, fingerprint};
 use kilter_run::{
-    Control, Ending, Event, FORMAT, Found, Group, Header, Method, Played, Player, Seen, Stop, VERSION, Verb,
-    when,
+    Control, Ending, Event, FORMAT, Found, Further, Group, Header, Method, More, Played, Player, Seen, SoFar,
+    Stop, VERSION, Verb, when,
 };
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
 
-use crate::cases::Case;
+use crate::cases::{self, Case};
 use crate::discovery::Discovery;
 use crate::drive::{self, Driver};
 use crate::follow::{first_like, follow, shorter_cases};
 use crate::plan::Plan;
 use crate::record::{self, FollowUp};
+use crate::replan::Replan;
 
 /// Makes a world. Called once by each job, in its own thread.
 pub type MakeWorld<'m> = dyn Fn() -> Result<Box<dyn World>, Trouble> + Sync + 'm;
@@ -35,6 +36,8 @@ pub struct Conformance<'m> {
     pub repeat: &'m (dyn Fn(&str) -> String + Sync),
     /// Where to keep what nodes leave behind when a case finds something.
     pub keep: Option<&'m Path>,
+    /// Plans what findings have hidden again. `None` if nothing but the given cases should be played.
+    pub replan: Option<Replan<'m>>,
 }
 
 impl Conformance<'_> {
@@ -119,6 +122,21 @@ impl Method for Conformance<'_> {
         Ok(())
     }
 
+    fn plans_more(&self) -> bool {
+        self.replan.is_some()
+    }
+
+    fn more(&self, so_far: &SoFar<'_>) -> More<Case> {
+        match &self.replan {
+            Some(replan) => replan.more(self.plan, self.store, so_far),
+            None => More { cases: Vec::new(), event: None },
+        }
+    }
+
+    fn again(&self, further: &Further) -> Option<Case> {
+        cases::of_further(self.plan.graph, further)
+    }
+
     fn comment(&self, group: &mut Group, seen: &Seen<'_>) {
         let action = &seen.example.action;
         let is_covered = |edge: &EdgeId| seen.covered.get(edge.index()).copied().unwrap_or(false);
@@ -184,7 +202,12 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         })
     }
 
-    fn look_again(&mut self, case: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
+    fn look_again(
+        &mut self,
+        case: &Case,
+        found: &Found<Shown>,
+        _: &Control<'_, Shown>,
+    ) -> Result<Found<Shown>, Stop> {
         let discovery = &found.discovery.discovery;
         let follow_up = follow(self.method.plan, &mut self.driver, case, discovery);
         Ok(self.method.found(self.store, case, discovery, &follow_up))
@@ -195,11 +218,11 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         first: &Found<Shown>,
         shortest: &Found<Shown>,
         covered: &[bool],
-        _: &Control<'_, Shown>,
+        control: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
         let Shown { case, discovery, stable } = &first.discovery;
         let cases = shorter_cases(self.method.plan, discovery, shortest.n_steps, covered);
-        Ok(first_like(&mut self.driver, &cases, discovery).map(|shorter| {
+        Ok(first_like(&mut self.driver, &cases, discovery, &|| control.is_late()).map(|shorter| {
             let follow_up = FollowUp { stable: *stable, shortest: Some(shorter) };
             self.method.found(self.store, case, discovery, &follow_up)
         }))

@@ -56,9 +56,11 @@ impl Observer {
             let expected = || plan.value(state, index);
             match &variable.kind {
                 Compared::Not | Compared::Bound => {}
-                Compared::Node(path) => {
+                Compared::Node(path, only) => {
                     let expected = expected();
-                    for (node, (name, value)) in plan.mapping.words.nodes().iter().enumerate() {
+                    let nodes = plan.mapping.words.nodes().iter().enumerate();
+                    let has_part = |node: usize| only.as_ref().is_none_or(|only| only.contains(&node));
+                    for (node, (name, value)) in nodes.filter(|(node, _)| has_part(*node)) {
                         let Some(variables) = world.variables(name) else { continue };
                         let expected = translator.store.apply(expected, *value).ok().flatten();
                         let place = || format!("[{}]", translator.store.show(*value));
@@ -116,7 +118,12 @@ impl Observer {
     ) {
         let mut differ = Differ { store: translator.store, variable: &variable.name, found: Vec::new() };
         let show = |value: Option<Value>| value.map(|value| translator.store.show(value)).unwrap_or_default();
-        let Some(json) = look_up(variables, path) else {
+        let reported = look_up(variables, path);
+        // The specification has no part for this node, and the node reports none.
+        if expected.is_none() && reported.is_none_or(Json::is_null) {
+            return;
+        }
+        let Some(json) = reported else {
             differ.text(&place(), show(expected), String::new());
             found.append(&mut differ.found);
             return;

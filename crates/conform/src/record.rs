@@ -5,7 +5,7 @@ use kilter_graph::{EdgeId, StateId};
 use kilter_run::{Carried, Finding, Step};
 use kilter_value::{Store, Value};
 
-use crate::cases::Case;
+use crate::cases::{Case, id_to_repeat};
 use crate::discovery::Discovery;
 use crate::plan::Plan;
 use kilter_mapping::mapping::{Compared, Deed};
@@ -44,6 +44,7 @@ pub fn finding(
         kind: discovery.kind,
         case: case.id.clone(),
         step: discovery.step,
+        edge: discovery.edge.map(|edge| edge.index() as u32),
         action: discovery.action.clone(),
         variables: discovery.variables.clone(),
         summary: shown.summary(plan, store),
@@ -54,7 +55,7 @@ pub fn finding(
         path: path(plan, store, shown_case.start, &shown_case.edges[..shown.step as usize]),
         given: None,
         stable: follow_up.stable,
-        repeat: repeat(shortest.as_deref().unwrap_or(&case.id)),
+        repeat: repeat(&shortest.clone().unwrap_or_else(|| id_to_repeat(case, discovery.step))),
         shortest,
         stands_for: None,
         group: discovery.group(),

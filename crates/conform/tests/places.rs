@@ -1,4 +1,4 @@
-//! What mappings may name in braces is what testbeds fill in.
+//! Mappings and testbeds know the same names in braces.
 
 #[test]
 fn mapping_and_testbed_know_the_same_places() {

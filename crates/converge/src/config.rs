@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use kilter_system::{System as Section, keys};
+use kilter_system::System as Section;
+use kilter_system::keys::{self, BadText};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -60,8 +61,8 @@ impl Kind {
 #[derive(Debug, Error)]
 pub enum BadConfig {
     /// It is not TOML, or has unknown fields.
-    #[error("{0}")]
-    Text(String),
+    #[error(transparent)]
+    Text(#[from] BadText),
     /// There is no such model.
     #[error("there is no model `{name}`{}; there are {}, or the rules of your own in a table [chain]", called_now(name), BUILT_IN.join(", "))]
     NoModel {
@@ -104,7 +105,7 @@ fn called_now(name: &str) -> String {
 impl Config {
     /// Parses a configuration.
     pub fn parse(text: &str) -> Result<Self, BadConfig> {
-        toml::from_str(text).map_err(|error| BadConfig::Text(keys::explain(&error.to_string())))
+        Ok(keys::read(text)?)
     }
 
     /// The model that it describes.

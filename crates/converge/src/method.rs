@@ -108,6 +108,7 @@ impl Convergence<'_> {
         let Shown { schedule, played, wrong } = shown;
         let path: Vec<kilter_run::Step> = schedule.iter().map(step_of).collect();
         let finding = Finding {
+            edge: None,
             kind: wrong.kind(),
             case: case.id.clone(),
             step: path.len() as u32,
@@ -267,7 +268,12 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
         Ok(Played { ending: Ending::NotRun(why), ..nothing() })
     }
 
-    fn look_again(&mut self, case: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
+    fn look_again(
+        &mut self,
+        case: &Case,
+        found: &Found<Shown>,
+        control: &Control<'_, Shown>,
+    ) -> Result<Found<Shown>, Stop> {
         let options = Options { checkpoints: false, ..self.method.options(case.crash) };
         let shrinker = Shrinker {
             system: self.method.system,
@@ -275,6 +281,7 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
             kind: found.discovery.wrong.kind(),
             again: self.method.again,
             interrupted: &self.method.interrupted,
+            is_late: &|| control.is_late(),
         };
         let (n_runs, shown_again) = shrinker.show_again(self.method.model, &case.schedule)?;
         let again = Again { stable: (n_runs > 0).then_some(shown_again.is_some()), n_runs };

@@ -1,7 +1,7 @@
 //! Finds shorter schedules with the same kind of finding.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use kilter_run::FindingKind;
 
@@ -26,6 +26,8 @@ pub struct Shrinker<'a> {
     pub again: usize,
     /// Set when the user wants everything to end.
     pub interrupted: &'a Arc<AtomicBool>,
+    /// Whether there is no time left.
+    pub is_late: &'a dyn Fn() -> bool,
 }
 
 impl Shrinker<'_> {
@@ -34,6 +36,9 @@ impl Shrinker<'_> {
     pub fn show_again(&self, model: &Model, schedule: &[Step]) -> Result<(usize, Option<Played>), Trouble> {
         let mut n_played = 0;
         for _ in 0..self.again {
+            if (self.is_late)() {
+                break;
+            }
             let mut player =
                 Player::new(model, self.system, self.options.clone(), Arc::clone(self.interrupted))?;
             match player.play(schedule) {
@@ -58,7 +63,7 @@ impl Shrinker<'_> {
         'smaller: loop {
             let current = best.as_ref().map_or(schedule, |(schedule, _)| schedule);
             for (smaller, candidate) in candidates(model, current) {
-                if n_candidates == CANDIDATES_MAX || self.interrupted.load(Ordering::Relaxed) {
+                if n_candidates == CANDIDATES_MAX || (self.is_late)() {
                     return Ok(best);
                 }
                 n_candidates += 1;
@@ -143,6 +148,7 @@ mod tests {
             kind: FindingKind::Differ,
             again: 3,
             interrupted: &interrupted,
+            is_late: &|| interrupted.load(std::sync::atomic::Ordering::Relaxed),
         };
         let (n_runs, played) = shrinker.show_again(&model, &schedule).expect("no failure");
         assert_eq!((n_runs, played.is_none()), (0, true));

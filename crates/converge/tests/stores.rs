@@ -1,5 +1,5 @@
-//! A few schedules on the real stores that are installed. `./test` installs them, and says so by `KILTER_STORES`; elsewhere those that
-//! are missing are left out.
+//! Plays a few schedules on real stores. `./test` installs the stores and sets `KILTER_STORES`. Without that variable,
+//! stores that are missing are skipped.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ fn config(name: &str) -> Config {
     Config::parse(&text).expect("a fine configuration")
 }
 
-/// Plays schedules of a configuration; after each, the replicas must agree again.
+/// Plays schedules of a configuration. After each one, the replicas must agree again.
 #[track_caller]
 fn agree(name: &str, schedules: &[&str]) {
     let config = config(name);
@@ -45,13 +45,7 @@ fn agree(name: &str, schedules: &[&str]) {
         interrupted: Arc::clone(&interrupted),
         n_shrunk: AtomicUsize::new(0),
     };
-    let options = kilter_run::Options {
-        jobs: 1,
-        batch: cases.len(),
-        findings_max: None,
-        time_max: None,
-        interrupted: &interrupted,
-    };
+    let options = kilter_run::Options { batch: cases.len(), ..kilter_run::Options::new(&interrupted) };
     let mut events = Vec::new();
     let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
     assert_eq!(outcome.stopped, None);
@@ -76,7 +70,7 @@ fn redis_crashes() {
 
 #[test]
 fn redis_stops() {
-    // Redis 2.8.17 does not converge after this one.
+    // Redis 2.8.17 does not converge after this schedule.
     agree("redis-pause.toml", &["pause=A,write=B wake=A,link=A>C link=C>B pause=A,write=D link=B>D wake=A"]);
 }
 
@@ -88,6 +82,6 @@ fn etcd() {
 #[test]
 fn zookeeper() {
     agree("zookeeper.toml", &["write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B"]);
-    // Its data is not taken for a write.
+    // The ballast of this configuration is not taken for a write.
     agree("zookeeper-logs.toml", &["write=A0,B2,C2 up=BC up=A"]);
 }

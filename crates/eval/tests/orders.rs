@@ -1,13 +1,13 @@
-//! The table and the ring that workers share, in all orders in which threads can come to see each other's writes.
+//! The table and the ring that workers share, tested in all orders in which threads can see each other's writes.
 //!
-//! `table.rs` is compiled a second time here, with words that loom watches in place of the real ones. Loom runs a test
-//! once for each order of steps and for each older word that the memory orderings let a thread read. The real tables are too large for
-//! that; these have one entry.
+//! `table.rs` is compiled a second time here, with loom's atomic words in place of the real ones. Loom runs a test once
+//! for each order of steps, and for each older word that the memory orderings let a thread read. The real tables are
+//! too large for that. These have one entry.
 
 #[path = "../src/run/table.rs"]
 mod table;
 
-/// What `table.rs` takes from `run/atomics.rs`.
+/// The names that `table.rs` imports from `run/atomics.rs`.
 mod atomics {
     pub(super) use loom::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -20,19 +20,20 @@ use loom::sync::Arc;
 use loom::thread;
 use table::{Ring, Room, Table};
 
-/// Runs a test in all orders with at most so many switches of a thread that could go on. Mistakes show with two or three.
+/// Runs a test in all orders with at most this many preemptions, that is, switches from a thread that could go on. Two
+/// or three are enough to show mistakes.
 fn in_all_orders(switches_max: usize, test: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(switches_max);
     builder.check(test);
 }
 
-/// Puts an entry whose parts all have the same number.
+/// Puts an entry whose parts are all the same number.
 fn put(table: &Table<2>, part: u64) {
     table.put(0, 0, &[part, part], part);
 }
 
-/// Fails if it finds an entry whose parts have different numbers.
+/// Fails if it finds an entry whose parts are different numbers.
 fn look(table: &Table<2>, part: u64) {
     let found = table.get(0, 0, &[part, part]);
     assert!(found.is_none_or(|value| value == part), "half an entry: {found:?} in place of {part}");
@@ -70,13 +71,13 @@ fn two_writers_never_mix_their_entries() {
     });
 }
 
-/// Keeps a word, and puts an entry that says where it is.
+/// Keeps a word in the ring, and puts an entry that says where the word is.
 fn keep(table: &Table<2>, ring: &Ring, room: &mut Room, word: u32) {
     let start = ring.keep(room, 1, [word].into_iter()).expect("it is short");
     table.put(0, 0, &[0, 0], start << 32 | u64::from(word));
 }
 
-/// Whoever finds an entry finds its words, or that they are gone.
+/// A reader that finds an entry finds its words, or that they are gone.
 #[test]
 fn words_are_those_of_their_entry() {
     in_all_orders(3, || {
@@ -88,7 +89,7 @@ fn words_are_those_of_their_entry() {
             ring.keep(&mut room, 1, [0].into_iter());
         }
         let writing = shared.clone();
-        // The ring is full: the next word takes the place of the first.
+        // The ring is full, so the next word takes the place of the first.
         let writer = thread::spawn(move || keep(&writing.0, &writing.1, &mut room, 2));
         if let Some(value) = table.get(0, 0, &[0, 0]) {
             let word = ring.get(value >> 32, 0);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kilter_system::{Fault, System, keys};
+use kilter_system::keys::{self, BadText};
+use kilter_system::{Fault, System};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -63,15 +64,10 @@ pub struct Explore {
 
 impl Config {
     /// Parses a configuration.
-    pub fn parse(text: &str) -> Result<Config, BadConfig> {
-        toml::from_str(text).map_err(|error| BadConfig(keys::explain(&error.to_string())))
+    pub fn parse(text: &str) -> Result<Config, BadText> {
+        keys::read(text)
     }
 }
-
-/// The error for a text that is not a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct BadConfig(String);
 
 /// The error for options that do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -1,6 +1,8 @@
 //! Exploration as a method of the runner. A case is a part of the search. Findings are reported at once. At the end,
 //! the shortest finding of each group is shortened further.
 
+#![expect(clippy::disallowed_methods, reason = "measures time for people, and saves from time to time")]
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -121,6 +123,7 @@ impl<'m> Exploration<'m> {
             kind: wrong.kind(),
             case: told.schedule(),
             step: path.len() as u32,
+            edge: None,
             action: path.last().map(|step| step.action.clone()).unwrap_or_default(),
             variables: Vec::new(),
             summary: told.sentence.clone(),
@@ -214,13 +217,6 @@ impl Method for Exploration<'_> {
         let Counters { sums, peaks } = &tally.counters;
         let sum = |name: &str| sums.get(name).copied().unwrap_or(0);
         let mut remarks = Vec::new();
-        let n_failing = sum("failing_sequences");
-        if n_failing > tally.findings && tally.findings > 0 {
-            remarks.push(format!(
-                "{n_failing} sequences fail; {} of them are told as findings, the first in each part of the search",
-                tally.findings
-            ));
-        }
         if sum("late") > 0 {
             let late_by = peaks.get("late_by").copied().unwrap_or(0);
             let text = "sequences reached the goal only when they were extended, by so many steps at most";
@@ -282,7 +278,12 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
     }
 
     /// Findings are not checked again, because they are reported while a part is played.
-    fn look_again(&mut self, _: &Case, found: &Found<Shown>) -> Result<Found<Shown>, Stop> {
+    fn look_again(
+        &mut self,
+        _: &Case,
+        found: &Found<Shown>,
+        _: &Control<'_, Shown>,
+    ) -> Result<Found<Shown>, Stop> {
         Ok(found.clone())
     }
 
@@ -294,8 +295,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
         control: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
         let Shown { told, wrong } = &shortest.discovery;
-        let shorter =
-            self.method.system.shorten(told, wrong, self.method.options, &|| control.is_interrupted());
+        let shorter = self.method.system.shorten(told, wrong, self.method.options, &|| control.is_late());
         let shorter = shorter.map_err(stop)?;
         Ok(shorter.map(|(told, wrong)| self.method.found(&told, &wrong)))
     }

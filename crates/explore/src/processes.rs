@@ -5,6 +5,8 @@
 //! - `subject`   the system as the search sees it
 //! - `likeness`  decides whether two nodes can stand for each other, as far as they report it
 
+#![expect(clippy::disallowed_methods, reason = "measures where the time goes")]
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;

@@ -9,6 +9,8 @@
 //! most steps allowed, or where something is wrong. If an event reaches the goal and a fault is left, the event is
 //! taken back. A fault that destroys it takes its place, and the goal is demanded again (Algorithm 1).
 
+#![expect(clippy::disallowed_methods, reason = "measures where the time goes")]
+
 mod ends;
 mod resume;
 mod states;

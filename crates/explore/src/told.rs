@@ -58,7 +58,12 @@ impl Told {
         let mut parts = vec![lanes::draw(&self.nodes, &self.events)];
         if n_given < self.events.len() {
             let rest = self.events.len() - n_given;
-            parts.push(format!("The last {rest} follow by themselves, first come first served.\n"));
+            let (last, follow) = if rest == 1 {
+                ("step".to_owned(), "follows by itself")
+            } else {
+                (format!("{rest} steps"), "follow by themselves")
+            };
+            parts.push(format!("The last {last} {follow}, first come first served.\n"));
         }
         let at_end = self.nodes.iter().zip(&self.at_end);
         parts.extend(at_end.map(|(name, holds)| format!("  {name}: {holds}\n")));

@@ -8,13 +8,14 @@ use kilter_explore::{
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
 
-/// A node of figure 4, where the leader broadcasts; and of figure 3, where who has a block hands it on to one who has not.
+/// A node of Figure 4, where the leader broadcasts, or of Figure 3, where a node that has a block hands it on to one
+/// that does not.
 #[derive(Clone, Hash)]
 struct Node {
     me: usize,
     n_nodes: usize,
     hands_on: bool,
-    /// Who has the block, as far as this node knows; nobody if it has none itself.
+    /// The nodes that have the block, as far as this node knows. Empty if this node does not have it.
     holders: Vec<usize>,
     handed_on: bool,
 }
@@ -129,7 +130,7 @@ fn system(n_nodes: usize, hands_on: bool) -> Machines<Node> {
     })
 }
 
-/// The sequences that are explored, as the paper writes them, in order; and how many of them fail.
+/// The sequences that are explored, in order and as the paper writes them, and the number of those that fail.
 fn sequences(system: Machines<Node>, options: &Options) -> (Vec<String>, u64) {
     let mut found = Vec::new();
     let mut explorer = Explorer::new(system, options);
@@ -142,7 +143,7 @@ fn sequences(system: Machines<Node>, options: &Options) -> (Vec<String>, u64) {
                 Some(from) if told.fault => Some(format!("Omit{from}{to}")),
                 Some(from) => Some(format!("{from}-{to}")),
                 None if told.fault => Some(format!("Crash{to}")),
-                None => None, // a node has chosen whom to tell: that is half of what the paper counts as one
+                None => None, // A node has chosen whom to tell. The paper does not count that as an event.
             }
         });
         found.push(text.collect::<Vec<_>>().join(","));
@@ -188,7 +189,7 @@ fn reductions_leave_one_and_two() {
 
 #[test]
 fn breadth_first_finds_the_same_sequences() {
-    // Sequences that are not at their end yet are given up, and not counted.
+    // Sequences that have not reached their end are given up and not counted.
     let (found, failing) = sequences(system(3, false), &options(Search::Bfs, None, 1));
     assert_eq!((found.len(), failing), (4, 4), "{found:?}");
 }

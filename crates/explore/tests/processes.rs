@@ -1,5 +1,5 @@
-//! What the search makes of a system that it only knows by what it offers and reports, as processes are known: here a system of state
-//! machines behind the same trait.
+//! The search on a system that it knows only by what the system offers and reports, as it knows processes. Here the
+//! system is made of state machines behind the same trait.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use kilter_explore::{Counts, Explorer, Fault, Options, Processes, Search, Unwatc
 use kilter_testbed::{Call, InProcess, Machine, NodeName, Outbox};
 use serde_json::{Map, Value as Json, json};
 
-/// A node that comes up, tells its neighbour, and writes down what it is told. The disk may fail that.
+/// A node that wakes up, tells its neighbour, and writes down what it is told. The disk may make the write fail.
 #[derive(Clone, Default)]
 struct Node {
     me: usize,
@@ -78,7 +78,7 @@ impl Machine for Node {
     }
 }
 
-/// What can go wrong: `told` is how often the second node may be told.
+/// A system that violates its property if a node is told more than `told` times. The goal is that something is written.
 fn system(manners: Manners, told: u64) -> Processes<InProcess<Node>> {
     let names: Vec<NodeName> = vec!["n0".into(), "n1".into()];
     let world =
@@ -111,7 +111,8 @@ fn what_is_to_happen_at_once_is_no_event() {
 #[test]
 fn the_disk_fails_where_the_system_has_a_way_to_make_it_fail() {
     let options = Options { faults: 1, ..Options::default() };
-    // The write reaches the goal; what destroys it is a crash, and the disk only if it can be made to fail.
+    // The write reaches the goal. A crash destroys the write. A disk error does so only if the disk can be made to
+    // fail.
     let (counts, _) = explore(system(Manners::default(), 1), &options);
     assert_eq!(counts.sequences, 1, "{counts:?}");
     let manners = Manners { disk_error: Some("fail".to_owned()), ..Manners::default() };

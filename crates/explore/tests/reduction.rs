@@ -1,4 +1,5 @@
-//! The reductions against exhaustive search, on random small systems: the same final states, the same findings.
+//! Compares the reductions with exhaustive search on small random systems. The final states and the findings are the
+//! same.
 
 mod support;
 
@@ -7,7 +8,8 @@ use std::collections::BTreeSet;
 use kilter_explore::{Explorer, Fault, Options, Part, Search, Subject, Unwatched, searched_faults};
 use support::{Case, PLAIN, system};
 
-/// What a search comes to: the states where nothing can happen, what is wrong, and in how many sequences. `None` if there are too many.
+/// The result of a search: the states where nothing can happen, what is wrong, and the number of sequences. [`search`]
+/// returns `None` if there are too many sequences.
 #[derive(Debug, PartialEq)]
 struct Answer {
     final_states: BTreeSet<u64>,
@@ -31,13 +33,13 @@ fn search(case: Case, options: &Options) -> Option<Answer> {
     complete.then_some(Answer { final_states, wrong, sequences: explored.counts.sequences })
 }
 
-/// The same in parts: all that begins with each of the first choices.
+/// Like [`search`], in parts. A part has the sequences that begin with the same choices.
 fn search_in_parts(case: Case, options: &Options) -> Answer {
     let n_choices = Explorer::new(system(case), options).n_choices(&[]).expect("state machines can be run");
     let mut all = Answer { final_states: BTreeSet::new(), wrong: BTreeSet::new(), sequences: 0 };
     for place in 0..n_choices.unwrap_or(0) {
         let n_below = Explorer::new(system(case), options).n_choices(&[place]).expect("they can be run");
-        // A part that begins with one choice, or parts that begin with two.
+        // There is one part that begins with one choice, or there are parts that begin with two.
         let belows: Vec<Vec<usize>> = match n_below.filter(|_| place % 2 == 1) {
             Some(n_below) => (0..n_below).map(|next| vec![place, next]).collect(),
             None => vec![vec![place]],
@@ -49,7 +51,7 @@ fn search_in_parts(case: Case, options: &Options) -> Answer {
     all
 }
 
-/// A part, ended early again and again; returns what is left of it.
+/// Searches a part. The search is ended early and resumed until nothing is left.
 fn one_part(case: Case, options: &Options, mut part: Part, all: &mut Answer) {
     loop {
         let final_states = &mut all.final_states;
@@ -67,7 +69,7 @@ fn one_part(case: Case, options: &Options, mut part: Part, all: &mut Answer) {
     }
 }
 
-/// Compares on many random systems; returns sequences without and with the reduction.
+/// Compares both searches on many random systems. Returns the numbers of sequences without and with the reduction.
 #[track_caller]
 fn compare(n_systems: usize, first_seed: u64, options: &Options, case: Case) -> (u64, u64) {
     let mut counts = (0, 0);
@@ -133,7 +135,7 @@ fn faults_anywhere_lead_to_the_same() {
     compare(60, 60_000, &options, PLAIN);
     compare(40, 70_000, &options, Case { recover: true, ..PLAIN });
     compare(40, 80_000, &options, Case { in_order: true, ..PLAIN });
-    // How many faults there may be makes one depend on another.
+    // The number of faults is limited, so each fault depends on the others.
     compare(40, 85_000, &Options { faults: 2, ..options.clone() }, PLAIN);
     compare(20, 87_000, &Options { faults: 3, ..options }, PLAIN);
 }
@@ -167,7 +169,7 @@ fn parts_and_searches_that_are_ended_early_find_the_same() {
             Case { seed, goal: seed % 3 == 0, safety: seed % 2 == 0, in_order: seed % 5 == 0, ..PLAIN };
         let most = Options { sequences_max: Some(500), findings_max: 50_000, ..options() };
         let Some(all) = search(case, &most).filter(|all| all.sequences > 1) else { continue };
-        // Two sequences a sitting.
+        // Each sitting ends after two sequences.
         let short = Options { sequences_max: Some(2), ..most };
         for options in [short.clone(), Options { search: Search::Dpor, ..short }] {
             let some = search_in_parts(case, &options);

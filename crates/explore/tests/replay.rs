@@ -1,4 +1,4 @@
-//! A replay says what the search would say: also about what follows by itself when the schedule has ended.
+//! A replay reports what the search would report, including what follows by itself after the schedule has ended.
 
 mod support;
 
@@ -8,7 +8,7 @@ use kilter_explore::outcome::{Explorable as _, Made};
 use kilter_explore::{Explorer, Options, Subject as _, Unwatched};
 use support::{Case, PLAIN, system};
 
-/// Whether going on after these places violates a property, found without the code that replays.
+/// Whether a property is violated when the system goes on after these places. Does not use the code that replays.
 fn goes_wrong(case: Case, places: &[usize], steps_max: u32) -> bool {
     let mut subject = system(case);
     subject.start().expect("machines start");
@@ -20,7 +20,7 @@ fn goes_wrong(case: Case, places: &[usize], steps_max: u32) -> bool {
     matches!(end, Extended::Unsafe(_))
 }
 
-/// Without a goal, the search looks no further than the schedule goes; the replay does, and must not drop what it sees.
+/// Without a goal, the search looks no further than the schedule. The replay does, and must not drop what it sees.
 #[test]
 fn what_is_wrong_with_the_continuation_is_told() {
     let options = Options { depth: 8, ..Options::default() };

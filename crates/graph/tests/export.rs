@@ -1,4 +1,4 @@
-//! What other tools get.
+//! Graphs as other tools get them.
 
 mod common;
 

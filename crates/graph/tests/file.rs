@@ -1,4 +1,4 @@
-//! Graphs survive being written, and nothing else is read as a graph.
+//! Graphs survive being written and read, and nothing else is read as a graph.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn small_graph() -> StateGraph {
     build(&plan, &small_store())
 }
 
-/// The same bytes with a body of one's own and a checksum that fits.
+/// A file with this body and a checksum that fits.
 fn forge(body: &[u8]) -> Vec<u8> {
     forge_version(VERSION, body)
 }
@@ -131,7 +131,7 @@ fn a_forged_body_is_never_a_panic() {
         for change in [1, 2, 0x7f, 0x80, 0xff] {
             let mut damaged = body.clone();
             damaged[index] ^= change;
-            // Some changes give another graph; whatever is read can be used.
+            // Some changes give another graph. Everything that can be read can be used.
             if let Ok(graph) = decode(&forge(&damaged)) {
                 let _ = graph.values().restore(&small_store());
                 let _ = kilter_graph::summarize(&graph);
@@ -158,7 +158,7 @@ proptest! {
     fn ids_do_not_depend_on_the_order_of_handles(plan in any_plan(), others in prop::collection::vec(any_term(), 0..8)) {
         let store = small_store();
         let graph = build(&plan, &store);
-        // The names of a specification are always read in the same order; handles come as the workers have it.
+        // The names of a specification are always read in the same order. The order of handles depends on the workers.
         let other_store = small_store();
         for number in 0..200 {
             other_store.string(store.name_text(number));

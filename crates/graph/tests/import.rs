@@ -1,4 +1,4 @@
-//! TLC's dumps, with all their traps.
+//! Imports TLC's dumps, with all their traps.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 mod common;
@@ -74,7 +74,7 @@ fn a_summary_of_a_dump() {
     assert_eq!(format!("{:?}", summary.actions), r#"{"A": 1, "B": 2, "C": 1, "I!Step": 1}"#);
 }
 
-/// Variables in another order, doubled escapes, a wrapped value.
+/// Variables in another order, doubled escapes, and a wrapped value.
 const TRICKY: &str = r#"strict digraph DiskGraph {
 subgraph cluster_graph {
 1 [label="/\\ st = (a :> \"idle\" @@ b :> \"say \\\"hi\\\" \\\\ there\")\n/\\ net = {}",style = filled]
@@ -93,7 +93,7 @@ fn variables_are_matched_by_name() {
     .assert_eq(&describe(&graph(TRICKY)));
 }
 
-/// States 3 and 4 are excluded by a constraint; 4 is reached in another way as well.
+/// A constraint excludes states 3 and 4. State 4 is also reached in another way.
 const CONSTRAINED: &str = r#"strict digraph DiskGraph {
 1 [label="x = 1",style = filled]
 1 -> 2 [label="",color="black",fontcolor="black"];
@@ -136,7 +136,7 @@ fn ways_of_our_own_dot_and_edges_of_an_older_one() {
         0 -> 0 A(i) (2) [M.tla:3:1, M.tla:4:1] [M.tla:5:1]
     "#]]
     .assert_eq(&describe(&newer));
-    // There was an edge for each way, and an action for each place in Next.
+    // Older files have an edge for each way, and an action for each place in Next.
     let older = import(&format!(
         "digraph G {{\n{node}\n1 -> 1 [label=\"A(2)\",action=0,params=\"i\",blocks=\"2@M.tla:5:1\"];\n\
          1 -> 1 [label=\"A(2)\",action=1,params=\"i\",blocks=\"0@M.tla:3:1;1@M.tla:4:1\"];\n}}"

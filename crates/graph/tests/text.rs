@@ -1,4 +1,4 @@
-//! Printed values back into values.
+//! Reads printed values.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{any_term, small_store};
 use kilter_graph::text::parse_value;
 use proptest::prelude::*;
 
-/// What is read from `text`, printed again; or the error.
+/// Reads a value from `text`, and checks what it prints as, or the error.
 fn check(text: &str, expected: &str) {
     let store = small_store();
     let found = match parse_value(&store, text) {

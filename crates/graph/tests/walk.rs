@@ -1,4 +1,4 @@
-//! Levels and components against the definitions.
+//! Compares levels and components with their definitions.
 
 mod common;
 
@@ -7,7 +7,7 @@ use kilter_base::Id;
 use kilter_graph::{StateGraph, StateId, summarize, walk};
 use proptest::prelude::*;
 
-/// `reach[a][b]`: how many steps lead from `a` to `b` at least.
+/// The least number of steps from `a` to `b` at `[a][b]`. `None` if there is no path.
 fn distances(graph: &StateGraph) -> Vec<Vec<Option<u32>>> {
     let n = graph.n_states();
     let mut steps = vec![vec![None; n]; n];

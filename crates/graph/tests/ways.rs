@@ -1,4 +1,4 @@
-//! Edges that differ in nothing but the way through their action are one, with a set of ways.
+//! Edges that differ only in the way through their action become one edge with a set of ways.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
 mod common;
@@ -8,7 +8,8 @@ use expect_test::expect;
 use kilter_graph::{StateGraph, decode, encode, summarize};
 use proptest::prelude::*;
 
-/// A graph of the second version of the format, made from `corpus/check/action_several_ways.tla`: 6 edges for 2 steps.
+/// A graph in the second version of the format, made from `corpus/check/action_several_ways.tla`. It has 6 edges for 2
+/// steps.
 const SECOND: &[u8] = include_bytes!("second.kilter");
 
 fn graph(edges: Vec<(usize, usize, usize, Term, Vec<usize>)>) -> StateGraph {
@@ -88,7 +89,7 @@ proptest! {
 
     #[test]
     fn the_order_of_edges_does_not_show_in_ways(plan in any_plan()) {
-        // Arguments would decide the order of names, and that the order of sets.
+        // Arguments would decide the order of names, and names the order of sets.
         let plain = |(source, target, action, _, blocks): &(_, _, _, Term, _)| (*source, *target, *action, Term::Int(0), Vec::clone(blocks));
         let plan = Plan { edges: plan.edges.iter().map(plain).collect(), ..plan };
         let backwards = Plan { edges: plan.edges.iter().rev().cloned().collect(), ..plan.clone() };

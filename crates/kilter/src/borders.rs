@@ -3,24 +3,25 @@
 //!
 //! What a node offers in such a state may be allowed, so it is never a finding there.
 
-use anyhow::anyhow;
 use kilter_base::Id;
 use kilter_eval::{Program, Successors, Worker};
 use kilter_graph::StateGraph;
 use kilter_value::{Store, Value};
 
+use crate::error::{AnyError, Error};
+
 /// For each state of a graph, whether a step from it violates the constraints. Empty if there are no constraints.
-pub fn borders(program: &Program, store: &Store, graph: &StateGraph) -> anyhow::Result<Vec<bool>> {
+pub fn borders(program: &Program, store: &Store, graph: &StateGraph) -> Result<Vec<bool>, Error> {
     if program.constraints.is_empty() && program.action_constraints.is_empty() {
         return Ok(if graph.is_complete() { Vec::new() } else { vec![true; graph.n_states()] });
     }
-    let values = graph.values().restore(store)?;
+    let values = graph.values().restore(store).map_err(AnyError::from)?;
     let mut worker = Worker::new(program, store, crate::resources::stack_bytes());
     let mut borders = vec![false; graph.n_states()];
     for state in graph.states() {
         let row: Vec<Value> = graph.state(state).map(|value| values[value]).collect();
         borders[state.index()] =
-            is_border(program, &mut worker, &row).map_err(|error| anyhow!("{}", error.message))?;
+            is_border(program, &mut worker, &row).map_err(|error| AnyError::from(error.message))?;
     }
     Ok(borders)
 }

@@ -13,12 +13,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use kilter_system::System;
 use kilter_testbed::cluster::Guard;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::error::{Interrupted, NotBuilt};
+use crate::error::{Context as _, Interrupted, NotBuilt, Tried};
 use crate::host::{Host, Watch};
 use crate::signals::Signals;
 
@@ -26,7 +25,7 @@ use crate::signals::Signals;
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Builds the system in the folder of its configuration. What the command says goes to standard error, for standard output is ours.
-pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> anyhow::Result<()> {
+pub(crate) fn build(system: &System, folder: &Path, host: &mut Host) -> Tried<()> {
     let built = run(&system.build, folder, &host.signals, &mut *host.watch)?;
     Ok(built.map_err(NotBuilt)?)
 }
@@ -37,7 +36,7 @@ fn run(
     folder: &Path,
     signals: &Signals,
     watch: &mut dyn Watch,
-) -> anyhow::Result<Result<(), String>> {
+) -> Tried<Result<(), String>> {
     let Some((program, args)) = command.split_first() else { return Ok(Ok(())) };
     let said = format!("`{}`", command.join(" "));
     // Whoever runs somebody else's configuration should see what it runs.
@@ -58,7 +57,7 @@ fn run(
     Ok(if ended.success() { Ok(()) } else { Err(format!("{said} ended with {ended}")) })
 }
 
-fn wait(child: &mut Child, signals: &Signals) -> anyhow::Result<ExitStatus> {
+fn wait(child: &mut Child, signals: &Signals) -> Tried<ExitStatus> {
     loop {
         if let Some(ended) = child.try_wait()? {
             return Ok(ended);

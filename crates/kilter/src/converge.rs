@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 
-use anyhow::{Context as _, bail};
-use kilter_converge::config::Config;
+use kilter_converge::config::{BadConfig, Config};
 use kilter_converge::drive::{Crash, Options};
 use kilter_converge::method::{batch, choose};
 use kilter_converge::model::generate::Schedules;
@@ -16,7 +15,8 @@ use kilter_run::lock::Lock;
 use serde_json::{Map, Value as Json, json};
 
 use crate::build::build;
-use crate::error::Error;
+use crate::diagnostics::Problems;
+use crate::error::{AnyError, Context as _, Error, Tried};
 use crate::host::Host;
 use crate::run::{Besides, Ran, Run, RunOptions};
 use crate::shell::quoted;
@@ -75,10 +75,13 @@ fn crash(text: &str) -> Result<Crash, String> {
     found.ok_or_else(|| "it should be kill, stop or decommission".to_owned())
 }
 
-fn prepare(args: &ConvergeOptions) -> anyhow::Result<(Config, Model)> {
+fn prepare(args: &ConvergeOptions) -> Tried<(Config, Model)> {
     let path = args.config.display();
     let text = crate::read::config(&args.config)?;
-    let mut config = Config::parse(&text).with_context(|| path.to_string())?;
+    let mut config = match Config::parse(&text) {
+        Err(BadConfig::Text(error)) => return Err(Problems::of_text(&args.config, &text, error).into()),
+        parsed => parsed.with_context(|| path.to_string())?,
+    };
     config.ops = args.ops.unwrap_or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);
     if let Some(crash) = args.crash {
@@ -98,7 +101,7 @@ fn folder_of(config: &Path) -> &Path {
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     let (config, model) = prepare(args)?;
     build(&config.system, folder_of(&args.config), host)?;
-    let system = config.system().map_err(anyhow::Error::from)?;
+    let system = config.system().map_err(AnyError::from)?;
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));
     }
@@ -131,17 +134,27 @@ fn play(
     method: &Convergence<'_>,
     total: u64,
     host: &mut Host,
-) -> anyhow::Result<Ran> {
+) -> Tried<Ran> {
     let name = args.config.file_stem().unwrap_or_default();
     let own = folder_of(&args.config).join(".kilter").join(name);
     let is_beside = args.run.is_choice() || !args.schedule.is_empty();
     let folder = args.run.folder(&own, is_beside.then_some(Besides::Case));
     let _lock = Lock::folder(&folder, "--report")?;
     let cases = cases(args, config, method.model, total)?;
-    let header =
+    let mut header =
         method.header(&args.config.display().to_string(), serde_json::to_string(config)?, cases.len() as u64);
+    header.only = chosen(args, total);
     let batch = batch(cases.len(), args.run.jobs.into());
     Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
+}
+
+/// Which schedules are played, in words, if these are not all or a shard.
+fn chosen(args: &ConvergeOptions, total: u64) -> Option<String> {
+    if !args.schedule.is_empty() {
+        return Some("only the schedules that were given were wanted".to_owned());
+    }
+    let sample = args.sample.filter(|sample| *sample < total && args.run.choice().is_none())?;
+    Some(format!("a sample of {sample} of {total} was wanted"))
 }
 
 /// Takes a schedule's number and its text. Returns whether it wants more.
@@ -191,7 +204,7 @@ fn more(ran: &Ran, total: u64) -> Map<String, Json> {
     let n_planned = usize::try_from(ran.record.header.cases).unwrap_or(usize::MAX);
     let verdict = match (ran.record.findings.len(), n_planned.saturating_sub(n_run)) {
         (0, _) if n_planned == 0 => "nothing",
-        (0, 0) => "agree",
+        (0, 0) if ran.record.header.only.is_none() => "agree",
         (0, _) => "bounded",
         _ => "findings",
     };
@@ -201,7 +214,7 @@ fn more(ran: &Ran, total: u64) -> Map<String, Json> {
 }
 
 /// The cases to play.
-fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> anyhow::Result<Vec<Case>> {
+fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> Tried<Vec<Case>> {
     let crashes = config.crashes();
     let of_all = |schedules: Vec<(u64, Vec<Step>)>| {
         let of_crash = |crash: &Crash| {
@@ -221,7 +234,8 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
         let schedule = number.and_then(|number| Some((number, generator.get(number)?)));
         let crash = crash.map_or(Ok(crashes.first().copied().unwrap_or(Crash::Kill)), self::crash);
         let (Some((number, schedule)), Ok(crash)) = (schedule, crash) else {
-            bail!("there is no case {id}; those that there are, `--list` shows in their order, from 0");
+            let known = "those that there are, `--list` shows in their order, from 0";
+            return Err(format!("there is no case {id}; {known}").into());
         };
         return Ok(vec![Case::new(number, schedule, crash)]);
     }
@@ -231,7 +245,7 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
 }
 
 /// The schedules that the user gave by their steps.
-fn given(args: &ConvergeOptions, model: &Model) -> anyhow::Result<Vec<(u64, Vec<Step>)>> {
+fn given(args: &ConvergeOptions, model: &Model) -> Tried<Vec<(u64, Vec<Step>)>> {
     let mut schedules = Vec::new();
     for text in &args.schedule {
         let schedule = step::parse(text)?;

@@ -2,11 +2,13 @@
 //! it removes them where they do not belong.
 
 use std::ops::Range;
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use kilter_base::{Diagnostic, Diagnostics, Severity, Sources, Span};
+use kilter_base::{Diagnostic, Diagnostics, FileId, Severity, Sources, Span};
 
 use kilter_report::style::{BAD, DOUBT, STRONG, paint, plural};
+use kilter_system::keys::BadText;
 use serde_json::{Value as Json, json};
 
 /// The most diagnostics that are shown. Nobody reads more.
@@ -23,6 +25,28 @@ pub struct Problems {
 }
 
 impl Problems {
+    /// What is wrong with the text of a configuration, which is source file `id`.
+    pub(crate) fn of_config(sources: Sources, id: FileId, error: BadText) -> Problems {
+        let BadText { message, help, range } = error;
+        let diagnostic = match range {
+            Some(range) => Diagnostic::error(
+                Span { file: id, start: range.start as u32, end: range.end as u32 },
+                message,
+            ),
+            None => Diagnostic::global(message),
+        };
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic { help, ..diagnostic });
+        Problems { sources, diagnostics }
+    }
+
+    /// What is wrong with the text of a configuration.
+    pub(crate) fn of_text(path: &Path, text: &str, error: BadText) -> Problems {
+        let mut sources = Sources::default();
+        let id = sources.add(path.display().to_string(), text);
+        Problems::of_config(sources, id, error)
+    }
+
     /// The diagnostics as text for people.
     pub fn text(&self) -> String {
         show(&self.sources, &self.diagnostics)

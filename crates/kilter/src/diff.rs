@@ -24,12 +24,12 @@ mod words;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use kilter_change::{Changes, Width};
 use kilter_suite::Algorithm;
 
 use self::round::{Making, Request, Round};
 pub use self::side::{Side, SideInput};
+use crate::error::{Context as _, Error, Tried};
 use crate::graphs::Cache;
 use crate::host::Host;
 use crate::reports::RECORD;
@@ -72,7 +72,7 @@ pub struct Compared {
 }
 
 /// Compares two versions. Their specifications are checked, unless their graphs are in the cache.
-pub fn run(options: &DiffOptions, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Compared> {
+pub fn run(options: &DiffOptions, cache: Cache<'_>, host: &mut Host) -> Result<Compared, Error> {
     let old = Side::read(&options.old, cache, host).context("--old")?;
     let new = Side::read(&options.new, cache, host).context("--new")?;
     let request = request(options, &old, &new)?;
@@ -81,7 +81,7 @@ pub fn run(options: &DiffOptions, cache: Cache<'_>, host: &mut Host) -> anyhow::
     Ok(Compared { round, new, request })
 }
 
-fn request(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<Request> {
+fn request(args: &DiffOptions, old: &Side, new: &Side) -> Tried<Request> {
     let mut suite = crate::suite::Request::of_section(&new.suite, args.seed)?;
     suite.max_steps = args.max_steps.or(suite.max_steps);
     if args.is_greedy {
@@ -102,7 +102,7 @@ fn request(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<Request
 }
 
 /// The changes that specifications and graphs do not show.
-fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<Changes> {
+fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> Tried<Changes> {
     let typed = |sequences: &[String]| -> Vec<Vec<String>> {
         sequences.iter().map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
@@ -116,7 +116,7 @@ fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> anyhow::Result<C
         ..Changes::default()
     };
     if new.source.is_some() && new.mapping.is_none() {
-        bail!("source code can be compared only with a mapping: name a kilter.toml for --new");
+        return Err("source code can be compared only with a mapping: name a kilter.toml for --new".into());
     }
     let found = code::between(old, new);
     (changes.code, changes.compared, changes.unattributed) =

@@ -1,6 +1,7 @@
 //! Errors of the library's jobs, and their exit codes.
 
-use std::io;
+use std::error::Error as StdError;
+use std::{io, iter};
 
 use kilter_testbed::Trouble;
 
@@ -29,15 +30,73 @@ pub struct Interrupted;
 #[error("standard output cannot be written")]
 pub struct OutputLost(#[source] pub io::Error);
 
+/// An error of any kind. Inside of the library, errors keep their types until a job ends.
+pub(crate) type AnyError = Box<dyn StdError + Send + Sync>;
+
+/// What a function returns that can fail in many ways.
+pub(crate) type Tried<T> = Result<T, AnyError>;
+
 /// The result was reported, but the record could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct RecordLost(pub anyhow::Error);
+pub struct RecordLost(pub(crate) AnyError);
 
 /// The system under test could not be built.
 #[derive(Debug, thiserror::Error)]
 #[error("the system could not be built: {0}")]
 pub(crate) struct NotBuilt(pub(crate) String);
+
+/// What was being done when an error came.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+struct While {
+    what: String,
+    source: AnyError,
+}
+
+/// Adds to an error what was being done, or makes one of nothing.
+pub(crate) trait Context<T> {
+    /// Adds a text.
+    fn context(self, what: impl Into<String>) -> Tried<T>;
+
+    /// Adds a text that is made only if there is an error.
+    fn with_context(self, what: impl FnOnce() -> String) -> Tried<T>;
+}
+
+impl<T, E: Into<AnyError>> Context<T> for Result<T, E> {
+    fn context(self, what: impl Into<String>) -> Tried<T> {
+        self.with_context(|| what.into())
+    }
+
+    fn with_context(self, what: impl FnOnce() -> String) -> Tried<T> {
+        self.map_err(|error| While { what: what(), source: error.into() }.into())
+    }
+}
+
+impl<T> Context<T> for Option<T> {
+    fn context(self, what: impl Into<String>) -> Tried<T> {
+        self.ok_or_else(|| what.into().into())
+    }
+
+    fn with_context(self, what: impl FnOnce() -> String) -> Tried<T> {
+        self.ok_or_else(|| what().into())
+    }
+}
+
+/// An error and its causes, in one line.
+fn sentence(error: &(dyn StdError + 'static)) -> String {
+    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// An error, its cause, the cause of that, and so on.
+fn causes<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    iter::successors(Some(error), |error: &&'e (dyn StdError + 'static)| (*error).source())
+}
+
+/// The first error of a type among an error and its causes.
+fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
+    causes(error).find_map(|error| error.downcast_ref())
+}
 
 /// Why a job did not come to an end. The causes are sentences for people.
 #[derive(Debug, thiserror::Error)]
@@ -46,20 +105,29 @@ pub enum Error {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A configuration, a suite or an option can't be used.
-    #[error("{0:#}")]
-    Input(anyhow::Error),
+    #[error("{}", sentence(&**.0))]
+    Input(AnyError),
     /// The mapping or the specification has errors.
     #[error(transparent)]
     Problems(Box<Problems>),
     /// The system under test could not be built or started.
-    #[error("{0:#}")]
-    NotRunnable(anyhow::Error),
+    #[error("{}", sentence(&**.0))]
+    NotRunnable(AnyError),
     /// The result could not be printed or written.
-    #[error("{0:#}")]
-    Lost(anyhow::Error),
+    #[error("{}", sentence(&**.0))]
+    Lost(AnyError),
 }
 
 impl Error {
+    /// What is behind it.
+    #[cfg(feature = "program")]
+    pub(crate) fn cause(&self) -> &(dyn StdError + 'static) {
+        match self {
+            Error::Input(cause) | Error::NotRunnable(cause) | Error::Lost(cause) => &**cause,
+            Error::Interrupted(_) | Error::Problems(_) => self,
+        }
+    }
+
     /// The exit code for this error.
     pub fn code(&self) -> u8 {
         match self {
@@ -71,21 +139,29 @@ impl Error {
     }
 }
 
-impl From<anyhow::Error> for Error {
-    fn from(error: anyhow::Error) -> Error {
-        if error.is::<Interrupted>() {
-            return Error::Interrupted(Interrupted);
+/// Sorts an error by what came before all contexts.
+impl From<AnyError> for Error {
+    fn from(error: AnyError) -> Error {
+        let error = match error.downcast::<Error>() {
+            Ok(error) => return *error,
+            Err(error) => error,
+        };
+        if let Some(Error::Interrupted(interrupted)) = find(&*error) {
+            return Error::Interrupted(*interrupted);
         }
-        if error.is::<OutputLost>() || error.is::<RecordLost>() {
+        if let Some(interrupted) = find::<Interrupted>(&*error) {
+            return Error::Interrupted(*interrupted);
+        }
+        if find::<OutputLost>(&*error).is_some() || find::<RecordLost>(&*error).is_some() {
             return Error::Lost(error);
         }
-        if error.is::<NotBuilt>() {
+        if find::<NotBuilt>(&*error).is_some() {
             return Error::NotRunnable(error);
         }
-        match error.downcast_ref::<Trouble>() {
+        match find::<Trouble>(&*error) {
             Some(Trouble::Interrupted) => Error::Interrupted(Interrupted),
             Some(Trouble::Impossible(_)) | None => match error.downcast::<Problems>() {
-                Ok(problems) => Error::Problems(Box::new(problems)),
+                Ok(problems) => Error::Problems(problems),
                 Err(error) => Error::Input(error),
             },
             Some(_) => Error::NotRunnable(error),

@@ -23,7 +23,6 @@ mod words;
 
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_explore::config::{BadSearch, Config, Walks};
 use kilter_explore::method::{Case, Exploration, n_parts};
@@ -43,7 +42,8 @@ pub use self::options::{ExploreOptions, Schedule, schedule};
 use self::properties::BadProperty;
 use self::properties::problems::in_file;
 use crate::build::build;
-use crate::error::{Error, FINDINGS, FINE};
+use crate::diagnostics::Problems;
+use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
 use crate::host::Host;
 use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
@@ -85,11 +85,12 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
     Ok(explore(args, host)?)
 }
 
-fn explore(args: &ExploreOptions, host: &mut Host) -> anyhow::Result<Ended> {
+fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
     let Prepared { system, options, config, heard } = prepare(args, &host.worlds)?;
     build(&config.system, folder_of(args), host)?;
+    args.run.check_keep(&config.system, host);
     let given = match &args.run.case {
-        Some(case) => Some(schedule(case).map_err(|error| anyhow!("--case: {error}"))?),
+        Some(case) => Some(schedule(case).map_err(|error| format!("--case: {error}"))?),
         None => args.replay.clone(),
     };
     match given {
@@ -121,10 +122,10 @@ struct Prepared {
     heard: Heard,
 }
 
-fn prepare(args: &ExploreOptions, worlds: &Worlds) -> anyhow::Result<Prepared> {
+fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
     let shown = args.config.display();
     let text = crate::read::config(&args.config)?;
-    let mut config = Config::parse(&text).with_context(|| format!("{shown} is not understood"))?;
+    let mut config = Config::parse(&text).map_err(|error| Problems::of_text(&args.config, &text, error))?;
     config.system.size = args.nodes.or(config.system.size);
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
@@ -148,7 +149,7 @@ fn folder_of(args: &ExploreOptions) -> &Path {
 }
 
 /// What is wrong with a property is shown in the configuration.
-fn shown_in_file(error: BadSystem, path: &str, text: &str) -> anyhow::Error {
+fn shown_in_file(error: BadSystem, path: &str, text: &str) -> AnyError {
     match error {
         BadSystem::Property(BadProperty::Text(problems)) => in_file(&problems, path, text).into(),
         other => other.into(),
@@ -160,7 +161,7 @@ fn search(
     system: &dyn Explorable,
     options: &Options,
     host: &mut Host,
-) -> anyhow::Result<Ended> {
+) -> Tried<Ended> {
     let name = args.config.file_stem().unwrap_or_default();
     let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
     let folder = args.run.folder(&own, args.run.is_choice().then_some(Besides::Case));
@@ -189,12 +190,13 @@ fn search(
 /// Lists cases instead of running them.
 fn listed(ids: &[String]) -> Ended {
     let text = ids.iter().flat_map(|id| [id, "\n"]).collect();
-    let json = json!({ "planned": ids.len(), "listed": ids });
+    let listed: Vec<Json> = ids.iter().map(|id| json!({ "case": id })).collect();
+    let json = json!({ "planned": ids.len(), "listed": listed });
     Ended::Said { text, json, code: FINE }
 }
 
 /// The parts of a new search.
-fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> anyhow::Result<Vec<Case>> {
+fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> Tried<Vec<Case>> {
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
@@ -204,7 +206,7 @@ fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> any
 }
 
 /// The parts of a search that is continued, each from where it was.
-fn left(folder: &Path, header: &Header) -> anyhow::Result<Vec<Case>> {
+fn left(folder: &Path, header: &Header) -> Tried<Vec<Case>> {
     let mut earlier = Journal::earlier(folder, header)?;
     let ids = earlier.planned.unwrap_or_default();
     let case = |id: String| {
@@ -238,10 +240,11 @@ fn replay(
     system: &dyn Explorable,
     places: &[usize],
     options: &Options,
-) -> anyhow::Result<Ended> {
+) -> Tried<Ended> {
     let told = system.replay(places, options)?;
     let mut json = told.json();
     json["repeat"] = json!(repeat_line(program, args, &told));
+    json["verdict"] = json!(if told.fails { "findings" } else { "bounded" });
     let style = if told.fails { BAD } else { GOOD };
     let text = format!("{}{}: {}\n", told.draw(), paint(style, &told.kind), told.sentence);
     Ok(Ended::Said { text, json, code: if told.fails { FINDINGS } else { FINE } })

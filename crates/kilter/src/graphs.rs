@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, anyhow, bail};
 use kilter_check::state_graph::from_search;
 use kilter_check::{Limit, Options, Verdict};
 use kilter_eval::Program;
@@ -13,7 +12,7 @@ use kilter_run::files;
 use kilter_value::Store;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::Interrupted;
+use crate::error::{Context as _, Error, Interrupted, Tried};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded};
 use crate::{read, resources, verdict};
@@ -22,14 +21,14 @@ use crate::{read, resources, verdict};
 const GRAPHS_MAX: usize = 8;
 
 /// Reads a state graph from a file.
-pub fn load(path: &Path) -> anyhow::Result<StateGraph> {
+pub fn load(path: &Path) -> Result<StateGraph, Error> {
     let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    decode(&bytes).with_context(|| path.display().to_string())
+    Ok(decode(&bytes).with_context(|| path.display().to_string())?)
 }
 
 /// Writes a state graph to a file. An older file is replaced only when the new one is complete.
-pub fn save(graph: &StateGraph, path: &Path) -> anyhow::Result<()> {
-    Ok(files::replace(path, encode(graph))?)
+pub fn save(graph: &StateGraph, path: &Path) -> Result<(), Error> {
+    files::replace(path, encode(graph)).map_err(|error| Error::Input(error.into()))
 }
 
 /// Where graphs are kept, and how they are made.
@@ -48,7 +47,7 @@ pub(crate) fn graph_of(
     store: &Store,
     cache: Cache<'_>,
     host: &mut Host,
-) -> anyhow::Result<StateGraph> {
+) -> Tried<StateGraph> {
     // A state that stands for others can't be compared with a system.
     program.symmetry.clear();
     program.view = None;
@@ -74,20 +73,20 @@ pub(crate) fn graph_of(
     match &outcome.verdict {
         Verdict::Holds => {}
         Verdict::Bounded(Limit::Interrupt) => return Err(Interrupted.into()),
-        _ => bail!(
-            "the specification does not hold by itself: {}; see `kilter check {} --no-deadlock`",
-            verdict::sentence(&outcome),
-            input.spec.display()
-        ),
+        _ => {
+            let (why, spec) = (verdict::sentence(&outcome), input.spec.display());
+            let what = format!("the specification does not hold by itself: {why}");
+            return Err(format!("{what}; see `kilter check {spec} --no-deadlock`").into());
+        }
     }
     let graph = from_search(program, store, &outcome, &loaded.sources, &input.config_path())
-        .ok_or_else(|| anyhow!("the specification has no behaviors"))?;
+        .context("the specification has no behaviors")?;
     keep(&graph, cache.folder, &file)?;
     Ok(graph)
 }
 
 /// Keeps a graph in the cache, and removes the oldest if there are too many.
-fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
+fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> Tried<()> {
     fs::create_dir_all(cache).with_context(|| format!("the folder {} cannot be made", cache.display()))?;
     let mut others: Vec<(SystemTime, PathBuf)> = fs::read_dir(cache)?
         .flatten()
@@ -99,7 +98,7 @@ fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> anyhow::Result<()> {
     for (_, oldest) in others {
         let _ = fs::remove_file(oldest);
     }
-    save(graph, file)
+    Ok(save(graph, file)?)
 }
 
 /// A hash of everything that the graph depends on.

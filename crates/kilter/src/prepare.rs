@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
+use kilter_base::{Diagnostic, Diagnostics, Sources};
 use kilter_eval::Program;
 use kilter_mapping::file::{self, File};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
@@ -48,17 +48,7 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let id = sources.add(path.display().to_string(), text.0.as_str());
     let file = match file::read(&text.0) {
         Ok(file) => file,
-        Err(error) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(match error.range {
-                Some(range) => {
-                    let span = Span { file: id, start: range.start as u32, end: range.end as u32 };
-                    Diagnostic::error(span, error.message)
-                }
-                None => Diagnostic::global(error.message),
-            });
-            return Err(Box::new(Problems { sources, diagnostics }));
-        }
+        Err(error) => return Err(Box::new(Problems::of_config(sources, id, error))),
     };
     let folder = folder_of(path);
     let input = input_of(&file, &folder, access);

@@ -29,7 +29,7 @@ use serde_json::{Value as Json, json};
 
 pub use self::terminal::Terminal;
 use crate::diagnostics::{error_word, to_json};
-use crate::error::{BAD_INPUT, Error, NOT_RUNNABLE};
+use crate::error::Error;
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
 use crate::run::{Ended, Ran};
@@ -136,23 +136,23 @@ fn name() -> String {
 }
 
 /// Tests a system and prints the result. Returns the exit code.
-pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
+pub fn test(args: &TestArgs, worlds: Worlds, signals: &Signals) -> Result<u8, Error> {
     let ended = test::run_here(&args.options, &mut host(worlds, signals, args.answer));
     answer(ended, args.answer.json)
 }
 
 /// Explores a system and prints the result. Returns the exit code.
-pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> anyhow::Result<u8> {
+pub fn explore(args: &ExploreArgs, worlds: Worlds, signals: &Signals) -> Result<u8, Error> {
     let ended = explore::run_here(&args.options, &mut host(worlds, signals, args.answer));
     answer(ended, args.answer.json)
 }
 
 /// Prints the result of a job. Returns the exit code.
-pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
+pub fn answer(ended: Result<Ended, Error>, json: bool) -> Result<u8, Error> {
     match ended {
         Ok(Ended::Ran(ran)) => tell(*ran, json),
         Ok(Ended::Said { text, json: said, code }) => {
-            rim::print(&if json { format!("{said}\n") } else { text })?;
+            print(&if json { format!("{said}\n") } else { text })?;
             Ok(code)
         }
         Err(error) => refuse(error, json),
@@ -160,22 +160,20 @@ pub fn answer(ended: Result<Ended, Error>, json: bool) -> anyhow::Result<u8> {
 }
 
 /// Says why a job came to no end; the exit code.
-pub fn refuse(error: Error, json: bool) -> anyhow::Result<u8> {
-    let told = error_json(&error);
-    let code = match error {
-        Error::Interrupted(interrupted) => return Err(interrupted.into()),
-        Error::Lost(error) => return Err(error),
-        Error::Input(error) => rim::blame(error, BAD_INPUT)?,
-        Error::NotRunnable(error) => rim::blame(error, NOT_RUNNABLE)?,
-        Error::Problems(problems) => {
-            rim::say(&problems.text());
-            BAD_INPUT
-        }
-    };
-    if json {
-        rim::print(&format!("{told}\n"))?;
+pub fn refuse(error: Error, json: bool) -> Result<u8, Error> {
+    match &error {
+        Error::Interrupted(_) | Error::Lost(_) => return Err(error),
+        Error::Input(_) | Error::NotRunnable(_) => rim::complain(&error),
+        Error::Problems(problems) => rim::say(&problems.text()),
     }
-    Ok(code)
+    if json {
+        print(&format!("{}\n", error_json(&error)))?;
+    }
+    Ok(error.code())
+}
+
+fn print(text: &str) -> Result<(), Error> {
+    rim::print(text).map_err(|lost| Error::Lost(lost.into()))
 }
 
 /// What is wrong, for scripts: all errors as `kilter check` has them, and the first of them.
@@ -192,15 +190,15 @@ fn error_json(error: &Error) -> Json {
 }
 
 /// Prints the result of a run. Returns the exit code.
-fn tell(ran: Ran, json: bool) -> anyhow::Result<u8> {
+fn tell(ran: Ran, json: bool) -> Result<u8, Error> {
     if json {
-        rim::print(&format!("{}\n", ran.json()))?;
+        print(&format!("{}\n", ran.json()))?;
     } else if let Some(why) = ran.not_runnable().filter(|_| ran.n_cases() == 0) {
         rim::say(&format!("{}: {why}\n", error_word()));
     } else {
-        rim::print(&ran.text())?;
+        print(&ran.text())?;
     }
     let code = ran.code();
-    ran.written()?;
+    ran.written().map_err(|lost| Error::Lost(lost.into()))?;
     Ok(code)
 }

@@ -4,8 +4,9 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
 use kilter_base::{Diagnostic, Severity};
+
+use crate::error::{Context as _, Tried};
 
 /// The longest text. A longer file was named by mistake.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
@@ -77,10 +78,12 @@ pub(crate) fn is_specification(path: &Path) -> bool {
 }
 
 /// The text of a configuration. Those who name a specification instead are told so.
-pub(crate) fn config(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn config(path: &Path) -> Tried<String> {
     let shown = path.display();
     let text = utf8(path).with_context(|| format!("{shown} cannot be read"))?;
-    ensure!(!is_specification(path), "{shown} is a specification; a configuration is expected, a .toml file");
+    if is_specification(path) {
+        return Err(format!("{shown} is a specification; a configuration is expected, a .toml file").into());
+    }
     Ok(text)
 }
 

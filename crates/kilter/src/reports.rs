@@ -3,11 +3,11 @@
 use std::io::BufReader;
 use std::path::Path;
 
-use anyhow::Context;
 use kilter_report::{Building, Record, junit, page, read, read_on, summarize};
-use kilter_run::files;
+use kilter_run::files::{self, NotWritten};
 pub use kilter_run::journal::RECORD;
 
+use crate::error::{Context as _, Error, Tried};
 use crate::read::open;
 
 /// The name of the page in the folder of a run.
@@ -16,21 +16,21 @@ pub const PAGE: &str = "report.html";
 pub const JUNIT: &str = "junit.xml";
 
 /// Reads a record. `path` is the record or its folder.
-pub fn load(path: &Path) -> anyhow::Result<Record> {
+pub fn load(path: &Path) -> Result<Record, Error> {
     let path = if path.is_dir() { path.join(RECORD) } else { path.to_owned() };
     let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    read(BufReader::new(file)).with_context(|| path.display().to_string())
+    Ok(read(BufReader::new(file)).with_context(|| path.display().to_string())?)
 }
 
 /// Reads the record in a folder, to continue its run.
-pub(crate) fn load_on(folder: &Path) -> anyhow::Result<Building> {
+pub(crate) fn load_on(folder: &Path) -> Tried<Building> {
     let path = folder.join(RECORD);
     let file = open(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     read_on(BufReader::new(file)).with_context(|| path.display().to_string())
 }
 
 /// Writes the page and the XML of a record into a folder.
-pub fn write(record: &Record, folder: &Path) -> anyhow::Result<()> {
+pub fn write(record: &Record, folder: &Path) -> Result<(), NotWritten> {
     let summary = summarize(record);
     files::replace(&folder.join(PAGE), page::page(record, &summary))?;
     files::replace(&folder.join(JUNIT), junit::junit(record, &summary))?;

@@ -20,7 +20,7 @@ use serde_json::{Map, Value as Json};
 pub use self::options::{Besides, RunOptions};
 use self::recorder::Recorder;
 use crate::diagnostics::to_json;
-use crate::error::{BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost};
+use crate::error::{AnyError, BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost, Tried};
 use crate::host::Host;
 use crate::reports::{self, PAGE};
 
@@ -73,10 +73,11 @@ pub struct Ran {
 
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, and writes the record and the report.
-    pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> anyhow::Result<Ran> {
+    pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
         if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
         }
+        self.header.only = self.header.only.or_else(|| options.choice());
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
         let (mut journal, earlier, building) = if options.resume {
             let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
@@ -88,7 +89,8 @@ impl<M: Method> Run<'_, M> {
             (journal, Earlier::default(), building)
         };
         let is_left = |case: &M::Case| !earlier.done.contains(self.method.id(case));
-        let cases: Vec<M::Case> = self.cases.into_iter().filter(is_left).collect();
+        let further = earlier.further.iter().filter_map(|further| self.method.again(further));
+        let cases: Vec<M::Case> = self.cases.into_iter().chain(further).filter(is_left).collect();
         let interrupted = host.signals.flag();
         let limits = Options {
             jobs: options.jobs.into(),
@@ -96,6 +98,8 @@ impl<M: Method> Run<'_, M> {
             findings_max: options.max_findings,
             time_max: options.time_max,
             interrupted: &interrupted,
+            covered: &earlier.covered,
+            failed: &earlier.failed,
         };
         let _patience = host.signals.patience();
         let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch };
@@ -104,8 +108,8 @@ impl<M: Method> Run<'_, M> {
         let stopped =
             if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };
         // If something can't be written, the result is still reported first.
-        let written = journal.check().map_err(anyhow::Error::from);
-        let written = written.and_then(|()| reports::write(&record, &self.folder)).map_err(RecordLost);
+        let written = journal.check().map_err(AnyError::from);
+        let written = written.and_then(|()| Ok(reports::write(&record, &self.folder)?)).map_err(RecordLost);
         let (first_finding, more) = (outcome.tally.first_finding, Map::new());
         Ok(Ran { record, stopped, first_finding, folder: self.folder, more, written })
     }
@@ -139,7 +143,9 @@ impl Ran {
         }
         if let Some(why) = self.not_runnable().filter(|_| self.n_cases() == 0) {
             answer["verdict"] = "error".into();
-            answer["error"] = to_json(&Diagnostic::global(why), &Sources::default());
+            let error = to_json(&Diagnostic::global(why), &Sources::default());
+            answer["errors"] = [error.clone()].into_iter().collect();
+            answer["error"] = error;
         }
         answer
     }

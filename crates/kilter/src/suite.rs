@@ -3,18 +3,20 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use anyhow::{Context, bail};
 use kilter_base::Id;
-use kilter_graph::{RestoreError, StateGraph, fingerprint};
+use kilter_graph::{EdgeId, RestoreError, StateGraph, fingerprint};
 use kilter_mapping::file::SuiteSection;
 use kilter_run::files;
 use kilter_suite::choice::{Walk, cover_choices};
+use kilter_suite::cover::cover_net;
 use kilter_suite::file::{self, FORMAT, GoalText, Header, VERSION, WriteError};
+use kilter_suite::net::Net;
 use kilter_suite::por::{Reduction, reduce};
 use kilter_suite::read::{self, Checked};
 use kilter_suite::symmetry::{SymmetryError, cover_up_to_renaming};
 use kilter_suite::{Algorithm, Cover, Goal, GoalError, Suite};
 
+use crate::error::{AnyError, Context as _, Error, Tried};
 use crate::predicate::{FormulaError, Predicate};
 use crate::read::open;
 
@@ -182,6 +184,27 @@ impl Request {
         }
     }
 
+    /// Makes tests that take certain edges, as far as they can be reached, and never others. `None` if none can be
+    /// reached.
+    pub fn around(
+        &self,
+        graph: &StateGraph,
+        wanted: Vec<bool>,
+        avoided: &[bool],
+    ) -> Result<Option<Suite>, SuiteError> {
+        let request = Request { actions: Vec::new(), only_when: None, ..self.for_certain_edges() };
+        // A traversal knows all edges or none, and the best tests are not worth a long wait in the middle of a run.
+        let goal = Goal { wanted: Some(wanted), algorithm: Algorithm::Greedy, ..request.goal(graph)? };
+        let allowed: Vec<EdgeId> = graph.edges().filter(|edge| !avoided[edge.index()]).collect();
+        let arcs = allowed.iter().map(|edge| (graph.source(*edge).0, graph.target(*edge).0, edge.0));
+        let initial = graph.initial().map(|state| state.0).collect();
+        match cover_net(graph, Net::from_arcs(graph.n_states(), initial, arcs), &goal) {
+            Ok(suite) => Ok(Some(suite)),
+            Err(GoalError::NothingToCover { .. } | GoalError::NoEnds | GoalError::TooFar { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The goal of this request on a graph.
     pub fn goal(&self, graph: &StateGraph) -> Result<Goal, SuiteError> {
         let predicate = |text: &String| Predicate::new(graph, text);
@@ -259,15 +282,17 @@ fn word<T: Copy>(
 }
 
 /// Writes a suite to a file.
-pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> anyhow::Result<()> {
+pub fn save(graph: &StateGraph, suite: &Suite, header: &Header, path: &Path) -> Result<(), Error> {
     let written = files::replace_with(path, |out| {
-        file::write(graph, suite, header, out).map_err(|error| match error {
-            WriteError::Io(error) => anyhow::Error::from(error),
-            WriteError::Values(error) => error.into(),
-            WriteError::SameId(error) => error.into(),
+        file::write(graph, suite, header, out).map_err(|error| -> AnyError {
+            match error {
+                WriteError::Io(error) => error.into(),
+                WriteError::Values(error) => error.into(),
+                WriteError::SameId(error) => error.into(),
+            }
         })
     });
-    Ok(written?)
+    written.map_err(|error| Error::Input(error.into()))
 }
 
 /// The number of states that the tests visit.
@@ -284,14 +309,18 @@ pub fn visited(graph: &StateGraph, suite: &Suite) -> usize {
 }
 
 /// Checks that the suite in a file belongs to a graph. Returns its header, and what it covers.
-pub fn verify(graph: &StateGraph, path: &Path) -> anyhow::Result<(Header, Checked)> {
+pub fn verify(graph: &StateGraph, path: &Path) -> Result<(Header, Checked), Error> {
+    Ok(checked(graph, path)?)
+}
+
+fn checked(graph: &StateGraph, path: &Path) -> Tried<(Header, Checked)> {
     let file = open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut broken = None;
     let lines =
         BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
     let checked = read::check(graph, lines);
     if let Some(error) = broken {
-        bail!("{} cannot be read: {error}", path.display());
+        return Err(error).with_context(|| format!("{} cannot be read", path.display()));
     }
     checked.with_context(|| path.display().to_string())
 }

@@ -15,9 +15,8 @@ mod cases;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_conform::{Case, Conformance, MakeWorld, Plan};
+use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_run::files;
 use kilter_run::lock::Lock;
 use kilter_system::System;
@@ -29,7 +28,7 @@ use crate::borders::borders;
 use crate::build::build;
 use crate::diff::since::{self, Selected};
 use crate::diff::{SideInput, markdown, tell};
-use crate::error::{Error, FINE};
+use crate::error::{Context as _, Error, FINE, Tried};
 use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
 use crate::outside::Access;
@@ -37,6 +36,7 @@ use crate::prepare::{Prepared, prepare};
 use crate::run::{Besides, Ended, Run, RunOptions};
 use crate::setup::setup;
 use crate::shell::quoted;
+use crate::suite::Request;
 use crate::worlds::Worlds;
 
 /// The length of the ids of a suite's cases.
@@ -98,7 +98,7 @@ pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, 
     Ok(test(options, host)?)
 }
 
-fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
+fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let store = Store::new();
     let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
     let own = own_folder(&options.config, &prepared.folder);
@@ -118,20 +118,33 @@ fn test(options: &TestOptions, host: &mut Host) -> anyhow::Result<Ended> {
     if !options.run.list {
         build(&prepared.mapping.system, &prepared.folder, host)?;
     }
+    options.run.check_keep(&prepared.mapping.system, host);
     let interrupt = host.signals.interrupt()?;
     let worlds = host.worlds.clone();
     let make_world = world_maker(&prepared, &worlds, &interrupt)?;
     let Prepared { program, loaded, input, .. } = &mut prepared;
     let graph = graph_of((program, loaded, input), &store, cache, host)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
-    let cases = chosen_cases(options, &plan, &store, selected.as_ref())?;
+    let mut cases = suite_cases(options, &plan, selected.as_ref())?;
+    if options.run.case.is_some() {
+        cases.extend(cases::of_record(&plan, &kept));
+    }
+    let cases = chosen_cases(options, &plan, &store, cases)?;
     if options.run.list {
         return Ok(list(&plan, &store, &cases));
     }
     let program = host.program.clone();
     let repeat = |id: &str| repeat_line(&program, options, id);
     let keep = options.run.keep.as_deref();
-    let method = Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat, keep };
+    let request = Request::of_section(&prepared.mapping.suite, options.seed)?;
+    let around = |wanted: Vec<bool>, avoided: &[bool]| {
+        let made = request.around(&graph, wanted, avoided).ok().flatten();
+        made.map(|suite| kilter_conform::cases::walks(&suite)).unwrap_or_default()
+    };
+    // Whoever chooses cases wants these, and no others.
+    let replan = (!options.run.is_choice()).then(|| Replan::new(&graph, &cases, &around));
+    let method =
+        Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat, keep, replan };
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     let first = vec![method.actions()];
@@ -153,12 +166,7 @@ fn own_folder(config: &Path, folder: &Path) -> PathBuf {
 }
 
 /// Selects what has to be tested since a revision, and reports it.
-fn select(
-    options: &TestOptions,
-    revision: &str,
-    cache: Cache<'_>,
-    host: &mut Host,
-) -> anyhow::Result<Selected> {
+fn select(options: &TestOptions, revision: &str, cache: Cache<'_>, host: &mut Host) -> Tried<Selected> {
     let mapping = Some(options.config.clone());
     let wanted = SideInput { mapping, access: options.access(), ..SideInput::default() };
     let selected = since::select(&wanted, revision, options.seed, cache, host)?;
@@ -212,18 +220,17 @@ fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
     words.join(" ")
 }
 
+/// All cases of the suite.
+fn suite_cases(args: &TestOptions, plan: &Plan<'_>, selected: Option<&Selected>) -> Tried<Vec<Case>> {
+    match (&args.suite, selected) {
+        (_, Some(selected)) => Ok(selected.cases.clone()),
+        (Some(path), None) => cases::read_cases(plan.graph, path),
+        (None, None) => cases::make_cases(plan.graph, &plan.mapping.suite, args.seed),
+    }
+}
+
 /// The cases that the options ask for.
-fn chosen_cases(
-    args: &TestOptions,
-    plan: &Plan<'_>,
-    store: &Store,
-    selected: Option<&Selected>,
-) -> anyhow::Result<Vec<Case>> {
-    let all = match (&args.suite, selected) {
-        (_, Some(selected)) => selected.cases.clone(),
-        (Some(path), None) => cases::read_cases(plan.graph, path)?,
-        (None, None) => cases::make_cases(plan.graph, &plan.mapping.suite, args.seed)?,
-    };
+fn chosen_cases(args: &TestOptions, plan: &Plan<'_>, store: &Store, all: Vec<Case>) -> Tried<Vec<Case>> {
     if let Some(id) = &args.run.case {
         let found = kilter_conform::cases::by_id(plan, &all, id);
         return Ok(vec![
@@ -242,7 +249,7 @@ fn world_maker<'m>(
     prepared: &Prepared,
     worlds: &'m Worlds,
     interrupt: &Interrupt,
-) -> anyhow::Result<Box<MakeWorld<'m>>> {
+) -> Tried<Box<MakeWorld<'m>>> {
     let system: System = prepared.mapping.system.clone();
     let Some(name) = system.world() else {
         let setup = setup(&system, &prepared.folder, Some(interrupt));

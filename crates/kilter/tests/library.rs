@@ -1,4 +1,4 @@
-//! What a program can do with the library, without a thread of its own.
+//! Uses the library from a program that starts no thread.
 
 use std::path::Path;
 

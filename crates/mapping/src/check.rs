@@ -109,7 +109,13 @@ impl Checker<'_> {
         let from = entry.from.as_ref().map_or(name, |from| from.get_ref().as_str());
         let path: Vec<String> = from.split('.').map(str::to_owned).collect();
         let compared = match kind {
-            VariableKind::Node => Compared::Node(path),
+            VariableKind::Node => {
+                let nodes = entry
+                    .nodes
+                    .as_ref()
+                    .map(|nodes| nodes.get_ref().iter().filter_map(|node| self.node_named(node)).collect());
+                Compared::Node(path, nodes)
+            }
             VariableKind::Global => {
                 let node = entry.node.as_ref().and_then(|node| self.node_named(node));
                 Compared::Global(path, node)
@@ -132,6 +138,7 @@ impl Checker<'_> {
             ("shape", entry.shape.as_ref().map(Spanned::span), is_compared),
             ("form", entry.form.as_ref().map(Spanned::span), kind == VariableKind::Messages),
             ("node", entry.node.as_ref().map(Spanned::span), kind == VariableKind::Global),
+            ("nodes", entry.nodes.as_ref().map(Spanned::span), kind == VariableKind::Node),
         ];
         for (key, range, is_fine) in keys {
             if let (Some(range), false) = (range, is_fine) {

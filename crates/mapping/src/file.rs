@@ -1,10 +1,10 @@
 //! The content of `kilter.toml`, with the place of everything that can be wrong.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 pub use kilter_system::Fault;
-use kilter_system::{System, keys};
+use kilter_system::System;
+use kilter_system::keys::{self, BadText};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -106,6 +106,8 @@ pub struct VariableEntry {
     pub form: Option<Spanned<Form>>,
     /// The node that reports a global variable.
     pub node: Option<Spanned<String>>,
+    /// The nodes that have a part of it. Otherwise all nodes do for which the specification has one.
+    pub nodes: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 /// The kinds of variables.
@@ -185,19 +187,7 @@ pub enum ActionKind {
     Internal,
 }
 
-/// The error for a text that is not a `kilter.toml`.
-#[derive(Clone, Debug)]
-pub struct FileError {
-    /// What is wrong.
-    pub message: String,
-    /// The range of bytes at fault, if it is known.
-    pub range: Option<Range<usize>>,
-}
-
 /// Parses `kilter.toml`.
-pub fn read(text: &str) -> Result<File, FileError> {
-    toml::from_str(text).map_err(|error: toml::de::Error| FileError {
-        message: keys::explain(error.message()),
-        range: error.span(),
-    })
+pub fn read(text: &str) -> Result<File, BadText> {
+    keys::read(text)
 }

@@ -44,8 +44,8 @@ pub enum Compared {
     Not,
     /// It is not compared, because it only bounds the model.
     Bound,
-    /// The part of each node is compared with what the node reports under this path.
-    Node(Vec<String>),
+    /// The part of each node, or of these nodes alone, is compared with what the node reports under this path.
+    Node(Vec<String>, Option<Vec<usize>>),
     /// The whole is compared with what this node, or every node that knows it, reports under this path.
     Global(Vec<String>, Option<usize>),
     /// It is compared with the messages in flight.

@@ -1,4 +1,4 @@
-//! What is said about mappings that do not fit their specification: all of it at once, each with its place.
+//! The messages about mappings that do not fit their specification. All are given at once, each with its place.
 
 #![allow(
     clippy::needless_raw_string_hashes,
@@ -38,7 +38,7 @@ const HEAD: &str =
 const VARIABLES: &str = "[variables]\nterm = { kind = \"node\" }\nmessages = { kind = \"messages\" }\ncount = { kind = \"counter\" }\n";
 const ACTIONS: &str = "[actions]\nTimeout = { kind = \"node\", node = \"i\" }\nHandle = { kind = \"message\", message = \"m\" }\nRestart = { kind = \"fault\", fault = \"restart\", node = \"i\" }\n";
 
-/// All that is said about a text, a line each.
+/// All messages about a text, one per line.
 fn complaints(text: &str) -> String {
     let store = Store::new();
     let summary = summary(&store);

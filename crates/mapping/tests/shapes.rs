@@ -1,4 +1,4 @@
-//! Values there and back through their spelling.
+//! Spells values and reads them back.
 
 use kilter_mapping::shape::{self, Shape};
 use kilter_mapping::translate::{Envelope, Translator};
@@ -7,7 +7,7 @@ use kilter_value::{Store, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-/// A value as a plan, with the text of a shape that spells it.
+/// A plan for a value and for the text of a shape that spells it.
 #[derive(Clone, Debug)]
 enum Plan {
     Int(i32),
@@ -32,7 +32,7 @@ fn plan() -> impl Strategy<Value = Plan> {
     ];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
-            // The elements of a sequence have one shape.
+            // All elements of a sequence have one shape.
             (inner.clone(), 0..3usize).prop_map(|(plan, n)| Plan::Seq(vec![plan; n])),
             (inner.clone(), 0..3usize)
                 .prop_map(|(plan, n)| Plan::Map((0..n).map(|node| (node, plan.clone())).collect())),
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// What JSON becomes.
+/// Checks which value JSON becomes.
 #[track_caller]
 fn reads(text: &str, json: &Json, expected: &str) {
     let mut world = World::new();

@@ -11,9 +11,9 @@ pub enum Expr {
     Str(String),
     /// A bound name, a parameter, a constant, or an operator without parameters.
     Name(String),
-    /// A variable in the first state.
+    /// An unprimed variable.
     Var(String),
-    /// A variable in the second state.
+    /// A primed variable.
     Primed(String),
     /// `@` in EXCEPT.
     At,
@@ -59,9 +59,9 @@ pub enum Expr {
     Field(Box<Expr>, String),
     /// `[f EXCEPT ![a].b = e]`.
     Except(Box<Expr>, Vec<(Vec<Step>, Expr)>),
-    /// An operator of the model or of a standard module, applied.
+    /// A call of an operator of the model or of a standard module.
     Call(String, Vec<Expr>),
-    /// `LAMBDA x : e`, as an argument only.
+    /// `LAMBDA x : e`. It occurs only as an argument.
     Lambda(Vec<String>, Box<Expr>),
     /// `UNCHANGED <<x, y>>`.
     Unchanged(Vec<String>),
@@ -72,7 +72,7 @@ pub enum Expr {
 /// A bound name and its set.
 pub type Bound = (String, Expr);
 
-/// One step into a value that EXCEPT changes.
+/// One step of an EXCEPT path into a value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     /// `[e]`.
@@ -148,9 +148,9 @@ pub enum Binary {
 pub struct Def {
     /// Its name.
     pub name: String,
-    /// Its parameters; one that is an operator has a number of arguments.
+    /// Its parameters, each with its number of arguments, which is 0 unless the parameter is an operator.
     pub params: Vec<(String, usize)>,
-    /// For a recursive function, its argument and domain.
+    /// The argument and domain, if this is a recursive function.
     pub function: Option<Bound>,
     /// Whether it is an operator that calls itself.
     pub recursive: bool,
@@ -165,18 +165,18 @@ pub struct Action {
     pub name: String,
     /// Its parameters, each with the set that it is taken from.
     pub params: Vec<Bound>,
-    /// What it does.
+    /// The formula of a step.
     pub body: Expr,
 }
 
 /// A fairness condition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fairness {
-    /// SF rather than WF.
+    /// Whether this is SF. Otherwise it is WF.
     pub strong: bool,
-    /// The number of the action; the whole next-state relation if there is none.
+    /// The number of the action. `None` for the whole next-state relation.
     pub action: Option<usize>,
-    /// `\A p \in S : WF(A(p))` rather than `WF(\E p \in S : A(p))`.
+    /// Whether this is `\A p \in S : WF(A(p))`. Otherwise it is `WF(\E p \in S : A(p))`.
     pub each: bool,
 }
 
@@ -207,14 +207,14 @@ pub enum Temporal {
     Fair(Fairness),
 }
 
-/// What stands behind PROPERTY.
+/// A formula that the configuration lists under PROPERTY.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Property {
-    /// A state predicate: initial states must satisfy it.
+    /// A state predicate, which initial states must satisfy.
     Init(Expr),
     /// `[]P`.
     Always(Expr),
-    /// `[][A]_e`, with the names of the variables of `e`.
+    /// `[][A]_e`, with the names of the variables in `e`.
     Steps(Expr, Vec<String>),
     /// Any other temporal formula.
     Temporal(Temporal),
@@ -225,7 +225,7 @@ pub enum Property {
 /// A constant's value in the configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Constant {
-    /// An integer that is not negative.
+    /// A non-negative integer.
     Int(i64),
     /// A string.
     Str(String),
@@ -253,9 +253,9 @@ pub struct Behaviors {
 /// A second module that the first may refine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Abstraction {
-    /// What the second module allows.
+    /// The behaviors of the second module.
     pub behaviors: Behaviors,
-    /// What stands for each of its variables.
+    /// The expression that replaces each variable of the second module.
     pub mapping: Vec<(String, Expr)>,
 }
 
@@ -264,9 +264,9 @@ pub struct Abstraction {
 pub struct Model {
     /// The root module's name.
     pub name: String,
-    /// The strings, in the order in which the module names them first.
+    /// The strings, in the order of their first use in the module.
     pub strings: Vec<String>,
-    /// The fields of records, in the order in which the module names them first.
+    /// The fields of records, in the order of their first use in the module.
     pub fields: Vec<String>,
     /// The constants, in the order of the configuration.
     pub constants: Vec<(String, Constant)>,
@@ -274,28 +274,28 @@ pub struct Model {
     pub defs: Vec<Def>,
     /// The assumptions.
     pub assumes: Vec<Expr>,
-    /// What the module allows.
+    /// The behaviors of the module.
     pub behaviors: Behaviors,
-    /// CONSTRAINT.
+    /// CONSTRAINT, each with its name.
     pub constraints: Vec<(String, Expr)>,
-    /// ACTION_CONSTRAINT.
+    /// ACTION_CONSTRAINT, each with its name.
     pub action_constraints: Vec<(String, Expr)>,
     /// VIEW.
     pub view: Option<Expr>,
     /// The constants whose elements are symmetric.
     pub symmetry: Vec<String>,
-    /// INVARIANT.
+    /// INVARIANT, each with its name.
     pub invariants: Vec<(String, Expr)>,
-    /// PROPERTY.
+    /// PROPERTY, each with its name.
     pub properties: Vec<(String, Property)>,
     /// The abstract module, if a property needs one.
     pub abstraction: Option<Abstraction>,
-    /// CHECK_DEADLOCK.
+    /// The value of CHECK_DEADLOCK.
     pub deadlock: bool,
 }
 
 impl Model {
-    /// A model of which nothing is known but its name and its behaviors.
+    /// A model with only a name and behaviors.
     pub fn of(name: String, behaviors: Behaviors) -> Model {
         Model {
             name,
@@ -316,7 +316,7 @@ impl Model {
         }
     }
 
-    /// Whether any property needs loops to be looked for.
+    /// Whether some property needs a search for loops.
     pub fn has_temporal(&self) -> bool {
         self.properties.iter().any(|(_, property)| match property {
             Property::Temporal(_) => true,

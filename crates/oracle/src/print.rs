@@ -1,4 +1,4 @@
-//! A model as the text of its modules and of its configuration.
+//! Prints a model as the text of its modules and of its configuration.
 
 use std::fmt::Write;
 
@@ -13,11 +13,11 @@ pub struct Files {
     pub module: String,
     /// The configuration's text.
     pub config: String,
-    /// The abstract module's name and text.
+    /// The abstract module's name and text, if there is one.
     pub second: Option<(String, String)>,
 }
 
-/// Writes a model down.
+/// Prints the files of a model.
 pub fn files(model: &Model) -> Files {
     let second = model.abstraction.as_ref().map(|second| (second_name(model), second_module(model, second)));
     Files { module: root_module(model), config: config(model), second }
@@ -62,7 +62,8 @@ fn second_module(model: &Model, second: &Abstraction) -> String {
     header(&second_name(model), model, &second.behaviors) + &behaviors(&second.behaviors) + "====\n"
 }
 
-/// Strings and fields are named first, so that their order is known.
+/// The beginning of a module. It uses all fields and strings, so that the order of their first use is known. It also
+/// has the first definition, because both modules use it.
 fn header(name: &str, model: &Model, of: &Behaviors) -> String {
     let mut text = format!("---- MODULE {name} ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n");
     let fields: Vec<String> = model.fields.iter().map(|field| format!("{field} |-> 0")).collect();
@@ -99,7 +100,7 @@ fn behaviors(of: &Behaviors) -> String {
     text + "\n"
 }
 
-/// An action with its parameters bound.
+/// The disjunct of `Next` for an action. The parameters are bound by `\E`.
 fn way(of: &Behaviors, number: usize) -> String {
     let action = &of.actions[number];
     let params: Vec<&str> = action.params.iter().map(|(name, _)| name.as_str()).collect();
@@ -169,7 +170,7 @@ fn config(model: &Model) -> String {
         };
         let _ = writeln!(text, "CONSTANT {name} = {value}");
     }
-    // Both ways to name the behaviors, so that both are tried.
+    // Both ways to give the behaviors are used, so that both are tested.
     if model.behaviors.fairness.is_empty() && model.behaviors.actions.len().is_multiple_of(2) {
         text += "INIT Init\nNEXT Next\n";
     } else {
@@ -191,7 +192,7 @@ fn config(model: &Model) -> String {
     text
 }
 
-/// A definition as it stands in a module or in a LET.
+/// A definition of a module or of a LET.
 fn definition(def: &Def) -> String {
     let head = match &def.function {
         Some((name, set)) => format!("{}[{name} \\in {}]", def.name, expr(set)),
@@ -209,7 +210,7 @@ fn definition(def: &Def) -> String {
     format!("{declared}{head} == {}", expr(&def.body))
 }
 
-/// Conjuncts and disjuncts on lines of their own, inside of what begins in this column.
+/// A predicate that begins in this column. Its conjuncts or disjuncts are on separate lines.
 fn junction(pred: &Expr, column: usize) -> String {
     let (bullet, items) = match pred {
         Expr::And(items) if items.len() > 1 => ("/\\", items),
@@ -230,7 +231,7 @@ fn list(items: &[Expr]) -> String {
     items.iter().map(expr).collect::<Vec<_>>().join(", ")
 }
 
-/// An expression, in parentheses wherever they could matter.
+/// An expression, with parentheses wherever they could matter.
 pub fn expr(of: &Expr) -> String {
     match of {
         Expr::Bool(truth) => (if *truth { "TRUE" } else { "FALSE" }).to_owned(),

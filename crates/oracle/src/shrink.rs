@@ -1,8 +1,8 @@
-//! A smaller model on which two checkers still differ.
+//! Finds a smaller model on which two checkers still differ.
 
 use crate::model::{Expr, Model};
 
-/// Drops parts of a model, one at a time, as long as it stays interesting.
+/// Removes parts of a model, one at a time, as long as `interesting` holds for the rest.
 pub fn shrink(model: &Model, interesting: &mut dyn FnMut(&Model) -> bool) -> Model {
     let mut best = model.clone();
     let mut tries = 0;
@@ -25,10 +25,10 @@ pub fn shrink(model: &Model, interesting: &mut dyn FnMut(&Model) -> bool) -> Mod
     }
 }
 
-/// A difference is worth a few seconds, not minutes.
+/// The most models that are tried. Shrinking should take seconds, not minutes.
 const TRIES_MAX: usize = 400;
 
-/// The models with one part less.
+/// All models that have one part less.
 fn candidates(model: &Model) -> Vec<Model> {
     let mut all = Vec::new();
     let mut without = |change: &dyn Fn(&mut Model)| {
@@ -60,7 +60,7 @@ fn candidates(model: &Model) -> Vec<Model> {
         });
     }
     for number in 0..model.behaviors.actions.len() {
-        // Fairness names actions by number.
+        // Fairness names actions by number, so actions are removed only if there is none.
         if model.behaviors.actions.len() > 1 && model.behaviors.fairness.is_empty() {
             without(&|model| drop(model.behaviors.actions.remove(number)));
         }
@@ -84,7 +84,7 @@ fn candidates(model: &Model) -> Vec<Model> {
     all
 }
 
-/// A predicate with one conjunct or disjunct less, or one of them alone.
+/// All predicates with one conjunct or disjunct less, or with one branch of an IF or one side of `=>` in its place.
 fn smaller(pred: &Expr) -> Vec<Expr> {
     match pred {
         Expr::And(items) | Expr::Or(items) => {

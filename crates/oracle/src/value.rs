@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 pub type Error = String;
 
 /// A value. Tuples, sequences and records are functions.
@@ -12,13 +12,13 @@ pub enum Value {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// A string, by its place in the order of first appearance.
+    /// A string, by its position in the order of first use.
     Str(usize),
-    /// A model value, by its place in the configuration.
+    /// A model value, by its position in the configuration.
     Model(usize),
-    /// A set: sorted by [`compare`], without repetitions.
+    /// A set, sorted by [`compare`] and without repetitions.
     Set(Vec<Value>),
-    /// A function: its pairs, sorted by argument.
+    /// A function as its pairs, sorted by argument.
     Fun(Vec<(Value, Value)>),
 }
 
@@ -28,7 +28,7 @@ impl Value {
         Value::Fun((1..).map(Value::Int).zip(items).collect())
     }
 
-    /// A set of any values.
+    /// The set of these values, which may be in any order and may repeat. Fails if two of them cannot be compared.
     pub fn set(items: Vec<Value>) -> Result<Value, Error> {
         let mut sorted: Vec<Value> = Vec::new();
         for item in items {
@@ -37,7 +37,7 @@ impl Value {
         Ok(Value::Set(sorted))
     }
 
-    /// A function from any pairs; of two pairs with the same argument, the first counts.
+    /// The function with these pairs. If two pairs have the same argument, the first counts.
     pub fn function(pairs: Vec<(Value, Value)>) -> Result<Value, Error> {
         let mut sorted: Vec<(Value, Value)> = Vec::new();
         for (argument, result) in pairs {
@@ -59,7 +59,7 @@ impl Value {
         Ok(Value::Fun(sorted))
     }
 
-    /// The elements of a sequence.
+    /// The elements, if this is a sequence. Fails otherwise.
     pub fn sequence(&self) -> Result<Vec<Value>, Error> {
         match self {
             Value::Fun(pairs) if pairs.iter().zip(1..).all(|((key, _), n)| *key == Value::Int(n)) => {
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// The result for an argument, if that is in the domain.
+    /// The result for an argument. `None` if the argument is not in the domain.
     pub fn apply(&self, argument: &Value) -> Result<Option<&Value>, Error> {
         let Value::Fun(pairs) = self else { return Err(format!("{self:?} is no function")) };
         for (key, value) in pairs {
@@ -80,7 +80,7 @@ impl Value {
         Ok(None)
     }
 
-    /// The elements of a set.
+    /// The elements, if this is a set. Fails otherwise.
     pub fn elements(&self) -> Result<&[Value], Error> {
         match self {
             Value::Set(items) => Ok(items),
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// A Boolean.
+    /// The Boolean, if this is one. Fails otherwise.
     pub fn truth(&self) -> Result<bool, Error> {
         match self {
             Value::Bool(truth) => Ok(*truth),
@@ -96,7 +96,7 @@ impl Value {
         }
     }
 
-    /// An integer.
+    /// The integer, if this is one. Fails otherwise.
     pub fn int(&self) -> Result<i64, Error> {
         match self {
             Value::Int(number) => Ok(*number),
@@ -104,7 +104,7 @@ impl Value {
         }
     }
 
-    /// The value with its model values renamed.
+    /// The value with its model values renamed. `to` has the new number of each.
     pub fn permuted(&self, to: &[usize]) -> Result<Value, Error> {
         Ok(match self {
             Value::Model(model) => Value::Model(to[*model]),
@@ -137,7 +137,8 @@ fn insert(sorted: &mut Vec<Value>, item: Value) -> Result<(), Error> {
     Ok(())
 }
 
-/// TLC's order: a smaller set or function first, then element by element; a model value before everything else.
+/// TLC's order. Smaller sets and functions come first. Those of the same size compare element by element. Model values
+/// come before all other values.
 pub fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
     Ok(match (a, b) {
         (Value::Model(x), Value::Model(y)) => x.cmp(y),
@@ -178,7 +179,7 @@ fn compare_each<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Resu
     Ok(Ordering::Equal)
 }
 
-/// TLC's equality. Values of different kinds are an error, but for model values.
+/// TLC's equality. Comparing values of different kinds is an error, unless one of them is a model value.
 pub fn equal(a: &Value, b: &Value) -> Result<bool, Error> {
     match (a, b) {
         (Value::Model(_), _) | (_, Value::Model(_)) => Ok(a == b),

@@ -1,9 +1,9 @@
-//! Random models are worth a search, and have all that a configuration can ask for.
+//! Random models are worth a search, and use everything that a configuration can ask for.
 
 use kilter_oracle::generate;
 use kilter_oracle::model::{Model, Property};
 
-/// Enough for shares that mean something.
+/// Enough seeds for shares that mean something.
 const SEEDS: u64 = 200;
 
 fn refines(model: &Model) -> bool {

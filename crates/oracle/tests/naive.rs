@@ -1,4 +1,4 @@
-//! Small models whose answers TLC gave.
+//! Compares answers for small models with TLC's.
 
 use kilter_oracle::model::{Action, Behaviors, Binary, Constant, Expr, Fairness, Model, Property, Temporal};
 use kilter_oracle::naive::{Answer, Verdict, check, check_within};
@@ -30,7 +30,7 @@ fn counts(answer: &Answer) -> [u64; 3] {
     [answer.generated, answer.distinct, answer.depth]
 }
 
-/// `x' = (x + 1) % 3`, from 0 on.
+/// A model with `x' = (x + 1) % 3`, starting at 0.
 fn clock() -> Model {
     let next = Expr::binary(Binary::Mod, Expr::binary(Binary::Add, var("x"), Expr::Int(1)), Expr::Int(3));
     model(&["x"], eq(var("x"), Expr::Int(0)), set_next("x", next))

@@ -38,12 +38,17 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
             "states": record.header.states,
             "edges": summary.n_edges,
             "confirmed_edges": summary.n_confirmed,
+            "failed_edges": summary.n_failed_edges,
+            "unreachable_edges": summary.n_behind,
             "actions": actions,
         });
         extend(&mut answer, fields);
     }
     if let Some(why) = &record.stopped {
         answer.insert("stopped".to_owned(), json!(why));
+    }
+    if let Some(only) = &record.header.only {
+        answer.insert("only".to_owned(), json!(only));
     }
     Json::Object(answer)
 }

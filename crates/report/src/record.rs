@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use kilter_run::{Case, Counters, Event, FORMAT, Finding, Header, VERSION, Verb};
+use kilter_run::{Case, Counters, Event, FORMAT, Finding, Further, Header, VERSION, Verb};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -22,6 +22,10 @@ pub struct Record {
     pub groups: Vec<kilter_run::Group>,
     /// The ids of all cases, if the record has them.
     pub planned: Option<Vec<String>>,
+    /// The cases that were planned during the run.
+    pub further: Vec<Further>,
+    /// The edges that can be reached only through edges that failed, if the run came to its end.
+    pub behind: Vec<u32>,
     /// The counters of cases that have not ended.
     pub under_way: Counters,
     /// The notes, each with the id of the case that it is about.
@@ -32,6 +36,8 @@ pub struct Record {
     pub is_finished: bool,
     /// Why not all cases were run, if the record says so.
     pub stopped: Option<String>,
+    /// Whether that is an error: the system could not be run, or not as the user wants.
+    pub is_error: bool,
     /// Whether the last line is incomplete, because the run was killed while it wrote it.
     pub is_cut: bool,
 }
@@ -172,6 +178,8 @@ impl Building {
                 self.under_way.insert(case, counters);
             }
             Event::Planned { cases } => record.planned = Some(cases),
+            Event::More { cases } => record.further.extend(cases),
+            Event::Behind { edges } => record.behind = edges,
             Event::Finding(finding) => self.add_finding(*finding),
             Event::Group(group) => {
                 // A continued run reports a group again, and knows more then.
@@ -181,11 +189,11 @@ impl Building {
             Event::Note { case, text } => record.notes.push((case, text)),
             Event::Finished { seconds } => {
                 *record.seconds.get_or_insert(0.0) += seconds;
-                (record.is_finished, record.stopped) = (true, None);
+                (record.is_finished, record.stopped, record.is_error) = (true, None, false);
             }
-            Event::Stopped { why, seconds } => {
+            Event::Stopped { why, seconds, is_error } => {
                 *record.seconds.get_or_insert(0.0) += seconds;
-                (record.is_finished, record.stopped) = (false, Some(why));
+                (record.is_finished, record.stopped, record.is_error) = (false, Some(why), is_error);
             }
         }
     }

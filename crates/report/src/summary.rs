@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kilter_run::{Counters, Finding, FindingKind, Verb};
 
 use crate::record::{EdgeActions, Record};
+use crate::style::count;
 
 /// A record in numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,10 @@ pub struct Summary<'r> {
     pub coverage: Vec<Coverage>,
     /// The number of edges that were confirmed.
     pub n_confirmed: u64,
+    /// The number of edges that failed, and that no other case confirmed.
+    pub n_failed_edges: u64,
+    /// The number of edges that can be reached only through those.
+    pub n_behind: u64,
     /// The number of edges.
     pub n_edges: u64,
     /// How long the run took. For a run that was not finished, the sum of its cases' times.
@@ -63,6 +68,14 @@ impl Summary<'_> {
             Verb::Explore => self.counters.sums.get("sequences").copied().unwrap_or(0),
             Verb::Test | Verb::Converge => self.n_cases,
         }
+    }
+}
+
+impl Summary<'_> {
+    /// What is with the edges that were not confirmed, as the end of a sentence. Empty if none has failed.
+    pub(crate) fn not_confirmed(&self) -> String {
+        let some = |n: u64, what: &str| if n > 0 { format!(", {} {what}", count(n)) } else { String::new() };
+        some(self.n_failed_edges, "failed") + &some(self.n_behind, "not reachable for now")
     }
 }
 
@@ -109,6 +122,7 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         *kinds.entry(finding.kind).or_default() += 1;
     }
     let confirmed: BTreeSet<u32> = record.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
+    let failed: BTreeSet<u32> = record.findings.iter().filter_map(|finding| finding.edge).collect();
     let n_ended = record.cases.len() as u64;
     let n_not_run = record.cases.iter().filter(|case| case.not_run.is_some()).count() as u64;
     let n_cases = n_ended - n_not_run;
@@ -117,7 +131,7 @@ pub fn summarize(record: &Record) -> Summary<'_> {
     let waited_ms = 0.0 + record.cases.iter().map(|case| finite(case.waited_ms)).sum::<f64>();
     let seconds = finite(record.seconds.unwrap_or(total_ms / 1000.0));
     Summary {
-        n_planned: record.header.cases.max(n_ended),
+        n_planned: record.header.cases.saturating_add(record.further.len() as u64).max(n_ended),
         n_cases,
         n_passed: record.cases.iter().filter(|case| case.passed).count() as u64,
         n_not_run,
@@ -126,6 +140,8 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         groups,
         coverage: coverage(record, &confirmed),
         n_confirmed: confirmed.len() as u64,
+        n_failed_edges: failed.difference(&confirmed).count() as u64,
+        n_behind: record.behind.len() as u64,
         n_edges: record.header.edges.values().fold(0, |sum: u64, n| sum.saturating_add(*n)),
         seconds,
         is_finished: record.is_finished && !record.is_cut,

@@ -27,6 +27,9 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
     for (_, note) in record.notes.iter().filter(|(case, _)| case.is_none()) {
         _ = writeln!(out, "{}", printable(note));
     }
+    if let Some(untold) = untold(record, summary) {
+        _ = writeln!(out, "{untold}");
+    }
     _ = writeln!(out, "{}", verdict(record, summary));
     _ = writeln!(out, "{}", numbers(record, summary));
     if let Some(why) = why_not_whole(record, summary) {
@@ -69,7 +72,8 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
 
 /// Whether everything that was planned was tried, and there was something to try.
 pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
-    summary.is_finished && summary.n_not_run == 0 && summary.n_tried(record.header.verb) > 0
+    let is_all = summary.is_finished && summary.n_not_run == 0 && record.header.only.is_none();
+    is_all && summary.n_tried(record.header.verb) > 0
 }
 
 /// Whether all parts of a search were looked at, and none of their sequences had to be tried.
@@ -86,6 +90,7 @@ fn numbers(record: &Record, summary: &Summary<'_>) -> String {
     };
     if summary.n_edges > 0 {
         _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
+        line += &summary.not_confirmed();
     }
     if record.header.verb != Verb::Explore {
         _ = write!(line, "; {}/s", rate(summary.cases_per_second));
@@ -126,6 +131,18 @@ fn of_search(summary: &Summary<'_>) -> String {
     )
 }
 
+/// How many sequences of a search fail without being told as findings. `None` if each is told.
+pub(crate) fn untold(record: &Record, summary: &Summary<'_>) -> Option<String> {
+    let n_failing = summary.counters.sums.get("failing_sequences").copied().unwrap_or(0);
+    let n_told = record.findings.len() as u64;
+    let told = if n_told == 1 { "is told as a finding" } else { "are told as findings" };
+    let (failing, n_told_words) = (count(n_failing), count(n_told));
+    let text = format!(
+        "{failing} sequences fail; {n_told_words} of them {told}, the first in each part of the search"
+    );
+    (n_failing > n_told && n_told > 0).then_some(text)
+}
+
 /// Why not everything was run. `None` if everything was.
 fn why_not_whole(record: &Record, summary: &Summary<'_>) -> Option<String> {
     if record.is_cut {
@@ -134,7 +151,7 @@ fn why_not_whole(record: &Record, summary: &Summary<'_>) -> Option<String> {
         return Some(text.to_owned());
     }
     if summary.is_finished {
-        return None;
+        return record.header.only.as_deref().map(printable);
     }
     let stopped = record.stopped.as_deref().map(printable);
     Some(stopped.unwrap_or_else(|| "the record has no end: the run was killed, or is still going".to_owned()))

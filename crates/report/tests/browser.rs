@@ -1,6 +1,6 @@
-//! The page in a real browser: Debian's chromium, headless, from a file.
+//! Tests the page in a real browser: Debian's chromium, headless, from a file.
 //!
-//! Where it is missing, `apt-get install chromium` brings it; the test command does that.
+//! If it is missing, `apt-get install chromium` installs it. The test command does that.
 
 mod common;
 
@@ -13,7 +13,7 @@ use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 
-/// What the browser shows the page in.
+/// The window in which the browser shows the page.
 #[derive(Clone, Copy)]
 struct Window {
     width: u32,
@@ -24,12 +24,11 @@ const DESK: Window = Window { width: 1280, dark: false };
 const NIGHT: Window = Window { width: 1280, dark: true };
 const PHONE: Window = Window { width: 500, dark: true };
 
-/// What a browser makes of a record's page, after a script has done something with it. The script's answer is what it
-/// hands to `say`.
+/// Opens a record's page in a browser and runs a script in it. Returns what the script passes to `say`.
 fn browse(record: &Record, window: Window, script: &str) -> String {
     let folder = TempDir::new().expect("a temporary folder");
     let page = page::page(record, &summarize(record));
-    // What goes wrong in the page's own script must not go unseen.
+    // Errors of the page's own script must not go unseen.
     let watch = "<head><script>window.errors = []; addEventListener('error', (event) => errors.push(String(event.message)));</script>";
     let act = format!(
         "<script>addEventListener('load', () => {{ const said = errors.map((error) => 'error: ' + error); \
@@ -140,7 +139,7 @@ fn keys_and_clicks_walk_through_the_steps() {
     );
 }
 
-/// What a person who does not see the page, or sees it on a phone, depends on.
+/// Checks for people who do not see the page, or who see it on a phone.
 const SOUND: &str = "
     if (document.documentElement.scrollWidth > innerWidth) say('wider than the window: ' + document.documentElement.scrollWidth);
     let level = 0;
@@ -168,7 +167,7 @@ fn it_is_sound_on_a_desk_and_on_a_phone() {
     }
 }
 
-/// What a page of any method has: a drawing, the steps, and the line that repeats it.
+/// Reads what the page of every method has: a drawing, the steps, and the line that repeats the finding.
 const METHOD: &str = "
     say(document.querySelector('h1').textContent);
     say(document.querySelectorAll('.coverage').length + ' tables of coverage');
@@ -213,7 +212,7 @@ fn schedules_have_a_page() {
 
 #[test]
 fn colours_can_be_told_apart() {
-    // Contrast as the Web Content Accessibility Guidelines define it, for every text on what lies behind it.
+    // Contrast as the Web Content Accessibility Guidelines define it, for every text and its background.
     let script = "
         const parse = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
         const light = ([r, g, b]) => { const f = (c) => { c /= 255; return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; }; return .2126 * f(r) + .7152 * f(g) + .0722 * f(b); };

@@ -26,6 +26,7 @@ fn finding(case: &str, stands_for: Option<&str>) -> Event {
         kind: FindingKind::Crash,
         case: case.to_owned(),
         step: 1,
+        edge: None,
         action: "Act".to_owned(),
         variables: Vec::new(),
         summary: "it is wrong".to_owned(),
@@ -66,7 +67,7 @@ fn record(verb: Verb, n_cases: u64, events: Vec<Event>) -> Record {
 }
 
 fn stopped() -> Event {
-    Event::Stopped { why: "there was no more time".to_owned(), seconds: 1.0 }
+    Event::Stopped { why: "there was no more time".to_owned(), seconds: 1.0, is_error: false }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds for every record, whatever a system has written into it.
+//! Laws that hold for every record, whatever a system has written into it.
 
 mod common;
 

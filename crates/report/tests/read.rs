@@ -1,4 +1,4 @@
-//! Records that are whole, cut, resumed, or no records.
+//! Reads records that are whole, cut, resumed, or no records.
 
 mod common;
 
@@ -37,7 +37,7 @@ fn a_record_cut_anywhere_can_be_read_up_to_there() {
     for end in (first + 1..ELECTION.len()).step_by(97) {
         let text = &ELECTION[..end];
         let record = record(text);
-        // A last line without its end counts if it is complete, as it would be had only the line feed been lost.
+        // A last line without its line feed counts if it is complete.
         let n_whole =
             text.lines().filter(|line| line.contains(r#""event": "case""#) && line.ends_with('}')).count();
         assert_eq!(record.cases.len(), n_whole, "cut at byte {end}");

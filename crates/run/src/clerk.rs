@@ -1,6 +1,6 @@
 //! The clerk of a run. It puts results in order, has findings checked again, and tells the sink.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
@@ -9,7 +9,8 @@ use crate::control::News;
 use crate::desk::{Desk, Done, Known, Task};
 use crate::groups::Groups;
 use crate::limits::Limits;
-use crate::method::Method;
+use crate::method::{Method, More, SoFar};
+use crate::options::Options;
 use crate::outcome::{Outcome, Stopped, Tally};
 use crate::played::{Ending, Found, Played};
 use crate::record::{Case, Counters, Event, Finding};
@@ -42,6 +43,8 @@ pub(crate) struct Clerk<'c, 's, M: Method> {
     findings: Vec<Finding>,
     groups: Groups<M::Discovery>,
     covered: Vec<bool>,
+    /// The places that are to blame for findings.
+    failed: BTreeSet<u64>,
     shorter: BTreeMap<usize, Option<Box<Found<M::Discovery>>>>,
     stopped: Option<Stopped>,
 }
@@ -50,14 +53,14 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
     pub(crate) fn new(
         method: &'c M,
         n_cases: u64,
-        findings_max: Option<u64>,
+        options: &Options<'_>,
         desk: &'c Desk<'s, M>,
         limits: &'c Limits<'c>,
         sink: &'c mut dyn Sink,
     ) -> Clerk<'c, 's, M> {
-        Clerk {
+        let mut clerk = Clerk {
             method,
-            findings_max,
+            findings_max: options.findings_max,
             desk,
             limits,
             sink,
@@ -72,20 +75,40 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             findings: Vec::new(),
             groups: Groups::new(),
             covered: Vec::new(),
+            failed: options.failed.iter().copied().collect(),
             shorter: BTreeMap::new(),
             stopped: None,
+        };
+        clerk.cover(options.covered);
+        clerk
+    }
+
+    /// Collects results until all cases have ended and no more are planned, or something stops the run.
+    pub(crate) fn collect(&mut self, results: &Receiver<Done<M>>) {
+        loop {
+            while self.stopped.is_none() && !self.desk.ends_at(self.next) {
+                // All jobs have ended, which they do only by panicking. The scope passes the panic on.
+                let Ok(done) = results.recv() else { return };
+                self.take_in(done);
+                self.hand_on();
+                self.tell_progress();
+            }
+            if self.stopped.is_some() || !self.plan_more() {
+                return;
+            }
         }
     }
 
-    /// Collects results until all cases have ended, or something stops the run.
-    pub(crate) fn collect(&mut self, results: &Receiver<Done<M>>) {
-        while self.stopped.is_none() && !self.desk.ends_at(self.next) {
-            // All jobs have ended, which they do only by panicking. The scope passes the panic on.
-            let Ok(done) = results.recv() else { return };
-            self.take_in(done);
-            self.hand_on();
-            self.tell_progress();
+    /// Plans further cases, if there is a reason to. Returns whether there are any.
+    fn plan_more(&mut self) -> bool {
+        let More { cases, event } = self.method.more(&SoFar { covered: &self.covered, failed: &self.failed });
+        if let Some(event) = event {
+            self.sink.event(&event);
         }
+        let has_more = !cases.is_empty();
+        self.tally.n_cases += cases.len() as u64;
+        self.desk.add(cases);
+        has_more
     }
 
     fn take_in(&mut self, done: Done<M>) {
@@ -200,6 +223,8 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
     }
 
     fn tell_finding(&mut self, mut found: Found<M::Discovery>) {
+        self.limits.note_finding();
+        self.failed.extend(found.place);
         let n_in_group = self.groups.add(self.findings.len(), &found);
         if n_in_group > TOLD_MAX {
             found.finding.path.clear();
@@ -282,7 +307,10 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         let seconds = self.tally.took.as_secs_f64();
         self.sink.event(&match &self.stopped {
             None => Event::Finished { seconds },
-            Some(stopped) => Event::Stopped { why: stopped.why().to_owned(), seconds },
+            Some(stopped) => {
+                let (why, is_error) = (stopped.why().to_owned(), stopped.is_error());
+                Event::Stopped { why, seconds, is_error }
+            }
         });
         Outcome { tally: self.tally, findings: self.findings, groups, stopped: self.stopped }
     }

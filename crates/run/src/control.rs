@@ -29,9 +29,9 @@ impl<D> Control<'_, D> {
         self.limits.has_enough() || self.limits.reached().is_some()
     }
 
-    /// Whether the user has pressed Ctrl-C.
-    pub fn is_interrupted(&self) -> bool {
-        self.limits.is_interrupted()
+    /// Whether a finding should stay as it is, because of Ctrl-C or the time limit.
+    pub fn is_late(&self) -> bool {
+        self.limits.is_over()
     }
 
     /// Reports at once what the case has shown.

@@ -47,6 +47,8 @@ pub(crate) struct Desk<'s, M: Method + ?Sized> {
 
 struct State<'s, M: Method + ?Sized> {
     source: &'s mut dyn Source<M::Case>,
+    /// Cases that were planned during the run. They come when the source has no more.
+    further: VecDeque<M::Case>,
     /// The next case. It is fetched early, so that it is known when the last case is given out.
     upcoming: Option<M::Case>,
     n_given: usize,
@@ -59,8 +61,8 @@ struct State<'s, M: Method + ?Sized> {
 impl<'s, M: Method + ?Sized> Desk<'s, M> {
     pub(crate) fn new(source: &'s mut dyn Source<M::Case>, batch: usize, ahead: usize) -> Desk<'s, M> {
         let upcoming = source.next();
-        let urgent = VecDeque::new();
-        let state = State { source, upcoming, n_given: 0, until: ahead, urgent, is_closed: false };
+        let (further, urgent) = (VecDeque::new(), VecDeque::new());
+        let state = State { source, further, upcoming, n_given: 0, until: ahead, urgent, is_closed: false };
         Desk { state: Mutex::new(state), news: Condvar::new(), batch: batch.max(1), ahead }
     }
 
@@ -85,13 +87,23 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
             {
                 tasks.push(Task::Case(state.n_given, Arc::new(case)));
                 state.n_given += 1;
-                state.upcoming = state.source.next();
+                state.upcoming = state.next();
             }
             if !tasks.is_empty() {
                 return tasks;
             }
             state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Adds cases that come after all others.
+    pub(crate) fn add(&self, cases: Vec<M::Case>) {
+        let mut state = self.lock();
+        state.further.extend(cases);
+        if state.upcoming.is_none() {
+            state.upcoming = state.next();
+        }
+        self.news.notify_all();
     }
 
     /// Adds a task that comes before all further cases.
@@ -122,5 +134,11 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.news.notify_all();
+    }
+}
+
+impl<M: Method + ?Sized> State<'_, M> {
+    fn next(&mut self) -> Option<M::Case> {
+        self.source.next().or_else(|| self.further.pop_front())
     }
 }

@@ -77,7 +77,9 @@ impl<M: Method> Job<'_, '_, M> {
                 return Ok(Done::Case(index, case, Box::new(played)));
             }
             Task::LookAgain(index, case, found) => {
-                Done::LookedAgain(index, Box::new(player.look_again(&case, &found)?))
+                let tell = |news| self.send(Done::News(news));
+                let looked = player.look_again(&case, &found, &self.control(index, &tell))?;
+                Done::LookedAgain(index, Box::new(looked))
             }
             Task::Shorten(known) => {
                 let tell = |news| self.send(Done::News(news));

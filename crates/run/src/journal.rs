@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use thiserror::Error;
 
 use crate::files::{self, NotWritten};
-use crate::record::{Counters, Event, Header, Verb};
+use crate::record::{Counters, Event, Further, Header, Verb};
 use crate::sink::Sink;
 
 /// The name of the record in the folder of a run.
@@ -38,6 +38,12 @@ pub struct Earlier {
     pub planned: Option<Vec<String>>,
     /// The ids of the cases that have ended. They need not be run again.
     pub done: BTreeSet<String>,
+    /// What they have covered, by number.
+    pub covered: Vec<u32>,
+    /// The edges that failed in them, by number.
+    pub failed: Vec<u64>,
+    /// Cases that were planned during the run.
+    pub further: Vec<Further>,
     /// The last checkpoints of cases that have not ended.
     pub checkpoints: BTreeMap<String, (Counters, Json)>,
 }
@@ -205,15 +211,21 @@ impl Earlier {
             Event::Case(case) if case.not_run.is_some() => {}
             Event::Case(case) => {
                 self.checkpoints.remove(&case.id);
+                self.covered.extend(case.edges);
                 self.done.insert(case.id);
             }
             Event::Checkpoint { case, counters, state } => {
                 self.checkpoints.insert(case, (counters, state));
             }
             Event::Planned { cases } => self.planned = Some(cases),
+            Event::More { cases } => self.further.extend(cases),
             // The time of an earlier run counts too.
             Event::Actions { .. } | Event::Finished { .. } | Event::Stopped { .. } => {}
-            Event::Finding(_) | Event::Note { .. } | Event::Group(_) => return false,
+            Event::Finding(finding) => {
+                self.failed.extend(finding.edge.map(u64::from));
+                return false;
+            }
+            Event::Behind { .. } | Event::Note { .. } | Event::Group(_) => return false,
         }
         true
     }

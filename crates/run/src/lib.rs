@@ -7,7 +7,7 @@
 //!
 //! What it gets for that:
 //!
-//! - [`runner`]  jobs, limits, order: `desk` gives cases out, `job` plays them, `clerk` collects what came of them, [`outcome`]
+//! - [`runner`]  jobs, limits, order, as [`options`] say: `desk` gives cases out, `job` plays them, `clerk` collects what came of them, [`outcome`]
 //! - `groups`    findings that probably have one cause
 //! - [`source`]  where cases come from, and which of them are wanted
 //! - [`sink`]    where results go
@@ -26,6 +26,7 @@ pub mod journal;
 mod limits;
 pub mod lock;
 pub mod method;
+pub mod options;
 pub mod outcome;
 pub mod played;
 pub mod record;
@@ -36,13 +37,14 @@ pub mod when;
 
 pub use control::Control;
 pub use journal::{Earlier, Journal};
-pub use method::{Method, Player, Seen};
+pub use method::{Method, More, Player, Seen, SoFar};
+pub use options::Options;
 pub use outcome::{Outcome, Stopped, Tally};
 pub use played::{Ending, Found, Played, Stop};
 pub use record::{
-    Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Group, Header, Offered,
-    Step, VERSION, Verb,
+    Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Further, Group, Header,
+    Offered, Step, VERSION, Verb,
 };
-pub use runner::{Options, run};
+pub use runner::run;
 pub use sink::Sink;
 pub use source::{Cases, Shard, Source};

@@ -9,6 +9,9 @@ use crate::played::Stop;
 pub(crate) struct Limits<'r> {
     interrupted: &'r AtomicBool,
     deadline: Option<Instant>,
+    /// When cases end if there are findings, so that there is time to make these shorter.
+    early: Option<Instant>,
+    has_findings: AtomicBool,
     /// Set by the clerk when no more cases are needed.
     has_enough: AtomicBool,
 }
@@ -16,20 +19,38 @@ pub(crate) struct Limits<'r> {
 impl<'r> Limits<'r> {
     pub(crate) fn new(interrupted: &'r AtomicBool, time_max: Option<Duration>) -> Limits<'r> {
         // A time beyond the end of the clock means no limit.
-        let deadline = time_max.and_then(|time| Instant::now().checked_add(time));
-        Limits { interrupted, deadline, has_enough: AtomicBool::new(false) }
+        let after = |time: Duration| Instant::now().checked_add(time);
+        Limits {
+            interrupted,
+            deadline: time_max.and_then(after),
+            early: time_max.and_then(|time| after(time * 4 / 5)),
+            has_findings: AtomicBool::new(false),
+            has_enough: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Why everything should end. `None` if it should not.
+    /// Why no more cases should be played. `None` if they should.
     pub(crate) fn reached(&self) -> Option<Stop> {
         if self.is_interrupted() {
             return Some(Stop::Interrupted);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Time)
+        let has_findings = self.has_findings.load(Ordering::Relaxed);
+        let end = if has_findings { self.early } else { self.deadline };
+        end.is_some_and(|end| Instant::now() >= end).then_some(Stop::Time)
+    }
+
+    /// Whether everything should end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Says that something was found.
+    pub(crate) fn note_finding(&self) {
+        self.has_findings.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn has_enough(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::control::Control;
 use crate::outcome::Tally;
 use crate::played::{Found, Played, Stop};
-use crate::record::{Finding, Group};
+use crate::record::{Event, Finding, Further, Group};
 
 /// A way of testing.
 pub trait Method: Sync {
@@ -26,6 +26,21 @@ pub trait Method: Sync {
         3
     }
 
+    /// Whether [`Method::more`] may plan further cases.
+    fn plans_more(&self) -> bool {
+        false
+    }
+
+    /// Plans further cases. Called whenever all cases have ended, until there are no more.
+    fn more(&self, _so_far: &SoFar<'_>) -> More<Self::Case> {
+        More { cases: Vec::new(), event: None }
+    }
+
+    /// A case that an earlier sitting has planned. `None` if it is none of this method.
+    fn again(&self, _further: &Further) -> Option<Self::Case> {
+        None
+    }
+
     /// Remarks for people at the end of the run.
     fn remarks(&self, _tally: &Tally) -> Vec<String> {
         Vec::new()
@@ -33,6 +48,24 @@ pub trait Method: Sync {
 
     /// Adds to a group what only the method knows.
     fn comment(&self, _group: &mut Group, _seen: &Seen<'_>) {}
+}
+
+/// What is known when all cases have ended.
+#[derive(Clone, Copy, Debug)]
+pub struct SoFar<'s> {
+    /// What cases have covered, by number. Numbers beyond the end were not covered.
+    pub covered: &'s [bool],
+    /// The places that are to blame for findings.
+    pub failed: &'s BTreeSet<u64>,
+}
+
+/// Further cases.
+#[derive(Debug)]
+pub struct More<C> {
+    /// The cases. Empty if there is nothing more to do.
+    pub cases: Vec<C>,
+    /// What the record says about them.
+    pub event: Option<Event>,
 }
 
 /// What the findings of a group have in common, and what was covered.
@@ -63,6 +96,7 @@ pub trait Player<M: Method + ?Sized> {
         &mut self,
         case: &M::Case,
         found: &Found<M::Discovery>,
+        control: &Control<'_, M::Discovery>,
     ) -> Result<Found<M::Discovery>, Stop>;
 
     /// Searches a shorter path to the finding of a group, when all cases have been played. `first` is the first finding

@@ -75,9 +75,14 @@ impl From<Stop> for Stopped {
 }
 
 impl Stopped {
+    /// Whether the reason is an error, not a limit.
+    pub(crate) fn is_error(&self) -> bool {
+        matches!(self, Stopped::NotRunnable(_) | Stopped::Impossible(_))
+    }
+
     /// Whether everything stops at once, without the tasks that findings need.
     pub(crate) fn is_at_once(&self) -> bool {
-        matches!(self, Stopped::Interrupted | Stopped::NotRunnable(_) | Stopped::Impossible(_))
+        *self == Stopped::Interrupted || self.is_error()
     }
 
     /// The reason in words.

@@ -72,6 +72,9 @@ pub struct Header {
     /// known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub chosen: String,
+    /// Which cases these are, in words, if the user has chosen them. Nothing is known of the others then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<String>,
     /// When the run started, in seconds since 1970.
     pub started_s: u64,
 }
@@ -93,6 +96,16 @@ pub enum Event {
     Planned {
         /// The ids, in order.
         cases: Vec<String>,
+    },
+    /// Further cases were planned, because findings have kept other cases from their end.
+    More {
+        /// The cases, in order.
+        cases: Vec<Further>,
+    },
+    /// These edges of the graph can be reached only through edges that failed.
+    Behind {
+        /// The edges, by number.
+        edges: Vec<u32>,
     },
     /// A case has ended.
     Case(Box<Case>),
@@ -127,7 +140,25 @@ pub enum Event {
         why: String,
         /// How long this run took, without earlier ones that it continues.
         seconds: f64,
+        /// Whether the reason is an error: the system could not be run, or not as the user wants.
+        #[serde(default, skip_serializing_if = "is_false")]
+        is_error: bool,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// A case that was planned during the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Further {
+    /// Its id.
+    pub id: String,
+    /// The edges of its path, by number.
+    pub edges: Vec<u32>,
 }
 
 /// A case that has ended.
@@ -196,6 +227,9 @@ pub struct Finding {
     pub case: String,
     /// The number of the step that failed, from 1. 0 is the initial state.
     pub step: u32,
+    /// The edge of that step, by number, if there is a graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<u32>,
     /// The action of that step, or the unexpected action.
     pub action: String,
     /// The variables that differ.

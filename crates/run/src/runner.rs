@@ -1,9 +1,7 @@
 //! Plays many cases on several systems. Results are passed on in the order of the cases, whichever system was faster.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Duration;
 
 use kilter_base::memory;
 
@@ -12,6 +10,7 @@ use crate::desk::{Desk, Done};
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::method::Method;
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::played::Stop;
 use crate::sink::Sink;
@@ -22,21 +21,6 @@ const AHEAD: usize = 64;
 /// The stack of a job, which is enough for an evaluator of formulas.
 const STACK_BYTES: usize = 16 << 20;
 
-/// How cases are run.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
-    /// The number of systems that run side by side.
-    pub jobs: usize,
-    /// The number of cases that a job takes at once. More than one is useful where neighbours have much in common.
-    pub batch: usize,
-    /// The run stops after this many findings.
-    pub findings_max: Option<u64>,
-    /// The run stops after this time.
-    pub time_max: Option<Duration>,
-    /// Set by somebody else to end the run.
-    pub interrupted: &'o AtomicBool,
-}
-
 /// Runs all cases.
 pub fn run<M: Method>(
     method: &M,
@@ -45,7 +29,8 @@ pub fn run<M: Method>(
     sink: &mut dyn Sink,
 ) -> Outcome {
     let n_cases = source.n_left();
-    let jobs = options.jobs.clamp(1, usize::try_from(n_cases).unwrap_or(usize::MAX).max(1));
+    let most = if method.plans_more() { u64::MAX } else { n_cases.max(1) };
+    let jobs = options.jobs.clamp(1, usize::try_from(most).unwrap_or(usize::MAX));
     let desk = Desk::new(source, options.batch, jobs * AHEAD.max(options.batch));
     let limits = Limits::new(options.interrupted, options.time_max);
     let (sender, results) = channel();
@@ -62,7 +47,7 @@ pub fn run<M: Method>(
             }
         }
         drop(sender);
-        let mut clerk = Clerk::new(method, n_cases, options.findings_max, &desk, &limits, sink);
+        let mut clerk = Clerk::new(method, n_cases, options, &desk, &limits, sink);
         clerk.collect(&results);
         clerk.shorten(&results);
         desk.close();

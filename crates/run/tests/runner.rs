@@ -41,6 +41,7 @@ fn finding(case: &str, group: u8, stable: Option<bool>, n_steps: u64) -> Found<u
         kind: FindingKind::Crash,
         case: case.to_owned(),
         step: 1,
+        edge: None,
         action: String::new(),
         variables: Vec::new(),
         summary: String::new(),
@@ -108,7 +109,7 @@ impl Player<Numbers> for Counting<'_> {
         })
     }
 
-    fn look_again(&mut self, case: &Case, found: &Found<u8>) -> Result<Found<u8>, Stop> {
+    fn look_again(&mut self, case: &Case, found: &Found<u8>, _: &Control<'_, u8>) -> Result<Found<u8>, Stop> {
         self.0.looked.lock().expect("nobody panics").push(case.id.clone());
         let group = found.discovery;
         Ok(finding(&case.id, group, Some(group.is_multiple_of(2)), 3))
@@ -130,7 +131,7 @@ fn cases(kinds: &[Kind]) -> Vec<Case> {
 }
 
 fn options(interrupted: &AtomicBool) -> Options<'_> {
-    Options { jobs: 1, batch: 1, findings_max: None, time_max: None, interrupted }
+    Options::new(interrupted)
 }
 
 fn run(kinds: &[Kind], change: impl FnOnce(&mut Options<'_>)) -> (Outcome, Vec<Event>, Vec<String>) {
@@ -153,7 +154,7 @@ fn ended(events: &[Event]) -> Vec<&str> {
 fn timeless(events: Vec<Event>) -> Vec<Event> {
     let timeless = |event| match event {
         Event::Finished { .. } => Event::Finished { seconds: 0.0 },
-        Event::Stopped { why, .. } => Event::Stopped { why, seconds: 0.0 },
+        Event::Stopped { why, is_error, .. } => Event::Stopped { why, seconds: 0.0, is_error },
         other => other,
     };
     events.into_iter().map(timeless).collect()

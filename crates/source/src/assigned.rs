@@ -1,4 +1,4 @@
-//! The mapped variables that changed statements assign.
+//! Finds the mapped variables that changed statements assign.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,8 @@ use crate::piece::{Kind, Piece, Statement};
 use crate::program::Program;
 use crate::{Affected, Mapping};
 
-/// The variables of the specification by the fields that hold them: fields with `#[variable]`, and what `@Variable("…")` stands before.
+/// The fields that hold variables of the specification, each with its variable. Fields are marked by `#[variable]` in
+/// Rust and `@Variable("…")` in Java.
 pub(crate) fn fields(programs: [&Program; 2], mapping: &Mapping) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let mut ambiguous = BTreeSet::new();
@@ -21,7 +22,7 @@ pub(crate) fn fields(programs: [&Program; 2], mapping: &Mapping) -> BTreeMap<Str
                 ambiguous.insert(field);
             }
         }
-        // A field of the same name that is no variable makes an assignment's meaning unclear.
+        // If another type has a field of this name that is no variable, an assignment to the name is ambiguous.
         let marked: BTreeSet<String> =
             marked_fields(&piece.content).into_iter().map(|(field, _)| field).collect();
         ambiguous.extend(piece.identity.members.iter().filter(|member| !marked.contains(*member)).cloned());
@@ -30,7 +31,7 @@ pub(crate) fn fields(programs: [&Program; 2], mapping: &Mapping) -> BTreeMap<Str
     found
 }
 
-/// Fields with a mark, in a type's normal form: the field's name, and the name of the variable.
+/// The marked fields in the normal form of a type: the name of the field, and the name under which it is reported.
 fn marked_fields(content: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = content.split(' ').filter_map(|word| word.strip_prefix('`')).collect();
     let mut found = Vec::new();
@@ -45,7 +46,7 @@ fn marked_fields(content: &str) -> Vec<(String, String)> {
     found
 }
 
-/// After `#[variable`: `("name", with = …)]`, other attributes, `pub`, and the field before its colon.
+/// Reads what follows `#[variable`: `("name", with = …)]`, other attributes, `pub`, and the field before its colon.
 fn rust_field(rest: &[&str]) -> Option<(String, String)> {
     let colon = rest.iter().position(|word| *word == ":")?;
     let field = rest.get(colon.checked_sub(1)?)?;
@@ -56,7 +57,7 @@ fn rust_field(rest: &[&str]) -> Option<(String, String)> {
     Some(((*field).to_owned(), name.to_owned()))
 }
 
-/// After `@Variable`: `("name") private int field = 0;`.
+/// Reads what follows `@Variable`: `("name") private int field = 0;`.
 fn java_field(rest: &[&str]) -> Option<(String, String)> {
     let ["(", name, ")", declared @ ..] = rest else { return None };
     let end = declared.iter().position(|word| matches!(*word, "=" | ";"))?;
@@ -64,7 +65,8 @@ fn java_field(rest: &[&str]) -> Option<(String, String)> {
     Some(((*field).to_owned(), name.trim_matches('"').to_owned()))
 }
 
-/// What a change of a piece can touch: only some variables, if every statement that changed does nothing but assign one of them.
+/// The variables that a change of a piece can affect. It is only some of them if every changed statement does nothing
+/// but assign one.
 pub(crate) fn affected(
     old: Option<&Piece>,
     new: Option<&Piece>,

@@ -1,4 +1,4 @@
-//! Changed pieces to changed actions.
+//! Attributes changed pieces to actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,10 +47,10 @@ impl Change {
     }
 }
 
-/// How a piece is found again: file, kind, name, place, and which of those.
+/// Identifies a piece in both versions: file, kind, name, place, and its number among pieces with the same four.
 type Key = (String, Kind, String, String, usize);
 
-/// All pieces that differ, in the order of their places.
+/// All pieces that differ, sorted by file.
 fn changes(programs: &[Program; 2], trees: [&Tree; 2]) -> Vec<Change> {
     let mut pairs: BTreeMap<Key, [Option<usize>; 2]> = BTreeMap::new();
     let is_understood = |file: &str| {
@@ -81,7 +81,7 @@ fn changes(programs: &[Program; 2], trees: [&Tree; 2]) -> Vec<Change> {
     changed.filter(|change| !is_explained(change, programs, trees)).collect()
 }
 
-/// Changes that are no more than what other changes say: a module comes or goes with its file.
+/// True for changes that other changes already show: a module comes or goes with its file.
 fn is_explained(change: &Change, programs: &[Program; 2], trees: [&Tree; 2]) -> bool {
     let (piece, other) = match change.pieces {
         [Some(old), None] => (&programs[0].pieces[old], trees[1]),
@@ -100,12 +100,12 @@ struct Report {
     actions: BTreeMap<String, (Affected, Vec<String>)>,
     unattributed: BTreeSet<String>,
     ignored: BTreeSet<String>,
-    /// Actions whose changed code may have a part in what nodes store.
+    /// Actions whose changed code may take part in what nodes store.
     storing: BTreeSet<String>,
 }
 
 impl Report {
-    /// Files that are no sources, and tests.
+    /// Handles changed tests and changed files that are not source code.
     fn other_files(&mut self, trees: [&Tree; 2], programs: &[Program; 2]) {
         let paths: BTreeSet<&String> = trees.iter().flat_map(|tree| tree.files.keys()).collect();
         for path in paths {
@@ -134,7 +134,8 @@ impl Report {
         self.unattributed.insert(format!("{path}:1 {reason}"));
     }
 
-    /// Files that can't be parsed: their changes are not known, and neither is what they use of other code that changed.
+    /// Handles files that cannot be parsed. Their changes are not known, and neither is whether they use code that
+    /// changed.
     fn code_that_is_not_understood(
         &mut self,
         programs: &[Program; 2],
@@ -159,7 +160,7 @@ impl Report {
         mapping: &Mapping,
     ) {
         let pieces = [0, 1].map(|side| change.pieces[side].map(|index| &programs[side].pieces[index]));
-        // The newer place is the one that people have before them.
+        // Users look at the newer version.
         let Some(piece) = pieces[1].or(pieces[0]) else { return };
         let what = format!("{} `{}` {}", piece.at(), piece.name(), change.verb());
         let affected = assigned::affected(pieces[0], pieces[1], fields);
@@ -225,12 +226,12 @@ impl Report {
     }
 }
 
-/// Importing a name that nobody says means nothing in languages where importing runs no code.
+/// True for an import in a language where importing runs no code. If nobody uses the name, the import has no effect.
 fn is_without_effect(piece: &Piece) -> bool {
     piece.identity.kind == Kind::Import && matches!(piece.language, Language::Rust | Language::Java)
 }
 
-/// How an action comes to a piece: where the way begins, and its end.
+/// How an action reaches a piece: the beginning and the end of the way.
 fn told(way: &[usize], program: &Program) -> String {
     let Some((_, before)) = way.split_last() else { return String::new() };
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! Where an item falls into pieces: arms for an event, the loop that takes events from a gate.
+//! Finds where an item is cut into pieces: arms for an event, and the loop that takes events from a gate.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use crate::scan::{self, Leaf, Word, unquoted};
 
 /// A part of a node that runs only sometimes.
 pub(crate) struct Branch {
-    /// The part: a field of the node.
+    /// The part, as a field of the node.
     pub(crate) field: &'static str,
-    /// How people call it.
+    /// The name of the part that is shown to users.
     pub(crate) place: String,
     pub(crate) when: When,
-    /// Whether all of the node is for these only, with its pattern or condition.
+    /// Whether the whole node belongs to the part, including its pattern or condition.
     pub(crate) is_whole: bool,
 }
 
-/// The part of a node that runs for some variants or actions only.
+/// The part of a node that runs only for some variants or actions.
 pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
     match node.kind() {
         "match_arm" => arm(node, text),
@@ -27,7 +27,7 @@ pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
             let is_statement = node.parent().is_some_and(|parent| parent.kind() == "expression_statement");
             condition(node, text).filter(|branch| !(branch.is_whole && is_statement))
         }
-        // The semicolon is the condition's.
+        // The semicolon after an `if` belongs to the part as well.
         "expression_statement" => match named(node)[..] {
             [only] if only.kind() == "if_expression" => {
                 condition(only, text).filter(|branch| branch.is_whole)
@@ -38,8 +38,8 @@ pub(crate) fn of(node: Node<'_>, text: &str) -> Option<Branch> {
     }
 }
 
-/// An arm of a Rust `match` whose pattern names variants of enumerations. If it has a guard, or another arm names the same variants,
-/// the order of arms matters, and its pattern stays with what is around.
+/// An arm of a Rust `match` whose pattern names variants of enumerations. If the arm has a guard, or another arm names
+/// the same variants, the order of arms matters. Then the pattern stays with the code around the arm.
 fn arm(node: Node<'_>, text: &str) -> Option<Branch> {
     let (variants, has_guard) = pattern(node, text)?;
     let place = variants.iter().map(|(owner, name)| format!("{owner}::{name}")).collect::<Vec<_>>();
@@ -61,7 +61,7 @@ fn pattern(arm: Node<'_>, text: &str) -> Option<(Vec<Variant>, bool)> {
     let mut leaves = Vec::new();
     let mut has_guard = false;
     for child in children(arm.child_by_field_name("pattern")?) {
-        // The guard is no part of the pattern, though the grammar says so.
+        // The grammar makes the guard a part of the pattern.
         has_guard |= child.kind() == "if";
         if has_guard {
             break;
@@ -71,7 +71,7 @@ fn pattern(arm: Node<'_>, text: &str) -> Option<(Vec<Variant>, bool)> {
     Some((scan::variants(&leaves), has_guard))
 }
 
-/// `if event.action == "Timeout"` and the like: the name of an action in the hands of the program is what a probe's event has.
+/// A condition that compares the field `action` of a probe's event, such as `if event.action == "Timeout"`.
 fn condition(node: Node<'_>, text: &str) -> Option<Branch> {
     const JOINTS: [&str; 11] = ["(", ")", "[", "]", "{", "}", ",", ".", "==", "in", "equals"];
     let mut leaves = Vec::new();
@@ -96,7 +96,7 @@ fn condition(node: Node<'_>, text: &str) -> Option<Branch> {
     Some(Branch { field: "consequence", place, when: When::Actions(actions), is_whole })
 }
 
-/// A loop in which a gate is asked for the next event.
+/// True for a loop that asks a gate for the next event.
 pub(crate) fn is_gate_loop(node: Node<'_>, text: &str) -> bool {
     let is_loop = matches!(
         node.kind(),
@@ -115,7 +115,7 @@ pub(crate) fn is_gate_loop(node: Node<'_>, text: &str) -> bool {
     })
 }
 
-/// A function inside of another, that may be called at another time.
+/// True for a function inside another one. It may be called at another time.
 pub(crate) fn is_function_inside(node: Node<'_>) -> bool {
     matches!(
         node.kind(),

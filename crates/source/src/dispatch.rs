@@ -1,8 +1,8 @@
-//! Which variants of an event belong to which action.
+//! Finds the variants of events that belong to each action.
 //!
-//! A program with a gate says itself which event is which action: `Step::Timeout => Action::new("Timeout")`. From such arms follows which
-//! variants belong to an action; and from arms that come to make one of those variants, which others do: a message of one kind leads to
-//! one of a few handlers. Enumerations whose values may be kept from one action to the next are left alone.
+//! A program with a gate says which event is which action: `Step::Timeout => Action::new("Timeout")`. Such arms show
+//! which variants belong to an action. Arms that come to make one of these variants show more of them: a message of one
+//! kind leads to one of a few handlers. Enumerations whose values may be kept from one action to the next are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::walk;
 #[derive(Debug, Default)]
 pub(crate) struct Dispatch {
     of: BTreeMap<String, BTreeSet<Variant>>,
-    /// The enumerations whose variants they are.
+    /// The enumerations of these variants.
     events: BTreeSet<String>,
 }
 
@@ -37,7 +37,7 @@ impl Dispatch {
         dispatch
     }
 
-    /// Adds variants whose arms come to make variants that are there.
+    /// Adds variants whose arms come to make a variant that already belongs to the action.
     fn follow(&mut self, program: &Program) {
         let mut leads = Vec::new();
         for (index, piece) in program.pieces.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Dispatch {
         }
     }
 
-    /// True if a piece is an arm for some events: it runs for their actions, wherever it is.
+    /// True if the piece is an arm for some events. It runs only for their actions, wherever it is.
     pub(crate) fn is_for_events(&self, piece: &Piece) -> bool {
         match &piece.when {
             When::Always | When::Loop | When::Later => false,
@@ -76,7 +76,7 @@ impl Dispatch {
         }
     }
 
-    /// True if a piece may run for an action, given that what is around it does.
+    /// True if the piece may run for an action, provided that the code around it does.
     pub(crate) fn may_run(&self, piece: &Piece, action: &str) -> bool {
         match &piece.when {
             When::Always | When::Loop | When::Later => true,
@@ -93,7 +93,7 @@ impl Dispatch {
     }
 }
 
-/// The variants for which a piece runs: of its own arm and of those around it.
+/// The variants for which a piece runs: those of its own arm and of the arms around it.
 fn variants_around(program: &Program, piece: &Piece) -> BTreeSet<Variant> {
     let mut found = BTreeSet::new();
     let mut next = Some(piece);
@@ -106,7 +106,7 @@ fn variants_around(program: &Program, piece: &Piece) -> BTreeSet<Variant> {
     found
 }
 
-/// Types whose values may be kept: they are named by structs or variables of the whole program.
+/// Types whose values may be kept, because a struct or a static variable names them.
 fn kept(program: &Program) -> BTreeSet<String> {
     let keepers = program.pieces.iter().filter(|piece| piece.identity.keeps);
     let named = keepers.flat_map(|piece| &piece.references).filter_map(|reference| match reference {

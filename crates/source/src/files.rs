@@ -1,23 +1,23 @@
-//! Files that are no source: what code may read, what is documentation, what is a test.
+//! Sorts files that are not source code: what the system may read, what is documentation, what is a test.
 
 use std::collections::BTreeSet;
 
 use crate::language::Language;
 use crate::tree::Tree;
 
-/// The part that a file plays in the system, if it is no source.
+/// The role of a file that is not source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// How the system is built.
+    /// Says how the system is built.
     Build,
-    /// Something that the system may read.
+    /// The system may read it.
     Data,
-    /// For people.
+    /// For people only.
     Documentation,
 }
 
 impl Role {
-    /// The role of a file in two trees.
+    /// The role of a file that may be in either of two trees.
     pub(crate) fn of(path: &str, trees: [&Tree; 2]) -> Role {
         let name = path.rsplit('/').next().unwrap_or(path);
         if BUILD.contains(&name) || name == "build.rs" {
@@ -51,13 +51,14 @@ const BUILD: [&str; 15] = [
     "requirements.txt",
 ];
 
-/// True if a source file says a file's name: it may be compiled in or read.
+/// True if a source file mentions the file's name. Then the file may be compiled in or read.
 fn is_named(name: &str, tree: &Tree) -> bool {
     let sources = tree.files.iter().filter(|(path, _)| Language::of(path).is_some());
     sources.into_iter().any(|(_, content)| String::from_utf8_lossy(content).contains(name))
 }
 
-/// The names that Cargo's manifests in a tree give to packages and libraries, as they are written in code.
+/// The names of packages and libraries in the tree's Cargo manifests, written as in code. `None` if there is no
+/// manifest.
 pub(crate) fn rust_packages(tree: &Tree) -> Option<BTreeSet<String>> {
     let manifests = tree.files.iter().filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"));
     let mut names = BTreeSet::new();
@@ -72,13 +73,13 @@ pub(crate) fn rust_packages(tree: &Tree) -> Option<BTreeSet<String>> {
     (n_manifests > 0).then_some(names)
 }
 
-/// Source files that are no part of a system, by the conventions of their languages.
+/// True for source files that are tests, by the conventions of their languages.
 pub(crate) fn is_test(path: &str) -> bool {
     let folders: Vec<&str> = path.split('/').collect();
     let (file, folders) = folders.split_last().unwrap_or((&path, &[]));
     let is_in = |names: &[&str]| folders.iter().any(|folder| names.contains(folder));
     match Language::of(path) {
-        // Beside `src` only: a module may be called `tests` and be compiled in.
+        // A folder below `src` may be a module called `tests` that is compiled in.
         Some(Language::Rust) => is_in(&["tests", "benches", "examples"]) && !folders.contains(&"src"),
         Some(Language::Python) => {
             is_in(&["tests", "test"]) || file.starts_with("test_") || *file == "conftest.py"

@@ -1,4 +1,4 @@
-//! A syntax tree's functions, types, constants and imports, by language.
+//! The functions, types, constants and imports in a syntax tree, by language.
 
 mod go;
 mod java;
@@ -15,11 +15,11 @@ use crate::piece::{Identity, Kind};
 /// Something that a file defines.
 pub(crate) struct Item<'n> {
     pub(crate) identity: Identity,
-    /// The nodes that say what it is, attributes first.
+    /// The nodes of the item. Attributes come first.
     pub(crate) nodes: Vec<Node<'n>>,
-    /// Nodes inside that are items of their own.
+    /// The ids of nodes inside that are items of their own.
     pub(crate) without: BTreeSet<usize>,
-    /// What it says, where that is not what its nodes say.
+    /// The text to compare, if it is not made from the nodes.
     pub(crate) content: Option<String>,
 }
 
@@ -28,13 +28,13 @@ impl<'n> Item<'n> {
         Item { identity, nodes, without: BTreeSet::new(), content: None }
     }
 
-    /// A name that comes from elsewhere.
+    /// Makes an item for an imported name.
     fn import(node: Node<'n>, path: &str, name: &str) -> Item<'n> {
         let content = Some(path.to_owned());
         Item { content, ..Item::new(Identity::new(Kind::Import, name), vec![node]) }
     }
 
-    /// True for the nodes that make it up, under its decorators.
+    /// True for the nodes of the item, also under decorators.
     pub(crate) fn is_own(&self, node: Node<'_>) -> bool {
         let under = |own: &Node<'_>| {
             own.child_by_field_name("definition").is_some_and(|inner| inner.id() == node.id())
@@ -42,7 +42,7 @@ impl<'n> Item<'n> {
         self.nodes.iter().any(|own| own.id() == node.id() || under(own))
     }
 
-    /// Where it begins.
+    /// The line where the item begins.
     pub(crate) fn line(&self) -> usize {
         self.nodes.last().map_or(1, |node| node.start_position().row + 1)
     }
@@ -51,15 +51,15 @@ impl<'n> Item<'n> {
 /// What a file defines.
 #[derive(Default)]
 pub(crate) struct Items<'n> {
-    /// All of it.
+    /// All items.
     pub(crate) all: Vec<Item<'n>>,
-    /// Modules in files of their own that are compiled for tests only.
+    /// The names of modules in files of their own that are compiled for tests only.
     pub(crate) test_modules: Vec<String>,
-    /// Where things for tests are in a file with other things: they are no part of the system.
+    /// Nodes for tests in a file that also has other items. They are not part of the system.
     pub(crate) tests: Vec<Node<'n>>,
 }
 
-/// All that a file defines.
+/// Finds everything that a file defines.
 pub(crate) fn of<'n>(root: Node<'n>, text: &str, language: Language) -> Items<'n> {
     let mut items = Items::default();
     match language {
@@ -71,12 +71,12 @@ pub(crate) fn of<'n>(root: Node<'n>, text: &str, language: Language) -> Items<'n
     items
 }
 
-/// A node's name, by its grammar's field.
+/// The text of a node's field `name`, or an empty text.
 fn name_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
     node.child_by_field_name("name").map_or("", |name| text_of(name, text))
 }
 
-/// All nodes below that are such, from left to right; not those inside of them.
+/// All nodes below for which `such` holds, from left to right. Does not look inside of these nodes.
 fn below<'n>(node: Node<'n>, such: &dyn Fn(Node<'n>) -> bool) -> Vec<Node<'n>> {
     let mut found = Vec::new();
     for child in children(node) {
@@ -89,12 +89,12 @@ fn below<'n>(node: Node<'n>, such: &dyn Fn(Node<'n>) -> bool) -> Vec<Node<'n>> {
     found
 }
 
-/// The first name below a node: of `&'a mut Vec<T>`, `Vec`.
+/// The first name below a node. For `&'a mut Vec<T>` this is `Vec`.
 fn first_name<'t>(node: Node<'_>, text: &'t str) -> &'t str {
     if node.kind().ends_with("identifier") && node.child_count() == 0 {
         return text_of(node, text);
     }
-    // Of a path it is the last part.
+    // For a path, take its last part.
     if let Some(name) = node.child_by_field_name("name") {
         return text_of(name, text);
     }

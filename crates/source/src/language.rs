@@ -1,8 +1,8 @@
-//! Rust, Python, Java, Go: which file is which, and its syntax tree.
+//! Rust, Python, Java and Go: detects the language of a file, and parses it.
 
 use tree_sitter::{Node, Parser, Tree as SyntaxTree};
 
-/// A language whose changes are understood.
+/// A language that Kilter can parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     /// Rust.
@@ -15,11 +15,11 @@ pub enum Language {
     Go,
 }
 
-/// Code that is nested deeper than this is not looked at: nobody writes it, and it would need as deep a stack.
+/// Files with deeper nesting are refused. Nobody writes such code, and walking it would need a deep stack.
 const DEPTH_MAX: usize = 600;
 
 impl Language {
-    /// The language of a file, by the end of its name.
+    /// The language of a file, by the extension of its name.
     pub fn of(path: &str) -> Option<Language> {
         let (_, end) = path.rsplit_once('.')?;
         match end {
@@ -31,7 +31,7 @@ impl Language {
         }
     }
 
-    /// The syntax tree of a text; `Err` says what is wrong with it and in which line.
+    /// Parses a text. The error is the line and what is wrong there.
     pub fn parse(self, text: &str) -> Result<SyntaxTree, (usize, String)> {
         let mut parser = Parser::new();
         let grammar = match self {
@@ -40,7 +40,7 @@ impl Language {
             Language::Java => tree_sitter_java::LANGUAGE,
             Language::Go => tree_sitter_go::LANGUAGE,
         };
-        // It fails for a grammar of another version than the library's; the versions are this crate's own.
+        // This fails only for a grammar of another version than the library's. This crate fixes both versions.
         parser.set_language(&grammar.into()).map_err(|error| (1, error.to_string()))?;
         let tree = parser.parse(text, None).ok_or((1, "it can't be parsed".to_owned()))?;
         match first_trouble(tree.root_node()) {
@@ -50,7 +50,7 @@ impl Language {
     }
 }
 
-/// What is wrong in a tree.
+/// The first error in a tree: its line and what is wrong.
 fn first_trouble(root: Node<'_>) -> Option<(usize, String)> {
     let mut cursor = root.walk();
     let mut depth = 0;
@@ -76,18 +76,18 @@ fn first_trouble(root: Node<'_>) -> Option<(usize, String)> {
     }
 }
 
-/// A node's children, comments left out.
+/// A node's children without comments.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).filter(|child| !is_comment(*child)).collect()
 }
 
-/// A node's children that the grammar has a name for, comments left out.
+/// A node's named children without comments. Grammars give no names to signs and keywords.
 pub(crate) fn named(node: Node<'_>) -> Vec<Node<'_>> {
     children(node).into_iter().filter(Node::is_named).collect()
 }
 
-/// Comments, and what only joins lines.
+/// True for comments, and for nodes that only join lines.
 pub(crate) fn is_comment(node: Node<'_>) -> bool {
     matches!(node.kind(), "comment" | "line_comment" | "block_comment" | "line_continuation" | "shebang")
 }

@@ -1,33 +1,35 @@
-//! What changed between two versions of a system's source code, and which mapped actions that touches.
+//! Finds what changed between two versions of a system's source code, and which mapped actions run the changed code.
 //!
-//! - [`tree`]       the files of a version: a directory, or a git revision
-//! - [`language`]   Rust, Python, Java, Go: which file is which, and its syntax tree
-//! - `items`        a syntax tree's functions, types, constants and imports, by language
-//! - `write`        an item as pieces of code, in a form that comments and layout do not change
-//! - `branch`       where an item falls into pieces: arms for an event, the loop that takes events from a gate
-//! - `scan`         what a piece names: the conservative call graph's edges before they are resolved
-//! - `program`      all pieces of a version, and who names whom
-//! - `walk`         from piece to piece, along what they name
-//! - `dispatch`     which variants of an event belong to which action
-//! - `reach`        the code of each action, of the start, and of threads in the background
-//! - `assigned`     the mapped variables that changed statements assign
-//! - `files`        files that are no source: what code may read, what is documentation, what is a test
-//! - `attribute`    changed pieces to changed actions
+//! - [`tree`]       the files of a version, from a directory or a git revision
+//! - [`language`]   Rust, Python, Java and Go: detects the language of a file, and parses it
+//! - `items`        the functions, types, constants and imports in a syntax tree
+//! - `write`        cuts an item into pieces, in a form that comments and layout do not change
+//! - `branch`       finds where to cut: arms for an event, and the loop that takes events from a gate
+//! - `scan`         finds the names in a piece, which are the edges of the call graph before names are resolved
+//! - `program`      all pieces of a version, and which piece names which
+//! - `walk`         goes from piece to piece along these names
+//! - `dispatch`     finds the variants of events that belong to each action
+//! - `reach`        finds the code of each action, of the start, and of background threads
+//! - `assigned`     finds the mapped variables that changed statements assign
+//! - `files`        sorts other files into build files, data, documentation and tests
+//! - `attribute`    attributes changed pieces to actions
 //!
-//! The call graph goes by names: a method call reaches every method of that name, whatever its receiver; constants, types, fields and
-//! macros that are named count as well. So it shows too much rather than too little. What no action reaches is listed as
-//! [`SourceChange::unattributed`], and then everything has to be tested.
+//! The call graph is based on names. In Rust, a method call reaches every method with this name whose receiver the
+//! caller may have; in other languages, every method with this name. Constants, types, fields and macros that are named
+//! are reached as well. So the graph has too many edges rather than too few. Changed code that no action reaches is
+//! listed in [`SourceChange::unattributed`], and then everything has to be tested.
 //!
-//! Some things are taken on trust:
+//! Some assumptions are not checked:
 //!
-//! - code under `if event.action == "Timeout"` runs for that action only, and an arm of a `match` that the program itself maps to an action
-//!   (`Step::Timeout => Action::new("Timeout")`) for that one;
-//! - so does an arm for a variant of the enumerations in [`Mapping::events`], for the actions that it leads to;
-//! - a Rust type that a node reads back when it starts says so by `Deserialize`, if any does: only code that comes to name such a type has a part in
-//!   what is stored. In other languages, all code may have.
+//! - Code under `if event.action == "Timeout"` runs for that action only. So does an arm of a `match` that the program
+//!   itself maps to an action (`Step::Timeout => Action::new("Timeout")`).
+//! - An arm for a variant of the enumerations in [`Mapping::events`] runs only for the actions that the variant leads
+//!   to.
+//! - A Rust type that a node reads back when it starts names `Deserialize`, if any type does. Only code that comes to
+//!   name such a type takes part in what is stored. In other languages, any code may.
 //!
-//! What changed code does to state that is no variable shows, if at all, in steps that come after those of its action. Of such state only
-//! what is stored is looked at here: [`ChangedAction::stores`].
+//! Changed code may also change state that is no variable. This shows only in later steps, if at all. Of such state,
+//! only what is stored is considered here: [`ChangedAction::stores`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -54,34 +56,34 @@ pub use tree::{Tree, TreeError};
 /// The part of the mapping between specification and code that matters here.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
-    /// The actions of the specification, and what of the system runs for them.
+    /// The actions of the specification, and what runs for each of them.
     pub actions: BTreeMap<String, Runs>,
-    /// Variables: the name under which nodes report it, and its name in the specification.
+    /// Variables. The key is the name that nodes report, the value is the name in the specification.
     pub variables: BTreeMap<String, String>,
-    /// Enumerations whose variants decide which action it is, beside those that the code itself maps to actions: the kinds of
-    /// messages, say. An arm for one of their variants runs only for actions that the variant leads to.
+    /// Enumerations whose variants decide which action runs, such as the kinds of messages. Enumerations that the code
+    /// itself maps to actions need not be listed. An arm for a variant runs only for actions that the variant leads to.
     pub events: BTreeSet<String>,
 }
 
 /// What runs for an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// Code of the system that is marked with the action's name.
+    /// Code of the system that mentions the action's name.
     Code,
     /// The code that starts a node.
     Start,
-    /// Nothing: the testbed does it.
+    /// No code of the system, because the testbed performs the action.
     Nothing,
 }
 
 /// What changed between two versions of the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceChange {
-    /// The actions whose code changed, by name.
+    /// The actions whose code changed, sorted by name.
     pub actions: Vec<ChangedAction>,
-    /// What could not be attributed, each with its place. Unless this is empty, everything has to be tested.
+    /// Changes that belong to no known action, each with its place. If there are any, everything has to be tested.
     pub unattributed: Vec<String>,
-    /// What changed and is no part of the system, each with its place: tests, documentation.
+    /// Changes outside of the system, each with its place: tests and documentation.
     pub ignored: Vec<String>,
 }
 
@@ -97,19 +99,19 @@ impl SourceChange {
 pub struct ChangedAction {
     /// Its name.
     pub action: String,
-    /// The specification's variables that the change can touch.
+    /// The specification's variables that the change can affect.
     pub variables: Affected,
-    /// Whether the changed code may have a part in what the node finds again when it starts.
+    /// Whether the changed code may take part in what the node stores and reads back when it starts.
     pub stores: bool,
-    /// What changed, where, and how the action comes to it.
+    /// What changed, where, and how the action reaches the changed code.
     pub why: String,
 }
 
-/// Variables that a change can touch.
+/// Variables that a change can affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Affected {
-    /// Any of them.
+    /// Any variable.
     All,
-    /// Only these: every statement that changed assigns one of them and does nothing else.
+    /// Only these. Every changed statement assigns one of them and does nothing else.
     Only(BTreeSet<String>),
 }

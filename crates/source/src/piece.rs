@@ -1,43 +1,45 @@
-//! A piece of code: what is compared, and what the call graph is made of.
+//! A piece of code. Pieces are compared between versions, and they are the nodes of the call graph.
 
 use std::collections::BTreeSet;
 
 use crate::language::Language;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A function or method.
     Function,
-    /// A type, trait, class, interface, with its fields.
+    /// A type, trait, class or interface, with its fields.
     Type,
-    /// A constant, or something else that has a name and is there from the beginning.
+    /// A constant, or something else that has a name and exists from the start.
     Constant,
-    /// A name that comes from elsewhere.
+    /// An imported name.
     Import,
     /// A module that is in a file of its own.
     Module,
     /// Code that runs when the program starts.
     Entry,
-    /// Something that may mean anything to the whole program.
+    /// Something that may affect the whole program.
     Global,
 }
 
-/// How an item is called and what it gives names to.
+/// The name of an item, and the names that it defines.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) kind: Kind,
-    /// Its own name.
+    /// The item's own name.
     pub(crate) name: String,
-    /// The type that it belongs to.
+    /// The type that the item belongs to.
     pub(crate) owner: Option<String>,
-    /// The trait, base class or interface by which others may call it without its name: `None` if there is none.
+    /// The trait, base class or interface through which the item may be called without its name. `None` if there is
+    /// none.
     pub(crate) interface: Option<String>,
-    /// What else it gives names to: fields, variants.
+    /// Other names that the item defines: fields and variants.
     pub(crate) members: BTreeSet<String>,
-    /// Its number among its like, where that matters.
+    /// The position of a variant in its enumeration. 0 for all other items.
     pub(crate) number: usize,
-    /// Whether values that it names may stay from one action to the next: it is a struct or a variable of the whole program.
+    /// Whether values of types that the item names may be kept from one action to the next. True for structs and static
+    /// variables.
     pub(crate) keeps: bool,
 }
 
@@ -54,7 +56,7 @@ impl Identity {
         }
     }
 
-    /// How people call it.
+    /// The name that is shown to users.
     pub(crate) fn path(&self) -> String {
         match &self.owner {
             Some(owner) => format!("{owner}::{}", self.name),
@@ -66,22 +68,22 @@ impl Identity {
 /// A variant of an enumeration: its type and its name.
 pub(crate) type Variant = (String, String);
 
-/// When a piece runs, given that what is around it does.
+/// When a piece runs, provided that the code around it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// Always, or one can't tell.
+    /// Always, or it is not known when.
     Always,
     /// For these variants of enumerations.
     Variants(BTreeSet<Variant>),
     /// For these actions.
     Actions(BTreeSet<String>),
-    /// Again and again, for an event that a gate hands out.
+    /// Repeatedly, for each event that a gate hands out.
     Loop,
-    /// When somebody calls it, maybe long after: a closure.
+    /// When somebody calls it, which may be much later. The piece is a closure.
     Later,
 }
 
-/// Something that a piece names.
+/// A name in a piece.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reference {
     /// `name`
@@ -101,38 +103,38 @@ pub(crate) struct Piece {
     pub(crate) line: usize,
     pub(crate) language: Language,
     pub(crate) identity: Identity,
-    /// Its place among the pieces of its item, for people and to find it again in another version.
+    /// The position of the piece in its item. It is shown to users, and used to find the piece in another version.
     pub(crate) place: String,
     pub(crate) when: When,
     /// The piece around it, as an index into the same list.
     pub(crate) parent: Option<usize>,
-    /// Its code in a form that layout does not change, without the pieces inside of it.
+    /// The code in a form that layout does not change, without the pieces inside this one.
     pub(crate) content: String,
-    /// The same without statements that do nothing but assign.
+    /// Like `content`, but without statements that only assign.
     pub(crate) skeleton: String,
-    /// Those statements.
+    /// The statements that only assign.
     pub(crate) assignments: Vec<Statement>,
     pub(crate) references: BTreeSet<Reference>,
-    /// The names in a function's signature, or in all of a constant.
+    /// The names before the body of the item, such as a function's signature. All names if there is no body.
     pub(crate) signature: BTreeSet<String>,
-    /// Strings in it.
+    /// The strings in the piece.
     pub(crate) literals: BTreeSet<String>,
-    /// Variants that it makes or compares with.
+    /// The variants that the piece makes or compares with.
     pub(crate) variants: BTreeSet<Variant>,
-    /// Whether it begins a thread, a task or a process.
+    /// Whether the piece starts a thread, a task or a process.
     pub(crate) spawns: bool,
 }
 
-/// A statement that does nothing but assign.
+/// A statement that only assigns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Statement {
     pub(crate) content: String,
-    /// The field or variable that it gives a value to.
+    /// The field or variable that is assigned.
     pub(crate) assigns: String,
 }
 
 impl Piece {
-    /// How people call it.
+    /// The name that is shown to users.
     pub(crate) fn name(&self) -> String {
         if self.place.is_empty() {
             self.identity.path()
@@ -141,7 +143,7 @@ impl Piece {
         }
     }
 
-    /// Where it is.
+    /// The file and line of the piece.
     pub(crate) fn at(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }

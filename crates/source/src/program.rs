@@ -13,7 +13,7 @@ mod implicit;
 mod resolve;
 mod typing;
 
-/// A file that can't be understood.
+/// A file that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unparsable {
     pub(crate) file: String,
@@ -25,42 +25,42 @@ pub(crate) struct Unparsable {
 #[derive(Default)]
 pub(crate) struct Program {
     pub(crate) pieces: Vec<Piece>,
-    /// The pieces inside of each piece.
+    /// The pieces directly inside each piece.
     pub(crate) inside: Vec<Vec<usize>>,
-    /// For each piece, those that it names.
+    /// The pieces that each piece names.
     pub(crate) named: Vec<Vec<usize>>,
-    /// Pieces that anything may bring to run.
+    /// Pieces that may run at any time without being named.
     pub(crate) always: BTreeSet<usize>,
     pub(crate) unparsable: Vec<Unparsable>,
     /// Source files that are no part of the system.
     pub(crate) test_files: BTreeSet<String>,
-    /// The names of the Rust packages in the tree, if it says how it is built.
+    /// The names of the Rust packages in the tree. `None` if the tree has no manifest.
     packages: Option<BTreeSet<String>>,
 }
 
-/// Pieces by a name, of each language apart.
+/// Pieces by language and name.
 type ByName = BTreeMap<(Language, String), Vec<usize>>;
 
-/// Who has which name.
+/// The pieces that have each name.
 #[derive(Default)]
 struct Names {
-    /// Functions and constants that belong to no type.
+    /// Functions and constants that belong to no type, constants of types, and modules.
     free: ByName,
-    /// Functions that belong to a type.
+    /// Functions and constants that belong to a type.
     methods: ByName,
     types: ByName,
     /// Types, by the names of their fields and variants.
     members: ByName,
     /// Imports, by file and name.
     imports: BTreeMap<(String, String), Vec<usize>>,
-    /// Modules of Rust, by the names of their files and folders.
+    /// The parts of all file paths. A Rust module has one of these names.
     modules: BTreeSet<String>,
-    /// All names that are said by themselves or after a dot.
+    /// All names that are used alone or after a dot.
     said: BTreeSet<(Language, String)>,
 }
 
 impl Program {
-    /// The program in a tree.
+    /// Reads the program in a tree.
     pub(crate) fn new(tree: &Tree) -> Program {
         let mut program = Program {
             test_files: tree.files.keys().filter(|path| files::is_test(path)).cloned().collect(),
@@ -111,7 +111,7 @@ impl Program {
         }
     }
 
-    /// Files of modules that are compiled for tests only.
+    /// Removes the files of modules that are compiled for tests only.
     fn drop_test_modules(&mut self, modules: &[String]) {
         let is_in = |file: &str| {
             let stem = file.strip_suffix(".rs").unwrap_or(file);
@@ -173,7 +173,7 @@ impl Program {
                 }
                 Kind::Function | Kind::Constant => {
                     names.free.entry(key.clone()).or_default().push(index);
-                    // A constant of a type is named like a field in some languages.
+                    // In some languages, a constant of a type is accessed like a field.
                     if identity.owner.is_some() {
                         names.methods.entry(key).or_default().push(index);
                     }
@@ -193,7 +193,7 @@ impl Program {
         names
     }
 
-    /// Where programs begin.
+    /// The pieces where programs begin.
     pub(crate) fn entries(&self) -> Vec<usize> {
         let is_entry = |piece: &Piece| {
             piece.parent.is_none()
@@ -209,7 +209,7 @@ impl Program {
     }
 }
 
-/// Where a Rust file's modules are.
+/// The folder that has the modules of a Rust file.
 fn module_folder(path: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     match file.strip_suffix(".rs") {

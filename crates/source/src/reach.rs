@@ -1,4 +1,4 @@
-//! The code of each action, of the start, and of threads in the background.
+//! Finds the code of each action, of the start, and of background threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,28 +8,28 @@ use crate::program::Program;
 use crate::walk::{self, Reached};
 use crate::{Mapping, Runs};
 
-/// Whose code each piece is.
+/// Which code belongs to what.
 pub(crate) struct Code {
-    /// What runs for each action that has code.
+    /// The code that runs for each action that has code.
     actions: BTreeMap<String, Reached>,
-    /// What runs outside of actions: at the start, and in programs without a gate between actions as well.
+    /// The code that runs outside of actions: at the start, and in programs without a gate also between actions.
     outside: Reached,
-    /// What may still run, or run again, when the start is over.
+    /// The code that may still run, or run again, after the start.
     background: Reached,
-    /// Whether events come from a gate.
+    /// Whether the program takes its events from a gate.
     has_gate: bool,
-    /// What runs without being named.
+    /// The code that runs without being named.
     always: Reached,
-    /// Types that the start can read back, as far as their declarations say so.
+    /// The types that the start can read back, because their declarations name `Deserialize`.
     read_back: BTreeSet<String>,
 }
 
-/// What a change of a piece touches.
+/// What a change of a piece affects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Touches {
     /// These actions, each with the way to the piece.
     Actions(BTreeMap<String, Vec<usize>>),
-    /// All actions that have code, and the start; with the way to the piece.
+    /// All actions that have code, and the start. The way leads to the piece.
     Everything(Vec<usize>),
     /// Nothing that is known.
     Unknown,
@@ -55,7 +55,8 @@ impl Code {
                 .insert(action.clone(), walk::from(program, roots, &|piece| dispatch.may_run(piece, action)));
         }
         let has_gate = !loops.is_empty();
-        // A marked function is its action's, whoever calls it; but with a gate, marks are names and no more.
+        // Without a gate, a function that mentions an action belongs to it, whoever calls the function. With a gate,
+        // such a mention is only a name.
         marks.retain(|index| !has_gate && program.pieces[*index].identity.kind == Kind::Function);
         let without_events = |piece: &Piece| piece.when != When::Loop && !dispatch.is_for_events(piece);
         let outside = walk::around(program, program.entries(), &marks, &without_events);
@@ -74,10 +75,10 @@ impl Code {
         Code { actions, outside, background, has_gate, always, read_back }
     }
 
-    /// True if a piece may have a part in what a node stores and finds again when it starts: it comes to name a type that the start
-    /// can read back. Where no declaration says which types those are, any piece may.
+    /// True if a piece may take part in what a node stores and reads back when it starts. Such a piece comes to name a
+    /// type that the start can read back. If no declaration says which types these are, any piece may take part.
     pub(crate) fn may_store(&self, program: &Program, index: usize) -> bool {
-        // Code alone: to have a value of some type is not yet to store it.
+        // Follows only code. A piece does not store a value just because it has one of some type.
         let is_declared = |index: &usize| program.pieces[*index].identity.kind == Kind::Type;
         let types = (0..program.pieces.len()).filter(is_declared).collect();
         let used = walk::around(program, [index], &types, &|piece| piece.when != When::Loop);
@@ -89,7 +90,7 @@ impl Code {
             || used.keys().any(|used| program.pieces[*used].references.iter().any(names))
     }
 
-    /// What a change of a piece touches.
+    /// What a change of a piece affects.
     pub(crate) fn touches(&self, index: usize, mapping: &Mapping) -> Touches {
         let is_outside = self.outside.contains_key(&index);
         let outside = if self.has_gate { &self.background } else { &self.outside };

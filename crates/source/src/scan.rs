@@ -1,4 +1,4 @@
-//! What a piece names: the conservative call graph's edges before they are resolved.
+//! Finds the names in a piece. They are the edges of the call graph before names are resolved.
 
 use crate::language::Language;
 use crate::piece::{Piece, Reference, Variant};
@@ -11,12 +11,12 @@ pub(crate) struct Leaf<'t> {
     pub(crate) in_pattern: bool,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// A name.
     Name,
-    /// A name that the grammar knows for a field's.
+    /// A name that the grammar marks as a field.
     Field,
     /// A string.
     String,
@@ -25,7 +25,7 @@ pub(crate) enum Word {
 }
 
 impl Word {
-    /// By the grammar's name for it.
+    /// The kind of a word, from the name of its node in the grammar.
     pub(crate) fn of(kind: &str) -> Word {
         match kind {
             "field_identifier" => Word::Field,
@@ -37,7 +37,7 @@ impl Word {
     }
 }
 
-/// Finds all that a piece names, from its words.
+/// Records all names in a piece, given its words.
 pub(crate) fn names(leaves: &[Leaf<'_>], language: Language, piece: &mut Piece) {
     for (index, leaf) in leaves.iter().enumerate() {
         match leaf.word {
@@ -82,7 +82,7 @@ fn name(leaves: &[Leaf<'_>], index: usize, language: Language, piece: &mut Piece
         "::" => match before(2) {
             "crate" | "self" | "super" | "" => Reference::Bare(owned()),
             owner if owner.chars().all(is_word_char) => Reference::Path(owner.to_owned(), owned()),
-            _ => Reference::Path(String::new(), owned()), // of a type that is written out
+            _ => Reference::Path(String::new(), owned()), // the owner is written out, as in `Vec<T>::name`
         },
         _ if leaf.word == Word::Field => Reference::Field(owned()),
         _ => Reference::Bare(owned()),
@@ -92,7 +92,8 @@ fn name(leaves: &[Leaf<'_>], index: usize, language: Language, piece: &mut Piece
     {
         piece.variants.insert(variant);
     }
-    // In `Struct { field }` it is both, and one can't tell from the word alone.
+    // In `Struct { field }`, the word is both a variable and a field. The words alone do not show whether this is such
+    // a place, so both are added.
     if matches!(before(1), "{" | ",") && matches!(after, "}" | ",") {
         piece.references.insert(Reference::Field(owned()));
     }
@@ -105,7 +106,7 @@ pub(crate) fn variants(leaves: &[Leaf<'_>]) -> Vec<Variant> {
     triples.filter_map(|triple| variant(triple[0].text, triple[2].text)).collect()
 }
 
-/// By convention, types and variants begin with a large letter; and only constants have no small one.
+/// By convention, types and variants begin with an upper-case letter, and only constants have no lower-case one.
 fn variant(owner: &str, name: &str) -> Option<Variant> {
     let large = |text: &str| text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase);
     (large(owner) && large(name)).then(|| (owner.to_owned(), name.to_owned()))
@@ -129,7 +130,7 @@ fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// What stands between a string's quotes.
+/// The text between a string's quotes.
 pub(crate) fn unquoted(source: &str) -> &str {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
     let Some(first) = source.find(is_quote) else { return source };

@@ -1,4 +1,4 @@
-//! The files of a version: a directory, or a git revision.
+//! The files of a version, from a directory or a git revision.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,38 +21,38 @@ pub enum TreeError {
     /// A file or directory can't be read.
     #[error("can't read {path}: {error}")]
     Io {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         error: io::Error,
     },
     /// Git can't be run.
     #[error("can't run git: {0}")]
     NoGit(io::Error),
-    /// Git does not know what it is asked for.
+    /// Git does not have the revision or its files.
     #[error("git does not give revision `{revision}` of {directory}: {reason}")]
     Git {
-        /// What it was asked for.
+        /// The revision that was asked for.
         revision: String,
-        /// Where.
+        /// The directory that was asked about.
         directory: PathBuf,
-        /// What it said.
+        /// What git said.
         reason: String,
     },
 }
 
-/// The files of a version, by their paths below its root, with `/` between the parts.
+/// The files of a version. Their paths are relative to its root, with `/` between the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// Each file's content.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Directories that hold what is made from sources.
+/// Directories that hold build results.
 const MADE: [&str; 4] = ["target", "node_modules", "__pycache__", "venv"];
 
 impl Tree {
-    /// A tree of texts.
+    /// Makes a tree from paths and texts.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tree {
         Tree {
             files: files
@@ -62,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// The files of a directory now, without hidden ones and without build results.
+    /// Reads the files of a directory, without hidden files and build results.
     pub fn from_directory(root: &Path) -> Result<Tree, TreeError> {
         let mut tree = Tree::default();
         let mut folders = vec![(root.to_owned(), String::new())];
@@ -88,14 +88,15 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The files below a directory of a git repository at a revision.
+    /// Reads the files below a directory of a git repository at a revision.
     pub fn from_revision(directory: &Path, revision: &str) -> Result<Tree, TreeError> {
         let failed = |reason: &str| TreeError::Git {
             revision: revision.to_owned(),
             directory: directory.to_owned(),
             reason: reason.trim().to_owned(),
         };
-        // `--` and `^{commit}` keep a revision that begins with a dash or names a file from meaning something else.
+        // `--end-of-options` and `^{commit}` make sure that git reads the text as a commit, and not as an option or a
+        // file.
         let commit = format!("{revision}^{{commit}}");
         let checked = git(directory, ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], b"")?;
         if !checked.status.success() {
@@ -122,7 +123,7 @@ impl Tree {
     }
 }
 
-/// The content of a file or the target of a link; nothing for anything else.
+/// The content of a file, or the target of a link. `None` for anything else.
 fn read(path: &Path, is_link: bool) -> Result<Option<Vec<u8>>, TreeError> {
     let failed = |error| TreeError::Io { path: path.to_owned(), error };
     if is_link {
@@ -143,7 +144,7 @@ fn listed_blob(line: &[u8]) -> Option<(String, String)> {
     (about.next()? == "blob").then(|| Some((about.next()?.to_owned(), path.to_owned())))?
 }
 
-/// The same files that a directory has.
+/// True if [`Tree::from_directory`] would also read this file.
 fn is_kept(path: &str) -> bool {
     path.split('/').all(|part| !part.starts_with('.') && !MADE.contains(&part))
 }
@@ -172,7 +173,7 @@ fn git<'a>(
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(TreeError::NoGit)?;
     let stdin = child.stdin.take();
-    // Written on another thread, since git answers before it has read everything.
+    // Another thread writes the input, because git answers before it has read everything.
     thread::scope(|scope| {
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         child.wait_with_output().map_err(TreeError::NoGit)

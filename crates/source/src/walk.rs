@@ -1,14 +1,15 @@
-//! Walks from piece to piece: what a piece names, and what is inside of it.
+//! Walks from piece to piece: to the pieces that a piece names, and to the pieces inside it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::piece::Piece;
 use crate::program::Program;
 
-/// Pieces that are reached, each with the one from where; roots are reached from themselves.
+/// The pieces that are reached, each with the piece before it on the way. A root is its own piece before.
 pub(crate) type Reached = BTreeMap<usize, usize>;
 
-/// All that is reached from some pieces, on shortest ways. Pieces inside of others are entered if `enter` says so.
+/// All pieces that are reached from the roots, on shortest ways. Enters a piece inside another only if `enter` allows
+/// it.
 pub(crate) fn from(
     program: &Program,
     roots: impl IntoIterator<Item = usize>,
@@ -39,7 +40,7 @@ pub(crate) fn around(
     reached
 }
 
-/// The pieces on the way to one, it itself last.
+/// The pieces on the way to a piece. The piece itself is the last.
 pub(crate) fn way(reached: &Reached, index: usize) -> Vec<usize> {
     let mut way = vec![index];
     let mut at = index;

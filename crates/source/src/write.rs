@@ -1,7 +1,8 @@
-//! An item as pieces of code, in a form that comments and layout do not change.
+//! Cuts an item into pieces of code, in a form that comments and layout do not change.
 //!
-//! The form is the syntax tree in brackets, so that a moved brace is a change and a moved line is none. What formatters add and remove
-//! is left out: commas before a closing bracket, braces around the only expression of an arm or closure, quotes of the other kind.
+//! The form is the syntax tree in brackets. So a moved brace is a change, and a moved line is not. The form leaves out
+//! what formatters add and remove: commas before a closing bracket, braces around the only expression of an arm or
+//! closure, and the kind of quotes.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ pub(crate) struct Writer<'t> {
     pub(crate) file: &'t str,
     pub(crate) text: &'t str,
     pub(crate) language: Language,
-    /// Whether strings that stand for themselves are code: somebody reads documentation at run time.
+    /// Whether docstrings count as code, because some file reads `__doc__`.
     pub(crate) reads_documentation: bool,
 }
 
@@ -26,16 +27,16 @@ pub(crate) struct Writer<'t> {
 struct Draft<'t> {
     piece: Piece,
     tokens: Vec<String>,
-    /// The words of the program among them.
+    /// The words of the program among the tokens.
     leaves: Vec<Leaf<'t>>,
-    /// How many of these are a function's signature.
+    /// How many of these words are a function's signature.
     n_signature: Option<usize>,
-    /// The tokens that are statements which only assign: from, to, what.
+    /// Ranges of tokens that are statements which only assign, each with what is assigned.
     assignments: Vec<(usize, usize, String)>,
 }
 
 impl<'t> Writer<'t> {
-    /// The pieces of an item, its outermost first; `offset` is how many pieces come before.
+    /// The pieces of an item, outermost first. `offset` is the number of pieces of the program before them.
     pub(crate) fn item(&self, item: &Item<'_>, offset: usize) -> Vec<Piece> {
         let mut drafts = vec![self.draft(item, item.line(), String::new(), When::Always, None)];
         let mut walk = Walk { writer: self, item, drafts: &mut drafts };
@@ -54,7 +55,7 @@ impl<'t> Writer<'t> {
         let mut pieces: Vec<Piece> =
             drafts.into_iter().map(|draft| finish(draft, self.language, offset)).collect();
         for piece in &mut pieces {
-            // A parameter hides whatever else has its name.
+            // A parameter hides everything else with its name.
             piece.references.retain(|it| !matches!(it, Reference::Bare(name) if parameters.contains(name)));
         }
         pieces
@@ -94,7 +95,7 @@ impl Draft<'_> {
         &self.leaves[..self.n_signature.unwrap_or(self.leaves.len())]
     }
 
-    /// The names of a Rust function's parameters: they stand in patterns.
+    /// The names of a Rust function's parameters. In the signature, these are the names in patterns.
     fn parameters(&self) -> BTreeSet<String> {
         let is_parameter = |leaf: &&Leaf<'_>| leaf.in_pattern && leaf.word == Word::Name;
         let names = self.signature().iter().filter(is_parameter).map(|leaf| leaf.text.to_owned());
@@ -154,7 +155,8 @@ impl Walk<'_, '_, '_> {
         let branch = branch::of(node, text);
         if let Some(branch) = branch.as_ref().filter(|branch| branch.is_whole) {
             let inner = self.cut(node, into, branch.place.clone(), branch.when.clone());
-            // Nothing stays where it was: what runs for other events does not notice it.
+            // Removes the mark that `cut` left. So code for other events stays the same if this branch is added or
+            // removed.
             self.drafts[into].tokens.pop();
             return self.inside(node, inner, in_pattern, None);
         }
@@ -203,7 +205,7 @@ impl Walk<'_, '_, '_> {
         self.drafts[into].tokens.push(")".to_owned());
     }
 
-    /// A name where it is given: it names nothing else.
+    /// Writes a name where it is declared. It does not refer to anything.
     fn declared(&mut self, node: Node<'_>, into: usize) {
         let n_before = self.drafts[into].leaves.len();
         self.node(node, into, false);
@@ -212,7 +214,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Begins a piece inside another.
+    /// Begins a piece inside another one, and leaves a mark in the outer one.
     fn cut(&mut self, node: Node<'_>, parent: usize, place: String, when: When) -> usize {
         let outer = &self.drafts[parent].piece.place;
         let place = if outer.is_empty() { place } else { format!("{outer}, {place}") };
@@ -232,11 +234,11 @@ impl Walk<'_, '_, '_> {
             draft.tokens.pop();
         }
         draft.leaves.push(Leaf { word: Word::of(node.kind()), text: source, in_pattern });
-        // The quote tells words of the program from those of the form.
+        // The backquote marks words of the program, and tells them apart from words of the form.
         draft.tokens.push(format!("`{}", normal(node, source)));
     }
 
-    /// Attributes for the compiler's warnings, and strings that nobody uses.
+    /// True for attributes about compiler warnings and documentation, and for docstrings that nobody reads.
     fn is_no_code(&self, node: Node<'_>) -> bool {
         match node.kind() {
             "attribute_item" | "inner_attribute_item" => {
@@ -253,7 +255,7 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Nodes whose field `name` gives a name.
+/// True for nodes whose field `name` declares a name.
 fn is_declaration(kind: &str) -> bool {
     kind.ends_with("_item")
         || kind.ends_with("_definition")
@@ -262,7 +264,7 @@ fn is_declaration(kind: &str) -> bool {
         || matches!(kind, "type_spec" | "const_spec" | "var_spec" | "parameter_declaration")
 }
 
-/// A block whose only content is an expression is as good as the expression.
+/// A block that has only one expression is replaced by the expression.
 fn unwrapped(node: Node<'_>) -> Node<'_> {
     match named(node)[..] {
         [only] if node.kind() == "block" && node.child(0).is_some_and(|first| first.kind() == "{") => {
@@ -287,7 +289,7 @@ pub(crate) fn is_whole(node: Node<'_>, language: Language) -> bool {
     }
 }
 
-/// A word as it is compared.
+/// A word in the form in which it is compared.
 fn normal(node: Node<'_>, source: &str) -> String {
     if node.kind() != "string" {
         return source.to_owned();
@@ -300,8 +302,8 @@ fn normal(node: Node<'_>, source: &str) -> String {
     format!("{}\"{content}\"", prefix.to_lowercase().replace('u', ""))
 }
 
-/// What a statement assigns to, if that is all that it does: a field of the object itself or a plain variable, from a value that is
-/// computed without calling anything.
+/// What a statement assigns, if it does nothing else. The left side must be a field of the object itself or a plain
+/// variable, and the right side must not call anything.
 fn assigned(node: Node<'_>, text: &str) -> Option<String> {
     let inner = match node.kind() {
         "expression_statement" => *named(node).first()?,
@@ -341,7 +343,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// True if a node below, or this one, is such.
+/// True if `such` holds for this node or a node below it.
 pub(crate) fn any(node: Node<'_>, such: &dyn Fn(Node<'_>) -> bool) -> bool {
     such(node) || children(node).into_iter().any(|child| any(child, such))
 }

@@ -1,4 +1,4 @@
-//! Laws: layout is no change, any text is no reason to panic, and what changed is never lost.
+//! Laws: a change of layout is no change, no text leads to a panic, and no change is lost.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{directory, mapping};
 use kilter_source::{Tree, compare};
 use proptest::prelude::*;
 
-/// Sources of this repository, one a language but for those that it has none of.
+/// Sources in each language. They are from this repository, except for languages that it does not use.
 fn samples() -> Vec<(&'static str, String)> {
     let read = |path: &str| {
         let tree = Tree::from_directory(&directory(path)).expect("sources are here");
@@ -32,7 +32,7 @@ fn samples() -> Vec<(&'static str, String)> {
     found
 }
 
-/// Text with more room in it, at the ends of lines where no language minds, and comments.
+/// The text with more space and with comments at the ends of lines, where the language allows it.
 fn loosened(text: &str, file: &str, at: &[usize]) -> String {
     let comment = if file == "node.py" { "  # why" } else { "  // why" };
     let lines: Vec<&str> = text.lines().collect();
@@ -42,7 +42,7 @@ fn loosened(text: &str, file: &str, at: &[usize]) -> String {
         loose.push_str(line);
         let quotes = line.matches("\"\"\"").count();
         in_string ^= quotes % 2 == 1;
-        // A backslash joins lines, and strings go on over lines.
+        // A backslash joins lines, and strings may continue over lines.
         let is_plain =
             !in_string && !line.ends_with('\\') && !line.trim_start().starts_with("///") && quotes == 0;
         if at.contains(&(index % 17)) && is_plain && line.matches('"').count() % 2 == 0 {
@@ -97,7 +97,7 @@ proptest! {
             let at = numbers[which.index(numbers.len())];
             let digit = if &text[at..=at] == "1" { "2" } else { "1" };
             let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
-            // In a test it is no change of the system; in documentation neither.
+            // A change of a test or of documentation is no change of the system.
             if text[..at].contains("#[cfg(test)]") || text[..at].matches("\"\"\"").count() % 2 == 1 {
                 continue;
             }

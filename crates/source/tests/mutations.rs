@@ -1,5 +1,5 @@
-//! Programs with something cut out, doubled or exchanged: nothing panics, a change is seen from both sides, and none is lost. Fixed seeds;
-//! `fuzz` looks for more.
+//! Programs in which something is cut out, doubled or exchanged. Nothing panics, a change is seen from both sides, and
+//! no change is lost. Seeds are fixed. `fuzz` tries more.
 
 mod common;
 
@@ -35,7 +35,7 @@ fn programs() -> Vec<(String, Vec<u8>)> {
     programs
 }
 
-/// Something is cut out, written twice, put elsewhere, or is another byte.
+/// Cuts out a part, repeats it, moves it, or changes a byte.
 fn mutated(content: &[u8], chance: &mut Chance) -> Vec<u8> {
     let from = chance.below(content.len());
     let to = (from + 1 + chance.below(40)).min(content.len());
@@ -69,6 +69,6 @@ fn any_mutation_is_seen_from_both_sides() {
         assert_eq!(there.is_none(), back.is_none(), "seed {seed}: {there:?} {back:?}");
         n_changed += usize::from(!there.is_none());
     }
-    // Some mutations are in comments, and no change.
+    // Some mutations are in comments and are no change.
     assert!((200..400).contains(&n_changed), "{n_changed}");
 }

@@ -1,4 +1,4 @@
-//! Changes of this repository's Raft: a program with a gate, whose actions are variants of events.
+//! Changes of this repository's Raft, a program with a gate whose actions are variants of events.
 
 #![allow(clippy::needless_raw_string_hashes, reason = "so expect-test writes them")]
 
@@ -17,12 +17,12 @@ fn raft_mapping() -> Mapping {
     mapping
 }
 
-/// The names of the actions that an edit touches, and all that is not attributed.
+/// Checks which actions an edit touches, and what is not attributed.
 #[track_caller]
 fn check_edit(file: &str, old: &str, new: &str, expected: &Expect) {
     let tree = Tree::from_directory(&directory("systems/raft")).expect("Raft's sources are here");
     let change = compare(&tree, &edited(&tree, file, old, new), &raft_mapping());
-    // Without the manifest, where it is not asked for, the same is found.
+    // Without the manifest, an edit of the sources touches the same actions.
     if let Some(below) = file.strip_prefix("src/") {
         let tree = Tree::from_directory(&directory("systems/raft/src")).expect("Raft's sources are here");
         let source_only = compare(&tree, &edited(&tree, below, old, new), &raft_mapping());

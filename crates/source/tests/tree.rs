@@ -1,4 +1,4 @@
-//! Trees: a directory and a git revision of it are the same.
+//! A directory and a git revision of it give the same tree.
 
 use std::fs;
 use std::path::Path;

@@ -10,7 +10,7 @@ use kilter_spec::{Resolution, load, resolve};
 use kilter_syntax::parse_config;
 use kilter_value::Store;
 
-/// Loads and resolves the first of `files`, each a module's name and text, and returns what was wrong with loading.
+/// Loads and resolves the first of `files`, each a module's name and text. Also returns the diagnostics of loading.
 fn resolve_files(files: &[(&str, &str)], config: &str, store: &Store) -> (Diagnostics, Resolution) {
     let mut sources = Sources::default();
     let (name, text) = files[0];

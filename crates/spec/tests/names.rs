@@ -1,4 +1,4 @@
-//! Scopes, arities, and what is said when a name is wrong.
+//! Scopes, arities, and the messages about wrong names.
 
 #![allow(missing_docs, clippy::needless_raw_string_hashes, reason = "tests, as expect-test writes them")]
 

@@ -1,4 +1,4 @@
-//! The cheapest cover of few kinds: Dijkstra's algorithm on places and sets of kinds.
+//! Finds the cheapest cover of few kinds by Dijkstra's algorithm on places and sets of kinds.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::kinds::Kinds;
 use crate::net::{NONE, Net};
 use crate::tests::Tests;
 
-/// A place and a set of kinds that are covered, as one number.
+/// Numbers pairs of a place and a set of covered kinds.
 struct Numbering {
     n_places: usize,
 }
@@ -21,13 +21,13 @@ impl Numbering {
     }
 }
 
-/// The cheapest suite that covers all kinds, which must all be reachable.
+/// The cheapest suite that covers all kinds. All kinds must be reachable.
 pub fn cheapest(kinds: &Kinds, net: &Net, restart_cost: u32) -> Tests {
     let numbering = Numbering { n_places: kinds.n_places(net) };
     let n_numbers = numbering.n_places << kinds.n;
     let full = (1usize << kinds.n) - 1;
     let mut costs = vec![NONE; n_numbers];
-    // How each was reached: from where, and by which arc; no arc means that a test starts.
+    // For each pair, the pair before it and the arc that leads from there. Without an arc, a test starts here.
     let mut before: Vec<(u32, u32)> = vec![(NONE, NONE); n_numbers];
     let mut is_restarted = vec![false; full + 1];
     let mut buckets: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
@@ -58,7 +58,7 @@ pub fn cheapest(kinds: &Kinds, net: &Net, restart_cost: u32) -> Tests {
                 let (to, kind) = kinds.step(net, place, arc);
                 offer(to, if kind == NONE { set } else { set | 1 << kind }, cost + 1, arc);
             }
-            // Wherever a set is first complete, starting again from there costs the least.
+            // The first place where a set is reached is the cheapest one to restart from.
             if !std::mem::replace(&mut is_restarted[set], true) {
                 for node in net.initial() {
                     offer(kinds.start(*node), set, cost + restart_cost, NONE);

@@ -1,9 +1,10 @@
-//! Covers of choices: of each set of walks, one has to be taken.
+//! Covers choices. A choice is a set of walks of which tests have to take one.
 //!
-//! A walk is an edge, or two edges one right after the other. For the second kind the net has a node of its own behind the first edge, so
-//! that walks of both kinds end in an arc, and what is left is to say which arcs are targets. Good ones lie together on few
-//! paths: the path with the most open choices is taken again and again. Then the cheapest tests for these targets are found as
-//! always, and tests that turn out to be needless are left out.
+//! A walk is an edge, or two edges one right after the other. For a pair of edges, the net gets an extra node behind
+//! the first edge. So every walk ends in an arc, and the algorithm only has to choose which arcs are targets. It is
+//! best if the targets lie together on few paths. So the algorithm repeatedly takes the path that settles the most open
+//! choices. Then it makes the cheapest tests for these targets as usual, and leaves out tests that turn out to be
+//! needless.
 
 use std::collections::BTreeSet;
 
@@ -19,17 +20,17 @@ use crate::suite::{Bound, Suite};
 use crate::targets::Targets;
 use crate::tests::Tests;
 
-/// How many arcs are looked at for good targets, all paths taken together. More would take seconds.
+/// The number of arcs to look at when choosing targets, for all paths together. More would take seconds.
 const LOOKED_AT_MAX: usize = 300_000_000;
-/// How many rounds there are at most. A round may make another one possible.
+/// The largest number of rounds. One round may make another one useful.
 const ROUNDS_MAX: usize = 3;
 
-/// An edge, or two that follow each other.
+/// An edge, or two edges one right after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Walk {
-    /// The edge.
+    /// The first edge.
     pub first: EdgeId,
-    /// The edge right after it.
+    /// The edge right after it, if there are two.
     pub then: Option<EdgeId>,
 }
 
@@ -39,7 +40,7 @@ impl From<EdgeId> for Walk {
     }
 }
 
-/// Tests that take one walk of each set, as far as the goal allows and edges can be reached.
+/// Makes tests that take one walk of each choice, if the goal allows its edges and they can be reached.
 pub fn cover_choices(graph: &StateGraph, goal: &Goal, choices: &[Vec<Walk>]) -> Result<Suite, GoalError> {
     let is_allowed = allowed(graph, goal)?;
     let net = Crossing::new(graph, goal.seed, choices, &is_allowed);
@@ -67,7 +68,7 @@ pub fn cover_choices(graph: &StateGraph, goal: &Goal, choices: &[Vec<Walk>]) -> 
     let Some(Plan { tests, bound }) = best else {
         return Err(GoalError::NothingToCover { what: "edge" });
     };
-    // What is proven about chosen targets says nothing about other choices.
+    // The bound holds for the chosen targets only. Other targets might cost less.
     let bound = if is_free { Bound { tests: 1, cost: u64::from(goal.restart_cost) + 1 } } else { bound };
     let n_covered = serves.n_served(&tests) as u64;
     Ok(Suite::from_tests(&net, tests, n_choices as u64, n_covered, bound, goal.restart_cost))
@@ -85,7 +86,7 @@ pub fn settled(suite: &Suite, choices: &[Vec<Walk>]) -> Vec<bool> {
     choices.iter().map(|choice| choice.iter().any(|walk| taken.contains(walk))).collect()
 }
 
-/// A graph with ways of their own for edges that have to follow each other.
+/// A net with extra nodes for pairs of edges.
 struct Crossing {
     net: Net,
     serves: Serves,
@@ -97,7 +98,7 @@ struct Serves {
     of: Vec<Vec<u32>>,
     /// How many arcs settle each choice.
     options: Vec<u32>,
-    /// For arcs behind a node of its own, the arc that leads there.
+    /// For each arc from an extra node, the arc that leads to that node. [`NONE`] for other arcs.
     before: Vec<u32>,
 }
 
@@ -156,14 +157,14 @@ impl Crossing {
     }
 }
 
-/// The first edges of pairs that are in order.
+/// The first edges of pairs. The pairs must be sorted.
 fn firsts(pairs: &[(EdgeId, EdgeId)]) -> Vec<EdgeId> {
     let mut firsts: Vec<EdgeId> = pairs.iter().map(|(first, _)| *first).collect();
     firsts.dedup();
     firsts
 }
 
-/// The net with a node behind each first edge, from which only its second edges lead on.
+/// The net with an extra node behind each first edge. Only the second edges lead on from there.
 fn with_pairs(graph: &StateGraph, plain: &Net, pairs: &[(EdgeId, EdgeId)]) -> Net {
     let mut arcs: Vec<(u32, u32, u32)> =
         (0..plain.n_arcs() as u32).map(|arc| (plain.tail(arc), plain.head(arc), plain.edge(arc).0)).collect();
@@ -184,7 +185,7 @@ fn with_pairs(graph: &StateGraph, plain: &Net, pairs: &[(EdgeId, EdgeId)]) -> Ne
 }
 
 impl Serves {
-    /// Arcs that settle all choices.
+    /// Chooses arcs that settle all choices.
     fn choose(&self, net: &Net, looks_around: bool) -> Vec<bool> {
         let mut choosing = Choosing { serves: self, is_settled: vec![false; self.options.len()] };
         let mut chosen = vec![false; self.of.len()];
@@ -203,7 +204,7 @@ impl Serves {
                 }
             }
         }
-        // What is near is cheap; what has only one arc has no choice.
+        // Arcs that are the only one for a choice come first, then arcs near an initial node, because they are cheap.
         let mut rest: Vec<u32> = (0..self.of.len() as u32).filter(|arc| choosing.gain(*arc) > 0).collect();
         let is_free =
             |arc: &u32| !self.of[*arc as usize].iter().any(|choice| self.options[*choice as usize] == 1);
@@ -214,7 +215,8 @@ impl Serves {
         chosen
     }
 
-    /// Arcs that settle all choices, of tests without those that others make needless; `None` if all tests are needed.
+    /// Drops tests that other tests make needless, and chooses arcs of the rest that settle all choices. `None` if all
+    /// tests are needed.
     fn needed(&self, tests: &Tests) -> Option<Vec<bool>> {
         let settled: Vec<BTreeSet<u32>> = (0..tests.len())
             .map(|test| tests.arcs(test).iter().flat_map(|arc| &self.of[*arc as usize]).copied().collect())
@@ -258,7 +260,7 @@ impl Serves {
     }
 }
 
-/// Choices that are settled one after the other.
+/// The choices that are settled so far.
 struct Choosing<'s> {
     serves: &'s Serves,
     is_settled: Vec<bool>,
@@ -271,7 +273,7 @@ impl Choosing<'_> {
         self.serves.of[arc as usize].iter().filter(open).count() as u32
     }
 
-    /// Makes an arc a target if it settles something; the arc before it is then taken, too.
+    /// Makes an arc a target if it settles an open choice. The arc before it is then taken as well.
     fn take(&mut self, arc: u32, chosen: &mut [bool]) -> bool {
         if self.gain(arc) == 0 {
             return false;

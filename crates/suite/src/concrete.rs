@@ -1,40 +1,40 @@
-//! Tests with values: what a system under test is told, and what it is compared with.
+//! Gives values to the steps of tests: what the system under test is told, and what its state is compared with.
 //!
-//! In a graph that symmetry has made smaller, an edge leads to a state that stands for its successor: the successor is that state
-//! with model values exchanged. Along a path the exchanges add up, and each step is told in terms of the ones before it, so that a test
-//! is one behavior of the specification, as from a full graph.
+//! In a graph that symmetry has made smaller, an edge leads to a state that stands for its successor. The successor is
+//! that state with model values exchanged. Along a path the exchanges add up, and each step is written with the
+//! exchanges of all steps before it. So a test is a behavior of the specification, as if it came from a full graph.
 
 use kilter_graph::values::Restored;
 use kilter_graph::{Action, EdgeId, RestoreError, StateGraph, StateId};
 use kilter_value::{Permutation, PermuteCache, Store, Value};
 use rustc_hash::FxHashMap;
 
-/// A graph whose paths can be given concrete values.
+/// A graph whose paths can be written with values.
 pub struct Concrete<'g> {
     graph: &'g StateGraph,
     store: &'g Store,
     values: Restored,
     /// The exchanges that edges make, by number; empty if the graph is full.
     exchanges: Vec<Permutation>,
-    /// All exchanges met so far, the first of which is none, with what they turn values into.
+    /// All exchanges met so far, each with a cache of permuted values. The first one changes nothing.
     known: Vec<(Permutation, PermuteCache)>,
-    /// The exchange that one exchange followed by another makes.
+    /// For an edge's exchange and a known one, the known exchange that does both.
     products: FxHashMap<(u32, u32), u32>,
 }
 
 /// A step of a test.
 #[derive(Debug)]
 pub struct ConcreteStep<'g> {
-    /// The edge of the graph that it comes from.
+    /// The edge that the step takes.
     pub edge: EdgeId,
-    /// The action's name.
+    /// The action.
     pub action: &'g Action,
     /// The action's arguments.
     pub args: Vec<Value>,
 }
 
 impl<'g> Concrete<'g> {
-    /// Puts the graph's values into a store.
+    /// Restores the graph's values in a store.
     pub fn new(graph: &'g StateGraph, store: &'g Store) -> Result<Self, RestoreError> {
         let values = graph.values().restore(store)?;
         let model = |name: &String| store.model_value(name);
@@ -63,8 +63,8 @@ impl<'g> Concrete<'g> {
         row.extend(self.graph.state(state).map(|value| self.values[value]));
     }
 
-    /// The next step of a test. `exchange` is the exchange that all steps so far make, 0 at the start; `row` becomes the state after
-    /// the step.
+    /// The next step of a test. `exchange` is the number of the exchange that all steps so far make together, and is 0
+    /// at the start. `row` becomes the state after the step.
     pub fn step(&mut self, edge: EdgeId, exchange: &mut u32, row: &mut Vec<Value>) -> ConcreteStep<'g> {
         let label = self.graph.label(self.graph.label_id(edge));
         let args = self.graph.args(label).map(|arg| self.values[arg]).collect::<Vec<Value>>();
@@ -87,7 +87,7 @@ impl<'g> Concrete<'g> {
         self.store.permute(value, permutation, cache)
     }
 
-    /// The number of an edge's exchange followed by a known one.
+    /// The number of the exchange that first does an edge's exchange and then a known one.
     fn product(&mut self, first: u32, then: u32) -> u32 {
         if let Some(product) = self.products.get(&(first, then)) {
             return *product;

@@ -1,4 +1,4 @@
-//! A goal to a suite.
+//! Makes a suite for a goal.
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph};
@@ -25,7 +25,7 @@ pub fn cover(graph: &StateGraph, goal: &Goal) -> Result<Suite, GoalError> {
     cover_net(graph, Net::new(graph, goal.seed), goal)
 }
 
-/// The suite for a goal on a net whose arcs are some edges of the graph.
+/// Makes the suite for a goal on a net. The arcs of the net may be some of the graph's edges.
 pub fn cover_net(graph: &StateGraph, mut net: Net, goal: &Goal) -> Result<Suite, GoalError> {
     let wanted_actions = known_actions(graph, &goal.actions)?;
     let has_ends = set_ends(graph, &mut net, goal)?;
@@ -59,13 +59,13 @@ pub fn cover_net(graph: &StateGraph, mut net: Net, goal: &Goal) -> Result<Suite,
     }
 }
 
-/// Tests, and what is proven about all tests for the same targets.
+/// Tests, and lower bounds for all tests with the same targets.
 pub(crate) struct Plan {
     pub(crate) tests: Tests,
     pub(crate) bound: Bound,
 }
 
-/// The tests for targets of a net that has the graph's states among its nodes.
+/// Makes the tests for targets of a net. The nodes of the net are the graph's states, and maybe others.
 pub(crate) fn cover_plan(
     graph: &StateGraph,
     net: &Net,
@@ -82,7 +82,7 @@ pub(crate) fn cover_plan(
     Ok(Plan { tests: order(&net, targets, &tests, goal.restart_cost), bound })
 }
 
-/// The edges that a goal allows to be targets.
+/// A function that says whether a goal allows an edge to be a target.
 pub(crate) fn allowed<'g>(
     graph: &'g StateGraph,
     goal: &'g Goal,
@@ -95,12 +95,12 @@ pub(crate) fn allowed<'g>(
     })
 }
 
-/// The size of Mocket's traversal of a graph.
+/// The size of the suite that Mocket's traversal makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Baseline {
     /// How many tests it has.
     pub tests: u64,
-    /// How many steps they have in all.
+    /// The number of steps of all tests together.
     pub steps: u64,
 }
 
@@ -117,7 +117,7 @@ pub fn baseline(graph: &StateGraph) -> Baseline {
     Baseline { tests: tree.len() as u64, steps: tree.n_steps() }
 }
 
-/// Nodes to which a wanted arc leads.
+/// For each node, whether a wanted arc leads to it.
 fn arrivals(net: &Net, is_wanted: &dyn Fn(u32) -> bool) -> Vec<bool> {
     let mut arrivals = vec![false; net.n_nodes()];
     for arc in (0..net.n_arcs() as u32).filter(|arc| is_wanted(*arc)) {
@@ -126,7 +126,7 @@ fn arrivals(net: &Net, is_wanted: &dyn Fn(u32) -> bool) -> Vec<bool> {
     arrivals
 }
 
-/// Which actions have one of these names.
+/// For each action, whether it has one of these names. Fails if a name is not the name of any action.
 fn known_actions(graph: &StateGraph, names: &[String]) -> Result<Vec<bool>, GoalError> {
     let mut known: Vec<&str> = graph.actions().iter().map(|action| action.name.as_str()).collect();
     for name in names {
@@ -139,7 +139,7 @@ fn known_actions(graph: &StateGraph, names: &[String]) -> Result<Vec<bool>, Goal
     Ok(graph.actions().iter().map(|action| names.contains(&action.name)).collect())
 }
 
-/// Tells the net where tests may end. Returns whether the goal asks for that.
+/// Sets where tests on the net may end. Returns whether the goal restricts that.
 fn set_ends(graph: &StateGraph, net: &mut Net, goal: &Goal) -> Result<bool, GoalError> {
     let is_end_action = known_actions(graph, &goal.end_actions)?;
     if goal.end_actions.is_empty() && goal.end_states.is_none() {
@@ -169,7 +169,7 @@ fn cover_kinds(
     is_wanted: &dyn Fn(u32) -> bool,
     has_ends: bool,
 ) -> Result<Suite, GoalError> {
-    // Several actions may have the same name; what people see is one action.
+    // Several actions may have the same name. Users see them as one action.
     let mut names: Vec<&str> = graph.actions().iter().map(|action| action.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -211,7 +211,7 @@ fn cover_targets(net: &Net, targets: &Targets, goal: &Goal, has_ends: bool) -> R
     Ok(Suite::from_tests(net, tests, n_targets, n_covered, bound, goal.restart_cost))
 }
 
-/// Every target must fit into a test.
+/// Checks that every target fits into a test.
 fn check_limit(net: &Net, targets: &Targets, goal: &Goal) -> Result<(), GoalError> {
     let Some(max_steps) = goal.max_steps else { return Ok(()) };
     let (Targets::Arcs(wanted) | Targets::Nodes(wanted)) = targets;
@@ -224,7 +224,8 @@ fn check_limit(net: &Net, targets: &Targets, goal: &Goal) -> Result<(), GoalErro
     }
 }
 
-/// The cheapest tests if the circulation hangs together, otherwise good tests made of it; with the bound that it proves.
+/// The cheapest tests if the circulation is connected, otherwise good tests made from it. Also returns the lower bound
+/// that the circulation proves.
 fn by_flow(net: &Net, targets: &Targets, goal: &Goal) -> (Tests, Bound) {
     let relaxation = Relaxation::new(net, targets, Costs { restart: goal.restart_cost, step: 1 });
     let circulation = relaxation.solve();
@@ -245,7 +246,8 @@ fn by_flow(net: &Net, targets: &Targets, goal: &Goal) -> (Tests, Bound) {
     (tests, bound)
 }
 
-/// What a limit on steps adds to a bound: a test covers one target a step at most, and one where it starts.
+/// Raises a bound if steps are limited. Each step of a test covers at most one target, and its start may cover one
+/// more.
 fn limited_bound(net: &Net, targets: &Targets, goal: &Goal, bound: Bound) -> Bound {
     let Some(max_steps) = goal.max_steps else { return bound };
     let at_start = u64::from(matches!(targets, Targets::Nodes(_)));
@@ -253,14 +255,14 @@ fn limited_bound(net: &Net, targets: &Targets, goal: &Goal, bound: Bound) -> Bou
     Bound { tests, cost: bound.cost.max(cost_of_tests(net, targets, goal, tests)) }
 }
 
-/// Lower bound on the cost of any cover with at least `tests` tests. Every target costs one step, except targets at which a test
-/// starts.
+/// Lower bound on the cost of any cover with at least `tests` tests. Every target costs one step, except targets at
+/// which a test starts.
 fn cost_of_tests(net: &Net, targets: &Targets, goal: &Goal, tests: u64) -> u64 {
     let n_initial = match targets {
         Targets::Nodes(_) => net.initial().len() as u64,
         Targets::Arcs(_) => 0,
     };
-    // Another test costs more than the step that it may save, unless restarts are free.
+    // An additional test costs more than the step that it may save, unless restarts are free.
     let n_saved = if goal.restart_cost == 0 { n_initial } else { n_initial.min(tests) };
     tests * u64::from(goal.restart_cost) + (targets.n() as u64).saturating_sub(n_saved)
 }
@@ -272,7 +274,7 @@ fn by_greedy(net: &Net, targets: &Targets, goal: &Goal, has_ends: bool) -> Tests
     }
     let is_all_edges = matches!(targets, Targets::Arcs(_)) && targets.n() == net.n_arcs();
     if is_all_edges && goal.max_steps.is_none() && !has_ends {
-        // One pass without look-ahead may have bad luck, but is never worse than the baseline.
+        // The greedy pass may have bad luck. This makes sure that it is never worse than the baseline.
         let tree = dfs::visit(net, goal.seed == 0, false);
         let tree_cost = tree.len() as u64 * u64::from(goal.restart_cost) + tree.n_steps();
         if tree_cost < tests.cost(goal.restart_cost) {
@@ -282,7 +284,7 @@ fn by_greedy(net: &Net, targets: &Targets, goal: &Goal, has_ends: bool) -> Tests
     tests
 }
 
-/// The bound that holds without any flow: one test, and a step for each target.
+/// The bound that holds without a circulation: one test, and a step for each target.
 fn simple_bound(net: &Net, targets: &Targets, goal: &Goal) -> Bound {
     let (Targets::Arcs(wanted) | Targets::Nodes(wanted)) = targets;
     let needs =

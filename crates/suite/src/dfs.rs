@@ -1,11 +1,12 @@
-//! Mocket's Algorithm 1, as its published generator runs it: each edge is visited once, and a path ends where nothing is left to visit.
+//! Mocket's Algorithm 1, as its published generator runs it. Each edge is visited once, and a path ends where no edge
+//! is left to visit.
 //!
-//! A path goes on along the first edge of a state that was not visited, and each of the others begins a new path with the same
-//! steps up to there, to be continued later, in turn. Every state is left once by all of its edges. That makes
-//! edges − states + terminal states + 1 paths, if there is one initial state.
+//! From a state, a path goes on along the first edge. Each other edge of the state begins a new path with the same
+//! steps up to there. New paths are continued later, in the order in which they were begun. Every state is left only
+//! once, by all of its edges. So there are edges − states + terminal states + 1 paths, if there is one initial state.
 //!
-//! All paths together form a tree, and that is how they are kept: written out they can be far longer than memory. An arc is
-//! taken once, so that the arc before it says it all.
+//! Written out, all paths together may not fit into memory. So they are stored as a tree: each arc is taken once, and
+//! remembers the arc before it.
 
 use crate::net::{NONE, Net};
 use crate::tests::Tests;
@@ -13,11 +14,11 @@ use crate::tests::Tests;
 /// Paths that share their beginnings.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The arc that comes before each, or [`NONE`].
+    /// The arc before each arc, or [`NONE`].
     before: Vec<u32>,
-    /// How many arcs lead to each, itself included.
+    /// The number of arcs on the path up to each arc, including the arc. 0 if the arc was not visited.
     depths: Vec<u32>,
-    /// Each path's first node and last arc; no arc if it is only that node.
+    /// The first node and the last arc of each path. The arc is [`NONE`] if the path has no steps.
     leaves: Vec<(u32, u32)>,
 }
 
@@ -27,7 +28,7 @@ impl Tree {
         self.leaves.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no paths.
     pub fn is_empty(&self) -> bool {
         self.leaves.is_empty()
     }
@@ -40,7 +41,7 @@ impl Tree {
         }
     }
 
-    /// How many arcs all paths have, shared ones counted each time.
+    /// The number of arcs of all paths together. Shared arcs count once for each path.
     pub fn n_steps(&self) -> u64 {
         (0..self.len()).map(|path| u64::from(self.n_arcs(path))).sum()
     }
@@ -50,7 +51,7 @@ impl Tree {
         self.depths.iter().filter(|depth| **depth > 0).count()
     }
 
-    /// All paths written out. The caller makes sure that they fit into memory.
+    /// Writes out all paths. The caller makes sure that they fit into memory.
     pub fn to_tests(&self) -> Tests {
         let mut tests = Tests::default();
         let mut arcs = Vec::new();
@@ -78,9 +79,10 @@ impl Tree {
     }
 }
 
-/// Visits every arc, except those that lie behind ends only: a path that comes to an end stops there.
+/// Visits every arc. If `has_ends`, a path stops where it may end, so arcs that lie only behind ends are not visited.
 ///
-/// Successors are visited in the order of their numbers, as in Mocket, or in the net's own order.
+/// If `by_number`, successors are visited in the order of their numbers, as in Mocket. Otherwise they are visited in
+/// the net's order.
 pub fn visit(net: &Net, by_number: bool, has_ends: bool) -> Tree {
     let mut tree =
         Tree { before: vec![NONE; net.n_arcs()], depths: vec![0; net.n_arcs()], leaves: Vec::new() };

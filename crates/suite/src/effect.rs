@@ -1,7 +1,7 @@
-//! What steps change, so that steps with the same name and different effects can be told apart.
+//! Finds what steps change, to tell apart steps with the same name and different effects.
 //!
-//! TLC's dumps leave out most arguments. Two steps of one action that change different things are then two instances of it, and the same
-//! instance in another state is the one that changes the same things in the same way.
+//! TLC's dumps leave out most arguments. So two steps of one action that change different things count as two instances
+//! of the action. Steps from different states are the same instance if they change the same things in the same way.
 
 use kilter_graph::values::Restored;
 use kilter_graph::{EdgeId, StateGraph};
@@ -9,7 +9,7 @@ use kilter_value::{Store, Value, View};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Numbers the effects of steps.
+/// Computes the effects of steps.
 pub struct Effects<'g> {
     graph: &'g StateGraph,
     store: &'g Store,
@@ -18,12 +18,12 @@ pub struct Effects<'g> {
 }
 
 impl<'g> Effects<'g> {
-    /// The effects of this graph's edges.
+    /// Makes a table of effects for this graph's edges. `values` are the graph's values in `store`.
     pub fn new(graph: &'g StateGraph, store: &'g Store, values: Restored) -> Self {
         Effects { graph, store, values, known: FxHashMap::default() }
     }
 
-    /// A number for what an edge changes.
+    /// A hash of what an edge changes.
     pub fn of(&mut self, edge: EdgeId) -> u64 {
         let graph = self.graph;
         let before = graph.state(graph.source(edge));
@@ -38,7 +38,7 @@ impl<'g> Effects<'g> {
         hash.digest()
     }
 
-    /// A number for what turns one value into another.
+    /// A hash of the change from one value to another.
     fn change(&mut self, before: Value, after: Value) -> u64 {
         if let Some(change) = self.known.get(&(before, after)) {
             return *change;

@@ -1,21 +1,22 @@
-//! A plan taken apart into tests.
+//! Takes a plan apart into tests.
 //!
-//! As much flow leaves a node as comes in, so a walk from the hub along the plan can only end in the hub. Closed walks
-//! remain after all those walks; each is put into a test that visits it. Closed walks that no test visits are islands.
+//! As much flow leaves a node as comes in, so a walk from the hub along the plan can only end in the hub. What is left
+//! after all these walks is closed walks. Each is put into a test that visits it. Closed walks that no test visits are
+//! islands.
 
 use crate::net::{NONE, Net};
 use crate::relax::Plan;
 use crate::tests::Tests;
 use crate::union_find::UnionFind;
 
-/// A closed walk that no test passes by.
+/// A closed walk that no test visits.
 #[derive(Clone, Debug)]
 pub struct Island {
-    /// The way round.
+    /// The arcs of the walk.
     pub arcs: Vec<u32>,
 }
 
-/// Tests that together do what the plan says, and what is left of it.
+/// Makes tests that together follow the plan. Also returns the parts of the plan that no test visits.
 pub fn take_apart(net: &Net, plan: Plan) -> (Tests, Vec<Island>) {
     let mut left = Left {
         net,
@@ -32,9 +33,9 @@ pub fn take_apart(net: &Net, plan: Plan) -> (Tests, Vec<Island>) {
 /// What is left of a plan.
 struct Left<'n> {
     net: &'n Net,
-    /// How often each arc is still to be taken.
+    /// How often each arc still has to be taken.
     arcs: Vec<u32>,
-    /// The first arc of each node that may still be left.
+    /// The first arc of each node that may still have to be taken.
     next: Vec<u32>,
 }
 
@@ -51,7 +52,7 @@ impl Left<'_> {
         None
     }
 
-    /// Walks from the hub to the hub; each ends as soon as it may, which keeps tests short.
+    /// Walks from the hub to the hub. Each walk ends as soon as it may, to keep tests short.
     fn walk_all(&mut self, starts: &[(u32, u32)], mut ends: Vec<u32>, arc_ends: &[(u32, u32)]) -> Tests {
         let mut arc_ends = arc_ends.to_vec();
         let mut tests = Tests::default();
@@ -79,7 +80,7 @@ impl Left<'_> {
         tests
     }
 
-    /// Puts each closed walk that is left into the shortest test that passes by.
+    /// Puts each closed walk that is left into the shortest test that visits it. The others become islands.
     fn splice(mut self, tests: &Tests) -> (Tests, Vec<Island>) {
         let mut parts = UnionFind::new(self.net.n_nodes());
         for arc in (0..self.net.n_arcs() as u32).filter(|arc| self.arcs[*arc as usize] > 0) {
@@ -110,7 +111,7 @@ impl Left<'_> {
         (spliced, islands)
     }
 
-    /// For each part that is left and that a test passes by: the test, the position in it, and the node there.
+    /// For each connected part that is left and that a test visits: the test, the position in it, and the node there.
     fn places(&self, tests: &Tests, parts: &mut UnionFind) -> Vec<(usize, usize, u32)> {
         let mut has_rest = vec![false; self.net.n_nodes()];
         for arc in (0..self.net.n_arcs() as u32).filter(|arc| self.arcs[*arc as usize] > 0) {
@@ -119,7 +120,7 @@ impl Left<'_> {
         let mut best: Vec<Option<(usize, usize, usize, u32)>> = vec![None; self.net.n_nodes()];
         for test in 0..tests.len() {
             let n_arcs = tests.arcs(test).len();
-            // A test that ends because of its last arc ends before the node that the arc leads to.
+            // A test that ends because of its last arc does not visit the node that the arc leads to.
             let last = tests.arcs(test).last();
             let is_cut =
                 last.is_some_and(|arc| self.net.is_end_arc(*arc) && !self.net.is_end(self.net.head(*arc)));
@@ -136,7 +137,7 @@ impl Left<'_> {
         best.into_iter().flatten().map(|(_, test, position, node)| (test, position, node)).collect()
     }
 
-    /// A closed walk from a node along everything left that hangs together with it (Hierholzer's algorithm).
+    /// A closed walk from a node along all arcs that are left and connected with it (Hierholzer's algorithm).
     fn round(&mut self, node: u32) -> Vec<u32> {
         let mut open: Vec<u32> = Vec::new();
         let mut round = Vec::new();

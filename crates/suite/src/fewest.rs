@@ -1,7 +1,7 @@
-//! The least number of tests, whatever their steps.
+//! Finds the least number of tests, however many steps they have.
 //!
-//! In a strongly connected component a test can go round as it likes, so that one test covers all of it. What
-//! remains is a graph without cycles, where a circulation always hangs together: the number is exact.
+//! Inside a strongly connected component, one test can cover everything. So each component is treated as one node. The
+//! rest is a graph without cycles. There, every circulation is connected through the hub, so the result is exact.
 
 use kilter_base::components::Components;
 
@@ -9,7 +9,7 @@ use crate::flow::{self, Network};
 use crate::net::Net;
 use crate::targets::Targets;
 
-/// The least number of tests that cover all targets, if they may be as long as they like.
+/// The least number of tests that cover all targets, if tests may have any length.
 pub fn fewest(net: &Net, targets: &Targets) -> u64 {
     let components = Components::new(net, net.n_nodes());
     let of = |node: u32| components.of[node as usize];

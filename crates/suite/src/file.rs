@@ -1,7 +1,8 @@
-//! Suites as JSON lines: a header, then one test a line.
+//! Writes suites as JSON lines: a header, then one line for each test.
 //!
-//! Values are in the Informal Trace Format. A step says what changes. A test's id is a hash of what happens in it, not of numbers in
-//! the graph, so that it stays the same as long as the test does.
+//! Values are in the Informal Trace Format. Each step lists only the variables that change. A test's id is a hash of
+//! what happens in the test, and does not depend on numbers in the graph. So it stays the same as long as the test
+//! does.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -32,50 +33,50 @@ pub struct Header {
     pub version: u32,
     /// The specification's file.
     pub spec: String,
-    /// The configuration's file, if the graph says.
+    /// The file of the configuration, if the graph has its name.
     pub config: String,
     /// The graph's fingerprint.
     pub graph: String,
-    /// What was asked for.
+    /// The goal of the suite.
     pub goal: GoalText,
-    /// How it was made.
+    /// The name of the algorithm.
     pub algorithm: String,
-    /// The seed.
+    /// The seed, which decides ties.
     pub seed: u64,
-    /// What a test costs, compared with a step.
+    /// The cost of starting a test. A step costs 1.
     pub restart_cost: u32,
-    /// How many tests follow.
+    /// The number of tests.
     pub tests: u64,
-    /// How many steps they have.
+    /// The number of steps of all tests together.
     pub steps: u64,
     /// How many targets there are.
     pub targets: u64,
-    /// How many of them the tests cover.
+    /// The number of targets that the tests cover.
     pub covered: u64,
 }
 
-/// A goal as it is written.
+/// A goal as it is written in the header.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoalText {
     /// `edges`, `states`, `actions` or `pairs`.
     pub cover: String,
-    /// Only targets of these actions.
+    /// Only edges of these actions are targets. If this is empty, edges of all actions are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<String>,
-    /// Only targets for which this holds.
+    /// Only targets for which this expression holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_when: Option<String>,
-    /// Tests end after one of these.
+    /// Tests end after a step of one of these actions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub end_actions: Vec<String>,
-    /// Tests end where this holds.
+    /// Tests end where this expression holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_when: Option<String>,
-    /// No test has more steps.
+    /// The largest number of steps of a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
-    /// `kept`: what partial-order reduction keeps; `rest`: what it leaves out.
+    /// `kept` if the targets are what partial-order reduction keeps, `rest` if they are what it leaves out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub por: Option<String>,
     /// Sets of model values that are interchangeable.
@@ -83,7 +84,7 @@ pub struct GoalText {
     pub symmetry: Vec<Vec<String>>,
 }
 
-/// One line.
+/// A line with one test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestLine {
@@ -103,7 +104,7 @@ pub struct TestLine {
 pub struct StepLine {
     /// The action's name.
     pub action: String,
-    /// Its arguments.
+    /// The arguments of the action, by parameter.
     pub args: serde_json::Map<String, Json>,
     /// The edge's number.
     pub edge: u32,
@@ -114,13 +115,13 @@ pub struct StepLine {
 /// Why a suite was not written.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The graph's values make no sense.
+    /// The graph's values cannot be restored.
     #[error(transparent)]
     Values(#[from] kilter_graph::RestoreError),
-    /// Two tests cannot be told apart.
+    /// Two tests have the same id.
     #[error(transparent)]
     SameId(#[from] SameId),
-    /// Nothing can be written there.
+    /// Writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -135,7 +136,7 @@ pub struct SameId {
     pub id: u64,
     /// The earlier test, counted from 1.
     pub first: usize,
-    /// The later one.
+    /// The later test, counted from 1.
     pub second: usize,
 }
 
@@ -146,7 +147,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Notes the id of the next test. An error if another test has it.
+    /// Adds the id of the next test. Fails if another test has the same id.
     pub fn add(&mut self, id: u64) -> Result<(), SameId> {
         let second = self.tests.len() + 1;
         match self.tests.insert(id, second) {
@@ -196,19 +197,19 @@ impl<'g> Teller<'g> {
         writeln!(out, "{{\"id\":\"{:016x}\",{}", self.id, self.line)
     }
 
-    /// A test's id, and its line as JSON, for comparison.
+    /// A test's id, and its line as JSON.
     pub fn test(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> (u64, String) {
         self.tell(start, edges);
         (self.id, format!("{{\"id\":\"{:016x}\",{}", self.id, self.line))
     }
 
-    /// A test's id, which is written as 16 hexadecimal digits.
+    /// A test's id. In files it is written as 16 hexadecimal digits.
     pub fn id(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) -> u64 {
         self.tell(start, edges);
         self.id
     }
 
-    /// Writes a test to `id` and, all but its id, to `line`.
+    /// Sets `id` to the id of a test, and `line` to its text without the id.
     fn tell(&mut self, start: kilter_graph::StateId, edges: &[EdgeId]) {
         let variables = self.concrete.graph().variables();
         let mut line = std::mem::take(&mut self.line);
@@ -265,7 +266,7 @@ impl<'g> Teller<'g> {
     }
 }
 
-/// A text that does not depend on the order of a set, which follows the order of names in the specification.
+/// A text that does not depend on the order of a set. That order depends on names in the specification.
 fn canonical(json: &Json) -> String {
     match json {
         Json::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<String>>().join(",")),

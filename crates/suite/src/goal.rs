@@ -1,4 +1,4 @@
-//! What a suite is asked for.
+//! What a suite has to cover.
 
 use thiserror::Error;
 
@@ -11,15 +11,15 @@ pub enum Cover {
     States,
     /// Every action.
     Actions,
-    /// Every pair of actions that can follow each other.
+    /// Every pair of actions such that the second can follow the first.
     Pairs,
 }
 
 impl Cover {
-    /// All of them, the usual one first.
+    /// All values. The default comes first.
     pub const ALL: [Cover; 4] = [Cover::Edges, Cover::States, Cover::Actions, Cover::Pairs];
 
-    /// The word for it in options and files.
+    /// The name in options and files.
     pub const fn name(self) -> &'static str {
         match self {
             Cover::Edges => "edges",
@@ -33,19 +33,19 @@ impl Cover {
 /// How a suite is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// The cheapest, with proof; where that is too hard, the best found, with a lower bound.
+    /// The cheapest suite, with a proof. If that is too hard to find, the best one found, with a lower bound.
     Optimal,
     /// Mocket's traversal.
     Dfs,
-    /// One pass, for large graphs.
+    /// One pass over the graph, for large graphs.
     Greedy,
 }
 
 impl Algorithm {
-    /// All of them, the usual one first.
+    /// All values. The default comes first.
     pub const ALL: [Algorithm; 3] = [Algorithm::Optimal, Algorithm::Dfs, Algorithm::Greedy];
 
-    /// The word for it in options and files.
+    /// The name in options and files.
     pub const fn name(self) -> &'static str {
         match self {
             Algorithm::Optimal => "optimal",
@@ -55,24 +55,24 @@ impl Algorithm {
     }
 }
 
-/// Everything that a suite is asked for.
+/// Everything that a suite has to satisfy.
 #[derive(Clone, Debug)]
 pub struct Goal {
     /// What has to be covered.
     pub cover: Cover,
-    /// Only edges of these actions are targets; all if empty.
+    /// Only edges of these actions are targets. If this is empty, all edges are.
     pub actions: Vec<String>,
-    /// Only these edges (or, for [`Cover::States`], these states) are targets, by number.
+    /// For each edge, whether it may be a target. With [`Cover::States`], for each state. `None` if all may.
     pub wanted: Option<Vec<bool>>,
-    /// Tests end after a step of one of these actions, if any is given.
+    /// Tests end after a step of one of these actions. Empty if actions do not matter.
     pub end_actions: Vec<String>,
-    /// Tests end in one of these states, by number.
+    /// For each state, whether tests may end there. `None` if states do not matter.
     pub end_states: Option<Vec<bool>>,
-    /// How it is made.
+    /// How the suite is made.
     pub algorithm: Algorithm,
-    /// What a test costs, compared with a step.
+    /// The cost of starting a test. A step costs 1.
     pub restart_cost: u32,
-    /// No test has more steps.
+    /// The largest number of steps of a test.
     pub max_steps: Option<u32>,
     /// Another seed decides ties differently.
     pub seed: u64,
@@ -94,7 +94,7 @@ impl Default for Goal {
     }
 }
 
-/// Why there is no suite.
+/// Why no suite can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GoalError {
     /// No action has this name.
@@ -102,34 +102,34 @@ pub enum GoalError {
     UnknownAction {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The names of the graph's actions.
         known: String,
     },
     /// There is nothing to cover.
     #[error("the goal cannot be reached: no reachable {what} is a target")]
     NothingToCover {
-        /// Edges or states.
+        /// What the targets would be, such as `edge` or `state`.
         what: &'static str,
     },
-    /// No test may end anywhere.
+    /// There is no place where a test may end.
     #[error("the goal cannot be reached: no reachable state or step is an end")]
     NoEnds,
-    /// A target needs longer tests.
+    /// Some targets need longer tests.
     #[error(
         "the goal cannot be reached with tests of {max_steps} steps: {n_targets} of the targets need more, up to {needed}"
     )]
     TooFar {
-        /// The limit.
+        /// The largest number of steps of a test.
         max_steps: u32,
-        /// How many targets do not fit.
+        /// How many targets need longer tests.
         n_targets: usize,
-        /// How many steps would do.
+        /// The number of steps that would be enough for all targets.
         needed: u32,
     },
-    /// Mocket's traversal knows only edges.
+    /// Mocket's traversal only covers all edges.
     #[error("--algorithm dfs covers all edges and knows no other goal; leave out {option}")]
     NotWithDfs {
-        /// What it does not know.
+        /// The option that Mocket's traversal does not support.
         option: &'static str,
     },
 }

@@ -1,13 +1,13 @@
-//! A cover for graphs that are too large for the optimal one: one pass, no look-ahead.
+//! Covers graphs that are too large for the optimal algorithm, in one pass without look-ahead.
 //!
-//! A test goes on to the nearest target that is not covered, if one is near; else another test begins, with a shortest way to the first
-//! target that is left.
+//! A test goes on to the nearest target that is not covered, if one is near. Otherwise another test begins, with a
+//! shortest way to the first target that is left.
 
 use crate::net::{NONE, Net};
 use crate::targets::Targets;
 use crate::tests::Tests;
 
-/// How many nodes a search for the next target visits at most.
+/// The number of nodes that a search for the next target may visit.
 const LOOKED_AT_MAX: usize = 256;
 
 /// Covers all targets.
@@ -23,7 +23,7 @@ pub fn cover(net: &Net, targets: &Targets, restart_cost: u32) -> Tests {
     };
     let mut tests = Tests::default();
     let mut way = Vec::new();
-    // Targets by depth: a way to a deep one covers shallow ones.
+    // Sorts nodes by depth, so that near targets come first.
     let mut order: Vec<u32> = (0..net.n_nodes() as u32).filter(|node| net.is_reached(*node)).collect();
     order.sort_by_key(|node| net.depth(*node));
     for node in order {
@@ -44,9 +44,9 @@ struct Walker<'n> {
     net: &'n Net,
     targets: &'n Targets,
     is_covered: Vec<bool>,
-    /// All arcs of a node before this one are covered or no targets.
+    /// The next arc of each node to look at. All arcs before it are covered or no targets.
     next: Vec<u32>,
-    /// The arc by which a search came to each node, and those nodes.
+    /// The arc by which the search came to each node, and the nodes that it has seen.
     ways: Vec<u32>,
     seen: Vec<u32>,
     restart_cost: u32,
@@ -59,7 +59,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The next arc from a node that covers something new.
+    /// The next arc from a node that covers a new target.
     fn new_arc(&mut self, node: u32) -> Option<u32> {
         let end = self.net.outgoing(node).end;
         let next = &mut self.next[node as usize];
@@ -73,7 +73,7 @@ impl Walker<'_> {
         None
     }
 
-    /// Whether a test should go to this node.
+    /// Whether a node, or an arc from it, is a target that is not covered.
     fn is_open(&mut self, node: u32) -> bool {
         let is_itself = self.targets.at_start(node).is_some_and(|target| !self.is_covered[target]);
         is_itself || self.new_arc(node).is_some()
@@ -105,7 +105,8 @@ impl Walker<'_> {
         self.seen.drain(..).for_each(|node| self.ways[node as usize] = NONE);
     }
 
-    /// The nearest node with an arc that covers something new, if going there is worth it.
+    /// The nearest node with an arc that covers a new target. `None` if a restart would be cheaper, or if the search
+    /// takes too long.
     fn near(&mut self, from: u32) -> Option<u32> {
         let mut queue = vec![(from, 0)];
         let mut next = 0;

@@ -1,4 +1,4 @@
-//! Groups of permutations, written out.
+//! Groups of permutations, with all members listed.
 
 use kilter_value::{Permutation, Value};
 use rustc_hash::FxHashMap;
@@ -6,14 +6,14 @@ use rustc_hash::FxHashMap;
 /// Larger groups are refused: every state would have that many images.
 pub const ORDER_MAX: usize = 50_000;
 
-/// All permutations that some generate; the first is the identity.
+/// All permutations that the generators can make. The first one is the identity.
 pub struct Group {
     members: Vec<Permutation>,
     numbers: FxHashMap<Vec<(Value, Value)>, u32>,
 }
 
 impl Group {
-    /// The group; `None` if it is too large.
+    /// The group of these generators. `None` if it is too large.
     pub fn new(generators: &[Permutation]) -> Option<Group> {
         let mut group = Group { members: Vec::new(), numbers: FxHashMap::default() };
         group.add(Permutation::default());
@@ -44,12 +44,12 @@ impl Group {
         self.members.len()
     }
 
-    /// A member.
+    /// The member with this number.
     pub fn get(&self, number: u32) -> &Permutation {
         &self.members[number as usize]
     }
 
-    /// The number of the permutation that does the first and then the second.
+    /// The number of the permutation that applies `first` and then `second`.
     pub fn product(&self, first: u32, second: u32) -> u32 {
         let product = self.get(first).then(self.get(second));
         let pairs: Vec<(Value, Value)> = product.pairs().collect();

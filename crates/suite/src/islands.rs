@@ -1,7 +1,7 @@
-//! Brings closed walks that no test visits into tests, as cheaply as can be found.
+//! Puts closed walks that no test visits into tests, as cheaply as it can.
 //!
-//! Finding the least cost of this is as hard as the travelling salesman's problem. Each island is tried with detours from tests near
-//! it, with tests that could go on to it, and with a test of its own; the cheapest is taken.
+//! Finding the least cost is as hard as the travelling salesman's problem. For each island, the algorithm tries detours
+//! from tests near it, extensions of tests that end near it, and a new test. It takes the cheapest of them.
 
 use crate::euler::Island;
 use crate::net::{Incoming, NONE, Net};
@@ -10,10 +10,10 @@ use crate::tests::Tests;
 
 /// How many nodes of an island are tried.
 const DOORS_MAX: usize = 24;
-/// How many nodes around a door are looked at.
+/// The number of nodes around a door that a search may visit.
 const BALL_MAX: usize = 2000;
 
-/// The tests with all islands in them.
+/// The tests with all islands put into them.
 pub fn connect(
     net: &Net,
     targets: &Targets,
@@ -25,7 +25,7 @@ pub fn connect(
         return tests.clone();
     }
     let mut bridge = Bridge::new(net, targets, tests, restart_cost);
-    // Small ones first: they may be all that is near to a large one.
+    // Small islands come first, because a large island may be near to nothing but them.
     let mut islands = islands;
     islands.sort_by_key(|island| island.arcs.len());
     for island in islands {
@@ -44,30 +44,30 @@ struct Bridge<'n> {
     incoming: Incoming,
     restart_cost: u32,
     tests: Vec<(u32, Vec<u32>)>,
-    /// A test and a position in it where each node is passed.
+    /// For each node, a test that passes it and the position in the test.
     places: Vec<(u32, u32)>,
-    /// A test that ends in each node.
+    /// For each node, a test that ends there.
     lasts: Vec<u32>,
     into: Ball,
     out: Ball,
 }
 
-/// Nodes around one, with distances.
+/// The nodes around a centre, with their distances.
 struct Ball {
     distances: Vec<u32>,
-    /// The arc towards the centre, or from it.
+    /// For each node, the arc towards the centre or from it.
     ways: Vec<u32>,
     nodes: Vec<u32>,
 }
 
-/// How an island can be reached.
+/// How a test can reach an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Door {
-    /// A test of its own.
+    /// A new test.
     New,
-    /// From the end of a test.
+    /// From the end of a test, which is this node.
     Last { node: u32 },
-    /// From a node, and back to where the test goes on after `skip` steps.
+    /// From `node`, and then to `back`, where the test goes on. It leaves out `skip` of its steps.
     Detour { node: u32, back: u32, skip: u32 },
 }
 
@@ -76,7 +76,7 @@ impl Ball {
         Ball { distances: vec![NONE; n], ways: vec![NONE; n], nodes: Vec::new() }
     }
 
-    /// Looks around `centre`, as far as `radius`; `arcs` lists a node's arcs with their other ends.
+    /// Searches around `centre`, as far as `radius`. `arcs` lists a node's arcs, each with the node at its other end.
     fn fill(&mut self, centre: u32, radius: u32, arcs: impl Fn(u32, &mut Vec<(u32, u32)>)) {
         for node in self.nodes.drain(..) {
             self.distances[node as usize] = NONE;
@@ -122,7 +122,7 @@ impl<'n> Bridge<'n> {
         bridge
     }
 
-    /// Notes where a test passes.
+    /// Records where a test passes and ends.
     fn note(&mut self, test: usize) {
         let (start, arcs) = &self.tests[test];
         self.places[*start as usize] = (test as u32, 0);
@@ -135,7 +135,7 @@ impl<'n> Bridge<'n> {
     }
 
     fn add(&mut self, island: &Island) {
-        // A test may pass by now, because of another island.
+        // A test may pass the island now, because of another island.
         if let Some(round) = (0..island.arcs.len()).find(|index| self.is_passed(island.arcs[*index])) {
             let node = self.net.tail(island.arcs[round]);
             return self.build(
@@ -171,7 +171,7 @@ impl<'n> Bridge<'n> {
         out.fill(node, radius, |node, own| own.extend(net.outgoing(node).map(|arc| (arc, net.head(arc)))));
     }
 
-    /// Looks for the cheapest way to a node of an island.
+    /// Looks for the cheapest way to reach a node of an island, and updates `best`.
     fn look(&mut self, node: u32, round: usize, best: &mut (u32, usize, Door)) {
         let to_end = self.net.distance_to_end(node);
         let alone = self.restart_cost.saturating_add(self.net.depth(node)).saturating_add(to_end);
@@ -205,7 +205,7 @@ impl<'n> Bridge<'n> {
         }
     }
 
-    /// Brings a closed walk that starts in `node` into the tests; the balls are those around `node`.
+    /// Puts a closed walk that starts in `node` into a test. The balls must be those around `node`.
     fn build(&mut self, node: u32, round: &[u32], door: Door) {
         let mut way = Vec::new();
         match door {
@@ -233,9 +233,15 @@ impl<'n> Bridge<'n> {
                 let (test, position) = self.places[from as usize];
                 let position = position as usize;
                 let (start, arcs) = &mut self.tests[test as usize];
+                let end = arcs.last().map_or(*start, |arc| self.net.head(*arc));
                 arcs.splice(position..position + skip as usize, way);
-                // The test may have ended because of its last arc, which is the last no more.
+                // The test may have ended because of its last arc. If another arc is the last one now, it has to go on
+                // to an end.
                 self.net.push_way_to_end(*start, arcs);
+                if self.lasts[end as usize] == test {
+                    // It may end elsewhere now, which is noted below.
+                    self.lasts[end as usize] = NONE;
+                }
                 self.note(test as usize);
             }
         }

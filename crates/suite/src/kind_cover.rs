@@ -1,14 +1,14 @@
-//! Covers of kinds of steps.
+//! Covers kinds of steps.
 //!
-//! If places and sets of kinds are few, the cheapest suite is found by Dijkstra's algorithm on both. Else each test goes on to the
-//! nearest kind that is not covered, or begins anew where that is cheaper.
+//! If there are few places and sets of kinds, Dijkstra's algorithm finds the cheapest suite. Otherwise each test goes
+//! on to the nearest kind that is not covered, or a new test begins if that is cheaper.
 
 use crate::cheapest::cheapest;
 use crate::kinds::Kinds;
 use crate::net::{NONE, Net};
 use crate::tests::Tests;
 
-/// Above this many places times sets of kinds the cheapest suite is not looked for.
+/// The largest number of places times sets of kinds for which the cheapest suite is computed.
 const EXACT_MAX: usize = 1 << 23;
 
 /// A cover of kinds.
@@ -16,12 +16,13 @@ const EXACT_MAX: usize = 1 << 23;
 pub struct KindCover {
     /// The tests.
     pub tests: Tests,
-    /// No suite costs less.
+    /// A lower bound on the cost of any suite.
     pub bound: u64,
 }
 
 impl Kinds {
-    /// Covers all kinds, each test with at most so many steps. `Err` with the steps needed if a kind does not fit.
+    /// Covers all kinds. Each test has at most `steps_max` steps. If a kind does not fit, the error is the number of
+    /// steps needed.
     pub fn cover(
         &self,
         net: &Net,
@@ -41,7 +42,7 @@ impl Kinds {
         Ok(KindCover { bound: self.bound(net, restart_cost), tests })
     }
 
-    /// One test at least, as many steps as there are kinds at least, and as many as the most distant kind takes.
+    /// A lower bound on the cost: one test, with a step for each kind, and enough steps for the most distant kind.
     fn bound(&self, net: &Net, restart_cost: u32) -> u64 {
         let Some(farthest) = (0..self.n as u32).map(|kind| self.distance(net, kind)).max() else {
             return 0;
@@ -50,7 +51,7 @@ impl Kinds {
         u64::from(restart_cost) + n_steps.max(u64::from(farthest))
     }
 
-    /// How many steps a test has at least that covers a kind.
+    /// The number of steps of the shortest test that covers a kind.
     fn distance(&self, net: &Net, wanted: u32) -> u32 {
         let mut search = Search::new(self.n_places(net));
         search.begin(net.initial().iter().map(|node| self.start(*node)));
@@ -112,10 +113,10 @@ impl Kinds {
 
 /// A search from place to place, breadth first.
 struct Search {
-    /// The place and the arc by which each place was reached.
+    /// For each place, the place before it and the arc that leads from there.
     ways: Vec<(u32, u32)>,
     queue: Vec<(u32, u32)>,
-    /// The last step of the way that was found: from where, and the arc.
+    /// The last step of the way that was found: the place before it, and its arc.
     found: (u32, u32),
 }
 
@@ -132,7 +133,8 @@ impl Search {
         }
     }
 
-    /// The nearest step of a kind that is accepted: how many steps with it, and where it leads.
+    /// Finds the nearest step of an accepted kind. Returns the number of steps up to and with it, and the place after
+    /// it.
     fn run(&mut self, kinds: &Kinds, net: &Net, accept: &dyn Fn(u32) -> bool) -> Option<(u32, u32)> {
         let mut next = 0;
         while let Some((place, distance)) = self.queue.get(next).copied() {
@@ -152,7 +154,7 @@ impl Search {
         None
     }
 
-    /// The way that was found: where it begins, and its arcs.
+    /// The way that was found: the place where it begins, and its arcs.
     fn way(&self) -> (u32, Vec<u32>) {
         let (mut place, last) = self.found;
         let mut arcs = vec![last];

@@ -1,18 +1,18 @@
 //! Kinds of steps: every action, or every pair of consecutive actions, wherever it happens.
 //!
-//! A walker's place is a node, and for pairs also the action that led there.
+//! A walker's place is a node. For pairs, the action that led there is part of the place.
 
 use crate::net::{NONE, Net};
 use crate::tests::Tests;
 
-/// What has to be covered.
+/// The kinds of steps that have to be covered.
 #[derive(Clone, Debug)]
 pub struct Kinds {
     /// The action of each arc.
     pub actions: Vec<u32>,
     /// How many actions there are.
     pub n_actions: u32,
-    /// The kind of each action, or of each pair of actions, first · n + second; [`NONE`] if it is not wanted.
+    /// The kind of each action, or of each pair of actions at index first · n + second. [`NONE`] if it is not wanted.
     pub numbers: Vec<u32>,
     /// How many kinds there are.
     pub n: usize,
@@ -21,7 +21,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Every action that an allowed arc has.
+    /// Every action of a wanted arc.
     pub fn actions(net: &Net, actions: Vec<u32>, n_actions: u32, is_wanted: &dyn Fn(u32) -> bool) -> Kinds {
         let mut kinds = vec![NONE; n_actions as usize];
         for arc in (0..net.n_arcs() as u32).filter(|arc| is_wanted(*arc)) {
@@ -30,7 +30,7 @@ impl Kinds {
         Kinds { actions, n_actions, n: number(&mut kinds), numbers: kinds, are_pairs: false }
     }
 
-    /// Every pair of actions that two consecutive arcs have, both of them allowed.
+    /// Every pair of actions of two consecutive arcs, if both arcs are wanted.
     pub fn pairs(net: &Net, actions: Vec<u32>, n_actions: u32, is_wanted: &dyn Fn(u32) -> bool) -> Kinds {
         let mut kinds = vec![NONE; (n_actions * n_actions) as usize];
         for first in (0..net.n_arcs() as u32).filter(|arc| is_wanted(*arc)) {
@@ -45,7 +45,7 @@ impl Kinds {
         net.n_nodes() * if self.are_pairs { self.n_actions as usize + 1 } else { 1 }
     }
 
-    /// Where a walker is at the start of a test.
+    /// The place of a walker at the start of a test.
     pub(crate) fn start(&self, node: u32) -> u32 {
         if self.are_pairs { node * (self.n_actions + 1) + self.n_actions } else { node }
     }
@@ -54,7 +54,7 @@ impl Kinds {
         if self.are_pairs { place / (self.n_actions + 1) } else { place }
     }
 
-    /// Where an arc leads a walker, and what kind that is.
+    /// The place to which an arc leads a walker, and the kind of this step. [`NONE`] if it has no wanted kind.
     pub(crate) fn step(&self, net: &Net, place: u32, arc: u32) -> (u32, u32) {
         let action = self.actions[arc as usize];
         if !self.are_pairs {
@@ -86,7 +86,7 @@ impl Kinds {
     }
 }
 
-/// Gives numbers to what is not [`NONE`], and says how many.
+/// Numbers all entries that are not [`NONE`]. Returns how many there are.
 fn number(kinds: &mut [u32]) -> usize {
     let mut n = 0;
     for kind in kinds.iter_mut().filter(|kind| **kind != NONE) {

@@ -1,26 +1,28 @@
-//! Test suites over a state graph: what to cover, in how few tests and steps, and the proof that fewer will not do.
+//! Makes test suites over a state graph: covers a goal with few tests and steps, and proves how many are needed.
 //!
-//! A test is a path from an initial state. Running one costs a restart of the system under test and a round trip for each step.
+//! A test is a path from an initial state. Each test costs a restart of the system under test, and each step costs a
+//! round trip.
 //!
-//! - [`goal`]       what a suite is asked for
-//! - [`mod@cover`]  a goal to a [`Suite`]
-//! - [`suite`]      suites, and what is known about them
-//! - [`net`]        the part of a graph that can be reached, as flat arrays
+//! - [`goal`]       what a suite has to cover
+//! - [`mod@cover`]  makes a [`Suite`] for a goal
+//! - [`suite`]      suites, their costs and lower bounds
+//! - [`net`]        the reachable part of a graph, as flat arrays
 //! - [`targets`]    what has to be covered: arcs or nodes of a net
 //! - [`tests`]      walks on a net
-//! - [`relax`]      covers as circulations; [`flow`] the cheapest circulation, with proof
-//! - [`euler`]      circulations to tests; [`islands`] what no test passes by
-//! - [`fewest`]     the least number of tests
-//! - [`limit`]      tests cut into shorter ones; [`prune`] tests without what nothing needs
-//! - [`greedy`]     one pass, for large graphs; [`dfs`] Mocket's traversal
-//! - [`kinds`]      every action, every pair of actions; [`kind_cover`] covers of them, [`cheapest`] the least cost of few of them
-//! - [`choice`]     one of several walks, again and again; [`longest`] paths with the most to gain
-//! - [`mod@order`]  tests in the order in which they tell the most
-//! - [`por`]        one order of steps that can be taken in either; [`effect`] what steps change
-//! - [`symmetry`]   edges up to renaming of model values; [`group`] the renamings
+//! - [`relax`]      turns a cover into a circulation; [`flow`] finds the cheapest circulation and proves it
+//! - [`euler`]      takes a circulation apart into tests; [`islands`] connects parts that no test visits
+//! - [`fewest`]     finds the least number of tests
+//! - [`limit`]      cuts tests into shorter ones; [`prune`] removes parts that are not needed
+//! - [`greedy`]     covers large graphs in one pass; [`dfs`] is Mocket's traversal
+//! - [`kinds`]      every action, or every pair of actions; [`kind_cover`] covers them, [`cheapest`] at the least cost
+//!   if they are few
+//! - [`choice`]     takes one walk of each set of walks; [`longest`] finds paths with the largest gain
+//! - [`mod@order`]  sorts tests so that the best come first
+//! - [`por`]        keeps one of two orders of independent steps; [`effect`] finds what steps change
+//! - [`symmetry`]   covers edges up to renaming of model values; [`group`] has the renamings
 //! - [`union_find`] sets that can be joined
-//! - [`concrete`]   tests with values
-//! - [`mod@file`]   suites as JSON lines; [`mod@read`] and back
+//! - [`concrete`]   gives values to the steps of tests
+//! - [`mod@file`]   writes suites as JSON lines; [`mod@read`] reads and checks them
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 

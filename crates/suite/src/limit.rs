@@ -1,10 +1,11 @@
-//! Tests cut into shorter ones.
+//! Cuts tests into shorter ones.
 
 use crate::net::Net;
 use crate::targets::Targets;
 use crate::tests::Tests;
 
-/// How many steps the shortest test has that covers a target: an arc or a node, as in [`Targets::at_arc`].
+/// The number of steps of the shortest test that covers a target. The target is an arc or a node, as in
+/// [`Targets::at_arc`].
 pub fn steps_needed(net: &Net, targets: &Targets, target: usize) -> u32 {
     let target = target as u32;
     match targets {
@@ -14,7 +15,7 @@ pub fn steps_needed(net: &Net, targets: &Targets, target: usize) -> u32 {
     }
 }
 
-/// Tests with at most `steps_max` steps that cover the same targets, each of which must fit.
+/// Tests with at most `steps_max` steps that cover the same targets. Each target must fit into such a test.
 pub fn limit(net: &Net, targets: &Targets, tests: &Tests, steps_max: u32) -> Tests {
     let steps_max = steps_max as usize;
     let mut limited = Tests::default();
@@ -28,7 +29,7 @@ pub fn limit(net: &Net, targets: &Targets, tests: &Tests, steps_max: u32) -> Tes
         if let Some(target) = targets.at_start(start)
             && !is_covered[target]
         {
-            // The node that a test starts in is covered by whatever piece starts there, or by one without steps.
+            // No piece need start in this node, so it gets a test of its own.
             is_covered[target] = true;
             piece.clear();
             net.push_way_to_end(start, &mut piece);
@@ -37,7 +38,7 @@ pub fn limit(net: &Net, targets: &Targets, tests: &Tests, steps_max: u32) -> Tes
         let mut position = 0;
         while let Some(first) = next_target(net, targets, &is_covered, arcs, position) {
             piece.clear();
-            // An arc must be taken itself; a node is reached by the shortest way.
+            // An arc has to be taken itself. A node can be reached on a shortest way.
             let (door, begin) = match targets {
                 Targets::Arcs(_) => (net.tail(arcs[first]), first),
                 Targets::Nodes(_) => (net.head(arcs[first]), first + 1),
@@ -53,7 +54,7 @@ pub fn limit(net: &Net, targets: &Targets, tests: &Tests, steps_max: u32) -> Tes
     limited
 }
 
-/// The first position from `position` on where something is covered that was not.
+/// The first position from `position` on that covers a new target.
 fn next_target(
     net: &Net,
     targets: &Targets,
@@ -65,7 +66,8 @@ fn next_target(
     arcs[position..].iter().position(is_new).map(|offset| position + offset)
 }
 
-/// Appends arcs up to the last that covers something new and leaves room for a way to an end; how many it took.
+/// Appends arcs up to the last one that covers a new target and leaves room for a way to an end. Returns how many arcs
+/// it took.
 fn fill(
     net: &Net,
     targets: &Targets,

@@ -1,22 +1,22 @@
-//! Paths with the largest gain.
+//! Finds paths with the largest gain.
 //!
-//! Arcs that lead back are left out, so that the longest path can be found in one pass over the rest. A gain that is only on such an arc is left to
-//! another path, or lost.
+//! Arcs that lead back in the order of nodes may only come last on a path. So one pass over the arcs finds the best
+//! path. A gain that only a longer way over such an arc could reach is left to another path, or lost.
 
 use crate::net::{NONE, Net};
 
-/// Finds paths in a net.
+/// Finds paths with the largest gain in a net.
 pub struct Longest {
     /// Reachable nodes in topological order of the arcs that lead forward.
     order: Vec<u32>,
     /// The position of each node in `order`.
     places: Vec<u32>,
-    /// The most that can be gained from each node on, and the arc that leads there.
+    /// The largest gain from each node on, and the first arc of the path that has it.
     best: Vec<(u32, u32)>,
 }
 
 impl Longest {
-    /// Makes an order of the nodes.
+    /// Sorts the nodes of a net.
     pub fn new(net: &Net) -> Longest {
         let mut is_seen = vec![false; net.n_nodes()];
         let mut order = Vec::new();
@@ -48,7 +48,8 @@ impl Longest {
         Longest { order, places, best: vec![(0, NONE); net.n_nodes()] }
     }
 
-    /// A path from an initial node with the largest gain. A gain counts twice if two arcs of the path have it.
+    /// The path from an initial node with the largest gain. A gain that two arcs share counts twice if the path has
+    /// both.
     pub fn path(&mut self, net: &Net, gain: &dyn Fn(u32) -> u32) -> Vec<u32> {
         for node in self.order.iter().rev() {
             let mut best = (0, NONE);

@@ -1,30 +1,30 @@
-//! What the algorithms walk on: the part of a graph that can be reached, as flat arrays.
+//! The reachable part of a graph as flat arrays. All algorithms work on it.
 //!
-//! Nodes are the graph's states by number. Arcs are its edges, or some of them, in an order of their own: a seed changes the
-//! order, and with it all ties.
+//! The nodes are the graph's states, by number. The arcs are its edges, or some of them, in their own order. A seed
+//! changes this order, and so decides ties.
 
 use kilter_base::components::Arcs;
 use kilter_base::{Id, Rng};
 use kilter_graph::{EdgeId, StateGraph, StateId};
 
-/// A node or arc that is not there.
+/// Stands for no node or no arc.
 pub const NONE: u32 = u32::MAX;
 
-/// A directed graph with places where tests begin and where they may end.
+/// A directed graph with nodes where tests begin and places where they may end.
 #[derive(Clone, Debug)]
 pub struct Net {
-    /// Where each node's arcs start, and where the last one's end.
+    /// The first arc of each node. One more entry marks the end of the last node's arcs.
     starts: Vec<u32>,
     tails: Vec<u32>,
     heads: Vec<u32>,
-    /// The graph's edge of each arc.
+    /// The edge of the graph that each arc stands for.
     edges: Vec<u32>,
     initial: Vec<u32>,
-    /// How many steps it takes to get to each node, or [`NONE`].
+    /// The number of steps to each node from the nearest initial node. [`NONE`] if the node cannot be reached.
     depths: Vec<u32>,
-    /// The arc by which a shortest way comes to each node.
+    /// The last arc of a shortest way to each node.
     parents: Vec<u32>,
-    /// Where tests may end; `None` if anywhere.
+    /// Where tests may end. `None` if they may end anywhere.
     ends: Option<Ends>,
 }
 
@@ -33,9 +33,9 @@ pub struct Net {
 struct Ends {
     nodes: Vec<bool>,
     arcs: Vec<bool>,
-    /// How many steps it takes from each node to an end.
+    /// The number of steps from each node to the nearest end.
     distances: Vec<u32>,
-    /// The first arc of a shortest way there.
+    /// The first arc of a shortest way from each node to an end.
     ways: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Net {
         Net::from_arcs(graph.n_states(), graph.initial().map(|state| state.0).collect(), arcs)
     }
 
-    /// A net of these arcs: tail, head and edge, with tails in order.
+    /// Makes a net from arcs, each with its tail, head and edge. The arcs must be sorted by tail.
     pub fn from_arcs(
         n_nodes: usize,
         initial: Vec<u32>,
@@ -96,7 +96,7 @@ impl Net {
         net
     }
 
-    /// Lets tests end only in nodes, or after arcs, for which these hold, and where no way leads to such an end.
+    /// Sets where tests may end: in these nodes, after these arcs, and in nodes from which no way leads to such an end.
     pub fn set_ends(&mut self, node_ends: impl Fn(u32) -> bool, arc_ends: impl Fn(u32) -> bool) {
         let mut nodes: Vec<bool> = (0..self.n_nodes() as u32).map(node_ends).collect();
         let arcs: Vec<bool> = (0..self.n_arcs() as u32).map(arc_ends).collect();
@@ -108,7 +108,8 @@ impl Net {
         self.ends = Some(Ends { nodes, arcs, distances, ways });
     }
 
-    /// Breadth first, backwards from the ends.
+    /// The distance of each node to an end, and the first arc of a shortest way there. Searches backwards from the
+    /// ends.
     fn ways_to_ends(&self, nodes: &[bool], arcs: &[bool]) -> (Vec<u32>, Vec<u32>) {
         let mut distances = vec![NONE; self.n_nodes()];
         let mut ways = vec![NONE; self.n_nodes()];
@@ -160,12 +161,12 @@ impl Net {
         self.heads[arc as usize]
     }
 
-    /// The graph's edge of an arc.
+    /// The edge of the graph that an arc stands for.
     pub fn edge(&self, arc: u32) -> EdgeId {
         EdgeId(self.edges[arc as usize])
     }
 
-    /// The graph's state of a node.
+    /// The state of the graph that a node stands for.
     pub fn state(node: u32) -> StateId {
         StateId(node)
     }
@@ -180,22 +181,22 @@ impl Net {
         self.depths[node as usize] != NONE
     }
 
-    /// How many steps a shortest way to a reachable node has.
+    /// The number of steps to a node on a shortest way. [`NONE`] if the node cannot be reached.
     pub fn depth(&self, node: u32) -> u32 {
         self.depths[node as usize]
     }
 
-    /// Whether a test may end in a node, however it came there.
+    /// Whether a test may end in a node, whichever arc led there.
     pub fn is_end(&self, node: u32) -> bool {
         self.ends.as_ref().is_none_or(|ends| ends.nodes[node as usize])
     }
 
-    /// Whether a test may end after an arc, wherever it leads.
+    /// Whether a test may end after an arc, wherever the arc leads.
     pub fn is_end_arc(&self, arc: u32) -> bool {
         self.ends.as_ref().is_some_and(|ends| ends.arcs[arc as usize])
     }
 
-    /// Whether a test may end after this last arc.
+    /// Whether a test may end after this arc, because of the arc or because of the node that it leads to.
     pub fn may_end_after(&self, arc: u32) -> bool {
         self.is_end(self.head(arc)) || self.is_end_arc(arc)
     }
@@ -205,7 +206,7 @@ impl Net {
         self.ends.as_ref().map_or(0, |ends| ends.distances[node as usize])
     }
 
-    /// Appends a shortest way to the node to `way`; the node that it starts from.
+    /// Appends a shortest way to `node` to `way`. Returns the initial node where it starts.
     pub fn push_way_to(&self, node: u32, way: &mut Vec<u32>) -> u32 {
         let first = way.len();
         let mut at = node;
@@ -218,7 +219,7 @@ impl Net {
         at
     }
 
-    /// Appends a shortest way to an end, if the test may not end where `way` has come to from `start`.
+    /// Appends a shortest way to an end, unless the test may end where it is. The test so far is `way`, from `start`.
     pub fn push_way_to_end(&self, start: u32, way: &mut Vec<u32>) {
         let Some(ends) = &self.ends else { return };
         let mut at = way.last().map_or(start, |arc| self.head(*arc));
@@ -230,7 +231,7 @@ impl Net {
     }
 }
 
-/// How many steps it takes to each node.
+/// The number of steps to each node from the nearest initial node.
 fn reach(n_nodes: usize, initial: &[u32], arcs: impl Iterator<Item = (u32, u32, u32)> + Clone) -> Vec<u32> {
     let mut starts = vec![0u32; n_nodes + 1];
     let mut heads = Vec::new();
@@ -259,7 +260,7 @@ fn reach(n_nodes: usize, initial: &[u32], arcs: impl Iterator<Item = (u32, u32, 
     depths
 }
 
-/// The arcs of a net by where they lead.
+/// The arcs of a net, sorted by the node that they lead to.
 #[derive(Debug)]
 pub struct Incoming {
     starts: Vec<u32>,
@@ -279,7 +280,7 @@ impl Incoming {
     }
 }
 
-/// Indices sorted by the node that each has: where each node's indices start, and the indices.
+/// Sorts indices by node. Returns the position of each node's first index, and the sorted indices.
 pub fn by_node(n_nodes: usize, nodes: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; n_nodes + 1];
     for node in nodes {
@@ -298,7 +299,7 @@ pub fn by_node(n_nodes: usize, nodes: &[u32]) -> (Vec<u32>, Vec<u32>) {
 }
 
 impl Arcs for Net {
-    /// The number of the next arc, from the node's first.
+    /// The number of the node's arcs that were looked at.
     type Cursor = u32;
 
     fn next(&self, node: u32, cursor: &mut u32, inside: impl Fn(u32) -> bool) -> Option<u32> {

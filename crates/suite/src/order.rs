@@ -1,4 +1,4 @@
-//! Puts tests in order: next comes the test that covers the most new targets for its cost.
+//! Sorts tests. The next test is always the one that covers the most new targets for its cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,8 @@ use crate::tests::Tests;
 pub fn order(net: &Net, targets: &Targets, tests: &Tests, restart_cost: u32) -> Tests {
     let mut is_covered = vec![false; targets.n_items()];
     let mut marked = Vec::new();
-    // What a test would add can only get less, so an old number is an upper bound, and the best is looked at again.
+    // The worth of a test can only fall. So an old worth is an upper bound, and only the best test has to be computed
+    // again.
     let mut heap: BinaryHeap<(u64, Reverse<u32>)> = (0..tests.len())
         .map(|test| {
             (worth(tests.arcs(test).len() + 1, tests.arcs(test).len(), restart_cost), Reverse(test as u32))
@@ -40,7 +41,7 @@ pub fn order(net: &Net, targets: &Targets, tests: &Tests, restart_cost: u32) -> 
     tests.in_order(&order)
 }
 
-/// New targets for each unit of cost, as an integer.
+/// New targets per unit of cost, as a fixed-point number.
 fn worth(n_new: usize, n_steps: usize, restart_cost: u32) -> u64 {
     ((n_new as u64) << 32) / (n_steps as u64 + u64::from(restart_cost)).max(1)
 }

@@ -1,9 +1,9 @@
-//! Partial-order reduction: of two steps that can be taken in either order, one order is a target.
+//! Partial-order reduction: of two steps that can be taken in either order, only one order is a target.
 //!
-//! A diamond is a state with two steps a and b such that a then b and b then a lead to the same state. Steps are told apart by all of
-//! their arguments, and where those are missing by what they change: that the corners close is seen in the graph, not concluded from
-//! names. Each diamond loses a step of one order at most and keeps the other order whole, and every state keeps a step
-//! into it. Steps that are no targets may still be taken on the way to others, so nothing becomes unreachable.
+//! A diamond is a state with two steps a and b such that a then b leads to the same state as b then a. Steps are
+//! identified by their arguments, and if arguments are missing, by what they change. Diamonds are found in the graph,
+//! and not concluded from names. Each diamond loses steps of at most one order, and every state keeps a step into it.
+//! Steps that are no targets may still be taken on the way to others, so nothing becomes unreachable.
 
 use kilter_base::Id;
 use kilter_graph::{ActionId, EdgeId, RestoreError, StateGraph, ValueId};
@@ -13,28 +13,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::effect::Effects;
 use kilter_base::Rng;
 
-/// How often all diamonds are looked at again.
+/// The largest number of rounds in which diamonds are improved.
 const ROUNDS_MAX: usize = 8;
-/// How many edges are taken back for another one.
+/// The largest number of edges that are taken back for another one.
 const RIVALS_MAX: usize = 6;
 
-/// What a reduction keeps.
+/// The result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduction {
-    /// Which edges stay targets, by number.
+    /// For each edge, whether it stays a target.
     pub is_kept: Vec<bool>,
     /// How many diamonds there are.
     pub n_diamonds: usize,
-    /// How many of them keep both orders, because each step is needed elsewhere.
+    /// The number of diamonds that keep both orders, because no step of them can be given up.
     pub n_whole: usize,
 }
 
-/// The edges of two orders: a then b, b then a.
+/// The edges of both orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diamond {
-    /// One order.
+    /// First a, then b.
     pub left: [EdgeId; 2],
-    /// The other.
+    /// First b, then a.
     pub right: [EdgeId; 2],
 }
 
@@ -54,10 +54,10 @@ impl Diamond {
     }
 }
 
-/// Reduces; another seed prefers other orders.
+/// Reduces a graph. Another seed prefers other orders.
 ///
-/// Which steps to give up so that as many diamonds as possible lose one is a puzzle: steps are shared between diamonds. Three ways are
-/// tried, and the one that leaves the fewest diamonds whole is taken.
+/// Diamonds share steps, so it is hard to find the steps to give up such that the most diamonds lose one. This function
+/// tries three ways, and takes the one that leaves the fewest diamonds whole.
 pub fn reduce(graph: &StateGraph, seed: u64) -> Result<Reduction, RestoreError> {
     let instances = instances(graph)?;
     let diamonds = diamonds(graph, &instances);
@@ -74,19 +74,19 @@ pub fn reduce(graph: &StateGraph, seed: u64) -> Result<Reduction, RestoreError> 
     Ok(best.expect("there are three ways"))
 }
 
-/// How steps are chosen that are given up.
+/// How to choose the steps that are given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Of each diamond the second step of the order that ranks lower.
+    /// For each diamond, prefers the second step of the order whose first step has the higher rank.
     ByRank,
-    /// Of each diamond the step with the most diamonds that have lost none.
+    /// For each diamond, the step that is part of the most whole diamonds.
     MostOfFour,
-    /// The steps with the most diamonds first.
+    /// First goes through all steps, starting with those that are part of the most diamonds.
     MostOfAll,
 }
 
-/// A number for each edge: equal for the same action with the same arguments, and where that does not tell a state's steps
-/// apart, with the same effect.
+/// A number for each edge. It is equal for edges with the same action and arguments. If some state has several such
+/// edges to different states, it is equal only if their effects are the same, too.
 pub fn instances(graph: &StateGraph) -> Result<Vec<u32>, RestoreError> {
     let mut numbers: FxHashMap<(ActionId, Vec<ValueId>), u32> = FxHashMap::default();
     let mut of_label = Vec::with_capacity(graph.n_labels());
@@ -113,7 +113,7 @@ pub fn instances(graph: &StateGraph) -> Result<Vec<u32>, RestoreError> {
     Ok(graph.edges().map(refine).collect())
 }
 
-/// The instances of which some state has two steps to different states.
+/// For each instance, whether some state has two steps of it that lead to different states.
 fn ambiguous(graph: &StateGraph, instances: &[u32], n_instances: usize) -> Vec<bool> {
     let mut ambiguous = vec![false; n_instances];
     let mut seen = FxHashMap::default();
@@ -128,7 +128,7 @@ fn ambiguous(graph: &StateGraph, instances: &[u32], n_instances: usize) -> Vec<b
     ambiguous
 }
 
-/// All diamonds whose corners are three or four different states.
+/// All diamonds with four different corners.
 pub fn diamonds(graph: &StateGraph, instances: &[u32]) -> Vec<Diamond> {
     let levels = kilter_graph::walk::levels(graph);
     let instance = |edge: EdgeId| instances[edge.index()];
@@ -164,13 +164,13 @@ pub fn diamonds(graph: &StateGraph, instances: &[u32]) -> Vec<Diamond> {
 struct Reducer<'d> {
     diamonds: &'d [Diamond],
     targets: Vec<u32>,
-    /// Which edges are no targets.
+    /// For each edge, whether it was given up as a target.
     is_lost: Vec<bool>,
-    /// How many edges of each order a diamond has lost; never of both.
+    /// How many edges of each order a diamond has lost. One of the two numbers is always 0.
     n_lost: Vec<[u8; 2]>,
-    /// How many diamonds have lost none.
+    /// The number of whole diamonds, which have lost no edge.
     n_whole: usize,
-    /// The diamonds of each edge: where each edge's start, and the diamonds.
+    /// The diamonds of each edge: the position of each edge's first diamond in `of_edge`, and the diamonds.
     starts: Vec<u32>,
     of_edge: Vec<u32>,
     /// How many targets lead into each state from another one.
@@ -236,7 +236,7 @@ impl<'d> Reducer<'d> {
         let mut able = candidates.into_iter().filter(|edge| self.can_lose(*edge));
         let chosen = match way {
             Way::ByRank => able.next(),
-            // Of equals the first.
+            // Of equal edges, take the first.
             _ => able.rev().max_by_key(|edge| self.n_whole_of(*edge)),
         };
         if let Some(edge) = chosen {
@@ -244,7 +244,8 @@ impl<'d> Reducer<'d> {
         }
     }
 
-    /// Gives up edges of diamonds that are whole, and takes back those that stand in the way, as long as that pays.
+    /// Gives up edges of whole diamonds, and takes back edges that prevent this, as long as it leaves fewer diamonds
+    /// whole.
     fn improve(&mut self) {
         for _ in 0..ROUNDS_MAX {
             let before = self.n_whole;
@@ -261,7 +262,7 @@ impl<'d> Reducer<'d> {
         }
     }
 
-    /// Gives up an edge instead of those that keep it from being given up, if fewer diamonds are whole then.
+    /// Gives up an edge and takes back the edges that prevent this, if fewer diamonds are whole afterwards.
     fn exchange(&mut self, edge: EdgeId) {
         let mut rivals: Vec<EdgeId> = Vec::new();
         for number in self.own(edge) {
@@ -289,7 +290,7 @@ impl<'d> Reducer<'d> {
         }
     }
 
-    /// How many diamonds of an edge have lost none.
+    /// The number of whole diamonds that an edge is part of.
     fn n_whole_of(&self, edge: EdgeId) -> usize {
         self.own(edge).iter().filter(|number| self.n_lost[**number as usize] == [0, 0]).count()
     }
@@ -299,7 +300,8 @@ impl<'d> Reducer<'d> {
         &self.of_edge[self.starts[edge.index()] as usize..self.starts[edge.index() + 1] as usize]
     }
 
-    /// Whether every diamond of an edge would keep its other order, and the state that it leads to another step into it.
+    /// Whether an edge can be given up: its diamonds must keep their other order, and its target must keep another step
+    /// into it.
     fn can_lose(&self, edge: EdgeId) -> bool {
         let target = self.targets[edge.index()];
         !self.is_lost[edge.index()]

@@ -1,14 +1,14 @@
-//! Tests made shorter without covering less.
+//! Makes tests shorter without covering less.
 //!
-//! Leaves out parts of tests that no target needs: ends, detours on the way, or whole tests.
+//! It leaves out parts of tests that no target needs: ends, detours, or whole tests.
 
 use crate::net::{NONE, Net};
 use crate::targets::Targets;
 use crate::tests::Tests;
 
-/// How many nodes are looked at for one shortcut.
+/// The number of nodes that the search for one shortcut may visit.
 const LOOKED_AT_MAX: usize = 2000;
-/// How many rounds there are at most. A round may make another one possible.
+/// The largest number of rounds. One round may make another one useful.
 const ROUNDS_MAX: usize = 3;
 
 /// Tests that cover the same targets and cost no more.
@@ -27,9 +27,9 @@ pub fn prune(net: &Net, targets: &Targets, tests: Tests) -> Tests {
 struct Pruner<'n> {
     net: &'n Net,
     targets: &'n Targets,
-    /// How often each target is covered by all tests, as they are now.
+    /// How often the current tests cover each target.
     counts: Vec<u32>,
-    /// The arc by which a search came to each node, and those nodes.
+    /// The arc by which the search came to each node, and the nodes that it has seen.
     ways: Vec<u32>,
     seen: Vec<u32>,
 }
@@ -42,7 +42,7 @@ impl<'n> Pruner<'n> {
 
     fn run(mut self, tests: &Tests) -> Tests {
         let mut pruned = Tests::default();
-        // Short tests are given up first: long ones are more likely to cover what they cover.
+        // Try short tests first, because long tests are more likely to cover their targets as well.
         let mut order: Vec<usize> = (0..tests.len()).collect();
         order.sort_by_key(|test| tests.arcs(*test).len());
         for test in order {
@@ -63,7 +63,7 @@ impl<'n> Pruner<'n> {
         }
     }
 
-    /// A test that covers what no other test does; `None` if there is nothing.
+    /// A shorter test that covers the targets that no other test covers. `None` if there are no such targets.
     fn shorten(&mut self, start: u32, arcs: &[u32]) -> Option<(u32, Vec<u32>)> {
         let needed = self.needed(start, arcs);
         let is_start_needed = self.targets.at_start(start).is_some_and(|target| self.counts[target] == 0);
@@ -93,7 +93,7 @@ impl<'n> Pruner<'n> {
         Some((start, way))
     }
 
-    /// The positions of arcs that cover what nothing else does.
+    /// The positions of arcs that cover a target which no other test and no earlier arc covers.
     fn needed(&mut self, start: u32, arcs: &[u32]) -> Vec<usize> {
         let mut covered: Vec<usize> = self.targets.at_start(start).into_iter().collect();
         for target in &covered {
@@ -115,7 +115,7 @@ impl<'n> Pruner<'n> {
         needed
     }
 
-    /// Appends a way with the same ends as these arcs, and no longer.
+    /// Appends a way with the same first and last node as these arcs. The way is not longer.
     fn bridge(&mut self, arcs: &[u32], way: &mut Vec<u32>) {
         let Some((first, last)) = arcs.first().zip(arcs.last()) else { return };
         let (from, to) = (self.net.tail(*first), self.net.head(*last));
@@ -136,7 +136,7 @@ impl<'n> Pruner<'n> {
         self.seen.drain(..).for_each(|node| self.ways[node as usize] = NONE);
     }
 
-    /// Looks for a way of less than `limit` steps.
+    /// Looks for a way with fewer than `limit` steps.
     fn search(&mut self, from: u32, to: u32, limit: usize) -> bool {
         let mut queue = vec![(from, 0)];
         let mut next = 0;

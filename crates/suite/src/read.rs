@@ -1,4 +1,4 @@
-//! Suites read back, and whether they belong to a graph.
+//! Reads suites and checks that they belong to a graph.
 
 use kilter_graph::{EdgeId, StateGraph, StateId, fingerprint};
 use kilter_value::Store;
@@ -14,7 +14,7 @@ pub enum ReadError {
     /// The file is no suite.
     #[error("not a suite of Kilter; make one with `kilter suite --out`")]
     NotASuite,
-    /// Written by a later Kilter.
+    /// A later version of Kilter wrote the suite.
     #[error(
         "the suite has version {found} of the format, and this Kilter reads up to {VERSION}; update Kilter"
     )]
@@ -22,31 +22,31 @@ pub enum ReadError {
         /// The file's version.
         found: u64,
     },
-    /// A line makes no sense.
+    /// A line is wrong.
     #[error("line {line}: {message}")]
     Line {
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong.
         message: String,
     },
-    /// There are fewer tests than the header says.
+    /// The number of tests is not the one in the header.
     #[error("the suite is cut off: it has {found} tests of {expected}; make it again")]
     Truncated {
-        /// How many there should be.
+        /// The number of tests in the header.
         expected: u64,
-        /// How many there are.
+        /// The number of tests in the file.
         found: u64,
     },
-    /// Made from another graph.
+    /// The suite was made from another graph.
     #[error("the suite does not belong to this graph: it was made from graph {suite}, and this is {graph}")]
     OtherGraph {
-        /// The suite's graph.
+        /// The fingerprint of the suite's graph.
         suite: String,
-        /// The graph that it was read for.
+        /// The fingerprint of the graph that the suite was read for.
         graph: String,
     },
-    /// The graph's values make no sense.
+    /// The graph's values cannot be restored.
     #[error("{0}")]
     Values(String),
 }
@@ -54,17 +54,17 @@ pub enum ReadError {
 /// What a suite covers of its graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The header.
+    /// The number of tests.
     pub tests: u64,
     /// How many steps all tests have.
     pub steps: u64,
-    /// Which edges are taken, by number.
+    /// For each edge, whether a test takes it.
     pub edges: Vec<bool>,
-    /// Which states are visited, by number.
+    /// For each state, whether a test visits it.
     pub states: Vec<bool>,
 }
 
-/// The header of a suite.
+/// Reads the header of a suite from its first line.
 pub fn read_header(line: &str) -> Result<Header, ReadError> {
     let json: Json = serde_json::from_str(line).map_err(|_| ReadError::NotASuite)?;
     if json["format"] != FORMAT {
@@ -78,7 +78,8 @@ pub fn read_header(line: &str) -> Result<Header, ReadError> {
     serde_json::from_value(json).map_err(|error| ReadError::Line { line: 1, message: error.to_string() })
 }
 
-/// Checks that a suite belongs to a graph: every test starts in an initial state, follows edges, and has their actions and states.
+/// Checks that a suite belongs to a graph. Every test must start in an initial state, follow edges, and have their
+/// actions and states.
 pub fn check(
     graph: &StateGraph,
     lines: impl Iterator<Item = String>,

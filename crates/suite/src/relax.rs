@@ -1,8 +1,8 @@
-//! Covers as circulations.
+//! Turns a cover into a circulation.
 //!
-//! A hub stands for the moment between two tests: hub → initial node is the start of a test and costs a restart, node → hub is its
-//! end, and each step costs 1. Every target must have a flow of at least 1. If the flow hangs together it can be taken apart into
-//! tests; where it does not, its cost is still a lower bound.
+//! A hub stands for the time between two tests. An arc from the hub to an initial node starts a test and costs a
+//! restart. An arc from a node to the hub ends a test. Each step costs 1. Every target must have a flow of at least 1.
+//! If the flow is connected, it can be taken apart into tests. If not, its cost is still a lower bound.
 
 use crate::flow::{self, Circulation, Network};
 use crate::net::{NONE, Net};
@@ -18,34 +18,34 @@ pub struct Costs {
     pub step: u32,
 }
 
-/// A cover's network, and what its parts stand for.
+/// The network of a cover, and what its arcs stand for.
 #[derive(Debug)]
 pub struct Relaxation {
-    /// The first arcs are those of the net.
+    /// The network. Its first arcs are those of the net.
     pub network: Network,
-    /// Arcs that start a test, with the node.
+    /// Arcs that start a test, each with the node where it starts.
     starts: Vec<(u32, u32)>,
-    /// Arcs that end a test, with the node.
+    /// Arcs that end a test, each with the node where it ends.
     ends: Vec<(u32, u32)>,
-    /// Arcs that end a test, with the arc of the net after which they do.
+    /// Arcs that end a test after an arc of the net, each with this arc.
     arc_ends: Vec<(u32, u32)>,
 }
 
 /// How often a circulation takes each arc, and where its tests start and end.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How often each arc is taken.
+    /// How often each arc of the net is taken.
     pub arcs: Vec<u32>,
-    /// How many tests start in a node: node and number.
+    /// Nodes where tests start, each with the number of tests.
     pub starts: Vec<(u32, u32)>,
     /// How many tests end in each node, whichever arc led there.
     pub ends: Vec<u32>,
-    /// How many tests end after an arc that is an end by itself: pairs of arc and number, sorted by arc.
+    /// Arcs that are ends by themselves, each with the number of tests that end after it. Sorted by arc.
     pub arc_ends: Vec<(u32, u32)>,
 }
 
 impl Relaxation {
-    /// The network of a cover.
+    /// Makes the network of a cover.
     pub fn new(net: &Net, targets: &Targets, costs: Costs) -> Relaxation {
         let n = net.n_nodes();
         let is_split = matches!(targets, Targets::Nodes(_));
@@ -57,7 +57,7 @@ impl Relaxation {
             let lower = u32::from(targets.has_arc(arc));
             let mut head = net.head(arc);
             if net.is_end_arc(arc) && !net.is_end(head) {
-                // A node between arc and head: the test may end there, wherever the arc leads.
+                // Adds a node between the arc and its head. A test may end there, wherever the arc leads.
                 head = network.node();
                 pending.push((arc, head));
             }
@@ -80,7 +80,7 @@ impl Relaxation {
         made
     }
 
-    /// Parts of the net without any connection need a test each, if they have a target.
+    /// Adds the arcs that start tests. Each unconnected part of the net that has a target needs a test of its own.
     fn add_starts(&mut self, net: &Net, targets: &Targets, hub: u32, restart_cost: u32) {
         let mut parts = UnionFind::new(net.n_nodes());
         (0..net.n_arcs() as u32).for_each(|arc| parts.join(net.tail(arc), net.head(arc)));
@@ -102,7 +102,8 @@ impl Relaxation {
         }
     }
 
-    /// The cheapest plan, and its proof. There always is one: each target can be reached, and each test can end.
+    /// The cheapest circulation, with its proof. There always is one, because each target can be reached and each test
+    /// can end.
     pub fn solve(&self) -> Circulation {
         flow::solve(&self.network).expect("every target lies on a way from the hub to the hub")
     }

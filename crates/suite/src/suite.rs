@@ -1,4 +1,4 @@
-//! Suites: tests over a graph, and what is known about them.
+//! Suites: tests over a graph, with their costs and lower bounds.
 
 use kilter_graph::{EdgeId, StateId};
 
@@ -16,7 +16,7 @@ pub struct Suite {
     pub n_covered: u64,
     /// Lower bounds for all suites with the same goal.
     pub bound: Bound,
-    /// What a test costs, compared with a step.
+    /// The cost of starting a test. A step costs 1.
     pub restart_cost: u32,
 }
 
@@ -25,7 +25,7 @@ pub struct Suite {
 pub struct Bound {
     /// The least number of tests.
     pub tests: u64,
-    /// Restart cost × tests + steps.
+    /// The least value of restart cost × tests + steps.
     pub cost: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct Bound {
 enum Paths {
     /// Walks on a net whose arcs are edges of the graph.
     Flat(Tests),
-    /// Mocket's tree, with the edge of each arc.
+    /// The paths of Mocket's traversal, and the edge of each arc.
     Tree(Tree, Vec<EdgeId>),
 }
 
@@ -47,12 +47,12 @@ impl Suite {
         bound: Bound,
         restart_cost: u32,
     ) -> Suite {
-        // Two arcs of a net may be the same edge, and two walks the same test.
+        // Two arcs of a net may be the same edge. Then different walks may be the same test.
         let paths = Paths::Flat(tests.map(|arc| net.edge(arc).0).without_repeats());
         Suite { paths, n_targets, n_covered, bound, restart_cost }
     }
 
-    /// A suite of walks whose arcs are edges already.
+    /// Makes a suite from walks whose arcs are edges of the graph.
     pub fn from_walks(
         tests: Tests,
         n_targets: u64,
@@ -63,7 +63,7 @@ impl Suite {
         Suite { paths: Paths::Flat(tests), n_targets, n_covered, bound, restart_cost }
     }
 
-    /// Other walks, with the targets and bounds of this suite.
+    /// Makes a suite from other walks, with the targets and bounds of `like`.
     pub fn from_edges(tests: Tests, like: &Suite) -> Suite {
         Suite { paths: Paths::Flat(tests), ..like.clone() }
     }
@@ -107,7 +107,7 @@ impl Suite {
         self.bound.cost.saturating_sub(self.n_tests() * u64::from(self.restart_cost))
     }
 
-    /// Whether no suite for the goal costs less.
+    /// Whether it is proven that no suite for the goal costs less.
     pub fn is_proven(&self) -> bool {
         self.cost() == self.bound.cost && self.n_covered == self.n_targets
     }

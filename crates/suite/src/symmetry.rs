@@ -1,11 +1,12 @@
-//! Edges up to renaming of interchangeable model values.
+//! Covers edges up to renaming of interchangeable model values.
 //!
-//! Let states be the same if exchanging model values turns one into the other, and edges likewise. A walk from class to class can always be
-//! lifted to a walk from state to state: whatever state of a class it has come to, some exchange turns the step into one from
-//! there. So the cheapest cover of all classes of edges is the cheapest suite that covers every edge up to renaming.
+//! Two states are in the same class if exchanging model values turns one into the other, and likewise two edges. A walk
+//! from class to class can always be lifted to a walk from state to state: from any state of a class, some exchange
+//! turns the next step into a step from this state. So the cheapest cover of all classes of edges is the cheapest suite
+//! that covers every edge up to renaming.
 //!
-//! A graph that SYMMETRY has made smaller has one state of each class already; edges are still the same if an exchange that keeps their
-//! source turns one into the other.
+//! A graph that SYMMETRY has made smaller has only one state of each class. Still, two of its edges are in the same
+//! class if an exchange that keeps their source turns one into the other.
 
 use kilter_graph::values::Restored;
 use kilter_graph::{ActionId, EdgeId, RestoreError, StateGraph, StateId, WaysId};
@@ -20,38 +21,38 @@ use crate::net::{NONE, Net};
 use crate::suite::Suite;
 use crate::tests::Tests;
 
-/// Why a graph has no suite up to renaming.
+/// Why there is no suite up to renaming.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SymmetryError {
-    /// No such model value.
+    /// The graph has no such model value.
     #[error("the graph has no model value `{name}`; it has {known}")]
     UnknownModel {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The model values of the graph.
         known: String,
     },
-    /// Exchanging them leads out of the graph.
+    /// Exchanging the model values leads out of the graph.
     #[error("{} are not interchangeable in this graph: {what}", .names.join(", "))]
     NotSymmetric {
         /// The model values.
         names: Vec<String>,
-        /// What goes wrong.
+        /// What is missing in the graph.
         what: String,
     },
-    /// Nothing to exchange.
+    /// There is nothing to exchange.
     #[error("no model values are interchangeable in this graph; without symmetry the suite is the plain one")]
     None,
-    /// The group is too large.
+    /// The group of exchanges is too large.
     #[error(
         "the model values can be exchanged in more than {} ways; name fewer of them",
         crate::group::ORDER_MAX
     )]
     TooMany,
-    /// The goal makes no sense.
+    /// The goal is wrong, or cannot be reached.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// The graph's values make no sense.
+    /// The graph's values cannot be restored.
     #[error("{0}")]
     Values(String),
 }
@@ -62,7 +63,7 @@ impl From<RestoreError> for SymmetryError {
     }
 }
 
-/// An edge by what it does: action, arguments, ways through the action, successor.
+/// What an edge does: its action, arguments, ways through the action, and successor.
 type EdgeKey = (ActionId, Vec<Value>, WaysId, Vec<Value>);
 
 /// A graph whose states and edges can be renamed.
@@ -75,16 +76,16 @@ pub struct Renaming<'g> {
     states: FxHashMap<Vec<Value>, u32>,
 }
 
-/// The classes of a graph.
+/// The classes of a graph's states.
 struct Classes {
-    /// The state that stands for each state's class.
+    /// The state that represents each state's class.
     of: Vec<u32>,
-    /// The exchange that turns that state into this one.
+    /// For each state, the exchange that turns the representing state into it.
     exchanges: Vec<u32>,
 }
 
-/// The suite that covers every edge up to renaming, and the sets of model values that are renamed: those given, or if none is given, all that
-/// are interchangeable.
+/// Makes the suite that covers every edge up to renaming. Also returns the sets of model values that are renamed. These
+/// are the given sets, or if none are given, all sets of interchangeable values.
 pub fn cover_up_to_renaming(
     graph: &StateGraph,
     sets: &[Vec<String>],
@@ -142,7 +143,7 @@ impl<'g> Renaming<'g> {
         if found.is_empty() { Err(SymmetryError::None) } else { Ok(found) }
     }
 
-    /// The sets of model values any two of which can be exchanged.
+    /// The sets of model values in which any two values can be exchanged.
     fn interchangeable(&self, names: &[&str]) -> Vec<Vec<String>> {
         let mut sets: Vec<Vec<&str>> = Vec::new();
         for name in names {
@@ -215,13 +216,13 @@ impl<'g> Renaming<'g> {
         row.iter().map(|value| self.store.permute(*value, group.get(exchange), cache)).collect()
     }
 
-    /// Each state is a class of its own.
+    /// Makes each state a class of its own.
     fn single_classes(&self) -> Classes {
         let n = self.graph.n_states();
         Classes { of: (0..n as u32).collect(), exchanges: vec![0; n] }
     }
 
-    /// Sorts states into classes; the smallest number stands for each.
+    /// Sorts states into classes. The state with the smallest number represents a class.
     fn classes(&mut self, group: &Group) -> Result<Classes, String> {
         let n = self.graph.n_states();
         let mut classes = Classes { of: vec![NONE; n], exchanges: vec![0; n] };
@@ -244,7 +245,7 @@ impl<'g> Renaming<'g> {
         Ok(classes)
     }
 
-    /// A state's edges by what they do.
+    /// A state's edges, each with what it does.
     fn edge_list(&self, state: StateId) -> Vec<(EdgeKey, EdgeId)> {
         self.graph.outgoing(state).map(|edge| (self.edge_key(edge), edge)).collect()
     }
@@ -268,7 +269,7 @@ impl<'g> Renaming<'g> {
         (label.action(), args, label.ways(), successor)
     }
 
-    /// One arc for each class of edges, from class to class.
+    /// One arc for each class of edges, from a class of states to another.
     fn class_arcs(&mut self, group: &Group, classes: &Classes) -> Result<Vec<(u32, u32, u32)>, String> {
         let mut arcs = Vec::new();
         for state in self.graph.states().filter(|state| classes.of[state.0 as usize] == state.0) {
@@ -295,13 +296,13 @@ impl<'g> Renaming<'g> {
         Ok(arcs)
     }
 
-    /// Tests from state to state instead of from class to class; the exchanges add up.
+    /// Turns walks from class to class into tests from state to state. The exchanges add up along a test.
     fn lift(&mut self, group: &Group, classes: &Classes, suite: &Suite) -> Suite {
         let mut lifted = Tests::default();
         let mut edges = Vec::new();
         for test in 0..suite.n_tests() as usize {
             let class = suite.read(test, &mut edges);
-            // A class is initial if one of its states is, and then all are.
+            // If one state of a class is initial, all of them are.
             let (mut at, mut exchange) = (class, 0);
             for edge in &edges {
                 let key = self.edge_key(*edge);

@@ -3,17 +3,17 @@
 use crate::net::Net;
 use crate::tests::Tests;
 
-/// Arcs or nodes of a net.
+/// The arcs or the nodes of a net that have to be covered.
 #[derive(Clone, Debug)]
 pub enum Targets {
-    /// These arcs.
+    /// For each arc, whether it is a target.
     Arcs(Vec<bool>),
-    /// These nodes.
+    /// For each node, whether it is a target.
     Nodes(Vec<bool>),
 }
 
 impl Targets {
-    /// All arcs.
+    /// Makes all arcs targets.
     pub fn all_arcs(net: &Net) -> Targets {
         Targets::Arcs(vec![true; net.n_arcs()])
     }
@@ -42,12 +42,12 @@ impl Targets {
         matches!(self, Targets::Nodes(wanted) if wanted[node as usize])
     }
 
-    /// The target that starting a walk in a node covers.
+    /// The target that a walk covers by starting in a node.
     pub fn at_start(&self, node: u32) -> Option<usize> {
         self.has_node(node).then_some(node as usize)
     }
 
-    /// The target that taking an arc covers.
+    /// The target that a walk covers by taking an arc.
     pub fn at_arc(&self, net: &Net, arc: u32) -> Option<usize> {
         match self {
             Targets::Arcs(wanted) => wanted[arc as usize].then_some(arc as usize),
@@ -58,12 +58,12 @@ impl Targets {
         }
     }
 
-    /// The targets that a walk covers, with repetitions.
+    /// The targets that a walk covers. A target may be repeated.
     pub fn of<'t>(&'t self, net: &'t Net, start: u32, arcs: &'t [u32]) -> impl Iterator<Item = usize> + 't {
         self.at_start(start).into_iter().chain(arcs.iter().filter_map(|arc| self.at_arc(net, *arc)))
     }
 
-    /// How often each arc or node is covered that is a target.
+    /// How often tests cover each arc or node. 0 if it is no target.
     pub fn counts(&self, net: &Net, tests: &Tests) -> Vec<u32> {
         let mut counts = vec![0; self.n_items()];
         for (start, arcs) in tests.iter() {

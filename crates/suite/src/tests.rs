@@ -1,4 +1,4 @@
-//! Tests as walks on a net, one after the other in flat arrays.
+//! Tests as walks on a net, stored one after the other in flat arrays.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use crate::net::Net;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tests {
     starts: Vec<u32>,
-    /// Where each walk's arcs end.
+    /// The end of each walk in `arcs`.
     ends: Vec<usize>,
     arcs: Vec<u32>,
 }
@@ -25,7 +25,7 @@ impl Tests {
         self.arcs.push(arc);
     }
 
-    /// Finishes a walk.
+    /// Finishes a walk that starts in the node `start`.
     pub fn close(&mut self, start: u32) {
         self.starts.push(start);
         self.ends.push(self.arcs.len());
@@ -36,7 +36,7 @@ impl Tests {
         self.starts.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no walks.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -46,7 +46,7 @@ impl Tests {
         self.arcs.len() as u64
     }
 
-    /// What the suite costs.
+    /// The cost of all walks: restart cost × walks + steps.
     pub fn cost(&self, restart_cost: u32) -> u64 {
         self.len() as u64 * u64::from(restart_cost) + self.n_steps()
     }
@@ -62,7 +62,7 @@ impl Tests {
         &self.arcs[first..self.ends[test]]
     }
 
-    /// All walks: start and arcs.
+    /// All walks, each with its start and its arcs.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[u32])> {
         (0..self.len()).map(|test| (self.start(test), self.arcs(test)))
     }

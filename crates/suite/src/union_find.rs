@@ -1,18 +1,18 @@
-//! Sets that can be joined.
+//! Disjoint sets of nodes that can be joined.
 
-/// Sets that can be joined.
+/// Disjoint sets of nodes that can be joined.
 #[derive(Clone, Debug)]
 pub struct UnionFind {
     parents: Vec<u32>,
 }
 
 impl UnionFind {
-    /// Each node by itself.
+    /// Makes one set for each of `n` nodes.
     pub fn new(n: usize) -> UnionFind {
         UnionFind { parents: (0..n as u32).collect() }
     }
 
-    /// The node that stands for a node's set.
+    /// The node that represents a node's set.
     pub fn find(&mut self, node: u32) -> u32 {
         let mut at = node;
         while self.parents[at as usize] != at {
@@ -23,10 +23,10 @@ impl UnionFind {
         at
     }
 
-    /// Makes two sets one.
+    /// Joins the sets of two nodes.
     pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
-        // The smaller number stands for both, so that the result does not depend on the order of joins.
+        // The smaller number represents both, so the result does not depend on the order of joins.
         self.parents[a.max(b) as usize] = a.min(b);
     }
 }

@@ -1,4 +1,4 @@
-//! Of each set of walks one is taken; two edges of a walk follow each other in one test.
+//! A suite takes at least one walk of each set. The two edges of a walk follow each other in one test.
 
 mod common;
 
@@ -9,7 +9,7 @@ use kilter_suite::tests::Tests;
 use kilter_suite::{Algorithm, Bound, Cover, Goal, GoalError, Suite, cover};
 use proptest::prelude::*;
 
-/// The walks of a graph that begin in a state that can be reached: edges, and pairs of them.
+/// The walks of a graph that begin in a reachable state: edges, and pairs of edges.
 fn all_walks(graph: &StateGraph) -> Vec<Walk> {
     let reached = match cover(graph, &Goal { cover: Cover::States, ..Goal::default() }) {
         Ok(suite) => walks(graph, &suite),
@@ -74,7 +74,7 @@ proptest! {
 fn a_suite_settles_what_its_tests_take_and_nothing_else() {
     let graph = build(&Plan { n_states: 2, initial: vec![0], edges: vec![(0, 1, 0), (1, 0, 1), (0, 1, 2)] });
     let mut tests = Tests::default();
-    // Edges 0 and 1 are those of state 0.
+    // Edges 0 and 1 begin in state 0.
     tests.push(0, &[0, 2, 0]);
     let suite = Suite::from_walks(tests, 0, 0, Bound::default(), 20);
     let walk = |first, then: Option<u32>| Walk { first: EdgeId(first), then: then.map(EdgeId) };

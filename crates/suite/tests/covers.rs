@@ -194,7 +194,7 @@ proptest! {
             let arc = at % flow.len();
             flow[arc] += 1;
             let is_loop = network.tails()[arc] == network.heads()[arc];
-            // One more unit on a loop is a circulation still, but a dearer one.
+            // With one more unit on a loop, the flow is still a circulation, but a more expensive one.
             let error = certificate::certify(network, &flow, &found.potentials);
             prop_assert!(error.is_err(), "{} {:?}", is_loop, error);
         }

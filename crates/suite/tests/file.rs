@@ -1,4 +1,4 @@
-//! Suites as JSON lines, and what is wrong with damaged ones.
+//! Suites as JSON lines, and the errors for damaged ones.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn what_was_written_is_found_to_be_right() {
 
 #[test]
 fn ids_do_not_depend_on_numbers() {
-    // The same behavior, with an edge more that shifts all numbers.
+    // The last graph has the same behavior, and one more edge that shifts all numbers.
     let one = build(&Plan { n_states: 2, initial: vec![0], edges: vec![(0, 1, 1)] });
     let id = |lines: Vec<String>| lines[1].split('"').nth(3).map(str::to_owned);
     let two = build(&Plan { n_states: 2, initial: vec![0], edges: vec![(1, 1, 0), (0, 1, 1)] });

@@ -18,7 +18,7 @@ fn check(graph: &StateGraph, seed: u64) -> usize {
     }
     let whole = diamonds.iter().filter(|diamond| diamond.left.iter().chain(&diamond.right).all(is_kept));
     assert_eq!(whole.count(), reduction.n_whole);
-    // Every state is visited by tests that cover what is kept.
+    // Tests that cover what is kept visit every state.
     let goal = Goal { wanted: Some(reduction.is_kept.clone()), ..Goal::default() };
     if let Ok(suite) = cover(graph, &goal) {
         assert_eq!(suite.n_covered, suite.n_targets);
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Two clocks that turn independently: every square is a diamond.
+/// Two clocks that turn independently. Every square is a diamond.
 #[test]
 fn a_grid_loses_one_step_of_each_diamond() {
     let mut edges = Vec::new();

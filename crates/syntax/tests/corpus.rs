@@ -1,6 +1,6 @@
-//! Every file of `corpus/syntax`: `ok` beside its tree, `err` beside its diagnostics.
+//! Every file of `corpus/syntax`. Files in `ok` are beside their trees, and files in `err` beside their diagnostics.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p kilter-syntax` rewrites what is expected.
+//! `UPDATE_EXPECT=1 cargo test -p kilter-syntax` rewrites the expected results.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), all).exit_code()
 }
 
-/// A good module parses to its tree, and survives printing.
+/// A good module parses to its tree, and its printed text parses to the same tree.
 fn good_module(path: &Path) {
     let (mut sources, file) = read(path);
     let (module, diagnostics) = parse_module(&sources, file);

@@ -1,4 +1,5 @@
-//! Single expressions: what the corpus would make hard to read, and what must not break however deep or long it is.
+//! Single expressions: those that would be hard to read in the corpus, and those that must not break however deep or
+//! long they are.
 
 use std::fmt::Write as _;
 
@@ -115,7 +116,7 @@ fn long_chains_work() {
 
 #[test]
 fn very_long_chains_work() {
-    // The tree is as high as the chain is long, and so is the stack of whoever gives it back.
+    // The tree is as high as the chain is long, and dropping it needs a stack as deep.
     kilter_base::memory::with_stack(1 << 30, |_| {
         for more in ["'", "[1]", ".a", " + a", " /\\ a", " \\cup a"] {
             let mut sources = Sources::default();
@@ -136,7 +137,7 @@ fn a_long_chain_without_parentheses_is_not_told_about_again_and_again() {
 
 #[test]
 fn nesting_below_the_limit_works() {
-    // Printing follows the nesting.
+    // The printer recurses as deep as the nesting.
     kilter_base::memory::with_stack(64 << 20, |_| {
         round_trip(&format!("{}a{}", "(".repeat(1500), ")".repeat(1500)));
         round_trip(&format!("{}a{}", "{".repeat(1500), "}".repeat(1500)));

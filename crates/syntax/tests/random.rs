@@ -1,4 +1,4 @@
-//! Random input: nothing may panic, and what is printed parses to the same tree. Seeds are fixed.
+//! Random input: nothing may panic, and printed text parses to the same tree. Seeds are fixed.
 
 use kilter_base::{FileId, Name, Sources, Span};
 use kilter_syntax::ast::{
@@ -12,7 +12,7 @@ fn config(cases: u32) -> Config {
     Config { cases, rng_seed: RngSeed::Fixed(20_261_115), failure_persistence: None, ..Config::default() }
 }
 
-/// Pieces of text that make many of the parser's decisions.
+/// Pieces of text that lead to many different decisions of the parser.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -189,7 +189,8 @@ fn apply(name: &str, fixity: Fixity, args: Vec<Expr>) -> Expr {
     node(ExprKind::Apply { op: OpPath { prefix: Vec::new(), name: ident(name) }, fixity, args })
 }
 
-/// An expression that can stand beside operators: parentheses around all that would reach further, but lists as they are.
+/// Makes an expression that can stand beside operators. Puts parentheses around everything that would reach further,
+/// but not around lists.
 fn guarded(expr: Expr) -> Expr {
     let open = match &*expr.kind {
         ExprKind::Apply { fixity, .. } => *fixity != Fixity::Nonfix,
@@ -250,7 +251,7 @@ fn expression() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// The value of an arm before the last: a CASE at its end would take the following arms.
+/// Makes the value of an arm before the last. Without parentheses, a CASE at its end would take the following arms.
 fn guarded_case(expr: Expr) -> Expr {
     match &*expr.kind {
         ExprKind::Junction { .. } => expr,

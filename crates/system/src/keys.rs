@@ -1,19 +1,40 @@
-//! Keys of configurations: one spelling in all of them, and what to say of those that had another name.
+//! Reads configurations: one spelling of keys in all of them, and what to say of those that had another name.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
 
 /// Keys that had another name, and the name that they have now.
 const KEYS: [(&str, &str); 3] = [("breaks", "fault-kinds"), ("failures", "faults"), ("store", "system")];
 /// Values that had another name, and the name that they have now.
 const VALUES: [(&str, &str); 2] = [("omit", "drop"), ("suspend", "pause")];
 
-/// What is wrong with a configuration, by the words of the reader; with the new name of a key or a value that had another one.
-pub fn explain(message: &str) -> String {
+/// The error for a text that is not a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadText {
+    /// What is wrong.
+    pub message: String,
+    /// What to do, if a key or a value had another name once.
+    pub help: Option<String>,
+    /// The range of bytes at fault, if it is known.
+    pub range: Option<Range<usize>>,
+}
+
+/// Parses a configuration.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, BadText> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let message = error.message().trim_end().to_owned();
+        BadText { help: help(&message), message, range: error.span() }
+    })
+}
+
+/// The new name of a key or a value that had another one.
+fn help(message: &str) -> Option<String> {
     let key = between(message, "unknown field `").and_then(key_today);
     let today =
         key.or_else(|| between(message, "unknown variant `").and_then(value_today).map(str::to_owned));
-    match today {
-        Some(today) => format!("{}; it is called `{today}` now", message.trim_end()),
-        None => message.to_owned(),
-    }
+    Some(format!("it is called `{}` now", today?))
 }
 
 fn between<'m>(message: &'m str, begin: &str) -> Option<&'m str> {
@@ -41,12 +62,20 @@ mod tests {
 
     #[test]
     fn old_keys_are_explained() {
-        let said = |key: &str| explain(&format!("unknown field `{key}`, expected one of `nodes`, `command`"));
-        assert!(said("patience_ms").ends_with("it is called `patience-ms` now"));
-        assert!(said("breaks").ends_with("it is called `fault-kinds` now"));
-        assert!(explain("unknown variant `suspend`, expected `pause`").ends_with("it is called `pause` now"));
-        assert!(said("omit").ends_with("`command`"));
-        assert!(said("colour").ends_with("`command`"));
-        assert_eq!(explain("invalid type"), "invalid type");
+        let said = |key: &str| help(&format!("unknown field `{key}`, expected one of `nodes`, `command`"));
+        assert_eq!(said("patience_ms").as_deref(), Some("it is called `patience-ms` now"));
+        assert_eq!(said("breaks").as_deref(), Some("it is called `fault-kinds` now"));
+        let value = help("unknown variant `suspend`, expected `pause`");
+        assert_eq!(value.as_deref(), Some("it is called `pause` now"));
+        assert_eq!(said("omit"), None);
+        assert_eq!(said("colour"), None);
+        assert_eq!(help("invalid type"), None);
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        let text = "nodes = 1\n";
+        let error = read::<crate::System>(text).expect_err("it should be a list");
+        assert_eq!(error.range.map(|range| &text[range]), Some("1"));
     }
 }

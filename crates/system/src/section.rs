@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_spanned::Spanned;
+use toml::Spanned;
 
 use crate::fault::Crash;
 

@@ -1,4 +1,4 @@
-//! Clusters of real processes that behave.
+//! Clusters of real processes that behave well.
 
 mod support;
 

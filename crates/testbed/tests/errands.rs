@@ -14,7 +14,7 @@ fn play() {
     support::play();
 }
 
-/// Plays a client that sends a node something and then waits for an answer that never comes.
+/// Plays a client that sends something to a node and then waits for an answer that never comes.
 #[test]
 fn call() {
     let Ok(address) = std::env::var("CALL") else { return };
@@ -67,7 +67,7 @@ fn what_a_client_makes_a_node_offer_is_waited_for() {
     assert_eq!(count(&cluster, "n2"), 1);
     assert_eq!(cluster.wait(), Ok(Waited::Still), "nobody is on the way any more");
     assert!(cluster.waited().is_zero());
-    // The client still waits for an answer. The next case must not know it.
+    // The client still waits for an answer. The next case must know nothing of it.
     cluster.start().expect("it starts again");
     assert_eq!(cluster.wait(), Ok(Waited::Still));
 }
@@ -89,7 +89,7 @@ fn a_node_that_is_down_has_no_clients() {
     assert_eq!(trouble.to_string(), "node n2 is down");
 }
 
-/// A cluster that refused something can be used as before.
+/// Checks that a cluster that refused something can be used as before.
 fn go_on(cluster: &mut Cluster) {
     support::ping(cluster, "n1", "n2");
     go(cluster, "n2", "Take");

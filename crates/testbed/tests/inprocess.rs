@@ -5,7 +5,7 @@ use kilter_testbed::{
 };
 use serde_json::{Map, Value as Json, json};
 
-/// A node with coins. It can give one away; it keeps on disk what it had when it last saved.
+/// A node with coins. It can give one away. Its disk has the number of coins that it last saved.
 #[derive(Clone)]
 struct Purse {
     name: NodeName,

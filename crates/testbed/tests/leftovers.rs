@@ -1,6 +1,7 @@
-//! Nothing is left behind: not after many cases, not after a panic, not when the driver itself is killed.
+//! Nothing is left behind: not after many cases, not after a panic, and not when the driver itself is killed.
 //!
-//! Each test runs a driver, again this executable, in a process of its own, so that all children and files are known.
+//! Each test runs a driver in its own process, so that all children and files are known. The driver is this executable
+//! again.
 
 mod support;
 
@@ -85,7 +86,7 @@ fn drive_interrupt(setup: Setup) {
     assert_eq!(children(std::process::id()), [0; 0]);
 }
 
-/// Is told to end and does not.
+/// Is told to end, but does not.
 fn drive_stubborn(setup: Setup) {
     let interrupt = Interrupt::on_signals().expect("signals can be caught");
     let mut cluster = started(Setup { interrupt: Some(interrupt), ..setup });
@@ -97,7 +98,7 @@ fn drive_stubborn(setup: Setup) {
     }
 }
 
-/// Has a node that hangs, one with a child in its group, and one with children outside.
+/// Has a node that hangs, one with a child in its group, and one with children outside of its group.
 fn drive_wait(setup: Setup) {
     let mut cluster = started(setup);
     ask(&mut cluster, "n2", "Spawn", &[]).expect("it has a child");
@@ -107,11 +108,11 @@ fn drive_wait(setup: Setup) {
 }
 
 fn say_ready() {
-    // Not with `println!`, which the test harness may keep to itself.
+    // `println!` is not used, because the test harness may capture its output.
     std::io::stdout().write_all(b"\nready\n").expect("the test listens");
 }
 
-/// A driver in a process of its own.
+/// Starts a driver in its own process.
 fn driver(kind: &str, scratch: &Path) -> Child {
     let me = std::env::current_exe().expect("this executable has a path");
     let mut program = Program::new(me);
@@ -131,7 +132,7 @@ fn wait_until_ready(output: &mut impl BufRead) {
     }
 }
 
-/// The children of a process, zombies among them.
+/// The children of a process, including zombies.
 fn children(process: u32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -140,7 +141,7 @@ fn children(process: u32) -> Vec<i32> {
         .collect()
 }
 
-/// All that descends from a process.
+/// All descendants of a process.
 fn descendants(process: u32) -> Vec<i32> {
     let mut found = children(process);
     let mut next = 0;
@@ -185,7 +186,7 @@ fn after_ctrl_c() {
     assert!(is_empty(scratch.path()));
 }
 
-/// Descriptors that become readable when what descends from a driver ends.
+/// Descriptors that become readable when the descendants of a driver end.
 fn ends(driver: &Child) -> Vec<OwnedFd> {
     let descendants = descendants(driver.id()).into_iter();
     descendants.filter_map(|process| pidfd_open(pid(process), PidfdFlags::empty()).ok()).collect()

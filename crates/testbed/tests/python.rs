@@ -42,7 +42,7 @@ fn python_nodes_are_held_and_let_go() {
     cluster.perform(&Command::on_message(Fault::Drop, find(&cluster, "n2", "Take"))).expect("it is lost");
     assert_eq!(copies(&cluster), 0);
 
-    // What is under way to a node that crashes is given to it again; its count is gone.
+    // A message on its way to a node that crashes is given to it again. The node's count is gone.
     go(&mut cluster, "n1", "Tick");
     cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
     cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts again");

@@ -1,4 +1,4 @@
-//! Strangers who connect during a run: with garbage, with a wrong token, in crowds. They change nothing.
+//! Strangers connect during a run, with garbage, with a wrong token, or in crowds. They change nothing.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn play() {
     support::play();
 }
 
-/// The socket of the cluster in a directory.
+/// The socket of the cluster whose directory is in `scratch`.
 fn socket(scratch: &Path) -> PathBuf {
     let dir = fs::read_dir(scratch).expect("it is there").flatten().next().expect("the cluster's directory");
     dir.path().join("control")
@@ -28,7 +28,7 @@ fn hello(token: &str) -> Vec<u8> {
     encode(&FromNode::Hello(Hello { version: VERSION, node, token, says_still: true, takes_delivery: true }))
 }
 
-/// What a stranger says, by turns.
+/// Sends what a stranger says in this turn.
 fn say(turn: u64, stream: &mut UnixStream) {
     let zeros = "0".repeat(32);
     let said = match turn % 6 {
@@ -39,11 +39,11 @@ fn say(turn: u64, stream: &mut UnixStream) {
         4 => vec![b'x'; 100_000],
         _ => Vec::new(),
     };
-    // It fails when the testbed has heard enough.
+    // This fails when the testbed has heard enough.
     let _ = stream.write_all(&said);
 }
 
-/// A few rounds of messages, with a crash and a restart in each; what the nodes have counted after each.
+/// Plays a few rounds of messages, with a crash and a restart in each. Returns the count of node n2 in each round.
 fn rounds(cluster: &mut impl World) -> Vec<u64> {
     let mut counts = Vec::new();
     for _ in 0..5 {

@@ -15,12 +15,12 @@ impl Store {
         matches!(self.view(value), View::Tuple(_) | View::Record { .. } | View::Function { .. })
     }
 
-    /// `function[arg]`; nothing if `arg` is not in the domain, or `function` is no function.
+    /// `function[arg]`. `None` if `arg` is not in the domain, or `function` is no function.
     #[inline]
     pub fn apply(&self, function: Value, arg: Value) -> Result<Option<Value>, Mismatch> {
         match self.view(function) {
             View::Tuple(elems) => match arg.as_small_int() {
-                // An index of 0 wraps around and is out of bounds like any other.
+                // An index of 0 wraps around, so it is out of bounds.
                 Some(i) => {
                     let index = (i as usize).wrapping_sub(1);
                     Ok(if index < elems.len() { Some(elems.get(index)) } else { None })
@@ -35,7 +35,7 @@ impl Store {
         }
     }
 
-    /// `record.name`; nothing if there is no such field.
+    /// `record.name`. `None` if there is no such field, or `record` is no record.
     #[inline]
     pub fn field(&self, record: Value, name: Value) -> Option<Value> {
         match self.view(record) {
@@ -46,7 +46,7 @@ impl Store {
         }
     }
 
-    /// `[function EXCEPT ![arg] = new]`; nothing if `arg` is not in the domain, or `function` is no function.
+    /// `[function EXCEPT ![arg] = new]`. `None` if `arg` is not in the domain, or `function` is no function.
     #[inline]
     pub fn except(&self, function: Value, arg: Value, new: Value) -> Result<Option<Value>, Mismatch> {
         match self.view(function) {
@@ -66,7 +66,7 @@ impl Store {
         }
     }
 
-    /// `DOMAIN function`; nothing for other values.
+    /// `DOMAIN function`. `None` if it is no function.
     pub fn domain(&self, function: Value) -> Option<Value> {
         match self.view(function) {
             View::Tuple(elems) => Some(self.interval(1, elems.len() as i32)),
@@ -75,12 +75,12 @@ impl Store {
         }
     }
 
-    /// The values of a function in the order of its domain; nothing for other values.
+    /// The values of a function in the order of its domain. `None` if it is no function.
     pub fn range_elems(&self, function: Value) -> Option<crate::Elems<'_>> {
         self.parts(function).map(|parts| parts.values)
     }
 
-    /// `left @@ right`; nothing if either is no function.
+    /// `left @@ right`. `None` if either is no function.
     pub fn merge(&self, left: Value, right: Value) -> Result<Option<Value>, Mismatch> {
         match (self.parts(left), self.parts(right)) {
             (Some(a), Some(b)) => self.merge_parts(a, b).map(Some),
@@ -113,7 +113,8 @@ impl Store {
         Ok(self.function(self.set_sorted(domain.as_slice()), values.as_slice()))
     }
 
-    /// The position of an index in a tuple.
+    /// The position of the element that `arg` selects from a tuple of this length. `None` if the index is out of
+    /// bounds.
     #[inline]
     fn tuple_index(&self, len: usize, arg: Value) -> Result<Option<usize>, Mismatch> {
         match self.as_int(arg) {
@@ -122,7 +123,7 @@ impl Store {
         }
     }
 
-    /// The position of an argument in a canonical domain.
+    /// The position of an argument in a canonical domain. `None` if it is not in the domain.
     #[inline]
     pub(crate) fn index_in(&self, domain: Value, arg: Value) -> Result<Option<usize>, Mismatch> {
         match self.view(domain) {
@@ -138,7 +139,8 @@ impl Store {
         }
     }
 
-    /// Nothing, or the mismatch if the argument is of the wrong kind.
+    /// Called if `arg` is known not to be in the domain. Returns the mismatch if `arg` is of the wrong kind, and `None`
+    /// otherwise.
     #[cold]
     fn not_in_domain<T>(&self, domain: Items<'_>, arg: Value) -> Result<Option<T>, Mismatch> {
         if !domain.is_empty() {
@@ -147,7 +149,8 @@ impl Store {
         Ok(None)
     }
 
-    /// The same record with the word at `index` exchanged, copied only if the result is new.
+    /// A copy of a record on the heap in which the word at `index` is `new`. Words are copied only if the result is not
+    /// on the heap yet.
     #[inline]
     fn replace(&self, value: Value, index: usize, new: Value) -> Value {
         let Some(place) = value.as_heap() else { return value };

@@ -1,18 +1,18 @@
 //! The 32-bit handle.
 //!
 //! ```text
-//! 1 1 iiiiii…            an integer of 30 bits, signed
+//! 1 1 iiiiii…            a signed integer of 30 bits
 //! 1 0 00 ….              FALSE, TRUE, and the infinite sets Nat, Int, Real, STRING, ANY
 //! 1 0 01 ….              a string, by its number
 //! 1 0 10 ….              a model value, by its number
-//! 1 0 11 ….              transient: a number that belongs to the evaluator (closures), never stored in another value
-//! 0 0 ….                 heap, canonical: place in units of 8 bytes, never 0
-//! 0 1 ….                 heap, lazy: a set such as SUBSET S that has not been enumerated, never stored in another value
+//! 1 0 11 ….              transient: a number of the evaluator's own (a closure), never in a canonical value
+//! 0 0 ….                 canonical, on the heap: its place in units of 8 bytes, never 0
+//! 0 1 ….                 lazy, on the heap: a set such as SUBSET S that is not enumerated, never in a canonical value
 //! ```
 
 use std::num::NonZeroU32;
 
-/// A TLA+ value: 4 bytes, `Copy`, and equal exactly when the values are (for canonical values).
+/// A TLA+ value in 4 bytes. Canonical values are equal exactly if their handles are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value(NonZeroU32);
 
@@ -37,7 +37,7 @@ const fn make(bits: u32) -> Value {
     debug_assert!(bits != 0, "place 0 of the heap is never used");
     match NonZeroU32::new(bits) {
         Some(bits) => Value(bits),
-        // Release builds do not test every load.
+        // Release builds do not check every load.
         None => Value(NonZeroU32::MIN),
     }
 }
@@ -57,7 +57,7 @@ impl Value {
     pub const STRING: Value = make(SPECIAL | 5);
     /// TLC's `Any`
     pub const ANY: Value = make(SPECIAL | 6);
-    /// Not a value: marks a slot that has not been evaluated yet, or a variable that has not been assigned.
+    /// Not a value. Marks a slot that has not been evaluated yet, or a variable that has not been assigned.
     pub const UNSET: Value = make(SPECIAL | 7);
 
     /// `TRUE` or `FALSE`.
@@ -66,16 +66,16 @@ impl Value {
         if b { Value::TRUE } else { Value::FALSE }
     }
 
-    /// An integer that fits into 30 bits.
+    /// The handle of an integer. `None` if the integer needs more than 30 bits.
     #[inline]
     pub const fn small_int(i: i32) -> Option<Value> {
         if i < INT_MIN || i > INT_MAX { None } else { Some(make(INT | (i as u32 & !INT))) }
     }
 
-    /// The integer inside, if this is one that fits into a handle.
+    /// The integer, if this is one that fits into a handle.
     #[inline]
     pub const fn as_small_int(self) -> Option<i32> {
-        // The two top bits are both set; shifting left and right again extends the sign from bit 29.
+        // Both top bits are set in an integer. Shifting left and then right extends the sign from bit 29.
         if self.0.get() & INT == INT { Some((self.0.get() << 2) as i32 >> 2) } else { None }
     }
 
@@ -113,25 +113,25 @@ impl Value {
         if self.0.get() & (INT | ATOM_KIND) == MODEL { Some(self.0.get() & PAYLOAD) } else { None }
     }
 
-    /// A value that only the evaluator understands.
+    /// A value that only the evaluator understands, by the evaluator's number for it.
     #[inline]
     pub const fn transient(n: u32) -> Value {
         make(TRANSIENT | n)
     }
 
-    /// The evaluator's number, if this is one of its own.
+    /// The evaluator's number, if this is a transient value.
     #[inline]
     pub const fn as_transient(self) -> Option<u32> {
         if self.0.get() & (INT | ATOM_KIND) == TRANSIENT { Some(self.0.get() & PAYLOAD) } else { None }
     }
 
-    /// A value on the heap, by its place in units of 8 bytes.
+    /// A value on the heap. `place` counts units of 8 bytes.
     #[inline]
     pub(crate) const fn heap(place: u32, lazy: bool) -> Value {
         make(if lazy { place | LAZY } else { place })
     }
 
-    /// The place on the heap, canonical or lazy.
+    /// The place on the heap, if this is a canonical or lazy value there.
     #[inline]
     pub const fn as_heap(self) -> Option<u32> {
         if self.0.get() & IMMEDIATE == 0 { Some(self.0.get() & !LAZY) } else { None }
@@ -143,7 +143,8 @@ impl Value {
         self.0.get() & (IMMEDIATE | LAZY) == LAZY
     }
 
-    /// Whether this can be part of another value and be compared by handle: not lazy, not transient, not an infinite set.
+    /// Whether this can be a part of a canonical value and can be compared by handle. Lazy sets, transient values and
+    /// infinite sets cannot.
     #[inline]
     pub const fn is_canonical(self) -> bool {
         let bits = self.0.get();
@@ -157,13 +158,13 @@ impl Value {
         }
     }
 
-    /// The handle's bits, for tables and files.
+    /// The bits of the handle, to store it in tables and files.
     #[inline]
     pub const fn bits(self) -> u32 {
         self.0.get()
     }
 
-    /// The handle with these bits; they must come from [`Value::bits`].
+    /// The handle with these bits, which must come from [`Value::bits`].
     #[inline]
     pub const fn from_bits(bits: u32) -> Value {
         make(bits)

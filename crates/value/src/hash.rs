@@ -1,21 +1,22 @@
-//! Content hashes: stable from run to run, and cheap to update when one component changes.
+//! Content hashes. They are the same in every run, and cheap to update when one component changes.
 //!
-//! The hash of a composite is a sum of one well mixed term per component, so `EXCEPT` subtracts the old term and adds
-//! the new one. Components count by their own hashes, never by their places, which depend on the order of allocation.
+//! The hash of a composite value is the sum of one well mixed term per component. `EXCEPT` subtracts the old term and
+//! adds the new one. A component counts by its own hash, never by its place on the heap, because places depend on the
+//! order of allocation.
 
-/// The term of a record's header, that is of its kind and length.
+/// The hash term of a record's header, which holds its kind and length.
 #[inline]
 pub(crate) fn seed(header: u32) -> u32 {
     mix(u64::from(header) | 0xA5A5 << 48)
 }
 
-/// The term of a component with the hash `child` at `position`.
+/// The hash term of a component with the hash `child` at `position`.
 #[inline]
 pub(crate) fn term(position: usize, child: u32) -> u32 {
     mix(u64::from(child) | (position as u64) << 32)
 }
 
-/// Spreads a content hash over the 64 bits that the interning table looks at.
+/// Spreads a content hash over the 64 bits that the interning table uses.
 #[inline]
 pub(crate) fn spread(sum: u32) -> u64 {
     let x = u64::from(sum).wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -1,8 +1,9 @@
-//! The heap: one array of words that only grows, shared by all workers.
+//! The heap: one array of words that only grows. All workers share it.
 //!
-//! A record is `kind (4 bits) | length (28 bits)`, the content hash, and then `length` words, padded to 8 bytes.
-//! All loads and stores are relaxed: a record is written before its handle leaves the shard's lock, and whoever holds
-//! the handle got it through that lock, or from the store's cache (release and acquire), or from somebody who did.
+//! A record consists of a header (4 bits for the kind, 28 bits for the length), the content hash, and `length` words.
+//! It is padded to 8 bytes. All loads and stores are relaxed. That is sound because a record is written before its
+//! handle leaves the lock of its shard, and everybody who holds the handle got it through that lock, from the store's
+//! cache (release and acquire), or from another holder.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -12,7 +13,7 @@ use kilter_base::{memory, pages};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeapFull;
 
-/// What a record on the heap is; [`Kind::of`] knows the numbers.
+/// The kind of a record on the heap. [`Kind::of`] knows the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Int,
@@ -33,10 +34,10 @@ pub(crate) enum Kind {
 
 const LENGTH_BITS: u32 = 28;
 const LENGTH_MAX: usize = (1 << LENGTH_BITS) - 1;
-/// Words of a handle's largest place; the heap is never larger than handles can reach.
+/// The number of words that handles can reach. The heap never gets larger.
 const WORDS_MAX: usize = 1 << 31;
 const WORDS_MIN: usize = 1 << 16;
-/// Where addresses are limited, the heap takes one part in `LIMIT_SHARE` of them at most.
+/// If addresses are limited, the heap takes at most one part in this many of them.
 const LIMIT_SHARE: u64 = 4;
 
 impl Kind {
@@ -65,7 +66,7 @@ impl Kind {
     }
 }
 
-/// The header word of a record; too long a record unwinds with [`HeapFull`].
+/// The header word of a record. Unwinds with [`HeapFull`] if the record is too long.
 #[inline]
 pub(crate) fn header(kind: Kind, length: usize) -> u32 {
     if length > LENGTH_MAX {
@@ -80,19 +81,19 @@ pub(crate) fn full() -> ! {
     std::panic::panic_any(HeapFull)
 }
 
-/// The array and how much of it is used.
+/// The array of words, and the end of its used part.
 pub(crate) struct Heap {
     words: Box<[AtomicU32]>,
     cursor: Cursor,
 }
 
-/// The next place that nobody has, in units of two words; on a cache line of its own, because it is written often and
-/// its neighbours are read all the time.
+/// The next free place, in units of two words. It has a cache line of its own, because it is written often and its
+/// neighbours are read all the time.
 #[repr(align(128))]
 struct Cursor(AtomicU32);
 
-/// A worker's own piece of the heap, so that workers neither wait for each other nor write next to each other:
-/// the next free place in the high half, the end in the low half.
+/// A worker's own piece of the heap: the next free place in the high half, the end of the piece in the low half. With
+/// it, workers neither wait for each other nor write next to each other.
 #[derive(Default)]
 #[repr(align(128))]
 pub(crate) struct Room(AtomicU64);
@@ -101,7 +102,7 @@ pub(crate) struct Room(AtomicU64);
 const ROOM_UNITS: u32 = 1 << 12;
 
 impl Heap {
-    /// Reserves up to `words` words, which the operating system commits as they are touched.
+    /// Reserves up to `words` words. The operating system provides memory for them when they are first touched.
     pub(crate) fn new(words: usize) -> Heap {
         let mut words = words.clamp(WORDS_MIN, WORDS_MAX);
         loop {
@@ -149,7 +150,7 @@ impl Heap {
         own.iter().map(|word| word.load(Ordering::Relaxed)).eq(words)
     }
 
-    /// Takes place for a record of `length` words, or nothing if there is none left.
+    /// Reserves a place for a record of `length` words. `None` if the heap is full.
     pub(crate) fn allocate(&self, room: &Room, length: usize) -> Option<u32> {
         let units = u32::try_from(1 + length.div_ceil(2)).ok()?;
         if units >= ROOM_UNITS / 4 {
@@ -178,7 +179,7 @@ impl Heap {
             .ok()
     }
 
-    /// Fills a record that [`Heap::allocate`] made room for.
+    /// Writes a record to a place that [`Heap::allocate`] has reserved.
     pub(crate) fn write(&self, place: u32, header: u32, hash: u32, words: impl Iterator<Item = u32>) {
         let at = place as usize * 2;
         self.words[at].store(header, Ordering::Relaxed);

@@ -1,14 +1,14 @@
 //! The elements of a set in TLC's order, produced one at a time.
 //!
-//! TLC enumerates `SUBSET S` by size and then in dictionary order, and functions, records and tuples with the last
-//! component changing fastest. All of these are the order of [`Store::compare`].
+//! TLC enumerates `SUBSET S` by size and then in dictionary order. It enumerates functions, records and tuples with the
+//! last component changing fastest. Both are the order of [`Store::compare`].
 
 use crate::handle::Value;
 use crate::sets::SetError;
 use crate::store::Store;
 use crate::view::{Elems, View};
 
-/// Where an enumeration stands. Holds no reference to the store, so it can be kept across calls.
+/// The position in an enumeration. It holds no reference to the store, so it can be kept across calls.
 #[derive(Clone, Debug)]
 pub struct SetIter {
     state: State,
@@ -27,28 +27,28 @@ enum State {
 struct Subsets {
     base: Value,
     n: usize,
-    /// The indices of the next subset's elements; longer than `n` when all have been seen.
+    /// The indices of the next subset's elements. Longer than `n` when all subsets have been seen.
     indices: Vec<usize>,
     elems: Vec<Value>,
 }
 
-/// One element of each component, the last changing fastest.
+/// All ways to choose one element of each component. The last component changes fastest.
 #[derive(Clone, Debug)]
 struct Combinations {
     starts: Vec<SetIter>,
     iters: Vec<SetIter>,
-    /// The next combination.
+    /// The elements of the next combination.
     values: Vec<Value>,
-    /// The domain of the functions to build; none for tuples.
+    /// The domain of the functions to build. `None` to build tuples.
     domain: Option<Value>,
     done: bool,
 }
 
-/// Functions with a larger domain are not enumerated; TLC's limit is a million.
+/// Sets of functions with a larger domain are not enumerated. TLC's limit is a million.
 const DOMAIN_MAX: usize = 1 << 20;
 
 impl Store {
-    /// Starts to enumerate a set; fails at once if any part of it cannot be enumerated.
+    /// Starts to enumerate a set. Fails at once if any part of the set cannot be enumerated.
     #[inline]
     pub fn iterate(&self, set: Value) -> Result<SetIter, SetError> {
         let state = match self.view(set) {
@@ -99,7 +99,7 @@ impl Store {
 }
 
 impl SetIter {
-    /// The next element.
+    /// The next element. `None` at the end.
     #[inline]
     pub fn next(&mut self, store: &Store) -> Option<Value> {
         match &mut self.state {
@@ -124,7 +124,7 @@ impl SetIter {
         }
     }
 
-    /// Passes over elements without making them.
+    /// Skips `n_elems` elements without making values for them.
     pub fn skip(&mut self, n_elems: usize, store: &Store) {
         match &mut self.state {
             State::Interval { next, .. } => *next += n_elems as i64,
@@ -161,7 +161,7 @@ impl Subsets {
         self.indices.len() > self.n
     }
 
-    /// Moves to the next combination of the same size, or to the first one of the next size.
+    /// Moves to the next subset of the same size, or to the first one of the next size.
     fn advance(&mut self) {
         let k = self.indices.len();
         if let Some(at) = (0..k).rev().find(|&at| self.indices[at] + (k - at) < self.n) {

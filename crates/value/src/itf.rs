@@ -1,7 +1,7 @@
-//! Values in the Informal Trace Format, which Apalache and Quint read and write. Nothing is lost:
-//! `from_itf(to_itf(v)) == v` for canonical values.
+//! Values in the Informal Trace Format, which Apalache and Quint read and write. Nothing is lost: `from_itf(to_itf(v))
+//! == v` for canonical values.
 //!
-//! Model values have no form of their own in ITF; they are written as `{"#unserializable": "name"}`.
+//! ITF has no form for model values. They are written as `{"#unserializable": "name"}`.
 
 use crate::handle::Value;
 use crate::json::JsonError;
@@ -19,7 +19,7 @@ const INFINITE: [(Infinite, Value); 5] = [
 ];
 
 impl Store {
-    /// The value in ITF.
+    /// The value as ITF.
     pub fn to_itf(&self, value: Value) -> Json {
         match self.view(value) {
             View::Bool(b) => Json::Bool(b),
@@ -44,7 +44,7 @@ impl Store {
         }
     }
 
-    /// The value of a text in ITF. Arrays are sequences; integers may be plain numbers.
+    /// Reads a value from ITF. Arrays are sequences. Integers may be plain numbers.
     pub fn from_itf(&self, itf: &Json) -> Result<Value, JsonError> {
         match itf {
             Json::Object(fields) => match fields.iter().next() {
@@ -77,7 +77,7 @@ impl Store {
     fn record_from_itf(&self, fields: &serde_json::Map<String, Json>) -> Result<Value, JsonError> {
         let mut pairs = Vec::with_capacity(fields.len());
         for (name, value) in fields {
-            // `#meta` and its like say something about the record, not in it.
+            // Fields such as `#meta` describe the record and are not part of it.
             if !name.starts_with('#') {
                 pairs.push((self.string(name), self.from_itf(value)?));
             }
@@ -98,7 +98,7 @@ impl Store {
         }
         let domain = self.set(&mut args).map_err(|m| JsonError::new(self.mismatch_message(&m)))?;
         let mut values = vec![Value::UNSET; args.len()];
-        // Of a repeated argument the first pair counts.
+        // If an argument is repeated, its first pair counts.
         for (arg, value) in entries.into_iter().rev() {
             if let Ok(Some(index)) = self.index_in(domain, arg) {
                 values[index] = value;
@@ -111,7 +111,7 @@ impl Store {
         elems.iter().map(|elem| self.from_itf(elem)).collect()
     }
 
-    /// A field name with `#` would be taken for one of ITF's own.
+    /// Whether a record can be written as an ITF record. Names that start with `#` would be read as tags of ITF.
     fn are_itf_fields(&self, shape: Elems<'_>) -> bool {
         shape.iter().all(|name| self.string_text(name).is_some_and(|name| !name.starts_with('#')))
     }

@@ -1,11 +1,11 @@
-//! Values as plain JSON: for people and scripts, with some loss (a set and a tuple are both an array).
+//! Values as plain JSON, for people and scripts. Some information is lost: sets and tuples are both arrays.
 
 use crate::handle::Value;
 use crate::store::Store;
 use crate::view::View;
 use serde_json::Value as Json;
 
-/// JSON that is no value.
+/// An error: the JSON does not stand for a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonError {
     /// What is wrong.
@@ -27,8 +27,8 @@ impl std::fmt::Display for JsonError {
 impl std::error::Error for JsonError {}
 
 impl Store {
-    /// Sets and tuples as arrays, functions over strings as objects, other functions as arrays of pairs, model values as
-    /// their names, and what JSON has no word for as text.
+    /// The value as JSON. Sets and tuples become arrays, functions over strings become objects, other functions become
+    /// arrays of pairs, and model values become their names. Values that JSON has no form for become text.
     pub fn to_json(&self, value: Value) -> Json {
         match self.view(value) {
             View::Bool(b) => Json::Bool(b),
@@ -56,7 +56,8 @@ impl Store {
         }
     }
 
-    /// Arrays become tuples, objects records; there is no value for `null`, fractions and integers beyond 32 bits.
+    /// Reads a value from JSON. Arrays become tuples, and objects become records. Fails for `null`, fractions, and
+    /// integers of more than 32 bits.
     pub fn from_json(&self, json: &Json) -> Result<Value, JsonError> {
         match json {
             Json::Null => Err(JsonError::new("`null` is not a TLA+ value")),

@@ -1,10 +1,10 @@
-//! TLA+ values as handles: equal values have equal handles, so a state is a short row of `u32`s.
+//! TLA+ values as handles. Equal values have equal handles, so a state is a short row of `u32`s.
 //!
-//! - [`handle`]    the 32-bit [`Value`]: small atoms inside, everything else by place in the heap
+//! - [`handle`]    the 32-bit [`Value`]: small atoms by their bits, everything else by its place on the heap
 //! - [`store`]     the shared [`Store`]: hash-consing, atoms, statistics
-//! - `heap`, `hash`, `names`, `scratch`  what the store is made of
-//! - [`make`]      constructors: one canonical form per value
-//! - [`view`]      what a value is made of
+//! - `heap`, `hash`, `names`, `scratch`  the parts of the store
+//! - [`make`]      constructors, which bring values into their canonical form
+//! - [`view`]      the parts of a value
 //! - [`order`]     TLC's order and equality, with TLC's errors for values that cannot be compared
 //! - [`sets`]      sizes and normal forms of sets, lazy ones included
 //! - [`member`]    membership without enumeration
@@ -12,7 +12,7 @@
 //! - [`set_ops`]   `\cup`, `\cap`, `\`, `UNION`, `\subseteq`
 //! - [`functions`] application, `EXCEPT`, `DOMAIN`, `@@`
 //! - [`sequences`] `Append`, `\o`, `Head`, `Tail`, `SubSeq`
-//! - [`permute`]   values with model values exchanged, for symmetry
+//! - [`permute`]   exchanging model values in values, for symmetry
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
 

@@ -1,7 +1,8 @@
-//! Constructors. Each brings its value into the one canonical form, so that equal values get equal handles:
+//! Constructors. Each brings its value into its canonical form, so that equal values get equal handles:
 //!
-//! - sets are sorted and distinct; consecutive integers, a single one too, are an interval
-//! - a function over `1..n` is a tuple, over strings a record, over nothing the empty tuple
+//! - The elements of a set are sorted and distinct. A set of consecutive integers is an interval, even if it has only
+//!   one element.
+//! - A function over `1..n` is a tuple, over strings a record, and over the empty set the empty tuple.
 
 use crate::handle::Value;
 use crate::heap::Kind;
@@ -10,11 +11,12 @@ use crate::store::Store;
 use crate::view::View;
 use std::cmp::Ordering;
 
-/// Runs that are sorted by insertion before they are merged.
+/// The length of the runs that are sorted by insertion before they are merged.
 const RUN: usize = 8;
 
 impl Store {
-    /// The set of these values, in any order and with repetitions; the list comes back sorted and distinct.
+    /// The set of these values, which may be in any order and may repeat. Leaves the list sorted and without
+    /// repetitions.
     pub fn set(&self, elems: &mut Vec<Value>) -> Result<Value, Mismatch> {
         self.sort(elems)?;
         elems.dedup();
@@ -25,7 +27,7 @@ impl Store {
     pub fn set_sorted(&self, elems: &[Value]) -> Value {
         debug_assert!(elems.windows(2).all(|pair| self.compare(pair[0], pair[1]) == Ok(Ordering::Less)));
         let (Some(first), Some(last)) = (elems.first(), elems.last()) else { return Store::EMPTY_SET };
-        // Model values come before integers, so integers at both ends mean integers throughout.
+        // Model values come before integers, so if both ends are integers, all elements are.
         if let (Some(lo), Some(hi)) = (self.as_int(*first), self.as_int(*last))
             && i64::from(hi) - i64::from(lo) + 1 == elems.len() as i64
         {
@@ -45,7 +47,8 @@ impl Store {
         self.intern_values(Kind::Tuple, elems)
     }
 
-    /// A record of fields in any order; the list comes back sorted by name. Of a repeated name the first counts.
+    /// The record with these fields, which may be in any order. Leaves the list sorted by name. If a name is repeated,
+    /// its first field counts.
     pub fn record(&self, fields: &mut Vec<(Value, Value)>) -> Value {
         debug_assert!(fields.iter().all(|(name, _)| name.as_string_number().is_some()));
         fields.sort_by_key(|(name, _)| name.bits());
@@ -58,7 +61,7 @@ impl Store {
         self.intern_iter(Kind::Record, fields.len() + 1, values)
     }
 
-    /// The function with this canonical finite domain; `values` follow the order of the domain.
+    /// The function with this canonical finite domain. `values` are in the order of the domain.
     pub fn function(&self, domain: Value, values: &[Value]) -> Value {
         debug_assert!(domain.is_canonical());
         debug_assert_eq!(self.items(domain).map(crate::Items::len), Some(values.len()));
@@ -69,14 +72,14 @@ impl Store {
         self.intern_iter(kind, values.len() + 1, std::iter::once(domain).chain(values.iter().copied()))
     }
 
-    /// Which kind of record holds a function with this domain.
+    /// The kind of heap record for a function with this domain.
     #[inline]
     pub(crate) fn function_kind(&self, domain: Value) -> Kind {
         match self.view(domain) {
             View::Interval { lo: 1, .. } => Kind::Tuple,
             View::Set(elems) => match elems.first() {
                 None => Kind::Tuple,
-                // Model values come before strings, so a string in front means strings throughout.
+                // Model values come before strings, so if the first element is a string, all are.
                 Some(first) if first.as_string_number().is_some() => Kind::Record,
                 Some(_) => Kind::Function,
             },
@@ -94,7 +97,7 @@ impl Store {
         self.intern_values(Kind::FunctionSet, &[domain, range])
     }
 
-    /// `[a : S, b : T]`, fields in any order.
+    /// `[a : S, b : T]`. The fields may be in any order.
     pub fn record_set(&self, fields: &[(Value, Value)]) -> Value {
         let mut fields = fields.to_vec();
         fields.sort_by_key(|(name, _)| name.bits());
@@ -114,22 +117,22 @@ impl Store {
         self.intern_values(Kind::SeqSet, &[set])
     }
 
-    /// `S \cup T`, not enumerated; [`Store::union`] decides when this is needed.
+    /// `S \cup T`, not enumerated. [`Store::union`] decides when this is needed.
     pub fn cup_set(&self, left: Value, right: Value) -> Value {
         self.intern_values(Kind::Cup, &[left, right])
     }
 
-    /// `S \cap T`, not enumerated; [`Store::intersect`] decides when this is needed.
+    /// `S \cap T`, not enumerated. [`Store::intersect`] decides when this is needed.
     pub fn cap_set(&self, left: Value, right: Value) -> Value {
         self.intern_values(Kind::Cap, &[left, right])
     }
 
-    /// `S \ T`, not enumerated; [`Store::difference`] decides when this is needed.
+    /// `S \ T`, not enumerated. [`Store::difference`] decides when this is needed.
     pub fn diff_set(&self, left: Value, right: Value) -> Value {
         self.intern_values(Kind::Diff, &[left, right])
     }
 
-    /// Sorts in TLC's order. The standard sorts want a comparison that cannot fail.
+    /// Sorts in TLC's order. The standard sorts are of no use here, because their comparison must not fail.
     fn sort(&self, elems: &mut [Value]) -> Result<(), Mismatch> {
         if elems.iter().all(|elem| elem.as_small_int().is_some()) {
             elems.sort_unstable_by_key(|elem| elem.as_small_int());

@@ -1,4 +1,4 @@
-//! Membership. Structural sets are never enumerated: `f \in [D -> R]` looks at `f`.
+//! Membership. Structural sets are never enumerated. For `f \in [D -> R]`, only `f` is examined.
 
 use crate::handle::Value;
 use crate::order::{Mismatch, Parts};
@@ -7,11 +7,11 @@ use crate::store::Store;
 use crate::view::{Elems, Infinite, Items, View};
 use std::cmp::Ordering;
 
-/// Up to this length a list is searched from the front.
+/// Lists up to this length are searched from the front.
 pub(crate) const SCAN_MAX: usize = 24;
 
 impl Store {
-    /// `elem \in set`, with TLC's errors where TLC refuses to answer.
+    /// `elem \in set`. Fails where TLC refuses to answer.
     #[inline]
     pub fn contains(&self, set: Value, elem: Value) -> Result<bool, SetError> {
         match self.view(set) {
@@ -39,7 +39,7 @@ impl Store {
                 View::Record { shape: names, values } => {
                     Ok(names.iter().eq(shape.iter()) && self.all_contain(sets, values)?)
                 }
-                // The empty tuple is the empty record too.
+                // The empty tuple is also the empty record.
                 View::Tuple(elems) if elems.is_empty() => Ok(shape.is_empty()),
                 _ => self.outsider(set, elem),
             },
@@ -53,7 +53,7 @@ impl Store {
                 _ => self.outsider(set, elem),
             },
             View::Cup(left, right) => {
-                // What is listed is asked first, as in TLC: other sets may refuse values of another kind.
+                // TLC asks an enumerated operand first, because other sets may refuse values of another kind.
                 let swap = self.items(left).is_none() && self.items(right).is_some();
                 let (first, second) = if swap { (right, left) } else { (left, right) };
                 Ok(self.contains(first, elem)? || self.contains(second, elem)?)
@@ -104,7 +104,7 @@ impl Store {
     fn contains_all(&self, set: Value, elems: Elems<'_>) -> Result<bool, SetError> {
         let mut last = Value::UNSET;
         for elem in elems {
-            // Many functions take the same value again and again.
+            // Many functions have the same value at many arguments.
             if elem != last && !self.contains(set, elem)? {
                 return Ok(false);
             }
@@ -126,7 +126,7 @@ impl Store {
         self.items(set).is_some_and(|items| items.iter().all(|elem| self.as_int(elem).is_some()))
     }
 
-    /// The answer for a value of the wrong kind: an untyped model value is in no such set, all else is an error.
+    /// The answer for a value of the wrong kind. An untyped model value is in no such set. All other values are errors.
     fn outsider(&self, set: Value, elem: Value) -> Result<bool, SetError> {
         match elem.as_model_number() {
             Some(model) if self.untyped(model) => Ok(false),
@@ -134,14 +134,15 @@ impl Store {
         }
     }
 
-    /// The index of a value in a sorted list. TLC searches by halves, and fails when a comparison fails.
+    /// The index of a value in a sorted list. `None` if it is not there. TLC uses binary search, and fails if a
+    /// comparison fails.
     #[inline]
     pub(crate) fn find(&self, elems: Elems<'_>, value: Value) -> Result<Option<usize>, Mismatch> {
         if elems.len() <= SCAN_MAX {
             if let Some(index) = elems.position(value) {
                 return Ok(Some(index));
             }
-            // It is not there; TLC's first comparison tells whether the question makes sense.
+            // The value is not there. TLC's first comparison tells whether the question makes sense.
             if !elems.is_empty() {
                 self.compare(value, elems.get(elems.len() / 2))?;
             }
@@ -160,7 +161,7 @@ impl Store {
         Ok(self.search(elems, value)?.ok())
     }
 
-    /// Where a value is in a sorted list, or where it would have to be put.
+    /// The index of a value in a sorted list, or the index at which it would have to be inserted.
     pub(crate) fn search(&self, elems: Elems<'_>, value: Value) -> Result<Result<usize, usize>, Mismatch> {
         let (mut low, mut high) = (0, elems.len());
         while low < high {

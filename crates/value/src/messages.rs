@@ -1,4 +1,5 @@
-//! Errors about values, in TLC's words where those say what is wrong: `AssertError` compares with them.
+//! The text of errors about values. It is TLC's text where that says what is wrong, because `AssertError` compares with
+//! it.
 
 use crate::handle::Value;
 use crate::order::{Mismatch, Relation};
@@ -35,7 +36,7 @@ impl Store {
             }
             (View::Int(_), _) => format!("attempted to {compare} integer {l} with non-integer:\n{r}"),
             (View::Bool(_), _) => {
-                // TLC's own words differ here from the other kinds.
+                // TLC words this differently for booleans.
                 let compare = if relation == Relation::Equality { "compare equality of" } else { compare };
                 format!("attempted to {compare} boolean {l} with non-boolean:\n{r}")
             }

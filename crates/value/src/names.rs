@@ -1,10 +1,10 @@
-//! Strings by number, in the order of their first appearance: TLC's order of strings and of model values.
+//! Strings by number, in the order of their first appearance. TLC orders strings and model values this way.
 
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// Chunk `k` holds `64 << k` texts, so texts never move and are read without a lock.
+/// Chunk `k` holds `64 << k` texts. Texts never move, so they are read without a lock.
 const CHUNKS: usize = 23;
 const FIRST_CHUNK: u32 = 64;
 /// A handle has 28 bits for a string's number.
@@ -20,7 +20,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of `text`; nothing when there are too many strings.
+    /// The number of `text`, which gets one if it is new. `None` if there are too many strings.
     pub(crate) fn number(&self, text: &str) -> Option<u32> {
         let known = self.numbers.read().unwrap_or_else(PoisonError::into_inner).get(text).copied();
         if known.is_some() { known } else { self.add(text) }
@@ -51,7 +51,7 @@ impl Names {
         Some(number)
     }
 
-    /// The text with this number; an unknown number has the empty text.
+    /// The text with this number. Empty if the number is unknown.
     #[inline]
     pub(crate) fn text(&self, number: u32) -> &str {
         let (chunk, index) = place(number);
@@ -63,17 +63,17 @@ impl Names {
             .map_or("", |text| text)
     }
 
-    /// Notes that `text` names a model value.
+    /// Records that `text` is the name of a model value.
     pub(crate) fn add_model(&self, text: &str) {
         if type_of(text).is_some() {
             self.any_typed_model.store(true, Ordering::Relaxed);
         }
     }
 
-    /// The type of the model value with this number: `x` if its name is `x_…`.
+    /// The type of the model value with this number. It is `x` if the name has the form `x_…`.
     #[inline]
     pub(crate) fn model_type(&self, number: u32) -> Option<char> {
-        // Nearly no specification has typed model values, and comparing is hot.
+        // Hardly any specification has typed model values, and comparisons are frequent.
         if self.any_typed_model.load(Ordering::Relaxed) { type_of(self.text(number)) } else { None }
     }
 }

@@ -1,8 +1,9 @@
 //! TLC's order and TLC's equality, with TLC's errors for values that cannot be compared.
 //!
-//! Sets compare by size and then element by element; functions by size, then domain, then values. An untyped model
-//! value is less than everything that is not a model value. One difference: where TLC's answer depends on how a function
-//! was written (a record, or a function over strings), we take the answer that is no error.
+//! Sets compare by size and then element by element. Functions compare by size, then domain, then values. An untyped
+//! model value is less than everything that is not a model value. There is one difference: TLC's answer may depend on
+//! how a function was written (as a record, or as a function over strings). If one of the answers is an error, we give
+//! the other one.
 
 use crate::handle::Value;
 use crate::store::Store;
@@ -18,7 +19,7 @@ pub enum Relation {
     Equality,
 }
 
-/// Two values that TLC cannot compare; [`Store::mismatch_message`] words it.
+/// Two values that TLC cannot compare. [`Store::mismatch_message`] makes the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     /// The value on the left.
@@ -39,7 +40,7 @@ impl Mismatch {
     }
 }
 
-/// A value as the kinds that can be compared with each other.
+/// Values by the classes within which they can be compared.
 enum Class<'s> {
     Set(Items<'s>),
     Function(Parts<'s>),
@@ -70,7 +71,7 @@ impl Store {
         self.compare_slowly(a, b)
     }
 
-    /// TLC's `equals`. Values with different handles are different, but TLC may refuse to say so.
+    /// TLC's `equals`. Canonical values with different handles are different, but TLC may refuse to say so.
     #[inline]
     pub fn equal(&self, a: Value, b: Value) -> Result<bool, Mismatch> {
         if a == b {
@@ -84,7 +85,7 @@ impl Store {
         self.equal_slowly(a, b)
     }
 
-    /// A function's domain and values; nothing for other values.
+    /// The domain and values of a function. `None` if it is no function.
     #[inline]
     pub(crate) fn parts(&self, function: Value) -> Option<Parts<'_>> {
         match self.view(function) {
@@ -236,7 +237,7 @@ impl Store {
         Ok(self.equal_items(a.domain, b.domain)? && self.equal_each(a.values.iter(), b.values.iter())?)
     }
 
-    /// Two sets of which at least one is lazy. TLC looks at the components when both have the same form.
+    /// Compares two sets of which at least one is lazy. If both have the same form, TLC compares their components.
     fn equal_lazy(&self, a: Value, b: Value, mismatch: Mismatch) -> Result<bool, Mismatch> {
         match (self.view(a), self.view(b)) {
             (View::Powerset(x), View::Powerset(y)) | (View::SeqSet(x), View::SeqSet(y)) => self.equal(x, y),
@@ -264,7 +265,7 @@ impl Store {
         }
     }
 
-    /// Decides equality if one of the two is known to be empty.
+    /// Whether both sets are empty. `None` if neither is, or if that is unknown.
     fn both_empty(&self, a: Value, b: Value) -> Option<bool> {
         let (a, b) = (self.is_empty(a).ok()?, self.is_empty(b).ok()?);
         (a || b).then_some(a && b)
@@ -278,7 +279,7 @@ impl Store {
         self.names().model_type(model).is_none()
     }
 
-    /// Whether TLC compares these model values: the left one is untyped, or the right one is, or their types agree.
+    /// Whether TLC compares these model values. It does if either is untyped, or if their types agree.
     fn same_model_type(&self, x: u32, y: u32) -> bool {
         let (x, y) = (self.names().model_type(x), self.names().model_type(y));
         x.is_none() || y.is_none() || x == y

@@ -1,4 +1,4 @@
-//! Values with model values exchanged, for symmetry.
+//! Exchanges model values in values, for symmetry.
 
 use crate::handle::Value;
 use crate::heap::Kind;
@@ -6,15 +6,15 @@ use crate::store::Store;
 use crate::view::View;
 use rustc_hash::FxHashMap;
 
-/// Which model value stands for which.
+/// A permutation of model values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Permutation {
-    /// By the model value's number; model values past the end stay.
+    /// The images by the number of the model value. `None` if it stays. Model values past the end stay too.
     images: Vec<Option<Value>>,
 }
 
 impl Permutation {
-    /// The permutation that takes each left model value to the right one; all others stay.
+    /// The permutation that takes the left model value of each pair to the right one. All other model values stay.
     pub fn new(pairs: impl IntoIterator<Item = (Value, Value)>) -> Permutation {
         let mut permutation = Permutation::default();
         for (from, to) in pairs {
@@ -32,7 +32,7 @@ impl Permutation {
         }
     }
 
-    /// Where a model value goes.
+    /// The model value that replaces `model`.
     #[inline]
     pub fn image(&self, model: Value) -> Value {
         let Some(number) = model.as_model_number() else { return model };
@@ -45,12 +45,12 @@ impl Permutation {
         moved.map(|(number, image)| (Value::model_number(number as u32), image))
     }
 
-    /// Whether nothing moves.
+    /// Whether all model values stay.
     pub fn is_identity(&self) -> bool {
         self.images.iter().all(Option::is_none)
     }
 
-    /// The permutation that does `self` first and then `other`.
+    /// The permutation that applies `self` first and then `other`.
     #[must_use]
     pub fn then(&self, other: &Permutation) -> Permutation {
         let n = self.images.len().max(other.images.len());
@@ -61,22 +61,22 @@ impl Permutation {
     }
 }
 
-/// Values whose image under one permutation is known already.
+/// The images under one permutation that are known already.
 #[derive(Clone, Debug, Default)]
 pub struct PermuteCache {
     images: FxHashMap<Value, Value>,
 }
 
 impl PermuteCache {
-    /// Forgets everything, so that the cache can serve another permutation.
+    /// Forgets all images, so that the cache can be used for another permutation.
     pub fn clear(&mut self) {
         self.images.clear();
     }
 }
 
 impl Store {
-    /// The value with its model values exchanged. Sets and domains are sorted anew; model values can always be compared
-    /// with what they replace, so this does not fail.
+    /// The value with its model values exchanged. Sets and domains are sorted again. Their new elements can be compared
+    /// if each model value is exchanged for one of the same type. Otherwise the set or function stays as it is.
     pub fn permute(&self, value: Value, permutation: &Permutation, cache: &mut PermuteCache) -> Value {
         if value.as_model_number().is_some() {
             return permutation.image(value);

@@ -1,15 +1,15 @@
-//! Values as TLC prints them in traces: wrapped when they do not fit into a line.
+//! Values as TLC prints them in traces, over several lines if they do not fit into one.
 
 use crate::handle::Value;
 use crate::store::Store;
 use crate::view::View;
 
-/// How a composite is laid out over several lines.
+/// How to lay out a composite value over several lines.
 struct Style {
     open: &'static str,
     close: &'static str,
     separator: &'static str,
-    /// Between the halves of a pair.
+    /// The text between the halves of a pair.
     arrow: &'static str,
 }
 
@@ -17,10 +17,10 @@ const SET: Style = Style { open: "{ ", close: " }", separator: ",", arrow: "" };
 const TUPLE: Style = Style { open: "<< ", close: " >>", separator: ",", arrow: "" };
 const FUNCTION: Style = Style { open: "( ", close: " )", separator: " @@", arrow: " :>" };
 const RECORD: Style = Style { open: "[ ", close: " ]", separator: ",", arrow: " |->" };
-/// How far the right half of a pair is moved in when it has a line of its own.
+/// The indent of the right half of a pair when it has a line of its own.
 const ARROW_INDENT: usize = 4;
 
-/// A value as text on one line, and its parts for the case that the line is too long.
+/// A value as text on one line, and its parts in case the line is too long.
 struct Node {
     flat: String,
     parts: Parts,
@@ -32,8 +32,8 @@ enum Parts {
     Pairs(&'static Style, Vec<(Node, Node)>),
 }
 
-/// The room there is: `width` columns in all, of which the last line must leave `trailer` free, and further lines start
-/// with `indent` spaces.
+/// The space for a value. There are `width` columns. The last line must leave `trailer` of them free. Lines after the
+/// first start with `indent` spaces.
 #[derive(Clone, Copy)]
 struct Room {
     width: usize,
@@ -42,7 +42,7 @@ struct Room {
 }
 
 impl Store {
-    /// The value over as many lines as TLC would use; lines after the first start with `indent` spaces.
+    /// The value over as many lines as TLC would use. Lines after the first start with `indent` spaces.
     pub fn show_pretty(&self, value: Value, indent: usize, width: usize) -> String {
         let flat = self.show(value);
         if flat.chars().count() <= width {

@@ -1,7 +1,7 @@
 //! Values as TLC prints them, on one line.
 //!
-//! TLC prints `1..3` or `{1, 2, 3}` depending on how the set was made; ours are the same value. We print short
-//! intervals as enumerated sets, which is what sets in states mostly are, and long ones as `lo..hi`.
+//! TLC prints `1..3` or `{1, 2, 3}`, depending on how the set was made. For us these are the same value. We print short
+//! intervals as enumerated sets, because most sets in states are made that way, and long ones as `lo..hi`.
 
 use crate::handle::Value;
 use crate::store::Store;
@@ -152,7 +152,7 @@ impl Store {
         self.write_part(out, right);
     }
 
-    /// An operand of a set expression, where an interval reads best as it was written.
+    /// Writes an operand of a set expression. Intervals are easiest to read as `lo..hi` there.
     pub(crate) fn write_part(&self, out: &mut String, set: Value) {
         match self.view(set) {
             View::Interval { lo, hi } => write_display(out, format_args!("{lo}..{hi}")),
@@ -192,7 +192,7 @@ fn write_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether the text can be a field name.
+/// Whether the text has the form of a field name.
 fn is_name(text: &str) -> bool {
     text.chars().all(|c| c == '_' || c.is_alphanumeric())
         && text.chars().any(char::is_alphabetic)

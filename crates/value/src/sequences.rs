@@ -1,4 +1,4 @@
-//! Sequences, that is tuples; strings count as sequences where TLC lets them.
+//! Sequences, which are tuples. Strings count as sequences where TLC allows it.
 
 use crate::handle::Value;
 use crate::hash;
@@ -16,7 +16,7 @@ impl Store {
         }
     }
 
-    /// `Len(seq)`, of strings too, counted in UTF-16 units as Java counts; nothing for other values.
+    /// `Len(seq)`. The length of a string is counted in UTF-16 units, as in Java. `None` for other values.
     pub fn sequence_len(&self, seq: Value) -> Option<usize> {
         match self.view(seq) {
             View::Tuple(elems) => Some(elems.len()),
@@ -25,7 +25,7 @@ impl Store {
         }
     }
 
-    /// `Append(seq, elem)`; nothing if `seq` is no sequence.
+    /// `Append(seq, elem)`. `None` if `seq` is no sequence.
     pub fn append(&self, seq: Value, elem: Value) -> Option<Value> {
         let elems = self.as_sequence(seq)?;
         let len = elems.len();
@@ -36,7 +36,7 @@ impl Store {
         Some(self.intern(new, len + 1, self.hash(seq).wrapping_add(change), words))
     }
 
-    /// `left \o right`, of two sequences or two strings.
+    /// `left \o right`, for two sequences or two strings. `None` for other values.
     pub fn concat(&self, left: Value, right: Value) -> Option<Value> {
         if let (Some(a), Some(b)) = (self.string_text(left), self.string_text(right)) {
             return Some(self.string(&format!("{a}{b}")));
@@ -48,20 +48,20 @@ impl Store {
         Some(self.intern_iter(Kind::Tuple, a.len() + b.len(), a.iter().chain(b.iter())))
     }
 
-    /// `Head(seq)`; nothing if `seq` is empty or no sequence.
+    /// `Head(seq)`. `None` if `seq` is empty or no sequence.
     #[inline]
     pub fn head(&self, seq: Value) -> Option<Value> {
         self.as_sequence(seq)?.first()
     }
 
-    /// `Tail(seq)`; nothing if `seq` is empty or no sequence.
+    /// `Tail(seq)`. `None` if `seq` is empty or no sequence.
     pub fn tail(&self, seq: Value) -> Option<Value> {
         let elems = self.as_sequence(seq)?;
         if elems.is_empty() { None } else { Some(self.tuple_of(elems.slice(1, elems.len()))) }
     }
 
-    /// `SubSeq(seq, from, to)`, of strings too. As in TLC, the empty sequence if `from > to`, and nothing if either
-    /// end lies outside, or `seq` is no sequence.
+    /// `SubSeq(seq, from, to)`, for sequences and strings. As in TLC, it is empty if `from > to`. `None` if either end
+    /// lies outside, or if `seq` is no sequence.
     pub fn subseq(&self, seq: Value, from: i32, to: i32) -> Option<Value> {
         let len = self.sequence_len(seq)?;
         let inside = |index: i32| index >= 1 && index as usize <= len;

@@ -1,4 +1,4 @@
-//! `\cup`, `\cap`, `\`, `UNION` and `\subseteq`. Canonical sets are merged; when an operand is lazy or infinite the
+//! `\cup`, `\cap`, `\`, `UNION` and `\subseteq`. Canonical sets are merged. If an operand is lazy or infinite, the
 //! result stays lazy where TLC's does.
 
 use crate::handle::Value;
@@ -11,7 +11,7 @@ use crate::store::Store;
 use crate::view::{Elems, Items, View};
 use std::cmp::Ordering;
 
-/// Which elements of a merge stay.
+/// Which elements a merge keeps: those on the left only, on both sides, or on the right only.
 #[derive(Clone, Copy)]
 struct Keep {
     left: bool,
@@ -165,7 +165,7 @@ impl Store {
         Ok(self.set_sorted(kept.as_slice()))
     }
 
-    /// `set \cup {elem}`, by halves: the commonest union there is.
+    /// `set \cup {elem}` by binary search. This is the most frequent union.
     fn insert(&self, set: Value, elems: Elems<'_>, elem: Value) -> Result<Value, Mismatch> {
         if elems.len() <= SCAN_MAX && elems.position(elem).is_some() {
             return Ok(set);
@@ -176,7 +176,7 @@ impl Store {
         if self.as_int(elem).is_none() {
             return Ok(self.intern_iter(Kind::Set, elems.len() + 1, all));
         }
-        // An integer may close the last gap of an interval.
+        // The integer may fill the last gap, so that the set becomes an interval.
         let mut kept = Scratch::new();
         kept.extend(all);
         Ok(self.set_sorted(kept.as_slice()))
@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-/// Whether the handles of `a` all occur in `b`, which has the same order.
+/// Whether all handles of `a` occur in `b`, in the same order.
 fn same_order(a: Elems<'_>, b: Elems<'_>) -> bool {
     let mut rest = b.iter();
     a.iter().all(|elem| rest.any(|other| other == elem))

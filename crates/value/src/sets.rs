@@ -1,27 +1,27 @@
-//! Sets in general: which values are sets, how large they are, and their canonical form.
+//! Which values are sets, how large they are, and their canonical form.
 
 use crate::handle::Value;
 use crate::order::Mismatch;
 use crate::store::{Store, lock};
 use crate::view::{Elems, View, interval_len};
 
-/// Why an operation on sets could not be done; [`Store::set_error_message`] words it.
+/// Why an operation on sets failed. [`Store::set_error_message`] makes the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetError {
     /// Two elements cannot be compared.
     Mismatch(Mismatch),
-    /// A set was needed.
+    /// A set was needed, but this value is none.
     NotASet(Value),
     /// TLC refuses to say whether this value is an element of this set.
     Membership {
-        /// The value.
+        /// The value that may be an element.
         elem: Value,
-        /// The set, or the value that stands where a set was needed.
+        /// The set, or the value in its place that is no set.
         set: Value,
     },
     /// The set cannot be enumerated or counted.
     Infinite(Value),
-    /// The set has more elements than TLC counts.
+    /// The set has more elements than TLC can count.
     TooLarge(Value),
 }
 
@@ -31,7 +31,7 @@ impl From<Mismatch> for SetError {
     }
 }
 
-/// More elements than this are never put into one stored set.
+/// The largest number of elements that a stored set gets by enumeration.
 const NORMAL_MAX: usize = 1 << 27;
 
 impl Store {
@@ -42,7 +42,7 @@ impl Store {
             || matches!(self.view(value), View::Interval { .. } | View::Set(_) | View::Infinite(_))
     }
 
-    /// The canonical form: the set of its elements for a lazy set, the value itself for a canonical one.
+    /// The canonical form. For a lazy set, this is the set of its elements. A canonical value is returned as it is.
     #[inline]
     pub fn normalize(&self, value: Value) -> Result<Value, SetError> {
         if value.is_canonical() { Ok(value) } else { self.normalize_slowly(value) }
@@ -84,13 +84,13 @@ impl Store {
                 while let Some(elem) = iter.next(self) {
                     elems.push(elem);
                 }
-                // Lazy sets are enumerated in TLC's order already.
+                // Lazy sets are enumerated in TLC's order, so the elements are sorted.
                 Ok(self.set_sorted(&elems))
             }
         }
     }
 
-    /// The number of elements, without enumerating.
+    /// The number of elements. Only unions, intersections and differences are enumerated for it.
     pub fn cardinality(&self, set: Value) -> Result<usize, SetError> {
         let n = match self.view(set) {
             View::Set(elems) => elems.len(),
@@ -122,7 +122,7 @@ impl Store {
         Ok(size)
     }
 
-    /// Whether the set has no element; does not count more than it must.
+    /// Whether the set has no elements. Counts no more than necessary.
     pub fn is_empty(&self, set: Value) -> Result<bool, SetError> {
         match self.view(set) {
             View::Set(elems) => Ok(elems.is_empty()),
@@ -142,7 +142,7 @@ impl Store {
         }
     }
 
-    /// Whether the set is finite; TLC refuses to say for some combinations of infinite sets.
+    /// Whether the set is finite. Fails for some combinations of infinite sets, as TLC does.
     pub fn is_finite(&self, set: Value) -> Result<bool, SetError> {
         match self.view(set) {
             View::Set(_) | View::Interval { .. } => Ok(true),
@@ -179,7 +179,7 @@ impl Store {
     }
 }
 
-/// `base ^ exponent` unless it is far too large.
+/// `base ^ exponent`. `None` if it overflows.
 fn power(base: usize, exponent: u32) -> Option<usize> {
     match (base, exponent) {
         (_, 0) | (1, _) => Some(1),

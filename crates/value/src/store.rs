@@ -1,7 +1,8 @@
-//! The store: the heap, the table that makes equal values share one place, and the names of atoms.
+//! The store: the heap, the table that gives equal values the same place, and the names of atoms.
 //!
-//! Workers share all of that. What each of them writes all the time (where its next value goes, what it made lately)
-//! is its own, because two cores that write to the same cache line wait for each other: see [`Store::sibling`].
+//! Workers share all of these. Each worker has its own copy of the data that it writes all the time: where its next
+//! value goes, and the values that it made recently. Two cores that write to the same cache line would wait for each
+//! other. See [`Store::sibling`].
 
 use crate::handle::Value;
 use crate::hash;
@@ -13,17 +14,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 64;
-/// How many places the cache in front of the shards remembers; a power of two.
+/// The number of places that the cache in front of the shards remembers. A power of two.
 const RECENT: usize = 1 << 17;
 
-/// One slice of the interning table, on cache lines of its own.
+/// One part of the interning table, on cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
 struct Shard {
     places: Mutex<HashTable<u32>>,
 }
 
-/// What all workers share.
+/// The data that all workers share.
 struct Shared {
     heap: Heap,
     names: Names,
@@ -32,15 +33,15 @@ struct Shared {
 
 /// All values of one run, as one worker sees them.
 ///
-/// Values are never freed. When the heap is full, the operation that needs room unwinds with the panic payload
-/// [`HeapFull`](crate::HeapFull); catch it at the rim, the store stays usable for reading.
+/// Values are never freed. If the heap is full, an operation that needs room unwinds with the panic payload
+/// [`HeapFull`](crate::HeapFull). Catch it at the rim. The store can still be read.
 pub struct Store {
     shared: Arc<Shared>,
     room: Room,
-    /// Places of values made lately, by hash: finding one of them takes no lock. A place is put here only after its
-    /// record is written, and is read with acquire ordering, so what is found here can be read.
+    /// Places of recently made values, by hash. Finding one of them takes no lock. A place is stored here only after
+    /// its record is written, and is loaded with acquire ordering, so the record can be read.
     recent: Box<[AtomicU32]>,
-    /// Lazy sets that have been enumerated.
+    /// The canonical forms of lazy sets that have been enumerated.
     pub(crate) normal_forms: Mutex<FxHashMap<Value, Value>>,
 }
 
@@ -53,17 +54,17 @@ impl Default for Store {
 impl Store {
     /// The empty set.
     pub const EMPTY_SET: Value = Value::heap(1, false);
-    /// The empty tuple, which is the empty function too.
+    /// The empty tuple, which is also the empty function.
     pub const EMPTY_TUPLE: Value = Value::heap(2, false);
     /// `BOOLEAN`
     pub const BOOL_SET: Value = Value::heap(3, false);
 
-    /// An empty store that grows to 8 GiB, or to what the operating system allows.
+    /// An empty store. It grows to 8 GiB, or to what the operating system allows.
     pub fn new() -> Store {
         Store::on(Heap::largest())
     }
 
-    /// An empty store with a smaller bound.
+    /// An empty store that grows to about this many bytes.
     pub fn with_capacity_bytes(bytes: usize) -> Store {
         Store::on(Heap::new(bytes / 4))
     }
@@ -90,7 +91,7 @@ impl Store {
         }
     }
 
-    /// A handle to the same store for another worker. Values made through either are in both.
+    /// A handle to the same store for another worker. Values made through one handle are valid in the other.
     #[must_use]
     pub fn sibling(&self) -> Store {
         Store::view_of(Arc::clone(&self.shared))
@@ -133,7 +134,7 @@ impl Store {
         }
     }
 
-    /// A string. Strings are numbered in the order of first calls, which is TLC's order of strings.
+    /// A string. Strings get numbers in the order of the first calls, which is TLC's order of strings.
     pub fn string(&self, text: &str) -> Value {
         match self.names().number(text) {
             Some(number) => Value::string_number(number),
@@ -141,18 +142,18 @@ impl Store {
         }
     }
 
-    /// Whether there is a string, or the name of a model value or of a field, with this text.
+    /// Whether a string, a model value or a field has this text as its name.
     pub fn knows_name(&self, text: &str) -> bool {
         self.names().knows(text)
     }
 
-    /// The text of a string.
+    /// The text, if this is a string.
     pub fn string_text(&self, value: Value) -> Option<&str> {
         value.as_string_number().map(|number| self.names().text(number))
     }
 
-    /// The model value with this name. Model values share the numbers of strings, because TLC orders them by the first
-    /// appearance of their names.
+    /// The model value with this name. Model values and strings share their numbers, because TLC orders both by the
+    /// first appearance of the text.
     pub fn model_value(&self, name: &str) -> Value {
         self.names().add_model(name);
         match self.names().number(name) {
@@ -161,7 +162,7 @@ impl Store {
         }
     }
 
-    /// The name of a model value.
+    /// The name, if this is a model value.
     pub fn model_name(&self, value: Value) -> Option<&str> {
         value.as_model_number().map(|number| self.names().text(number))
     }
@@ -171,8 +172,8 @@ impl Store {
         self.names().text(number)
     }
 
-    /// A hash of the value's content: the same in every run and for every order of allocation, as long as strings
-    /// are numbered alike. Different values may share a hash.
+    /// A hash of the value's content. It is the same in every run and for every order of allocation, as long as strings
+    /// get the same numbers. Different values may have the same hash.
     #[inline]
     pub fn hash(&self, value: Value) -> u32 {
         match value.as_heap() {
@@ -186,13 +187,13 @@ impl Store {
         self.shared.shards.iter().map(|shard| lock(&shard.places).len()).sum()
     }
 
-    /// Memory in use: the heap's used part and the interning table.
+    /// The memory in use, in bytes: the used part of the heap and the interning table.
     pub fn memory_bytes(&self) -> usize {
         let tables: usize = self.shared.shards.iter().map(|shard| lock(&shard.places).capacity() * 5).sum();
         self.heap().used_bytes() + tables
     }
 
-    /// How far the heap can grow.
+    /// The number of bytes to which the heap can grow.
     pub fn capacity_bytes(&self) -> usize {
         self.heap().capacity_bytes()
     }
@@ -205,7 +206,7 @@ impl Store {
         })
     }
 
-    /// The record with these values as its words.
+    /// Interns the record whose words are these values.
     #[inline]
     pub(crate) fn intern_iter<I>(&self, kind: Kind, length: usize, values: I) -> Value
     where
@@ -220,7 +221,7 @@ impl Store {
         self.intern_iter(kind, values.len(), values.iter().copied())
     }
 
-    /// The record with these plain words.
+    /// Interns the record whose words are these plain numbers.
     pub(crate) fn intern_raw<const N: usize>(&self, kind: Kind, words: [u32; N]) -> Value {
         let header = header(kind, N);
         let terms = words.iter().enumerate().map(|(position, word)| hash::term(position, *word));
@@ -228,7 +229,7 @@ impl Store {
         self.intern(header, N, sum, words.iter().copied())
     }
 
-    /// Finds the record or adds it. The words are copied only if it is new.
+    /// Finds the record or adds it. The words are copied only if the record is new.
     #[inline]
     pub(crate) fn intern<I>(&self, header: u32, length: usize, sum: u32, words: I) -> Value
     where
@@ -250,7 +251,7 @@ impl Store {
         I: Iterator<Item = u32> + Clone,
     {
         let key = hash::spread(sum);
-        // The table takes its bucket from the low bits and its tag from the top bits.
+        // The table uses the low bits for the bucket and the top bits for the tag, so the shard uses bits between them.
         let shard = &self.shared.shards[(key >> 40) as usize % SHARDS];
         let mut places = lock(&shard.places);
         let found = places.find(key, |place| self.heap().matches(*place, header, words.clone()));
@@ -270,6 +271,6 @@ impl Store {
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic never leaves a table half changed: the only one we raise comes after the lock is gone.
+    // A panic never leaves a table half changed. The only panic that we raise comes after the lock is released.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

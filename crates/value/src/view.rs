@@ -1,4 +1,4 @@
-//! What a value is made of.
+//! The parts of a value.
 
 use crate::handle::Value;
 use crate::heap::Kind;
@@ -19,18 +19,18 @@ pub enum View<'s> {
     Model(u32),
     /// A set that TLC knows but cannot enumerate.
     Infinite(Infinite),
-    /// The evaluator's own; [`Value::UNSET`] shows as `u32::MAX`.
+    /// A value of the evaluator's own, by its number. [`Value::UNSET`] has the number `u32::MAX`.
     Transient(u32),
     /// A non-empty set of consecutive integers.
     Interval {
-        /// The smallest.
+        /// The smallest integer.
         lo: i32,
-        /// The largest.
+        /// The largest integer.
         hi: i32,
     },
     /// Any other finite set, in order.
     Set(Elems<'s>),
-    /// A tuple, that is a function whose domain is `1..n`; the empty function too.
+    /// A tuple, which is a function whose domain is `1..n`. Also the empty function.
     Tuple(Elems<'s>),
     /// A function whose domain is a non-empty set of strings.
     Record {
@@ -41,7 +41,7 @@ pub enum View<'s> {
     },
     /// Any other function.
     Function {
-        /// Its domain, canonical.
+        /// The domain, canonical.
         domain: Value,
         /// The values in the order of the domain.
         values: Elems<'s>,
@@ -89,69 +89,69 @@ pub enum Infinite {
     Any,
 }
 
-/// The values inside a value, in place.
+/// The values inside a value, read where they lie on the heap.
 #[derive(Clone, Copy)]
 pub struct Elems<'s> {
     words: &'s [AtomicU32],
 }
 
 impl<'s> Elems<'s> {
-    /// How many there are.
+    /// The number of values.
     #[inline]
     pub fn len(self) -> usize {
         self.words.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.words.is_empty()
     }
 
-    /// The one at `index`, counted from 0, which must be less than [`Elems::len`].
+    /// The value at `index`, which counts from 0 and must be less than [`Elems::len`].
     #[inline]
     pub fn get(self, index: usize) -> Value {
         Value::from_bits(self.words[index].load(Ordering::Relaxed))
     }
 
-    /// The first.
+    /// The first value.
     #[inline]
     pub fn first(self) -> Option<Value> {
         self.words.first().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
 
-    /// The last.
+    /// The last value.
     #[inline]
     pub fn last(self) -> Option<Value> {
         self.words.last().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
 
-    /// All of them.
+    /// The values in order.
     #[inline]
     pub fn iter(self) -> ElemsIter<'s> {
         ElemsIter { words: self.words.iter() }
     }
 
-    /// Whether both are the same place in the heap, as the shapes of records with equal fields are.
+    /// Whether both lie at the same place on the heap. Records with the same fields share their shape.
     #[inline]
     pub fn same(self, other: Elems<'_>) -> bool {
         std::ptr::eq(self.words, other.words)
     }
 
-    /// The index of this very handle.
+    /// The index of the value with exactly this handle.
     #[inline]
     pub fn position(self, value: Value) -> Option<usize> {
         self.words.iter().position(|word| word.load(Ordering::Relaxed) == value.bits())
     }
 
-    /// The elements from `start` up to `end`, counted from 0; the range must lie inside.
+    /// The values from `start` to `end`, counted from 0, without the one at `end`. The range must lie inside.
     #[inline]
     #[must_use]
     pub fn slice(self, start: usize, end: usize) -> Elems<'s> {
         Elems { words: &self.words[start..end] }
     }
 
-    /// The index of a value in a list sorted by `key`.
+    /// The index of the value whose `key` is `sought`, in a list sorted by `key`.
     #[inline]
     pub fn binary_search_by_key<K: Ord>(self, sought: &K, key: impl Fn(Value) -> K) -> Option<usize> {
         self.words
@@ -159,7 +159,7 @@ impl<'s> Elems<'s> {
             .ok()
     }
 
-    /// A copy.
+    /// The values as a vector.
     pub fn to_vec(self) -> Vec<Value> {
         self.iter().collect()
     }
@@ -206,16 +206,16 @@ impl DoubleEndedIterator for ElemsIter<'_> {
     }
 }
 
-/// The elements of a canonical set: stored ones, or the integers of an interval.
+/// The elements of a canonical set: stored values, or the integers of an interval.
 #[derive(Clone, Copy)]
 pub enum Items<'s> {
     /// `lo`, `lo + 1`, …
     Interval {
-        /// Where integers come from.
+        /// The store that makes the integers.
         store: &'s Store,
-        /// The smallest.
+        /// The smallest integer.
         lo: i32,
-        /// How many.
+        /// The number of integers.
         len: usize,
     },
     /// Stored elements.
@@ -223,7 +223,7 @@ pub enum Items<'s> {
 }
 
 impl<'s> Items<'s> {
-    /// How many there are.
+    /// The number of elements.
     #[inline]
     pub fn len(self) -> usize {
         match self {
@@ -232,13 +232,13 @@ impl<'s> Items<'s> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no elements.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The one at `index`, counted from 0, which must be less than [`Items::len`].
+    /// The element at `index`, which counts from 0 and must be less than [`Items::len`].
     #[inline]
     pub fn get(self, index: usize) -> Value {
         match self {
@@ -247,7 +247,7 @@ impl<'s> Items<'s> {
         }
     }
 
-    /// All of them.
+    /// The elements in order.
     #[inline]
     pub fn iter(self) -> impl ExactSizeIterator<Item = Value> + Clone + use<'s> {
         (0..self.len()).map(move |index| self.get(index))
@@ -255,7 +255,7 @@ impl<'s> Items<'s> {
 }
 
 impl Store {
-    /// What the value is made of.
+    /// The outermost layer of the value.
     #[allow(clippy::inline_always, reason = "where a caller asks for one or two forms, the others fold away")]
     #[inline(always)]
     pub fn view(&self, value: Value) -> View<'_> {
@@ -277,7 +277,7 @@ impl Store {
         }
     }
 
-    /// The elements of a canonical set; nothing for other values.
+    /// The elements of a canonical set. `None` for other values.
     #[inline]
     pub fn items(&self, set: Value) -> Option<Items<'_>> {
         match self.view(set) {
@@ -319,7 +319,7 @@ impl Store {
         }
     }
 
-    /// The words of a shape, which is a stored set of strings.
+    /// The names of a shape, which is a stored set of strings.
     #[inline]
     fn elems_at(&self, set: Value) -> Elems<'_> {
         match set.as_heap() {
@@ -328,13 +328,13 @@ impl Store {
         }
     }
 
-    /// All words of a record on the heap, as values; not for integers and intervals.
+    /// The words of a record on the heap as values. Not for integers and intervals, whose words are plain numbers.
     #[inline]
     pub(crate) fn words(&self, place: u32) -> Elems<'_> {
         Elems { words: self.heap().record(place).1 }
     }
 
-    /// The first word of a record on the heap: the domain of records and functions, the shape of record sets.
+    /// The first word of a record on the heap. It is the domain of a record or function, or the shape of a record set.
     #[inline]
     pub(crate) fn first_word(&self, value: Value) -> Option<Value> {
         let (_, words) = self.heap().record(value.as_heap()?);

@@ -1,4 +1,4 @@
-//! Laws that hold for all values, on random ones.
+//! Laws that hold for all values, tested on random ones.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn store() -> Store {
     store
 }
 
-/// The same cases in every run; set `PROPTEST_CASES` and `PROPTEST_RNG_SEED` to look further.
+/// The same cases in every run. Set `PROPTEST_CASES` and `PROPTEST_RNG_SEED` to try others.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match config.rng_seed {
@@ -112,7 +112,7 @@ proptest! {
                 let expected = if other == arg { Ok(Some(new)) } else { store.apply(function, *other) };
                 prop_assert_eq!(store.apply(changed, *other), expected);
             }
-            // Built anew, the changed function is the same handle: the hash was updated rightly.
+            // The changed function has the same handle when it is built anew, so its hash was updated correctly.
             let values = store.range_elems(changed).expect("a function").to_vec();
             prop_assert_eq!(store.function(domain, &values), changed);
         }
@@ -187,7 +187,7 @@ proptest! {
         } else {
             usize::try_from(from - 1).ok().and_then(|start| values.get(start..to as usize)).map(of)
         };
-        // An end before the first element is out of bounds even if the slice would be empty.
+        // An end before the first element is out of bounds, even if the slice would be empty.
         prop_assert_eq!(store.subseq(seq, from, to), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! TLC's order, and TLC's words for values that cannot be compared.
+//! TLC's order, and TLC's messages about values that cannot be compared.
 
 mod common;
 
@@ -172,7 +172,7 @@ fn infinite_and_lazy_sets() {
     let pairs = store.product(&[store.interval(1, 2), store.interval(1, 2)]);
     let functions = store.function_set(store.interval(1, 2), store.interval(1, 2));
     check(&store, pairs, functions, &expect![["Equal\ntrue"]]);
-    // TLC compares two sets of functions part by part, and so finds these two different.
+    // TLC compares two sets of functions part by part, so it finds these two different.
     let (none, some) = (store.function_set(store.empty_set(), store.interval(5, 6)), store.interval(1, 2));
     check(&store, none, store.function_set(store.empty_set(), some), &expect![["Equal\nfalse"]]);
     let empty = store.product(&[store.empty_set(), some]);

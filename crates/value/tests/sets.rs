@@ -1,4 +1,4 @@
-//! Enumeration, size and membership of sets, lazy ones above all.
+//! Enumeration, size and membership of sets, above all of lazy ones.
 
 mod common;
 
@@ -202,7 +202,7 @@ fn unions_of_lazy_sets() {
     assert_eq!(store.union(two, store.int(1)), Err(SetError::NotASet(store.int(1))));
 }
 
-/// There is one function here, but nobody has room for it.
+/// The set has one function, but no memory has room for it.
 #[test]
 fn functions_of_too_large_a_domain_are_refused() {
     let store = Store::new();

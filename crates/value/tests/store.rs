@@ -13,7 +13,7 @@ fn consecutive_integers_are_one_interval() {
     assert_eq!(ints(&store, &[7]), store.interval(7, 7));
     assert_eq!(store.interval(2, 1), store.empty_set());
     assert!(matches!(store.view(ints(&store, &[1, 3])), View::Set(_)));
-    // Large integers live on the heap, and are one value all the same.
+    // Large integers are on the heap, and equal ones are still the same value.
     assert_eq!(ints(&store, &[i32::MAX, i32::MAX - 1]), store.interval(i32::MAX - 1, i32::MAX));
     assert_eq!(store.int(i32::MIN), store.int(i32::MIN));
     assert_eq!(store.as_int(store.int(i32::MIN)), Some(i32::MIN));

@@ -38,6 +38,8 @@
 //! for the testbed. Without a testbed it is a queue: wishes for now come first, then timers that are due, then what was
 //! pushed.
 
+#![expect(clippy::disallowed_methods, reason = "without a testbed, wishes wait for their time")]
+
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Instant;
 

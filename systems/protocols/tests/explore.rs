@@ -120,8 +120,7 @@ fn run(system: &dyn Explorable, options: &Options, cases: Vec<Case>, jobs: usize
     let repeat = |told: &kilter_explore::told::Told| told.schedule();
     let method = Exploration::new(system, options, &repeat);
     let interrupted = AtomicBool::new(false);
-    let settings =
-        kilter_run::Options { jobs, batch: 1, findings_max: None, time_max: None, interrupted: &interrupted };
+    let settings = kilter_run::Options { jobs, ..kilter_run::Options::new(&interrupted) };
     let mut events = Vec::new();
     let outcome = kilter_run::run(&method, &mut Cases::new(cases), &settings, &mut events);
     (outcome, events)

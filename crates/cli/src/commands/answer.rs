@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use anyhow::bail;
-use kilter::Error;
 use kilter::error::OutputLost;
 use kilter::load::{Loaded, Refusal};
 use kilter::program::{self, rim};
@@ -15,6 +14,7 @@ use kilter_eval::Program;
 use kilter_run::files;
 use kilter_value::{HeapFull, Store};
 
+use super::ours;
 use super::shared::OutputArgs;
 use crate::json;
 use crate::render::summary::ActionCoverage;
@@ -156,7 +156,7 @@ impl Answer<'_> {
 pub fn blamed(result: anyhow::Result<()>, json: bool) -> anyhow::Result<u8> {
     match result {
         Ok(()) => Ok(0),
-        Err(error) => program::refuse(Error::from(error), json),
+        Err(error) => Ok(program::refuse(ours(error), json)?),
     }
 }
 

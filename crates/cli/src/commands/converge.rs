@@ -29,7 +29,7 @@ pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
         return list(args);
     }
     let ran = converge::run(&args.options, &mut host(Worlds::default(), signals, args.answer));
-    answer(ran.map(Ended::from), args.answer.json)
+    Ok(answer(ran.map(Ended::from), args.answer.json)?)
 }
 
 fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
@@ -46,8 +46,8 @@ fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
         if !args.answer.json {
             rim::say(&format!("{} schedules in {seconds:.1} s\n", count(n_schedules)));
         }
-        let json = json!({ "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
+        let json = json!({ "planned": n_schedules, "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
         Ended::Said { text: String::new(), json, code: 0 }
     });
-    answer(said, args.answer.json)
+    Ok(answer(said, args.answer.json)?)
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use kilter::Error;
 use kilter::Worlds;
 use kilter::diff::round::Making;
 use kilter::diff::{Compared, DiffOptions, SideInput, markdown, tell};
@@ -15,6 +14,7 @@ use kilter_change::Width;
 use kilter_run::files;
 
 use super::answer::within_memory;
+use super::ours;
 use super::shared::IoArgs;
 
 /// The exit code of `--exit-code` if something has to be tested.
@@ -97,7 +97,7 @@ pub fn run(args: &DiffArgs, signals: &Signals) -> anyhow::Result<u8> {
     });
     match result {
         Ok(()) => Ok(code),
-        Err(error) => refuse(Error::from(error), args.answer.json),
+        Err(error) => Ok(refuse(ours(error), args.answer.json)?),
     }
 }
 

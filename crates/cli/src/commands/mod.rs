@@ -28,3 +28,8 @@ pub mod report;
 pub mod shared;
 pub mod simulate;
 pub mod suite;
+
+/// An error of a verb as one of the library, which knows the exit codes.
+pub(crate) fn ours(error: anyhow::Error) -> kilter::Error {
+    kilter::Error::from(error.reallocate_into_boxed_dyn_error_without_backtrace())
+}

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use kilter::Error;
 use kilter::error::{FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::{refuse, rim};
 use kilter::reports::load;
 use kilter_report::{Record, json, junit, page, summarize, text};
 use kilter_run::files;
+
+use super::ours;
 
 /// `kilter report`
 #[derive(clap::Args, Clone, Debug)]
@@ -30,10 +31,11 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     match report(args) {
         Ok(record) if !record.findings.is_empty() => Ok(FINDINGS),
+        Ok(record) if record.is_error => Ok(NOT_RUNNABLE),
         Ok(record) if record.cases.iter().any(|case| case.not_run.is_some()) => Ok(NOT_RUNNABLE),
         Ok(record) if record.cases.iter().any(|case| !case.passed) => Ok(FINDINGS),
         Ok(_) => Ok(FINE),
-        Err(error) => refuse(Error::from(error), args.json),
+        Err(error) => Ok(refuse(ours(error), args.json)?),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the corpus tests share.
+//! Code that several tests share.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Failed;
 
-/// Enough for any recursion that a case tries.
+/// The size of a stack that is deep enough for any recursion in a test.
 pub const STACK_BYTES: usize = 1 << 30;
 
-/// Runs something with a deep stack.
+/// Runs a function in a thread with a deep stack.
 pub fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
@@ -45,14 +45,14 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Cases in which we are known to be wrong, each with its reason: a line `# reason`, then lines of cases.
+/// The cases in which we are known to be wrong. In the file, a line `# reason` comes before the cases with that reason.
 pub struct Known {
     file: &'static str,
     cases: BTreeSet<String>,
 }
 
 impl Known {
-    /// Reads one of the lists beside the tests.
+    /// Reads one of the lists in the folder of the tests.
     pub fn read(file: &'static str) -> Known {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
         let text = std::fs::read_to_string(path).expect("the list of known failures is there");
@@ -65,7 +65,7 @@ impl Known {
         self.cases.contains(case)
     }
 
-    /// A case passes if it does what the list says: a listed case that has no difference is an error as well.
+    /// A case passes if it does what the list says. A listed case without a difference is an error.
     pub fn judge(&self, case: &str, difference: String) -> Result<(), Failed> {
         match (self.has(case), difference.is_empty()) {
             (false, true) | (true, false) => Ok(()),
@@ -74,7 +74,7 @@ impl Known {
         }
     }
 
-    /// Fails if the list has a case that the corpus has not.
+    /// Fails if the list has a case that is not in the corpus.
     pub fn all_are_in(&self, corpus: &BTreeSet<String>) -> Result<(), Failed> {
         let missing: Vec<&str> = self.cases.difference(corpus).map(String::as_str).collect();
         if missing.is_empty() {

@@ -5,27 +5,29 @@ use std::collections::BTreeSet;
 use kilter_testbed::{Call, InProcess, Machine, Outbox};
 use serde_json::{Map, Value as Json, json};
 
-/// What can be wrong with it.
+/// A bug of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
     None,
     /// The server does not remember 2.
     ForgetsTwo,
-    /// The client does not take answers while it still has one.
+    /// The client does not take an answer while it has one.
     TakesOneAnswer,
-    /// The client may forget what it has not got.
+    /// The client offers to forget an answer even if it has none.
     ForgetsNothing,
-    /// The server stumbles over a 3 that it knows.
+    /// The server fails on a request for 3 if it knows 3.
     Panics,
-    /// The server does not store what it remembers.
+    /// The server loses its cache when it restarts.
     LosesData,
-    /// It begins with something in the cache.
+    /// The cache is not empty at the beginning.
     BeginsWrong,
-    /// It answers in another way every other time, whatever happens.
+    /// [`Bug::ForgetsTwo`] and [`Bug::Panics`].
+    Two,
+    /// One answer in seven is wrong, whatever happens.
     Moody,
 }
 
-/// What the two say to each other.
+/// A message between the client and the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
     Request(i64),
@@ -42,7 +44,7 @@ pub struct Toy {
     mood: std::sync::Arc<std::sync::atomic::AtomicU64>,
 }
 
-/// A world with a bug.
+/// A client and a server with a bug.
 pub fn world(bug: Bug) -> InProcess<Toy> {
     let mood = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
     InProcess::new(["client", "server"], move |name| Toy {
@@ -87,10 +89,10 @@ impl Machine for Toy {
     fn handle(&mut self, message: Message, outbox: &mut Outbox<Message>) -> Result<(), String> {
         match message {
             Message::Request(data) => {
-                if self.bug == Bug::Panics && data == 3 && self.cache.contains(&3) {
+                if matches!(self.bug, Bug::Panics | Bug::Two) && data == 3 && self.cache.contains(&3) {
                     return Err("no room for another 3".to_owned());
                 }
-                if self.bug != Bug::ForgetsTwo || data != 2 {
+                if !matches!(self.bug, Bug::ForgetsTwo | Bug::Two) || data != 2 {
                     self.cache.insert(data);
                 }
                 let mood = self.mood.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -1,5 +1,7 @@
 //! The state of a worker that outlasts one evaluation, and what it knows about the run.
 
+#![expect(clippy::disallowed_methods, reason = "a time limit of the user stops an evaluation")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

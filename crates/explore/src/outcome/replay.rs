@@ -25,15 +25,19 @@ pub(super) fn replay<S: Subject>(
     let mut explored = explorer.run(&mut Unwatched)?;
     let Some(given) = given else { return Err(impossible(places, explored.counts.depth as usize)) };
     let mut subject = make();
-    match explored.findings.pop() {
+    let told = match explored.findings.pop() {
         Some(Finding { wrong, events, .. }) => {
             // The number of steps is that of the report when it was found.
             let steps = options.depth + options.extension;
             let wrong = if let Wrong::Unmet { .. } = wrong { Wrong::Unmet { steps } } else { wrong };
-            tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })
+            tell(&mut subject, &Minimal { wrong, n_given: given.len(), events })?
         }
-        None => go_on(&mut subject, given, options),
+        None => go_on(&mut subject, given, options)?,
+    };
+    if told.fails {
+        subject.keep(&told.schedule())?;
     }
+    Ok(told)
 }
 
 /// Options with which every schedule is possible: faults at any place, as many as there are steps, and no reduction.

@@ -14,8 +14,7 @@ impl<S: Subject> Explorer<'_, S> {
         let events = self.subject.enabled();
         let fingerprint = self.fingerprint();
         let may_break = self.options.faults_anywhere && faults < self.options.faults;
-        // If nothing can happen and nothing is wrong, a fault is still possible.
-        if events.is_empty() && (!may_break || self.subject.reached() == Some(false)) {
+        if events.is_empty() && (!may_break || self.is_end()) {
             return Ok(Some(self.quiet()));
         }
         if depth >= self.options.depth || self.strategy.is_long_enough(&self.path) {
@@ -46,6 +45,12 @@ impl<S: Subject> Explorer<'_, S> {
             waits,
         });
         Ok(None)
+    }
+
+    /// Whether a sequence ends where no event is possible, although a fault may still happen: something is wrong already,
+    /// or no fault fits.
+    fn is_end(&self) -> bool {
+        self.subject.reached() == Some(false) || anywhere(&self.subject, self.options).is_empty()
     }
 
     /// The number of steps since the last fault, and the number of faults, in the state after the path.

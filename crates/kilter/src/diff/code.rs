@@ -61,7 +61,7 @@ fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
         known.actions.insert(name, runs);
     }
     for variable in &mapping.variables {
-        if let Compared::Node(path) | Compared::Global(path, _) = &variable.kind {
+        if let Compared::Node(path, _) | Compared::Global(path, _) = &variable.kind {
             known.variables.insert(path.join("."), variable.name.clone());
         }
     }

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
 use kilter_base::Id;
 use kilter_change::patterns::{self, Affected, Changes, Versions, Width};
 use kilter_change::{Alike, GraphChange, Reuse, graphs, growth, reuse, spec_change};
@@ -11,6 +10,7 @@ use kilter_suite::Suite;
 use kilter_suite::choice::{self, Walk};
 
 use super::side::Side;
+use crate::error::Tried;
 use crate::suite;
 
 /// How tests are made.
@@ -110,7 +110,7 @@ impl Round {
 }
 
 /// Compares two versions. `known` are changes that specifications and graphs do not show.
-pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> anyhow::Result<Round> {
+pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> Tried<Round> {
     let started = Instant::now();
     let spec = match (old.version(), new.version()) {
         (Some(old), Some(new)) => Some(spec_change::compare(old, new)),
@@ -159,7 +159,7 @@ pub fn compare(old: &Side, new: &Side, known: Changes, request: &Request) -> any
 }
 
 /// States of the new graph at which the old graph was cut off and the new one is not.
-fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> anyhow::Result<Vec<StateId>> {
+fn freed(old: &Side, new: &Side, graphs: &GraphChange) -> Tried<Vec<StateId>> {
     let was_cut = old.borders()?;
     let is_cut = new.borders()?;
     let is_border = |borders: &[bool], state: StateId| borders.get(state.index()).copied().unwrap_or(false);
@@ -174,7 +174,7 @@ pub fn select(
     affected: &Affected,
     alike: Option<&Alike>,
     request: &Request,
-) -> anyhow::Result<Option<Suite>> {
+) -> Tried<Option<Suite>> {
     if affected.wants.n() == 0 {
         return Ok(None);
     }
@@ -218,14 +218,12 @@ pub fn fresh<'a>(old: &'a [Vec<String>], new: &'a [Vec<String>]) -> impl Iterato
 }
 
 /// The pairs of actions that follow each other directly.
-pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Result<Vec<(String, String)>> {
+pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> Tried<Vec<(String, String)>> {
     let mut pairs = Vec::new();
     for sequence in sequences {
         if sequence.len() < 2 {
-            bail!(
-                "a sequence has two actions or more, such as Request,Respond; this is `{}`",
-                sequence.join(",")
-            );
+            let wanted = "a sequence has two actions or more, such as Request,Respond";
+            return Err(format!("{wanted}; this is `{}`", sequence.join(",")).into());
         }
         pairs.extend(sequence.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
     }
@@ -233,11 +231,11 @@ pub fn pairs<'a>(sequences: impl Iterator<Item = &'a Vec<String>>) -> anyhow::Re
 }
 
 /// Checks the names of actions. An unknown action is a mistake, not a reason to test nothing.
-fn check_names(changes: &Changes, old: &StateGraph, new: &StateGraph) -> anyhow::Result<()> {
+fn check_names(changes: &Changes, old: &StateGraph, new: &StateGraph) -> Tried<()> {
     let known = |name: &str| new.actions().iter().chain(old.actions()).any(|action| action.name == name);
     let pairs = changes.allowed.iter().chain(&changes.forbidden);
     match pairs.flat_map(|(first, second)| [first, second]).find(|name| !known(name)) {
-        Some(name) => bail!("there is no action `{name}` in the specification"),
+        Some(name) => Err(format!("there is no action `{name}` in the specification").into()),
         None => Ok(()),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
 use kilter_change::{Version, View};
 use kilter_graph::StateGraph;
 use kilter_mapping::Mapping;
@@ -12,6 +11,7 @@ use kilter_value::Store;
 
 use super::{tree, view};
 use crate::borders::borders;
+use crate::error::{Context as _, Error, Tried};
 use crate::graphs::{self, Cache, graph_of};
 use crate::host::Host;
 use crate::load::{Input, Loaded, load};
@@ -38,7 +38,8 @@ pub struct SideInput {
 
 impl SideInput {
     /// Sorts files by their kinds. `which` names the version in errors.
-    pub fn of(paths: &[PathBuf], which: &str) -> anyhow::Result<SideInput> {
+    pub fn of(paths: &[PathBuf], which: &str) -> Result<SideInput, Error> {
+        let refused = |why: &str| Err(Error::Input(format!("{which}: {why}").into()));
         let mut input = SideInput::default();
         for path in paths {
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
@@ -57,15 +58,16 @@ impl SideInput {
                 _ => &mut input.graph,
             };
             if let Some(other) = place {
-                bail!("{which}: {} and {} are of the same kind", other.display(), path.display());
+                let both = format!("{} and {}", other.display(), path.display());
+                return refused(&format!("{both} are of the same kind"));
             }
             *place = Some(path.clone());
         }
         let named = [input.spec.is_some(), input.mapping.is_some(), input.graph.is_some()];
         match named.iter().filter(|is_named| **is_named).count() {
             1 => Ok(input),
-            0 => bail!("{which}: name a specification (.tla), a mapping (.toml) or a state graph"),
-            _ => bail!("{which}: name one of a specification, a mapping and a state graph"),
+            0 => refused("name a specification (.tla), a mapping (.toml) or a state graph"),
+            _ => refused("name one of a specification, a mapping and a state graph"),
         }
     }
 }
@@ -92,7 +94,7 @@ pub struct Side {
 
 impl Side {
     /// Reads a version. Its specification is checked, unless the graph is in the cache.
-    pub fn read(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+    pub fn read(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> Result<Side, Error> {
         let mut side = Side::without_named_source(input, cache, host)?;
         if !input.sources.is_empty() {
             side.source = Some(tree::tree(&input.sources)?);
@@ -100,7 +102,7 @@ impl Side {
         Ok(side)
     }
 
-    fn without_named_source(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+    fn without_named_source(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
         if let Some(path) = &input.mapping {
             return Side::of_mapping(path, input.access, cache, host);
         }
@@ -108,7 +110,7 @@ impl Side {
             let input = Input { config: input.config.clone(), access: input.access, ..Input::new(path) };
             return Side::of_spec(&input, cache, host);
         }
-        let path = input.graph.as_ref().ok_or_else(|| anyhow!("nothing to compare"))?;
+        let path = input.graph.as_ref().context("nothing to compare")?;
         Ok(Side::new(Store::new(), None, graphs::load(path)?))
     }
 
@@ -117,23 +119,21 @@ impl Side {
         Side { store, loaded, graph, suite, diff, mapping: None, mapping_text: String::new(), source: None }
     }
 
-    fn of_spec(input: &Input, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+    fn of_spec(input: &Input, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
         let store = Store::new();
         let loaded = load(input, &store).map_err(|refusal| {
-            anyhow!(
-                "the specification has errors\n{}",
-                diagnostics::show(&refusal.sources, &refusal.diagnostics)
-            )
+            let shown = diagnostics::show(&refusal.sources, &refusal.diagnostics);
+            format!("the specification has errors\n{shown}")
         })?;
         let mut program = loaded.compile(&store);
         let graph = graph_of((&mut program, &loaded, input), &store, cache, host)?;
         Ok(Side::new(store, Some(loaded), graph))
     }
 
-    fn of_mapping(path: &Path, access: Access, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+    fn of_mapping(path: &Path, access: Access, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
         let store = Store::new();
         let mut prepared = prepare(path, access, &store)
-            .map_err(|problems| anyhow!("{} cannot be used\n{}", path.display(), problems.text()))?;
+            .map_err(|problems| format!("{} cannot be used\n{}", path.display(), problems.text()))?;
         let Prepared { program, loaded, input, .. } = &mut prepared;
         let graph = graph_of((program, loaded, input), &store, cache, host)?;
         let mapping = prepared.mapping;
@@ -162,7 +162,7 @@ impl Side {
     }
 
     /// For each state, whether steps from it lead out of the graph. Empty if there are none.
-    pub fn borders(&self) -> anyhow::Result<Vec<bool>> {
+    pub fn borders(&self) -> Result<Vec<bool>, Error> {
         match &self.loaded {
             Some(loaded) if self.is_cut() => {
                 let program = loaded.compile(&self.store);

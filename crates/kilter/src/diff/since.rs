@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
 use kilter_change::{Changes, Width};
 use kilter_conform::{Case, cases};
 use kilter_source::Tree;
@@ -13,6 +12,7 @@ use tempfile::TempDir;
 use super::round::{self, Making, Request, Round};
 use super::side::{Side, SideInput};
 use super::{code, record};
+use crate::error::{Context as _, Tried};
 use crate::graphs::Cache;
 use crate::host::Host;
 use crate::reports::RECORD;
@@ -42,7 +42,7 @@ pub fn select(
     seed: Option<u64>,
     cache: Cache<'_>,
     host: &mut Host,
-) -> anyhow::Result<Selected> {
+) -> Tried<Selected> {
     let config = wanted.mapping.clone().unwrap_or_default();
     let config = if config.is_dir() { config.join("kilter.toml") } else { config };
     let mapping = |path: &Path| SideInput { mapping: Some(path.to_path_buf()), ..wanted.clone() };
@@ -65,7 +65,7 @@ pub fn select(
 }
 
 /// Reads the version at a revision. Its files exist only meanwhile.
-fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) -> anyhow::Result<Side> {
+fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
     let signals = host.signals.clone();
     // An interrupt must not end the process before the folder is removed.
     let _patience = signals.patience();
@@ -77,7 +77,7 @@ fn old_side(config: &Path, revision: &str, cache: Cache<'_>, host: &mut Host) ->
 }
 
 /// The changes that specifications and graphs do not show.
-fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
+fn known_changes(old: &Side, new: &Side) -> Tried<Changes> {
     let mut changes = Changes {
         allowed: round::pairs(round::fresh(&old.diff.allow, &new.diff.allow))?,
         forbidden: round::pairs(round::fresh(&old.diff.forbid, &new.diff.forbid))?,
@@ -94,11 +94,11 @@ fn known_changes(old: &Side, new: &Side) -> anyhow::Result<Changes> {
 }
 
 /// Writes the files of a revision into a new folder.
-fn revision_of(config: &Path, revision: &str) -> anyhow::Result<Old> {
+fn revision_of(config: &Path, revision: &str) -> Tried<Old> {
     let config = std::path::absolute(config)?;
     let config = fs::canonicalize(&config).with_context(|| format!("{} cannot be read", config.display()))?;
     let root = config.ancestors().skip(1).find(|folder| folder.join(".git").exists());
-    let root = root.ok_or_else(|| anyhow!("{} is in no git repository", config.display()))?;
+    let root = root.with_context(|| format!("{} is in no git repository", config.display()))?;
     let within = config.strip_prefix(root)?;
     let folder = tempfile::tempdir().context("no folder for the old version can be made")?;
     for (path, content) in Tree::from_revision(root, revision)?.files {
@@ -110,7 +110,7 @@ fn revision_of(config: &Path, revision: &str) -> anyhow::Result<Old> {
     }
     let config = folder.path().join(within);
     if !config.is_file() {
-        return Err(anyhow!("there is no {} at {revision}; run without --since", within.display()));
+        return Err(format!("there is no {} at {revision}; run without --since", within.display()).into());
     }
     Ok(Old { _folder: folder, config })
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use kilter_mapping::Mapping;
 use kilter_source::Tree;
 
+use crate::error::Tried;
+
 /// The folders with the source code of a mapped system: those of `[diff]`, or else `src` beside the mapping.
 pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
     if mapping.diff.source.is_empty() {
@@ -15,7 +17,7 @@ pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
 
 /// All files of several folders. Paths of all folders but the first begin with the folder's number, so that they do not
 /// mix.
-pub fn tree(folders: &[PathBuf]) -> anyhow::Result<Tree> {
+pub fn tree(folders: &[PathBuf]) -> Tried<Tree> {
     let mut all = Tree::default();
     for (number, folder) in folders.iter().enumerate() {
         let Tree { files } = Tree::from_directory(folder)?;

@@ -16,7 +16,7 @@ use kilter_run::files;
 use kilter_value::HeapFull;
 
 use crate::diagnostics::error_word;
-use crate::error::{INTERRUPTED, Interrupted, OutputLost, RecordLost, SYSTEM_ERROR};
+use crate::error::{Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
 use crate::signals::Signals;
 
 /// The exit code that a shell reports for a process that wrote to a closed pipe.
@@ -50,24 +50,26 @@ pub fn begin(everything: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     spare_addresses();
     match check_room() {
         Ok(()) => memory::with_stack(USUAL_STACK_BYTES, |_| everything()),
-        Err(error) => ExitCode::from(code_of(&error)),
+        Err(why) => {
+            say(&format!("{}: {why}\n", error_word()));
+            ExitCode::from(SYSTEM_ERROR)
+        }
     }
 }
 
 /// Checks that there is memory for a few stacks and tables, which even the smallest specification needs.
-fn check_room() -> anyhow::Result<()> {
-    anyhow::ensure!(
-        memory::has_room(ROOM_MIN_BYTES),
-        "there is too little memory: beside the program itself, {} MiB are needed; raise the limit (`ulimit -v`)",
-        ROOM_MIN_BYTES >> 20
-    );
-    Ok(())
+fn check_room() -> Result<(), String> {
+    if memory::has_room(ROOM_MIN_BYTES) {
+        return Ok(());
+    }
+    let needed = format!("beside the program itself, {} MiB are needed", ROOM_MIN_BYTES >> 20);
+    Err(format!("there is too little memory: {needed}; raise the limit (`ulimit -v`)"))
 }
 
 /// Runs a verb in a thread with a deep stack. A panic is reported as a bug of Kilter.
-pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static) -> ExitCode {
+pub fn run(command: impl FnOnce(&Signals) -> Result<u8, Error> + Send + 'static) -> ExitCode {
     report_panics();
-    let result = Signals::listen().map_err(anyhow::Error::from).and_then(|signals| {
+    let result = Signals::listen().map_err(|error| Error::Lost(error.into())).and_then(|signals| {
         let of_verb = signals.clone();
         let run =
             std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
@@ -78,31 +80,22 @@ pub fn run(command: impl FnOnce(&Signals) -> anyhow::Result<u8> + Send + 'static
     ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
 }
 
-/// The exit code of an error. Reports the error, unless nobody wants to read it.
-fn code_of(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() {
-        return INTERRUPTED;
+/// The exit code of an error for which the input is not to blame. Reports the error, unless nobody wants to read it.
+fn code_of(error: &Error) -> u8 {
+    let lost = error.cause().downcast_ref::<OutputLost>();
+    match error {
+        Error::Interrupted(_) => return INTERRUPTED,
+        _ if lost.is_some_and(|lost| lost.0.kind() == io::ErrorKind::BrokenPipe) => return PIPE_CLOSED,
+        Error::Problems(problems) => say(&problems.text()),
+        _ => complain(error),
     }
-    if error.downcast_ref::<OutputLost>().is_some_and(|lost| lost.0.kind() == io::ErrorKind::BrokenPipe) {
-        return PIPE_CLOSED;
-    }
-    complain(error);
     SYSTEM_ERROR
 }
 
 /// Prints an error, with advice if there is any.
-pub fn complain(error: &anyhow::Error) {
-    let advice = files::advice(error.as_ref()).map(|advice| format!("; {advice}")).unwrap_or_default();
-    say(&format!("{}: {error:#}{advice}\n", error_word()));
-}
-
-/// Reports an error for which the input is to blame, and returns `code`. Other errors are returned as they are.
-pub fn blame(error: anyhow::Error, code: u8) -> anyhow::Result<u8> {
-    if error.is::<Interrupted>() || error.is::<OutputLost>() || error.is::<RecordLost>() {
-        return Err(error);
-    }
-    complain(&error);
-    Ok(code)
+pub fn complain(error: &Error) {
+    let advice = files::advice(error.cause()).map(|advice| format!("; {advice}")).unwrap_or_default();
+    say(&format!("{}: {error}{advice}\n", error_word()));
 }
 
 /// Writes to standard output. It is an error if that is not possible, or if nobody reads it.

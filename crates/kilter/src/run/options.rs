@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kilter_run::Shard;
+use kilter_system::System;
 
+use crate::host::Host;
 #[cfg(feature = "clap")]
 use crate::units;
 
@@ -79,6 +81,20 @@ impl RunOptions {
     /// Whether the user has chosen cases by hand. Their record must not take the place of a whole run's.
     pub(crate) fn is_choice(&self) -> bool {
         self.case.is_some() || self.only.is_some()
+    }
+
+    /// What the user has chosen, in words. `None` if these are all cases, or a shard of them.
+    pub(crate) fn choice(&self) -> Option<String> {
+        let case = self.case.as_ref().map(|id| format!("only the case {id} was wanted"));
+        case.or_else(|| Some(format!("only cases with `{}` in them were wanted", self.only.as_ref()?)))
+    }
+
+    /// Warns where nothing can be kept.
+    pub(crate) fn check_keep(&self, system: &System, host: &mut Host) {
+        if let Some(world) = system.world().filter(|_| self.keep.is_some()) {
+            host.watch
+                .say(&format!("note: --keep has no effect: `{world}` is linked in and leaves no files\n"));
+        }
     }
 
     /// The cases that the user wants, by the text that `--list` shows of each.

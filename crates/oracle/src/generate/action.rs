@@ -4,7 +4,7 @@ use super::expr::{Known, Maker, Operator, Scope};
 use super::types::{LENGTH_MAX, Type};
 use crate::model::{Action, Behaviors, Binary, Expr, Step, Unary};
 
-/// The variables of a module and what expressions in it may use.
+/// The variables of a module, and the names that its expressions may use.
 #[derive(Clone)]
 pub struct Module {
     /// The variables with their types.
@@ -26,7 +26,7 @@ impl Module {
         let mut scope = self.constant_scope();
         scope.reads = true;
         for (name, of) in &self.variables {
-            // Twice, so that variables are read more often than constants.
+            // Each variable is listed twice, so that variables are used more often than constants.
             for _ in 0..2 {
                 scope.known.push(Known { expr: Expr::Var(name.clone()), of: of.clone(), small: true });
             }
@@ -34,7 +34,7 @@ impl Module {
         scope
     }
 
-    /// What a predicate of a step may use once all variables have their values.
+    /// What a predicate on steps may use once all variables have their next values.
     pub fn step_scope(&self) -> Scope {
         let mut scope = self.state_scope();
         for (name, of) in &self.variables {
@@ -45,7 +45,7 @@ impl Module {
 }
 
 impl Maker {
-    /// A module's behaviors.
+    /// Random behaviors of a module. The names of actions start with `prefix`.
     pub fn behaviors(&mut self, module: &Module, prefix: &str) -> Behaviors {
         let n_actions = 1 + self.rng.below(5);
         Behaviors {
@@ -85,7 +85,7 @@ impl Maker {
         let mut params = Vec::new();
         for _ in 0..self.rng.below(3).saturating_sub(usize::from(self.rng.below(2) == 0)) {
             let (param, of) = (self.fresh("p"), self.domain_type());
-            // Most sets of parameters are constant, so that the module has them as actions of their own.
+            // The sets of parameters are constant, so that a checker can make an action of each argument.
             let constant = module.constant_scope();
             let (set, small) =
                 if self.one_in(3) { self.set(&of, &constant, 1) } else { (of.universe(&self.stock), true) };
@@ -134,7 +134,7 @@ impl Maker {
         Expr::And(conjuncts)
     }
 
-    /// A Boolean expression, most often about something known.
+    /// A Boolean expression. Most of them compare a variable.
     pub fn guard(&mut self, scope: &Scope) -> Expr {
         let variable = |known: &&Known| matches!(known.expr, Expr::Var(_) | Expr::Primed(_));
         let variables: Vec<Known> = scope.known.iter().filter(variable).cloned().collect();
@@ -145,10 +145,10 @@ impl Maker {
         }
     }
 
-    /// A comparison of something known, more often true than not.
+    /// A comparison with something known. It is true more often than not.
     fn comparison(&mut self, known: &Known, scope: &Scope) -> Expr {
         let value = known.expr.clone();
-        // A value that is compared with itself says nothing.
+        // Comparing a value with itself says nothing.
         let other = match self.expr(&known.of, scope, 2, false) {
             Expr::Var(_) | Expr::Primed(_) | Expr::Name(_) => self.literal(&known.of),
             other => other,
@@ -173,7 +173,7 @@ impl Maker {
         }
     }
 
-    /// A value near this one: most modules should have more than a handful of states.
+    /// A value near this one. With such steps, most modules have more than a handful of states.
     fn advance(&mut self, value: Expr, of: &Type, scope: &Scope) -> Expr {
         match of {
             Type::Bool => Expr::unary(Unary::Not, value),
@@ -216,7 +216,7 @@ impl Maker {
         }
     }
 
-    /// A predicate that gives a variable a value, or several.
+    /// A predicate that gives a variable one value, or one of several.
     fn assign(&mut self, target: Expr, of: &Type, scope: &Scope) -> Expr {
         let equals = |value: Expr| Expr::binary(Binary::Eq, target.clone(), value);
         match self.rng.below(13) {

@@ -5,10 +5,10 @@ use kilter_base::Rng;
 use super::types::{GREATEST, LEAST, LENGTH_MAX, Stock, Type};
 use crate::model::{Binary, Def, Expr, Step};
 
-/// A name that an expression may use.
+/// Something that an expression may use, such as a name or a variable.
 #[derive(Clone)]
 pub struct Known {
-    /// How it is written.
+    /// The expression to write.
     pub expr: Expr,
     /// Its type.
     pub of: Type,
@@ -21,19 +21,19 @@ pub struct Known {
 pub struct Operator {
     /// Its name.
     pub name: String,
-    /// The types of its arguments; the first is preceded by an operator from integers to integers if `higher`.
+    /// The types of its arguments, without the operator that comes first if `higher`.
     pub params: Vec<Type>,
-    /// Whether its first argument is an operator.
+    /// Whether its first argument is an operator from integers to integers.
     pub higher: bool,
     /// The type of its value.
     pub of: Type,
-    /// The level of its body: whether it reads variables.
+    /// Whether its body reads variables.
     pub reads: bool,
-    /// For a recursive operator, its one argument.
+    /// The argument for calls of a recursive operator. `None` if it is not recursive.
     pub first: Option<i64>,
 }
 
-/// Where an expression stands.
+/// What an expression may use.
 #[derive(Clone, Default)]
 pub struct Scope {
     /// Names and variables.
@@ -42,22 +42,22 @@ pub struct Scope {
     pub operators: Vec<Operator>,
     /// Whether variables may be read.
     pub reads: bool,
-    /// The type of `@`.
+    /// The type of `@` and whether its value is small. `None` outside of EXCEPT.
     pub at: Option<(Type, bool)>,
 }
 
 /// Makes expressions.
 pub struct Maker {
-    /// Where randomness comes from.
+    /// The random numbers.
     pub rng: Rng,
-    /// What types are built from.
+    /// The names that types are built from.
     pub stock: Stock,
-    /// How many names have been handed out.
+    /// The number of fresh names that have been made.
     pub n_names: usize,
 }
 
 impl Scope {
-    /// One more name.
+    /// The scope with one more name.
     #[must_use]
     pub fn with(&self, expr: Expr, of: Type, small: bool) -> Scope {
         let mut scope = self.clone();
@@ -72,13 +72,13 @@ impl Maker {
         self.rng.below(n) == 0
     }
 
-    /// A name that is not in use.
+    /// A name that no other call has returned.
     pub fn fresh(&mut self, prefix: &str) -> String {
         self.n_names += 1;
         format!("{prefix}{}", self.n_names)
     }
 
-    /// One of some items.
+    /// A random item. `None` if there are no items.
     pub fn pick<T: Clone>(&mut self, items: &[T]) -> Option<T> {
         (!items.is_empty()).then(|| items[self.rng.below(items.len())].clone())
     }
@@ -88,7 +88,7 @@ impl Maker {
         super::types::random(&mut self.rng, &self.stock, 20, 1)
     }
 
-    /// A value written out, small enough for variables.
+    /// A literal of a type. It is small enough for variables.
     pub fn literal(&mut self, of: &Type) -> Expr {
         match of {
             Type::Bool => Expr::Bool(self.one_in(2)),
@@ -98,7 +98,7 @@ impl Maker {
                 Expr::Str(self.pick(&strings).unwrap_or_default())
             }
             Type::Model(name) => {
-                // Its least element; a module cannot name the others.
+                // The least element. A module cannot name the others.
                 let bound = (self.fresh("m"), Expr::name(name));
                 Expr::Choose(Box::new(bound), Box::new(Expr::Bool(true)))
             }
@@ -128,7 +128,7 @@ impl Maker {
         }
     }
 
-    /// An expression of a type. One that is `small` may be assigned to a variable.
+    /// An expression of a type. If `small`, its value can be assigned to a variable.
     pub fn expr(&mut self, of: &Type, scope: &Scope, depth: usize, small: bool) -> Expr {
         if depth == 0 || self.one_in(4) {
             return self.leaf(of, scope, small);
@@ -141,7 +141,7 @@ impl Maker {
         self.particular(of, scope, depth - 1, small)
     }
 
-    /// Something known, a part of it, or a literal.
+    /// Something known, a part of something known, or a literal.
     pub fn leaf(&mut self, of: &Type, scope: &Scope, small: bool) -> Expr {
         let fits: Vec<Expr> = scope
             .known
@@ -165,7 +165,7 @@ impl Maker {
         }
     }
 
-    /// Forms that there are for every type.
+    /// An expression of a form that every type has. `None` if the chosen form does not fit.
     fn anything(&mut self, of: &Type, scope: &Scope, depth: usize, small: bool) -> Option<Expr> {
         let rest = scope;
         Some(match self.rng.below(11) {
@@ -217,7 +217,7 @@ impl Maker {
                 enter(known, path, of)
             }
             7 => {
-                // CHOOSE from a set that has an element by construction.
+                // CHOOSE from a set that always has an element.
                 let name = self.fresh("c");
                 let element = self.expr(of, scope, depth, small);
                 let more = self.expr(&Type::Set(Box::new(of.clone())), scope, depth, small);
@@ -229,7 +229,7 @@ impl Maker {
                 Expr::Choose(Box::new((name, set)), Box::new(pred))
             }
             8 => {
-                // A function applied at once.
+                // A function that is applied where it is written.
                 let (name, from) = (self.fresh("a"), self.domain_type());
                 let inside = scope.with(Expr::Name(name.clone()), from.clone(), true);
                 let body = self.expr(of, &inside, depth, small);
@@ -238,14 +238,14 @@ impl Maker {
                 Expr::Apply(Box::new(function), Box::new(argument))
             }
             9 => {
-                // The first of a sequence, if it has one.
+                // The head of a sequence, or another value if the sequence is empty.
                 let seq = self.expr(&Type::Seq(Box::new(of.clone())), scope, depth, small);
                 let other = self.leaf(of, scope, small);
                 let empty = Expr::binary(Binary::Eq, seq.clone(), Expr::Tuple(Vec::new()));
                 Expr::cond(empty, other, Expr::call("Head", vec![seq]))
             }
             _ => {
-                // A value that may be nil, if it is not.
+                // A value that may be `nil`, or another value if it is.
                 let wrapped = Type::OrNil(Box::new(of.clone()));
                 let fits: Vec<Expr> = scope
                     .known
@@ -260,7 +260,7 @@ impl Maker {
         })
     }
 
-    /// A call of an operator of the module. Its body was made for arguments of any size.
+    /// A call of an operator of the module. Its arguments may be of any size, because its body was made for that.
     fn call(&mut self, operator: &Operator, scope: &Scope, depth: usize) -> Expr {
         let mut args: Vec<Expr> = operator.first.map(Expr::Int).into_iter().collect();
         if operator.higher {
@@ -275,12 +275,12 @@ impl Maker {
         Expr::Call(operator.name.clone(), args)
     }
 
-    /// A type that functions may have as their domain.
+    /// A type for the domains of functions.
     pub fn domain_type(&mut self) -> Type {
         super::types::random(&mut self.rng, &self.stock, 4, 0)
     }
 
-    /// Something known with a way into it to a value of this type.
+    /// A part of this type of something known: the known expression, and the path into it.
     fn part(&mut self, of: &Type, scope: &Scope, small: bool) -> Option<(Expr, Vec<Step>)> {
         let mut found = Vec::new();
         for known in scope.known.iter().filter(|known| known.small || !small) {
@@ -291,7 +291,7 @@ impl Maker {
         self.pick(&found)
     }
 
-    /// All ways from a value of one type to parts of another type, at most two steps long.
+    /// Calls `found` with each path from a value of one type to a part of another type. Paths have at most two steps.
     pub fn ways(
         &mut self,
         from: &Type,
@@ -332,7 +332,7 @@ impl Maker {
         }
     }
 
-    /// A set of elements of a type, as quantifiers need one.
+    /// A set of elements of a type, for quantifiers, and whether its elements are small.
     pub fn set(&mut self, of: &Type, scope: &Scope, depth: usize) -> (Expr, bool) {
         let small = self.one_in(2);
         if of.size(&self.stock) <= 9 && self.one_in(2) {
@@ -342,14 +342,14 @@ impl Maker {
     }
 }
 
-/// What is known and may be an argument of a function.
+/// The known expressions that can be arguments of a function with this domain.
 fn domain_names(domain: &Type, scope: &Scope) -> Vec<Expr> {
     let fits = scope.known.iter().filter(|known| known.of == *domain && known.small);
     fits.map(|known| known.expr.clone()).collect()
 }
 
-/// A part of a value. In an action, TLC looks for ways inside of a function that a name stands for, so a Boolean is compared
-/// unless it is a part of a state.
+/// The expression for a part of a value. In an action, TLC works through the body of a function that a name stands for,
+/// as it does for operators. To prevent that, a Boolean is compared with TRUE, unless it is a part of a variable.
 fn enter(base: Expr, path: Vec<Step>, of: &Type) -> Expr {
     let stored = matches!(base, Expr::Var(_) | Expr::Primed(_));
     let part = path.into_iter().fold(base, |base, step| match step {

@@ -1,14 +1,15 @@
-//! Expressions that have no value, put where they are certain to be evaluated or certain not to be.
+//! Expressions that have no value. Most of them stand behind `=>`, so that they are evaluated only where its left side
+//! is true.
 
 use super::action::Module;
 use super::expr::Maker;
 use crate::model::{Binary, Expr, Model, Unary};
 
 impl Maker {
-    /// Puts a fault into a guard, an invariant or a property.
+    /// Puts a fault into an invariant, a constraint, an assumption or an action.
     pub fn fault(&mut self, model: &mut Model, module: &Module) {
         let fault = self.broken();
-        // Where the predicate is false, the fault must not be noticed.
+        // The fault must not be noticed where the predicate is false.
         let guarded = |maker: &mut Maker| {
             let pred = maker.predicate(module);
             Expr::binary(Binary::Implies, pred, fault.clone())

@@ -1,8 +1,8 @@
-//! A random model from a seed.
+//! Makes a random model from a seed.
 //!
 //! - [`types`]    types of expressions, each with finitely many values for variables
 //! - [`expr`]     expressions of a given type
-//! - [`shapes`]   expressions, type by type
+//! - [`shapes`]   expressions of the forms that only one type has
 //! - [`action`]   initial predicates and actions
 //! - [`property`] temporal formulas, fairness, the abstract module
 //! - [`faults`]   expressions that have no value
@@ -22,17 +22,18 @@ use action::Module;
 use expr::{Known, Maker, Operator};
 use types::{GREATEST, LEAST, Stock, Type};
 
-/// All variables together have no more values than this. Most modules reach a small part of them.
+/// The most values that all variables together may have. Most modules reach few of them.
 const STATES_MAX: u64 = 3_000;
-/// The same where temporal properties are checked.
+/// Like [`STATES_MAX`], for models with temporal properties.
 const LIVE_STATES_MAX: u64 = 300;
-/// How many states a search must see at least, seed by seed. One model in eight may be as small as it likes: without an initial
-/// state, without a step, with an assumption that is false.
+/// The least number of distinct states that a search must find, by the seed modulo 8. One model in eight may be of any
+/// size. It may have no initial state, no step, or a false assumption.
 const DISTINCT_MIN: [u64; 8] = [0, 5, 20, 10, 5, 10, 5, 15];
-/// What the naive evaluator may spend on a model.
+/// The effort that the naive evaluator may spend on a model.
 const EFFORT_MAX: u64 = 60_000;
 
-/// The model of a seed, which is the first candidate that is worth a search, and what the naive evaluator says about it.
+/// The model of a seed, and the naive evaluator's answer for it. The model is the first candidate that is worth a
+/// search.
 pub fn model(seed: u64) -> (Model, Answer) {
     let distinct_min = DISTINCT_MIN[(seed % 8) as usize];
     let mut number = 0;
@@ -62,7 +63,7 @@ fn empty() -> Behaviors {
     Behaviors { variables: Vec::new(), init: Expr::Bool(true), actions: Vec::new(), fairness: Vec::new() }
 }
 
-/// `Clip(n)` is an integer that a variable may hold.
+/// The definition of `Clip(n)`. It is `n` if a variable may hold that integer, and 0 otherwise.
 fn clip() -> Def {
     let n = || Expr::name("n0");
     let inside =
@@ -78,7 +79,7 @@ fn clip() -> Def {
 
 type Constants = Vec<(String, Constant)>;
 
-/// What values are built from, and the constants.
+/// The stock of names that values are built from, the constants, and all strings and fields in their order.
 fn stock(rng: &mut Rng) -> (Stock, Constants, Vec<String>, Vec<String>) {
     let mut strings: Vec<String> = ["str_b", "str_a", "str_c"].map(str::to_owned).into();
     let mut fields: Vec<String> = ["fld_c", "fld_a", "fld_b"].map(str::to_owned).into();
@@ -154,7 +155,7 @@ impl Maker {
         model.behaviors = self.behaviors(&module, "Act");
         if self.one_in(3) {
             let pred = self.expr(&Type::Bool, &module.constant_scope(), 3, false);
-            // Most assumptions should hold, or nothing else would be tried.
+            // Most assumptions must hold. Otherwise nothing else would be tested.
             let pred = if self.one_in(8) { pred } else { Expr::Or(vec![pred, Expr::Bool(true)]) };
             model.assumes.push(pred);
         }
@@ -181,7 +182,7 @@ impl Maker {
         }
     }
 
-    /// A definition that later expressions may use.
+    /// Adds an operator that later expressions may use.
     fn operator(&mut self, model: &mut Model, module: &mut Module) {
         let (name, of) = (self.fresh("Def"), self.type_of_known(&module.state_scope()));
         let reads = self.one_in(2);
@@ -208,7 +209,7 @@ impl Maker {
         module.operators.push(Operator { name, params: types, higher, of, reads, first: None });
     }
 
-    /// An operator on the first few integers that calls itself.
+    /// Adds an operator that calls itself, with a small integer as its argument.
     fn recursive_operator(&mut self, model: &mut Model, module: &mut Module) {
         let (name, n) = (self.fresh("Rec"), self.fresh("n"));
         let reads = self.one_in(2);
@@ -226,7 +227,7 @@ impl Maker {
         module.operators.push(Operator { name, params: Vec::new(), higher: false, of, reads, first });
     }
 
-    /// A state predicate: what types promise, or something that may be false somewhere.
+    /// A state predicate: a type invariant, or something that may be false in some states.
     fn invariant(&mut self, module: &Module, actions: &[Action]) -> Expr {
         let scope = module.state_scope();
         match self.rng.below(8) {
@@ -254,7 +255,7 @@ impl Maker {
         }
     }
 
-    /// A state predicate that cuts off some states, but not most.
+    /// A state predicate that cuts off some states, but not most of them.
     fn constraint(&mut self, module: &Module) -> Expr {
         let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
         let except = Expr::binary(Binary::Ne, Expr::Var(name), self.literal(&of));
@@ -264,14 +265,14 @@ impl Maker {
         Expr::Or(vec![except, self.guard(&module.state_scope())])
     }
 
-    /// A predicate of a step, more often true than not.
+    /// A predicate on steps. It is true more often than not.
     fn about_steps(&mut self, module: &Module) -> Expr {
         let (a, b) = (self.step_predicate(module), self.guard(&module.step_scope()));
         Expr::Or(vec![a, b])
     }
 
-    /// A VIEW. With one that hides a variable, whether a temporal property is violated depends on which states are found first, so
-    /// there nothing is hidden.
+    /// A VIEW. If it hides a variable, the states that are found first decide whether a temporal property is violated.
+    /// Therefore the view of a model with temporal properties hides nothing.
     fn view(&mut self, module: &Module, live: bool) -> Expr {
         let mut names: Vec<Expr> = module.variables.iter().map(|(name, _)| Expr::Var(name.clone())).collect();
         self.rng.shuffle(&mut names);

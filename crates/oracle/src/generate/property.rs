@@ -5,7 +5,7 @@ use super::expr::Maker;
 use super::types::Type;
 use crate::model::{Abstraction, Behaviors, Binary, Expr, Fairness, Temporal};
 
-/// Formulas with more temporal operators make the naive search too slow.
+/// The most temporal operators in a formula. With more of them, the naive search would be too slow.
 const PARTS_MAX: usize = 5;
 
 fn n_parts(formula: &Temporal) -> usize {
@@ -21,7 +21,7 @@ fn n_parts(formula: &Temporal) -> usize {
 }
 
 impl Maker {
-    /// A state predicate that names a variable, because TLC refuses constant ones.
+    /// A state predicate that names a variable. TLC refuses constant ones.
     pub fn about_variables(&mut self, module: &Module) -> Expr {
         let guard = self.guard(&module.state_scope());
         if matches!(&guard, Expr::Binary(_, left, _) if matches!(**left, Expr::Var(_))) {
@@ -31,7 +31,8 @@ impl Maker {
         Expr::Or(vec![guard, about])
     }
 
-    /// A state predicate as a part of a temporal formula. TLC takes IF and LET apart there and evaluates each branch.
+    /// A state predicate as a part of a temporal formula. It is no IF or LET, because TLC would take those apart and
+    /// evaluate each branch.
     fn atom(&mut self, module: &Module) -> Temporal {
         Temporal::State(match self.predicate(module) {
             simple @ Expr::Binary(..) => simple,
@@ -39,7 +40,7 @@ impl Maker {
         })
     }
 
-    /// A comparison of a variable, or more.
+    /// A comparison with a variable, sometimes joined with another predicate.
     pub fn predicate(&mut self, module: &Module) -> Expr {
         let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
         let scope = module.state_scope();
@@ -56,10 +57,10 @@ impl Maker {
         }
     }
 
-    /// A fairness condition on an action, or on all of them.
+    /// A fairness condition on an action or on all actions.
     pub fn fairness(&mut self, behaviors: &Behaviors) -> Fairness {
         let action = (!self.one_in(4)).then(|| self.rng.below(behaviors.actions.len()));
-        // The naive search tries all ways in which conditions can be met: only a few.
+        // The naive search tries all combinations of truth values of the conditions, so there must be few conditions.
         let few = |number: usize| match behaviors.actions[number].params.as_slice() {
             [(_, Expr::Name(_))] => true,
             [(_, Expr::Set(items))] => items.len() < 3,
@@ -69,14 +70,14 @@ impl Maker {
         Fairness { strong: self.one_in(2), action, each }
     }
 
-    /// A formula of which TLC makes a temporal property, and not an invariant or two properties.
+    /// A formula that TLC checks as one temporal property, and not as an invariant or as two properties.
     pub fn temporal_property(&mut self, module: &Module, behaviors: &Behaviors) -> Temporal {
         let mut formula = self.temporal(module, behaviors, 2);
         while n_parts(&formula) > PARTS_MAX {
             formula = self.temporal(module, behaviors, 1);
         }
         match formula {
-            // Without temporal operators, it would be about initial states.
+            // Without temporal operators, the formula would be about initial states.
             plain if n_parts(&plain) == 0 => Temporal::Eventually(Box::new(plain)),
             Temporal::Always(inner) if matches!(*inner, Temporal::State(_)) => {
                 Temporal::Eventually(Box::new(Temporal::Always(inner)))
@@ -118,7 +119,7 @@ impl Maker {
             }
             11 => Temporal::Fair(Fairness { each: false, ..self.fairness(behaviors) }),
             _ => {
-                // Deeper nesting, of state predicates only: TLC takes actions in few places.
+                // Deeper nesting is for state predicates only, because TLC accepts actions in few places.
                 let deep =
                     Temporal::Eventually(Box::new(Temporal::And(state(self), eventually(state(self)))));
                 if self.one_in(2) { deep } else { Temporal::Always(Box::new(deep)) }
@@ -126,7 +127,7 @@ impl Maker {
         }
     }
 
-    /// A comparison of a variable after a step.
+    /// A comparison with a variable after a step.
     pub fn step_predicate(&mut self, module: &Module) -> Expr {
         let Some((name, of)) = self.pick(&module.variables) else { return Expr::Bool(true) };
         let value = self.expr(&of, &module.step_scope(), 2, false);
@@ -134,7 +135,7 @@ impl Maker {
         Expr::binary(op, Expr::Primed(name), value)
     }
 
-    /// An abstract module whose variables stand for variables or state functions of this one.
+    /// An abstract module, and a mapping of its variables to variables or state functions of this module.
     pub fn abstraction(&mut self, module: &Module, live: bool) -> Abstraction {
         let plain = live || self.one_in(2);
         let mut mapping = Vec::new();
@@ -163,7 +164,7 @@ impl Maker {
         Abstraction { behaviors, mapping }
     }
 
-    /// Lets an abstract module do more, so that some refinements hold.
+    /// Makes an abstract module allow more, so that some refinements hold.
     fn permit(&mut self, behaviors: &mut Behaviors, module: &Module) {
         let anything = |maker: &mut Maker, primed: bool| {
             let all = module.variables.iter().map(|(name, of)| {

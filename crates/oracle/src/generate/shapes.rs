@@ -1,11 +1,11 @@
-//! Random expressions by type: what there is for Booleans, integers, sets, functions and so on only.
+//! Random expressions of the forms that only one type has: Booleans, integers, sets, functions and so on.
 
 use super::expr::{Maker, Scope};
 use super::types::{LENGTH_MAX, Type};
 use crate::model::{Binary, Def, Expr, Step, Unary};
 
 impl Maker {
-    /// A form that there is for this type only.
+    /// An expression of a form that only this type has.
     pub fn particular(&mut self, of: &Type, scope: &Scope, depth: usize, small: bool) -> Expr {
         match of {
             Type::Bool => self.boolean(scope, depth),
@@ -64,7 +64,7 @@ impl Maker {
         }
     }
 
-    /// EXCEPT at one place or two, one or two steps deep.
+    /// EXCEPT with one or two changes, each one or two steps deep.
     fn except(&mut self, of: &Type, scope: &Scope, depth: usize, small: bool) -> Expr {
         let base = self.leaf(of, scope, small);
         let mut changes = Vec::new();
@@ -135,7 +135,8 @@ impl Maker {
         }
     }
 
-    /// The type of something that can be named here: comparisons with it say more than those of literals.
+    /// The type of something known, or sometimes another type. Comparisons with known values say more than comparisons
+    /// of literals.
     pub fn type_of_known(&mut self, scope: &Scope) -> Type {
         let types: Vec<Type> = scope.known.iter().map(|known| known.of.clone()).collect();
         match self.pick(&types) {
@@ -144,7 +145,7 @@ impl Maker {
         }
     }
 
-    /// The elements of a set that is known, if there is one.
+    /// The type of the elements of a known set or domain. Sometimes another type, and always if none is known.
     fn element_type(&mut self, scope: &Scope) -> Type {
         let types: Vec<Type> = scope
             .known
@@ -160,7 +161,7 @@ impl Maker {
         }
     }
 
-    /// The type of a sequence that is known, if there is one.
+    /// The type of a known sequence. If none is known, another sequence type.
     fn sequence_type(&mut self, scope: &Scope) -> Type {
         let known = scope.known.iter().map(|known| &known.of);
         let types: Vec<Type> = known.filter(|of| matches!(of, Type::Seq(_))).cloned().collect();
@@ -194,7 +195,7 @@ impl Maker {
         }
     }
 
-    /// A recursive function over the first few integers, applied to one of them.
+    /// A recursive function on the first few integers, applied to one of them.
     fn recursion(&mut self, scope: &Scope, depth: usize) -> Expr {
         let (name, n) = (self.fresh("rec"), self.fresh("n"));
         let top = 1 + self.rng.below(3) as i64;
@@ -285,7 +286,7 @@ impl Maker {
             3 if !small => Expr::binary(Binary::Concat, seq, self.expr(&whole, scope, depth.min(1), small)),
             3 => Expr::call("SubSeq", vec![seq, Expr::Int(2), length]),
             _ => {
-                // An index that may not be there: then nothing changes.
+                // The index may not exist. Then nothing changes.
                 let scope = Scope { at: Some((of.clone(), small)), ..scope.clone() };
                 let new = self.expr(of, &scope, depth, small);
                 Expr::Except(Box::new(seq), vec![(vec![Step::Index(Expr::Int(1))], new)])
@@ -294,7 +295,7 @@ impl Maker {
     }
 }
 
-/// The types of parts, one or more steps inside.
+/// The types of the parts of a value, one or more steps inside.
 fn inner_types(of: &Type) -> Vec<Type> {
     let direct: Vec<Type> = match of {
         Type::Pair(a, b) => vec![(**a).clone(), (**b).clone()],

@@ -1,12 +1,12 @@
-//! Types of expressions, each with finitely many values that variables may have.
+//! Types of expressions. Each has finitely many values that variables may have.
 
 use kilter_base::rng::Rng;
 
 use crate::model::{Binary, Expr, Unary};
 
-/// The least and the greatest integer that a variable may hold.
+/// The smallest integer that a variable may hold.
 pub const LEAST: i64 = -1;
-/// See [`LEAST`].
+/// The largest integer that a variable may hold.
 pub const GREATEST: i64 = 3;
 /// The longest sequence that a variable may hold.
 pub const LENGTH_MAX: i64 = 2;
@@ -22,7 +22,7 @@ pub enum Type {
     Str,
     /// Elements of a constant set of model values.
     Model(String),
-    /// The model value `nil`, or a value of a type.
+    /// The model value `nil`, or a value of the given type.
     OrNil(Box<Type>),
     /// Sets.
     Set(Box<Type>),
@@ -32,25 +32,25 @@ pub enum Type {
     Seq(Box<Type>),
     /// Records.
     Rec(Vec<(String, Type)>),
-    /// Functions whose domain is all that a variable of a type may hold.
+    /// Functions. The domain has all values that a variable of the first type may hold.
     Fun(Box<Type>, Box<Type>),
 }
 
-/// What there is to build types from.
+/// The names that types and values are built from.
 #[derive(Clone, Default)]
 pub struct Stock {
-    /// Strings that values may be.
+    /// The strings that values may be.
     pub strings: Vec<String>,
-    /// Fields of records.
+    /// The fields of records.
     pub fields: Vec<String>,
-    /// Sets of model values, with their sizes.
+    /// The sets of model values, with their sizes.
     pub models: Vec<(String, u64)>,
-    /// Whether there is a `nil`.
+    /// Whether the constant `nil` exists.
     pub nil: bool,
 }
 
 impl Type {
-    /// How many values a variable of this type may have.
+    /// The number of values that a variable of this type may have.
     pub fn size(&self, stock: &Stock) -> u64 {
         match self {
             Type::Bool => 2,
@@ -100,7 +100,7 @@ impl Type {
     }
 }
 
-/// A random type with at most `size_max` values.
+/// A random type with at most `size_max` values. If 20 tries find none, `Int` or `Bool`.
 pub fn random(rng: &mut Rng, stock: &Stock, size_max: u64, depth: usize) -> Type {
     for _ in 0..20 {
         let found = any(rng, stock, depth);

@@ -1,15 +1,15 @@
-//! What states and steps must satisfy, in the order in which TLC checks it.
+//! The checks on states and steps, in TLC's order.
 
 use super::env::Env;
 use super::eval::{Evaluator, Frame};
 use crate::model::{Action, Behaviors, Expr, Model, Property};
 use crate::value::Error;
 
-/// A predicate to check, with its name and with what stands for the abstract module's variables in it.
+/// A predicate to check: its name, the predicate, and the mapping for the variables of the abstract module.
 pub type Check<'m> = (&'m str, &'m Expr, Option<&'m [(String, Expr)]>);
 
 impl<'m> Evaluator<'m> {
-    /// Whether a step is one of these actions.
+    /// Whether a step is allowed by a formula or by the next-state relation of a module.
     pub fn next_holds(&self, next: StepsOf<'m>, frame: Frame<'_, 'm>) -> Result<bool, Error> {
         match next {
             StepsOf::Formula(action) => self.holds(action, &Env::default(), frame),
@@ -24,7 +24,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Whether a step is one of this action, for some of its parameters.
+    /// Whether a step is a step of this action, for some arguments.
     pub fn action_holds(&self, action: &'m Action, frame: Frame<'_, 'm>) -> Result<bool, Error> {
         for env in self.contexts(&action.params, &Env::default(), frame)? {
             if self.holds(&action.body, &env, frame)? {
@@ -35,16 +35,16 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-/// What steps must be.
+/// The steps that a check allows.
 #[derive(Clone, Copy)]
 pub enum StepsOf<'m> {
-    /// Steps of an action that is written out.
+    /// The steps of an action formula.
     Formula(&'m Expr),
-    /// Steps of a module.
+    /// The steps of a module's next-state relation.
     Next(&'m Behaviors),
 }
 
-/// What states must satisfy: invariants, then properties of the form `[]P`.
+/// The checks on states: invariants first, then properties of the form `[]P`.
 pub fn state_checks(model: &Model) -> Vec<Check<'_>> {
     let invariants = model.invariants.iter().map(|(name, pred)| (name.as_str(), pred, None));
     let properties = model.properties.iter().filter_map(|(name, property)| match property {
@@ -54,7 +54,7 @@ pub fn state_checks(model: &Model) -> Vec<Check<'_>> {
     invariants.chain(properties).collect()
 }
 
-/// What initial states must satisfy.
+/// The checks on initial states.
 pub fn initial_checks(model: &Model) -> Vec<Check<'_>> {
     let mut checks = Vec::new();
     for (name, property) in &model.properties {
@@ -69,10 +69,11 @@ pub fn initial_checks(model: &Model) -> Vec<Check<'_>> {
     checks
 }
 
-/// What a step must be, with its name, the variables that may stay as they are, and the mapping.
+/// A check on steps: its name, the steps that are allowed, the variables that a stuttering step leaves unchanged, and
+/// the mapping for the variables of the abstract module.
 pub type StepCheck<'m> = (&'m str, StepsOf<'m>, &'m [String], Option<&'m [(String, Expr)]>);
 
-/// What steps must satisfy.
+/// The checks on steps.
 pub fn step_checks(model: &Model) -> Vec<StepCheck<'_>> {
     let mut checks: Vec<StepCheck<'_>> = Vec::new();
     for (name, property) in &model.properties {

@@ -1,11 +1,11 @@
-//! Names and what they stand for.
+//! The bound names around an expression.
 
 use std::rc::Rc;
 
 use crate::model::{Def, Expr};
 use crate::value::Value;
 
-/// The bound names around an expression, the innermost first.
+/// The bound names around an expression, innermost first.
 #[derive(Clone, Debug, Default)]
 pub struct Env<'m>(Option<Rc<Link<'m>>>);
 
@@ -21,28 +21,28 @@ struct Link<'m> {
 pub enum Item<'m> {
     /// A value.
     Value(Value),
-    /// An expression that is evaluated where it is needed.
+    /// An expression that is evaluated where the name is used.
     Later(&'m Expr, Env<'m>),
-    /// A definition of a LET, with the names around it.
+    /// A definition of a LET, with the names that its body sees.
     Def(&'m Def, Env<'m>),
     /// An operator that was passed as an argument.
     Operator(&'m [String], &'m Expr, Env<'m>),
 }
 
 impl<'m> Env<'m> {
-    /// One more name.
+    /// The names with one more name.
     #[must_use]
     pub fn with(&self, name: &'m str, item: Item<'m>) -> Env<'m> {
         Env(Some(Rc::new(Link { name, item, rest: self.clone() })))
     }
 
-    /// One more name with its value.
+    /// The names with one more name, which stands for a value.
     #[must_use]
     pub fn with_value(&self, name: &'m str, value: Value) -> Env<'m> {
         self.with(name, Item::Value(value))
     }
 
-    /// What a name stands for.
+    /// What a name stands for. `None` if it is not bound.
     pub fn get(&self, name: &str) -> Option<&Item<'m>> {
         let mut env = self;
         while let Some(link) = &env.0 {
@@ -54,7 +54,8 @@ impl<'m> Env<'m> {
         None
     }
 
-    /// From a definition of a LET on: it and its neighbors see each other only backwards, so the names around it and itself.
+    /// The names with one more definition of a LET. Its body sees the names before it, but not later definitions. A
+    /// recursive function gets its own name when it is evaluated.
     #[must_use]
     pub fn with_def(&self, def: &'m Def) -> Env<'m> {
         self.with(&def.name, Item::Def(def, self.clone()))

@@ -1,4 +1,4 @@
-//! The value of an expression, by its definition.
+//! Evaluates expressions by their definitions.
 
 use std::cell::Cell;
 
@@ -19,23 +19,24 @@ pub struct Evaluator<'m> {
     pub strings: Vec<&'m str>,
     /// Model values, in TLC's order.
     pub models: Vec<&'m str>,
-    /// What may still be spent.
+    /// The effort that is left.
     left: Cell<u64>,
 }
 
-/// The states that an expression is evaluated in.
+/// The states in which an expression is evaluated.
 #[derive(Clone, Copy)]
 pub struct Frame<'a, 'm> {
     /// The first state.
     pub first: &'a [Option<Value>],
     /// The second state.
     pub second: &'a [Option<Value>],
-    /// What stands for the variables of the abstract module, inside of it.
+    /// The expressions that replace the variables of the abstract module. `None` outside of that module.
     pub mapping: Option<&'m [(String, Expr)]>,
 }
 
 impl<'m> Evaluator<'m> {
-    /// Finds the order of names: the configuration's come first, then fields, which are words of the module, then strings.
+    /// Makes an evaluator. Names are ordered as in TLC: those of the configuration, then fields, which are words of the
+    /// module, then strings.
     pub fn new(model: &'m Model, effort_max: u64) -> Self {
         let mut strings: Vec<&str> = Vec::new();
         let mut models: Vec<&str> = Vec::new();
@@ -55,24 +56,24 @@ impl<'m> Evaluator<'m> {
         Evaluator { model, strings, models, left: Cell::new(effort_max) }
     }
 
-    /// Spends effort: an evaluation costs 1.
+    /// Spends effort. An evaluation costs 1. Fails when nothing is left.
     pub fn spend(&self, effort: u64) -> Result<(), Error> {
         self.left.set(self.left.get().saturating_sub(effort));
         if self.exhausted() { Err("this takes too long".to_owned()) } else { Ok(()) }
     }
 
-    /// Whether everything is spent.
+    /// Whether no effort is left.
     pub fn exhausted(&self) -> bool {
         self.left.get() == 0
     }
 
-    /// A string's value.
+    /// The value of a string.
     pub fn string(&self, text: &str) -> Result<Value, Error> {
         let place = self.strings.iter().position(|known| *known == text);
         place.map(Value::Str).ok_or_else(|| format!("the string {text} is not listed"))
     }
 
-    /// A configured constant's value.
+    /// The value of a constant of the configuration. `None` if there is no such constant.
     pub fn constant(&self, name: &str) -> Option<Result<Value, Error>> {
         let (_, constant) = self.model.constants.iter().find(|(known, _)| known == name)?;
         let model_value = |name: &str| {
@@ -214,7 +215,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// The branch of a CASE that counts.
+    /// The branch of a CASE whose guard is true, or OTHER.
     pub fn arm(
         &self,
         arms: &'m [(Expr, Expr)],
@@ -255,7 +256,7 @@ impl<'m> Evaluator<'m> {
         if let Some(mapping) = frame.mapping {
             let stands = mapping.iter().find(|(known, _)| known == name);
             let (_, expr) = stands.ok_or_else(|| format!("nothing stands for {name}"))?;
-            // A state function of the concrete module, in the one state or in the other.
+            // The mapping gives a state function of the concrete module, to be evaluated in one of the two states.
             let state = if primed { frame.second } else { frame.first };
             let frame = Frame { first: state, second: &[], mapping: None };
             return self.eval(expr, &Env::default(), frame);
@@ -265,7 +266,7 @@ impl<'m> Evaluator<'m> {
         state.get(place).cloned().flatten().ok_or_else(|| format!("{name} has no value"))
     }
 
-    /// The place of a variable in a state.
+    /// The index of a variable in a state.
     pub fn place(&self, name: &str) -> Result<usize, Error> {
         let variables = &self.model.behaviors.variables;
         variables.iter().position(|known| known == name).ok_or_else(|| format!("no variable {name}"))
@@ -318,7 +319,7 @@ impl<'m> Evaluator<'m> {
         Value::function(pairs)
     }
 
-    /// A recursive function is evaluated at its argument only.
+    /// Applies a function. A recursive function is evaluated at this argument only.
     fn apply(
         &self,
         function: &'m Expr,
@@ -343,7 +344,7 @@ impl<'m> Evaluator<'m> {
         function.apply(&argument)?.cloned().ok_or_else(outside)
     }
 
-    /// EXCEPT at one path: what is not there stays away.
+    /// EXCEPT at one path. Changes nothing if the path leaves the domain.
     fn change(
         &self,
         value: Value,
@@ -382,7 +383,7 @@ impl<'m> Evaluator<'m> {
         self.eval(body, &inside, frame)
     }
 
-    /// The body of an operator and the names that are known there.
+    /// The body of an operator, and the names that it sees.
     pub fn enter(
         &self,
         name: &'m str,
@@ -413,12 +414,12 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-/// The names inside a LET.
+/// The names that the body of a LET sees.
 pub fn with_defs<'m>(defs: &'m [Def], env: &Env<'m>) -> Env<'m> {
     defs.iter().fold(env.clone(), |env, def| env.with_def(def))
 }
 
-/// The names inside of an operator: an argument is evaluated where it is needed.
+/// The names that the body of an operator sees. Arguments are evaluated where they are used.
 fn bind<'m>(def: &'m Def, args: &'m [Expr], env: &Env<'m>, mut inside: Env<'m>) -> Env<'m> {
     for ((param, arity), arg) in def.params.iter().zip(args) {
         let item = match arg {

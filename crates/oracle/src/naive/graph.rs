@@ -1,13 +1,13 @@
-//! The graph that a search has found.
+//! The states and steps that a search has found.
 
 use super::eval::Partial;
 
-/// The graph that a search has found.
+/// The states and steps that a search has found.
 pub struct Graph {
     /// The states, in the order in which they were found.
     pub states: Vec<Partial>,
-    /// For each state, where its steps lead; a step that leaves everything as it is is among them.
+    /// For each state, the states to which its steps lead. The stuttering step is among them.
     pub steps: Vec<Vec<usize>>,
-    /// The initial states.
+    /// The indices of the initial states.
     pub initial: Vec<usize>,
 }

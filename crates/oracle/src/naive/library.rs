@@ -1,11 +1,11 @@
-//! Operators of the standard modules, and sets that are built from sets.
+//! Operators of the standard modules, and sets made from other sets.
 
 use crate::value::{Error, Value, equal};
 
 /// The operators that [`call`] knows.
 pub const NAMES: &[&str] = &["Len", "Append", "Head", "Tail", "SubSeq", "Cardinality", "IsFiniteSet"];
 
-/// An operator of a standard module, applied.
+/// Applies an operator of a standard module.
 pub fn call(name: &str, args: &[Value]) -> Result<Value, Error> {
     match (name, args) {
         ("Len", [s]) => Ok(Value::Int(s.sequence()?.len() as i64)),
@@ -41,7 +41,7 @@ pub fn member(item: &Value, set: &Value) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// SUBSET.
+/// The set of all subsets.
 pub fn subsets(items: &[Value]) -> Result<Value, Error> {
     let mut all = vec![Vec::new()];
     for item in items {
@@ -59,7 +59,7 @@ pub fn functions(from: &[Value], to: &[Value]) -> Result<Value, Error> {
     choices(&components)
 }
 
-/// All functions that take each argument to an element of its set.
+/// The set of all functions that map each argument to an element of its set.
 pub fn choices(components: &[(Value, Value)]) -> Result<Value, Error> {
     let mut all: Vec<Vec<(Value, Value)>> = vec![Vec::new()];
     for (argument, set) in components {

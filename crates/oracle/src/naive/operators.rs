@@ -4,7 +4,7 @@ use super::library;
 use crate::model::{Binary, Unary};
 use crate::value::{Error, Value, equal};
 
-/// A prefix operator applied.
+/// Applies a prefix operator.
 pub fn unary(op: Unary, value: Value) -> Result<Value, Error> {
     match op {
         Unary::Not => Ok(Value::Bool(!value.truth()?)),
@@ -24,7 +24,7 @@ pub fn unary(op: Unary, value: Value) -> Result<Value, Error> {
     }
 }
 
-/// An infix operator applied to two values.
+/// Applies an infix operator.
 pub fn binary(op: Binary, a: Value, b: Value) -> Result<Value, Error> {
     let int = |number: Option<i64>| {
         let fits = number.filter(|number| i32::try_from(*number).is_ok());
@@ -41,7 +41,7 @@ pub fn binary(op: Binary, a: Value, b: Value) -> Result<Value, Error> {
         Binary::Mul => int(a.int()?.checked_mul(b.int()?)),
         Binary::Div => match (a.int()?, b.int()?) {
             (_, 0) => Err("a division by 0".to_owned()),
-            // Towards minus infinity, as TLC does it.
+            // Rounds towards minus infinity, as TLC does.
             (a, b) => int(Some(a.div_euclid(b) - i64::from(b < 0 && a.rem_euclid(b) != 0))),
         },
         Binary::Mod => match (a.int()?, b.int()?) {

@@ -1,4 +1,4 @@
-//! Breadth-first search with TLC's counts and in TLC's order of checks.
+//! Breadth-first search, with TLC's counts and TLC's order of checks.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::temporal;
 use crate::model::{Action, Constant, Model};
 use crate::value::{Error, Value, compare};
 
-/// The answer to a model.
+/// What the check of a model found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// Everything holds.
@@ -20,34 +20,34 @@ pub enum Verdict {
     Assumption,
     /// A state has no successor.
     Deadlock,
-    /// A state violates this invariant.
+    /// A state violates this invariant, or this property of the form `[]P`.
     Invariant(String),
     /// An initial state or a step violates this property.
     Property(String),
-    /// Behaviors that never end violate these properties.
+    /// Infinite behaviors violate these properties.
     Temporal(Vec<String>),
-    /// Something has no value.
+    /// An expression has no value, for this reason.
     Error(String),
-    /// The state space is larger than a naive search should look at.
+    /// The state space is too large for a naive search.
     TooLarge,
 }
 
-/// The answer, with what was counted on the way.
+/// The result of checking a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The answer.
+    /// What the check found.
     pub verdict: Verdict,
-    /// States generated.
+    /// The number of states generated.
     pub generated: u64,
-    /// Distinct states.
+    /// The number of distinct states.
     pub distinct: u64,
-    /// Levels; initial states are on the first.
+    /// The number of levels. Initial states are on level 1. It is 0 if no state was generated.
     pub depth: u64,
-    /// The states of the shortest behavior that shows it.
+    /// The number of states in the shortest behavior that shows the fault. `None` if no finite behavior shows it.
     pub trace: Option<u64>,
 }
 
-/// More states than this are not looked at.
+/// The search gives up if there are more states.
 const STATES_MAX: usize = 600;
 
 /// Checks a model.
@@ -55,7 +55,7 @@ pub fn check(model: &Model) -> Answer {
     check_within(model, u64::MAX)
 }
 
-/// Checks a model; it is too large if the effort, counted in evaluations of expressions, does not suffice.
+/// Checks a model. The model is too large if this effort, counted in evaluations of expressions, does not suffice.
 pub fn check_within(model: &Model, effort_max: u64) -> Answer {
     let evaluator = Evaluator::new(model, effort_max);
     let mut search = Search::new(&evaluator);
@@ -74,7 +74,7 @@ pub fn check_within(model: &Model, effort_max: u64) -> Answer {
     }
 }
 
-/// Why a search ended before its end.
+/// Why a search ended early.
 enum Stop {
     Verdict(Verdict),
     Error(Error),
@@ -165,7 +165,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(())
     }
 
-    /// Takes an initial state.
+    /// Handles an initial state.
     fn begin(&mut self, state: &Partial) -> Result<(), Stop> {
         complete(state)?;
         if self.in_model(state)? {
@@ -209,7 +209,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(())
     }
 
-    /// Takes a successor. One that a constraint cuts off is checked every time, one that is known not again.
+    /// Handles a successor. A state that a constraint cuts off is checked every time. A known state is not checked
+    /// again.
     fn arrive(&mut self, place: usize, from: &Partial, state: &Partial) -> Result<(), Stop> {
         complete(state)?;
         let frame = Frame { first: from, second: state, mapping: None };
@@ -261,7 +262,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(true)
     }
 
-    /// Where a state is stored, and whether that is new.
+    /// The index of a state, which is stored if it is new, and whether it is new.
     fn store(&mut self, state: &Partial, level: u64) -> Result<(usize, bool), Error> {
         let key = self.key(state)?;
         if let Some(place) = self.seen.get(&key) {
@@ -276,7 +277,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((place, true))
     }
 
-    /// The smallest state that renaming symmetric values gives, or its view.
+    /// The key of a state: the smallest state that renaming symmetric values gives, or the view of that state.
     fn key(&self, state: &Partial) -> Result<Value, Error> {
         self.of.spend(self.permutations.len() as u64)?;
         let values: Vec<Value> = state.iter().flatten().cloned().collect();
@@ -303,7 +304,7 @@ impl<'s, 'm> Search<'s, 'm> {
     }
 }
 
-/// Tells a search's own reason to stop from an error.
+/// The reason why a search stops. `stop` is the search's own reason, which counts more than the end of the enumeration.
 fn finish(end: Result<(), Halt>, stop: Option<Stop>) -> Result<(), Stop> {
     match (end, stop) {
         (_, Some(stop)) => Err(stop),
@@ -316,7 +317,7 @@ fn complete(state: &Partial) -> Result<(), Error> {
     state.iter().all(Option::is_some).then_some(()).ok_or_else(|| "a variable has no value".to_owned())
 }
 
-/// The successors that one action gives, for all its parameters.
+/// Calls `emit` with the successors that one action gives, for all its arguments.
 fn each_way<'m>(
     of: &Evaluator<'m>,
     action: &'m Action,

@@ -1,7 +1,8 @@
 //! Initial states and successors, in TLC's order and with TLC's repetitions.
 //!
-//! A predicate is worked through from left to right. Until all variables have a value, each disjunct and each element of the set of
-//! a `\E` is a way of its own; from then on, what is left is only true or false.
+//! A predicate is worked through from left to right. As long as a variable has no value, each disjunct is a branch of
+//! its own, and so is each element of the set of a `\E`. Once all variables have values, the rest of the predicate is
+//! only evaluated.
 
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use crate::value::{Error, Value, equal};
 pub enum Halt {
     /// An expression has no value.
     Error(Error),
-    /// Whoever takes the states has seen enough.
+    /// The caller wants no more states.
     Stop,
 }
 
@@ -35,7 +36,7 @@ pub enum Mode {
     Next,
 }
 
-/// What is still to be done, the next thing first.
+/// The predicates that are left to work through, the next one first.
 #[derive(Clone, Default)]
 struct Rest<'m>(Option<Rc<(Pending<'m>, Rest<'m>)>>);
 
@@ -45,7 +46,7 @@ enum Pending<'m> {
     Unchanged(&'m str),
 }
 
-/// Takes the states, one after the other.
+/// Takes the states one by one.
 pub type Emit<'e> = &'e mut dyn FnMut(&Partial) -> Result<(), Halt>;
 
 /// One enumeration.
@@ -58,7 +59,7 @@ struct Walk<'w, 'm> {
 }
 
 impl<'m> Evaluator<'m> {
-    /// Hands over all states that a predicate allows: initial states, or successors of `from`.
+    /// Calls `emit` with all states that a predicate allows. These are initial states, or successors of `from`.
     pub fn states(
         &self,
         mode: Mode,
@@ -73,7 +74,7 @@ impl<'m> Evaluator<'m> {
         walk.enter(pred, env, &Rest::default(), &empty, emit)
     }
 
-    /// Whether an action has a successor; with names of variables, one in which those are not all as they were.
+    /// Whether an action has a successor. With `changed`, the successor must change one of these variables.
     pub fn enabled(
         &self,
         action: &'m Expr,
@@ -96,7 +97,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Whether a step changes any of the variables.
+    /// Whether a step changes one of these variables. True if `names` is `None`.
     pub fn changes(&self, names: Option<&[String]>, frame: Frame<'_, 'm>) -> Result<bool, Error> {
         let Some(names) = names else { return Ok(true) };
         for name in names {
@@ -116,7 +117,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Goes on with what is left.
+    /// Works through the predicates that are left.
     fn go_on(&self, rest: &Rest<'m>, state: &Partial, emit: Emit<'_>) -> Result<(), Halt> {
         let Some(link) = &rest.0 else { return emit(state) };
         let (pending, rest) = &**link;
@@ -137,7 +138,7 @@ impl<'m> Walk<'_, 'm> {
         self.assign(self.variable(name), &old, rest, state, emit)
     }
 
-    /// The place of the variable that a name of the module stands for.
+    /// The index of the variable that a name of the module stands for. `None` if it stands for an expression.
     fn variable(&self, name: &str) -> Option<usize> {
         match self.mapping {
             None => self.of.place(name).ok(),
@@ -148,7 +149,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Gives a variable a value, or compares it with the one that it has.
+    /// Gives a variable a value. If it has one already, compares the two.
     fn assign(
         &self,
         place: Option<usize>,
@@ -173,7 +174,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// The variable that a predicate is about, if its left side is one.
+    /// The variable on the left side of a predicate, if it is one that gets a value.
     fn target(&self, left: &Expr) -> Option<usize> {
         match (self.mode, left) {
             (Mode::Init, Expr::Var(name)) | (Mode::Next, Expr::Primed(name)) => self.variable(name),
@@ -218,7 +219,7 @@ impl<'m> Walk<'_, 'm> {
                 let Some((first, others)) = contexts.split_first() else {
                     return self.go_on(rest, state, emit);
                 };
-                // TLC takes the first element, then the others from the last on.
+                // TLC takes the first element, and then the others beginning with the last.
                 let mut rest = rest.clone();
                 for other in others {
                     rest = rest.after(Pending::Predicate(body, other.clone()));
@@ -254,7 +255,8 @@ impl<'m> Walk<'_, 'm> {
                     }
                 }
             }
-            // A function that is written out where it is applied is worked through as well, but not for initial states.
+            // TLC also works through the body of a function that is applied where it is written, but not for initial
+            // states.
             Expr::Apply(function, argument)
                 if self.mode == Mode::Next
                     && let Expr::Fun(bounds, body) = &**function
@@ -292,7 +294,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Goes on if a predicate holds.
+    /// Goes on with the rest if a predicate holds.
     fn test(
         &self,
         pred: &'m Expr,

@@ -1,8 +1,9 @@
-//! Temporal properties on a finite graph, by the definitions.
+//! Checks temporal properties on a finite graph, by the definitions.
 //!
-//! What a formula says about infinitely many steps (fairness, `[]<>A`) is the same at each place of a behavior, so all ways in which
-//! such parts can be true and false are tried. For each, the graph is multiplied with the truth of the other temporal parts, and a
-//! strongly connected component that makes everything come true is a violation.
+//! Conditions on infinitely many steps (fairness, `[]<>A`) have the same truth at each position of a behavior. All
+//! combinations of their truth values are tried. For each, the product of the graph with the truth values of the other
+//! temporal parts is built. A strongly connected component of the product that makes everything come true is a
+//! violation.
 
 use super::env::Env;
 use super::eval::{Evaluator, Frame, Partial};
@@ -15,7 +16,7 @@ use crate::value::Error;
 enum Formula {
     /// The truth of a predicate in each state.
     State(Vec<bool>),
-    /// That something happens again and again.
+    /// The recurring state or step with this number occurs infinitely often.
     Often(usize),
     /// `[]` or `<>` of the part with this number.
     Later(usize),
@@ -24,10 +25,10 @@ enum Formula {
     Or(Vec<Formula>),
 }
 
-/// What happens again and again: being in a state, or taking a step.
+/// States or steps that may occur infinitely often.
 enum Recurring {
     States(Vec<bool>),
-    /// For each state, for each of its steps.
+    /// By state and by step of the state.
     Steps(Vec<Vec<bool>>),
 }
 
@@ -44,7 +45,7 @@ struct Formulas<'f, 'm> {
     parts: Vec<Part>,
 }
 
-/// Actions as they stand in formulas: the abstract module's have a mapping.
+/// The module that the actions of a formula belong to. The abstract module has a mapping.
 #[derive(Clone, Copy)]
 struct Place<'m> {
     behaviors: &'m Behaviors,
@@ -148,7 +149,7 @@ impl<'m> Formulas<'_, 'm> {
         Ok(Formula::And(all))
     }
 
-    /// Fairness to a disjunction of actions, each with its arguments.
+    /// Fairness of a disjunction of actions, each with its arguments.
     fn fair_to(
         &mut self,
         strong: bool,
@@ -212,8 +213,8 @@ impl<'m> Formulas<'_, 'm> {
         Formula::Later(self.parts.len() - 1)
     }
 
-    /// Pays for the search: steps, for all truths of what recurs, and of temporal parts before and after the step. Each takes
-    /// less than an evaluation.
+    /// Spends the effort of the search in advance. The search looks at each step for all truth values of the recurring
+    /// conditions, and of the temporal parts before and after the step. Each look takes less than an evaluation.
     fn pay(&self) -> Result<(), Error> {
         let steps: usize = self.graph.steps.iter().map(Vec::len).sum();
         self.of.spend(((steps as u64) << (self.recurring.len() + 2 * self.parts.len()).min(32)) / 4)
@@ -241,7 +242,7 @@ impl<'m> Formulas<'_, 'm> {
         .any(|component| self.fulfils(component, often))
     }
 
-    /// Pairs of a state and the truth of the parts there, from the initial states on.
+    /// The pairs of a state and the truth values of the parts there that are reached from the initial states.
     fn reach(&self, formula: &Formula, often: u32) -> Vec<(usize, u32)> {
         let mut found: std::collections::BTreeSet<(usize, u32)> = std::collections::BTreeSet::new();
         let mut work: Vec<(usize, u32)> = Vec::new();
@@ -262,7 +263,8 @@ impl<'m> Formulas<'_, 'm> {
         found.into_iter().collect()
     }
 
-    /// `[]F` is F now and `[]F` next; `<>F` is F now or `<>F` next.
+    /// The nodes that follow by a step to the state `to`. `[]F` is true if F is true now and `[]F` is true next. `<>F`
+    /// is true if F is true now or `<>F` is true next.
     fn successors(&self, (state, parts): (usize, u32), to: usize, often: u32) -> Vec<(usize, u32)> {
         let follows = |next: &u32| {
             self.parts.iter().enumerate().all(|(number, part)| {
@@ -274,7 +276,7 @@ impl<'m> Formulas<'_, 'm> {
         (0..1_u32 << self.parts.len()).filter(follows).map(|next| (to, next)).collect()
     }
 
-    /// What happens only finitely often does not happen in the end.
+    /// Whether a behavior may be in this state infinitely often.
     fn allowed_state(&self, state: usize, often: u32) -> bool {
         self.recurring.iter().enumerate().all(|(number, what)| match what {
             Recurring::States(truth) => often >> number & 1 == 1 || !truth[state],
@@ -289,7 +291,7 @@ impl<'m> Formulas<'_, 'm> {
         })
     }
 
-    /// Whether a behavior that stays in a component can do all that it must do again and again.
+    /// Whether a behavior that stays in a component can do everything that must occur infinitely often.
     fn fulfils(&self, component: &[(usize, u32)], often: u32) -> bool {
         let recurs = self.recurring.iter().enumerate().all(|(number, what)| match what {
             _ if often >> number & 1 == 0 => true,
@@ -306,7 +308,7 @@ impl<'m> Formulas<'_, 'm> {
                 })
             }),
         });
-        // A `[]F` that is false needs an F that is false, a `<>F` that is true an F that is true.
+        // If `[]F` is false, F must be false somewhere. If `<>F` is true, F must be true somewhere.
         let comes = self.parts.iter().enumerate().all(|(number, part)| {
             component.iter().any(|node| {
                 let now = truth(&part.of, node.0, node.1, often);
@@ -318,7 +320,7 @@ impl<'m> Formulas<'_, 'm> {
     }
 }
 
-/// Whether a formula is true in a state, given the truth of its temporal parts.
+/// Whether a formula is true in a state, given the truth values of its temporal parts.
 fn truth(formula: &Formula, state: usize, parts: u32, often: u32) -> bool {
     match formula {
         Formula::State(truth) => truth[state],
@@ -334,8 +336,9 @@ fn not(formula: Formula) -> Formula {
     Formula::Not(Box::new(formula))
 }
 
-/// Strongly connected components with at least one step inside, each sorted. A search backwards from the node that a search
-/// forwards has left last finds one component, because nothing else that leads to it is left.
+/// The strongly connected components that have at least one step inside, each sorted (Kosaraju's algorithm). A search
+/// backwards from the node that the search forwards has left last finds its component, because no other unvisited node
+/// leads to it.
 fn components(
     nodes: &[(usize, u32)],
     next: impl Fn((usize, u32)) -> Vec<(usize, u32)>,
@@ -364,7 +367,8 @@ fn components(
     all
 }
 
-/// What is reached from a node and was not entered before; a node is left when everything behind it has been.
+/// The nodes that are reached from `start` and were not entered before, in the order in which a depth-first search
+/// leaves them.
 fn in_order_of_leaving(next: &[Vec<usize>], start: usize, entered: &mut [bool]) -> Vec<usize> {
     if entered[start] {
         return Vec::new();

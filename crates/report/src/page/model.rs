@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::record::Record;
 use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
-use crate::text::{count_cases, percent, rate};
+use crate::text::{count_cases, percent, rate, untold};
 
 /// The number of groups whose first finding is open at the beginning.
 const OPEN_MAX: usize = 5;
@@ -171,7 +171,10 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
         warnings.push(format!("Not all cases were run: {why}."));
     } else if !summary.is_finished {
         warnings.push("The record has no end: the run was killed, or is still going.".to_owned());
+    } else if let Some(only) = &record.header.only {
+        warnings.push(format!("Not all cases were run: {only}."));
     }
+    warnings.extend(untold(record, summary).map(|untold| format!("{untold}.")));
     if record.actions.is_none() && !record.header.edges.is_empty() {
         warnings.push(
             "The record does not say which action an edge carries, so coverage by action is unknown."
@@ -218,7 +221,7 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
         cards.push(card(
             "Edges confirmed",
             percent(share),
-            format!("{} of {}", summary.n_confirmed, summary.n_edges),
+            format!("{} of {}{}", summary.n_confirmed, summary.n_edges, summary.not_confirmed()),
             if summary.n_confirmed == summary.n_edges { "good" } else { "" },
         ));
     }

@@ -3,7 +3,7 @@
 use kilter_report::Record;
 use kilter_report::record::EdgeActions;
 use kilter_run::{
-    Carried, Case, Counters, Detail, Difference, Finding, FindingKind, Header, Offered, Step, Verb,
+    Carried, Case, Counters, Detail, Difference, Finding, FindingKind, Further, Header, Offered, Step, Verb,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -80,7 +80,7 @@ prop_compose! {
     ) -> Finding {
         let offers = offers.into_iter().map(|(node, action)| Offered { node, action }).collect();
         Finding {
-            kind, case, step, action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, stands_for: None, group, hints, repeat,
+            kind, case, step, edge: step.checked_sub(1), action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, stands_for: None, group, hints, repeat,
             more: serde_json::Map::new(),
         }
     }
@@ -89,8 +89,9 @@ prop_compose! {
 fn header() -> impl Strategy<Value = Header> {
     let verb = prop::sample::select(vec![Verb::Test, Verb::Explore, Verb::Converge]);
     let edges = btree_map(words(), any::<u64>(), 0..4);
-    (verb, words(), words(), edges, vec(words(), 0..4), any::<u64>(), any::<u64>()).prop_map(
-        |(verb, config, spec, edges, nodes, cases, started_s)| Header {
+    let chosen = (any::<u64>(), option::of(words()));
+    (verb, words(), words(), edges, vec(words(), 0..4), chosen, any::<u64>()).prop_map(
+        |(verb, config, spec, edges, nodes, (cases, only), started_s)| Header {
             format: kilter_run::FORMAT.to_owned(),
             version: kilter_run::VERSION,
             verb,
@@ -99,6 +100,7 @@ fn header() -> impl Strategy<Value = Header> {
             edges,
             nodes,
             cases,
+            only,
             started_s,
             ..Header::default()
         },
@@ -124,21 +126,30 @@ fn case() -> impl Strategy<Value = Case> {
 pub fn record() -> impl Strategy<Value = Record> {
     let actions = option::of((vec(words(), 0..4), vec(0_u32..5, 0..9)));
     let notes = vec((option::of(words()), words()), 0..2);
-    let ending = (any::<Option<f64>>(), any::<bool>(), counters());
+    let further = (words(), vec(0_u32..9, 0..4)).prop_map(|(id, edges)| Further { id, edges });
+    let planned = (vec(further, 0..3), vec(0_u32..9, 0..4));
+    let stopped = option::of((words(), any::<bool>()));
+    let ending = (any::<Option<f64>>(), any::<bool>(), counters(), planned, stopped);
     (header(), actions, vec(case(), 0..5), vec(finding(), 0..4), notes, ending).prop_map(
-        |(header, actions, cases, findings, notes, (seconds, is_cut, under_way))| Record {
-            header,
-            actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
-            cases,
-            findings,
-            groups: Vec::new(),
-            planned: None,
-            under_way,
-            notes,
-            is_finished: seconds.is_some(),
-            stopped: None,
-            seconds,
-            is_cut,
+        |(header, actions, cases, findings, notes, ending)| {
+            let (seconds, is_cut, under_way, (further, behind), stopped) = ending;
+            Record {
+                header,
+                actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
+                cases,
+                findings,
+                groups: Vec::new(),
+                planned: None,
+                further,
+                behind,
+                under_way,
+                notes,
+                is_finished: seconds.is_some(),
+                is_error: stopped.as_ref().is_some_and(|(_, is_error)| *is_error),
+                stopped: stopped.map(|(why, _)| why),
+                seconds,
+                is_cut,
+            }
         },
     )
 }

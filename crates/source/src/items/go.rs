@@ -1,4 +1,4 @@
-//! Items of Go.
+//! Finds the items of a Go file.
 
 use tree_sitter::Node;
 
@@ -10,7 +10,7 @@ pub(super) fn collect<'n>(root: Node<'n>, text: &str, into: &mut Items<'n>) {
     for node in named(root) {
         match node.kind() {
             "function_declaration" => {
-                // Functions that are called `init` run at the start, and there may be several.
+                // Functions called `init` run at the start, and a file may have several.
                 let name = name_of(node, text);
                 let kind = if name == "init" { Kind::Entry } else { Kind::Function };
                 into.all.push(Item::new(Identity::new(kind, name), vec![node]));
@@ -27,7 +27,7 @@ pub(super) fn collect<'n>(root: Node<'n>, text: &str, into: &mut Items<'n>) {
                 into.all.push(Item::new(identity, vec![node]));
             }
             "type_declaration" => types(node, text, into),
-            // Constants of a group count on from each other, so it is one item.
+            // Constants of a group may count up (`iota`), so the group is one item.
             "const_declaration" | "var_declaration" => values(node, text, into),
             "import_declaration" => imports(node, text, into),
             "package_clause" => {}

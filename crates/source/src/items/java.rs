@@ -1,4 +1,4 @@
-//! Items of Java.
+//! Finds the items of a Java file.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// A type without its methods, its methods, and the types inside.
+/// Adds a type without its methods, then its methods and the types inside.
 fn declaration<'n>(node: Node<'n>, text: &str, into: &mut Items<'n>) {
     let name = name_of(node, text);
     let bases = children(node)
@@ -44,7 +44,7 @@ fn declaration<'n>(node: Node<'n>, text: &str, into: &mut Items<'n>) {
     let mut inner = Items::default();
     let is_member = |node: Node<'_>| is_type(node.kind()) || is_method(node.kind());
     for member in node.child_by_field_name("body").map(|body| below(body, &is_member)).unwrap_or_default() {
-        // What is inside of an expression, such as an anonymous class, belongs to what is around.
+        // A member inside an expression, such as in an anonymous class, belongs to the code around it.
         if member.parent().is_none_or(|parent| {
             !parent.kind().ends_with("body") && parent.kind() != "enum_body_declarations"
         }) || member
@@ -74,7 +74,7 @@ fn is_method(kind: &str) -> bool {
     matches!(kind, "method_declaration" | "constructor_declaration" | "compact_constructor_declaration")
 }
 
-/// Fields, constants, components of records.
+/// The names of fields, enumeration constants and record components.
 fn fields(node: Node<'_>, text: &str) -> BTreeSet<String> {
     let is_field = |node: Node<'_>| {
         matches!(node.kind(), "variable_declarator" | "enum_constant")

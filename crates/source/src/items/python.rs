@@ -1,4 +1,5 @@
-//! Items of Python. A module's statements run when it is imported, so they are code that runs at the start.
+//! Finds the items of a Python file. The statements of a module run when it is imported, so they count as code that
+//! runs at the start.
 
 use tree_sitter::Node;
 
@@ -37,7 +38,7 @@ fn function<'n>(whole: Node<'n>, node: Node<'n>, class: Option<&Identity>, text:
     Item::new(identity, vec![whole])
 }
 
-/// A class without its methods, and its methods.
+/// Adds a class without its methods, then its methods.
 fn class<'n>(whole: Node<'n>, node: Node<'n>, text: &str, into: &mut Items<'n>) {
     let mut identity = Identity::new(Kind::Type, name_of(node, text));
     identity.interface =
@@ -60,7 +61,7 @@ fn class<'n>(whole: Node<'n>, node: Node<'n>, text: &str, into: &mut Items<'n>) 
     into.all.append(&mut methods.all);
 }
 
-/// Names that a statement gives a meaning to, at whatever depth.
+/// The names that a statement defines, at any depth.
 fn names_bound(node: Node<'_>, text: &str) -> Vec<String> {
     let binds = |node: Node<'_>| {
         matches!(
@@ -111,7 +112,7 @@ fn imports<'n>(node: Node<'n>, text: &str, into: &mut Items<'n>) {
             "wildcard_import" => ("*".to_owned(), "*"),
             _ => {
                 let path = text_of(child, text);
-                // `import a.b` gives a meaning to `a`.
+                // `import a.b` defines the name `a`.
                 (path.to_owned(), path.split('.').next().unwrap_or_default())
             }
         };

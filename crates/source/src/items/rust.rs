@@ -1,4 +1,4 @@
-//! Items of Rust.
+//! Finds the items of a Rust file.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{Item, Items, below, first_name, name_of};
 use crate::language::{children, named, text_of};
 use crate::piece::{Identity, Kind};
 
-/// What is around an item.
+/// The type and trait that an item belongs to.
 #[derive(Clone, Copy, Default)]
 struct Around<'t> {
     owner: Option<&'t str>,
@@ -19,7 +19,7 @@ pub(super) fn collect<'n>(root: Node<'n>, text: &str, into: &mut Items<'n>) {
     list(root, text, Around::default(), into);
 }
 
-/// The items of a file, module, trait or implementation. Attributes stand before what they are about.
+/// Adds the items of a file, module, trait or implementation. Attributes come before the item that they belong to.
 fn list<'n>(node: Node<'n>, text: &str, around: Around<'_>, into: &mut Items<'n>) {
     let mut attributes = Vec::new();
     for child in named(node) {
@@ -39,7 +39,7 @@ fn list<'n>(node: Node<'n>, text: &str, around: Around<'_>, into: &mut Items<'n>
     }
 }
 
-/// `#[test]`, and what is compiled for tests only.
+/// True for `#[test]` and for attributes of code that is compiled for tests only.
 fn is_for_tests(attribute: &str) -> bool {
     let packed: String = attribute.chars().filter(|c| !c.is_whitespace()).collect();
     matches!(packed.as_str(), "#[test]" | "#[bench]" | "#[cfg(test)]")
@@ -99,7 +99,7 @@ fn one<'n>(node: Node<'n>, attributes: Vec<Node<'n>>, text: &str, around: Around
     }
 }
 
-/// Each variant is an item of its own, with its number: others do not notice one that is added at the end.
+/// Adds each variant as an item with its position. A variant that is added at the end does not change the others.
 fn variants<'n>(node: Node<'n>, owner: &str, text: &str, into: &mut Items<'n>) {
     let mut attributes = Vec::new();
     let mut n_variants = 0;
@@ -116,7 +116,7 @@ fn variants<'n>(node: Node<'n>, owner: &str, text: &str, into: &mut Items<'n>) {
     }
 }
 
-/// The head of an implementation is a part of its type; its functions are items of their own.
+/// Adds an implementation. Its head is part of its type, and its functions are items of their own.
 fn implementation<'n>(node: Node<'n>, attributes: Vec<Node<'n>>, text: &str, into: &mut Items<'n>) {
     let of_type = node.child_by_field_name("type").map_or("", |of_type| first_name(of_type, text));
     let interface = node.child_by_field_name("trait").map(|interface| first_name(interface, text));
@@ -134,13 +134,13 @@ fn outside_of_body(item: &mut Item<'_>, node: Node<'_>) {
     item.without.extend(node.child_by_field_name("body").map(|body| body.id()));
 }
 
-/// Fields of structs, and variants. Fields of variants are named together with their enumeration only.
+/// The names of a struct's fields or an enumeration's variants. Fields of variants are not included.
 fn members(node: Node<'_>, text: &str) -> BTreeSet<String> {
     let is_member = |node: Node<'_>| matches!(node.kind(), "field_declaration" | "enum_variant");
     below(node, &is_member).into_iter().map(|member| name_of(member, text).to_owned()).collect()
 }
 
-/// One import for each name, however they are grouped.
+/// Adds one import for each name, however the names are grouped.
 fn imports<'n>(item: Node<'n>, node: Node<'n>, prefix: &str, text: &str, into: &mut Items<'n>) {
     let joined = |path: Node<'_>| {
         let path: String = text_of(path, text).split_whitespace().collect();
@@ -167,7 +167,7 @@ fn imports<'n>(item: Node<'n>, node: Node<'n>, prefix: &str, text: &str, into: &
             let path = children(node).first().map_or(prefix.to_owned(), |path| joined(*path));
             into.all.push(Item::import(item, &format!("{path}::*"), "*"));
         }
-        // `{self, …}` names what is before it.
+        // `{self, …}` imports the path before it.
         "self" => {
             let name = prefix.rsplit("::").next().unwrap_or_default().to_owned();
             into.all.push(Item::import(item, prefix, &name));

@@ -1,4 +1,4 @@
-//! Code that runs without being named: what the standard library or a framework calls.
+//! Finds code that runs without being named, because the standard library or a framework calls it.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::{Names, Program};
 use crate::language::Language;
 use crate::piece::{Kind, Piece};
 
-/// Methods that are called without anybody's word for it.
+/// Methods that are called without being named.
 const UNSPOKEN: [&str; 20] = [
     "toString",
     "equals",
@@ -30,7 +30,7 @@ const UNSPOKEN: [&str; 20] = [
     "ServeHTTP",
 ];
 
-/// Adds what is called without being named.
+/// Connects code that is called without being named.
 pub(super) fn connect(program: &mut Program, names: &Names) {
     let mut by_type = Vec::new();
     let mut always = BTreeSet::new();
@@ -62,12 +62,12 @@ pub(super) fn connect(program: &mut Program, names: &Names) {
 }
 
 enum Called {
-    /// By whoever has a value of one of these types.
+    /// Called by code that has a value of one of these types.
     WithItsType(Vec<usize>),
     Anywhere,
 }
 
-/// Methods of traits from elsewhere: operators, destructors, formatting, callbacks.
+/// Who calls a method of a foreign trait, such as an operator, a destructor or a callback. `None` for other functions.
 fn rust(piece: &Piece, names: &Names) -> Option<Called> {
     let key = |name: &str| (Language::Rust, name.to_owned());
     let interface = piece.identity.interface.as_deref()?;
@@ -100,7 +100,7 @@ fn is_unspoken(piece: &Piece, names: &Names) -> bool {
         || (!is_constructor && name != "main" && !names.said.contains(&(language, name.to_owned())))
 }
 
-/// A constructor runs for whoever names its type.
+/// The types whose constructor this is. A constructor runs for all code that names its type.
 fn constructor_of(piece: &Piece, names: &Names) -> Vec<usize> {
     let name = &piece.identity.name;
     if piece.identity.owner.as_ref() != Some(name) {

@@ -1,4 +1,4 @@
-//! Names to the pieces that may be meant: rather too many than too few.
+//! Resolves names to the pieces that they may mean. Finds too many pieces rather than too few.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use super::{Names, Program};
 use crate::language::Language;
 use crate::piece::{Piece, Reference};
 
-/// Types of Rust that are known without being imported, and are nobody's own.
+/// Names that Rust knows without an import. A program does not define them itself.
 const PRELUDE: [&str; 26] = [
     "Vec", "String", "Option", "Result", "Box", "Some", "Ok", "Err", "str", "u8", "u16", "u32", "u64",
     "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool", "char", "std",
 ];
 
-/// Looks for what a piece names.
+/// Resolves the names in a piece.
 pub(super) struct Look<'a> {
     pub(super) program: &'a Program,
     pub(super) names: &'a Names,
@@ -20,10 +20,10 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Adds what may be meant, for a method whatever its receiver.
+    /// Adds the pieces that a reference may mean. For a method, the receiver does not matter.
     pub(super) fn one(&self, reference: &Reference, into: &mut BTreeSet<usize>) {
         match reference {
-            // Elsewhere a dot may stand before anything: a module, a class, an object.
+            // In other languages, the name after a dot may be anything: a module, a class, a function.
             Reference::Bare(name)
             | Reference::Field(name)
             | Reference::Method(name)
@@ -69,7 +69,7 @@ impl Look<'_> {
         self.put(&self.names.free, name, into);
         self.put(&self.names.types, name, into);
         self.imports(name, into);
-        // A variant that is imported by itself or with all others.
+        // The name may be a variant that was imported alone or with `*`.
         if name.starts_with(char::is_uppercase) && !self.has(&self.names.types, name) {
             self.put(&self.names.members, name, into);
         }
@@ -89,7 +89,7 @@ impl Look<'_> {
             let is_own =
                 |index: &&usize| self.program.pieces[**index].identity.owner.as_deref() == Some(owner);
             let own: Vec<usize> = methods.iter().filter(is_own).copied().collect();
-            // None of its own: a trait's default, then, of whatever trait.
+            // If the type has no such method, the method may be a default of any trait.
             into.extend(if own.is_empty() { methods.to_vec() } else { own });
             return;
         }
@@ -101,7 +101,7 @@ impl Look<'_> {
         }
     }
 
-    /// True if a name is imported from outside of the tree, as far as one can tell.
+    /// True if a name is imported from outside of the tree, as far as is known.
     fn is_foreign(&self, name: &str) -> bool {
         let imports = self.names.imports.get(&(self.piece.file.clone(), name.to_owned()));
         let is_foreign = |index: &usize| self.is_foreign_path(&self.program.pieces[*index].content);
@@ -119,7 +119,8 @@ impl Look<'_> {
         }
         match &self.program.packages {
             Some(packages) => !packages.contains(root),
-            // The tree's own package has a name that is not known here, but it has what is named.
+            // The name of the tree's own package is not known. If the tree defines the next part, the path is not
+            // foreign.
             None => !self.is_in_the_tree(next.split(' ').next().unwrap_or_default()),
         }
     }

@@ -1,8 +1,9 @@
-//! Which types a Rust item can have values of: the receivers that its method calls may have.
+//! Finds the types of which a Rust item can have values. Its method calls can only have receivers of these types.
 //!
-//! A value comes from somewhere: a parameter, a field, what a function returns. Each of those is declared, and the declaration names its
-//! type, or a trait that the type implements. So an item can have values only of types that are named by itself, by the signatures of what
-//! it calls, by the fields that it uses, or by the declarations of types that it can have.
+//! A value comes from a parameter, a field, or the result of a function. Each of these is declared, and the declaration
+//! names the type or a trait that the type implements. So an item can only have values of types that are named by the
+//! item itself, by the signatures of the functions that it calls, by the fields that it uses, or by the declarations of
+//! types that it can have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,13 +36,13 @@ impl Typing {
         Typing { of, outermost }
     }
 
-    /// True if an item that a piece is part of may call a method on a receiver of its type.
+    /// True if the item of the piece `caller` may have a receiver for the method.
     fn may_call(&self, caller: usize, method: &Piece, names: &Names) -> bool {
         let Some(types) = self.outermost.get(caller).and_then(|item| self.of.get(item)) else { return true };
         allows(types, method, names)
     }
 
-    /// All that a piece names; of methods, those that its item may call.
+    /// All pieces that a piece names. Of methods, only those that its item may call.
     pub(super) fn references(&self, program: &Program, names: &Names, index: usize) -> BTreeSet<usize> {
         let piece = &program.pieces[index];
         let look = resolve::Look { program, names, piece };
@@ -64,7 +65,7 @@ fn allows(types: &BTreeSet<String>, method: &Piece, names: &Names) -> bool {
     let is_type = |name: &String| names.types.contains_key(&(Language::Rust, name.clone()));
     let Some(owner) = &method.identity.owner else { return true };
     let by_interface = method.identity.interface.as_ref().is_some_and(|interface| types.contains(interface));
-    // A trait of ours for a type of others: one can't tell who has such a value.
+    // If the trait is ours and the type is not, it is not known which items have such a value.
     !is_type(owner) || types.contains(owner) || by_interface
 }
 
@@ -77,7 +78,7 @@ fn declared(program: &Program, names: &Names) -> BTreeMap<String, BTreeSet<Strin
             let named = piece.references.iter().filter_map(|reference| type_named(reference, names));
             let named: Vec<String> = named.collect();
             declared.entry(identity.name.clone()).or_default().extend(named.iter().cloned());
-            // A type that belongs to a trait's implementation is one of the implementor's.
+            // A type in the implementation of a trait also belongs to the type that implements the trait.
             if let Some(owner) = identity.owner.clone().filter(|owner| !owner.starts_with("impl")) {
                 declared.entry(owner).or_default().extend(named);
             }
@@ -129,7 +130,7 @@ impl Look<'_> {
         }
     }
 
-    /// Adds the types that the declaration of something names.
+    /// Adds the types that a declaration names.
     fn add_declaration(&self, index: usize, types: &mut BTreeSet<String>) {
         let piece = &self.program.pieces[index];
         if piece.identity.kind == Kind::Type {
@@ -143,7 +144,7 @@ impl Look<'_> {
         }
     }
 
-    /// Adds what the declarations of types name, and so on.
+    /// Adds the types that the declarations of these types name, and so on.
     fn close(&self, types: &mut BTreeSet<String>) {
         let mut open: Vec<String> = types.iter().cloned().collect();
         while let Some(name) = open.pop() {

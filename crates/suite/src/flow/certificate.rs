@@ -1,8 +1,10 @@
-//! Whether potentials prove that a circulation is the cheapest. This knows nothing of how either was found.
+//! Checks whether potentials prove that a circulation is the cheapest. The check does not depend on how they were
+//! found.
 //!
-//! Let each node have a potential p, and let the reduced cost of an arc u → v be its cost + p(u) − p(v). Around any
-//! circulation the potentials cancel, so that it costs as much by reduced costs as by costs. If no reduced cost is negative, then no
-//! circulation costs less than the lower bounds alone do by reduced costs; one that costs just that is the cheapest.
+//! Let each node have a potential p, and let the reduced cost of an arc u → v be its cost + p(u) − p(v). In a
+//! circulation the potentials cancel, so its cost is the same by reduced costs as by costs. If no reduced cost is
+//! negative, every circulation costs at least the reduced cost of the lower bounds alone. A circulation that costs
+//! exactly this much is the cheapest.
 
 use thiserror::Error;
 
@@ -33,7 +35,7 @@ pub enum CertificateError {
     },
 }
 
-/// Lower bound on the cost of any circulation, by these potentials.
+/// The lower bound on the cost of any circulation that these potentials prove.
 pub fn bound(network: &Network, potentials: &[i64]) -> Result<u64, CertificateError> {
     if potentials.len() != network.n_nodes() {
         return Err(CertificateError::Sizes);
@@ -49,7 +51,7 @@ pub fn bound(network: &Network, potentials: &[i64]) -> Result<u64, CertificateEr
     Ok(bound)
 }
 
-/// The cost of a circulation, if it is one and keeps to the lower bounds.
+/// The cost of a circulation. Fails if the flow is not balanced or is below a lower bound.
 pub fn cost(network: &Network, flow: &[u32]) -> Result<u64, CertificateError> {
     if flow.len() != network.n_arcs() {
         return Err(CertificateError::Sizes);

@@ -1,8 +1,9 @@
-//! Circulations: flows that begin and end nowhere and respect a lower bound on each arc, at the least cost.
+//! Finds cheapest circulations. A circulation is a flow that has no source and no sink, and respects a lower bound on
+//! each arc.
 //!
 //! - [`network`]     nodes and arcs with costs and lower bounds
-//! - `solve`         the cheapest circulation, with potentials
-//! - [`certificate`] whether potentials prove that a circulation is the cheapest
+//! - `solve`         finds the cheapest circulation, and potentials that prove it
+//! - [`certificate`] checks whether potentials prove that a circulation is the cheapest
 
 pub mod certificate;
 pub mod network;

@@ -1,4 +1,5 @@
-//! Nodes and arcs with costs and lower bounds. No arc has an upper bound: a step may be taken as often as one likes.
+//! Nodes and arcs with costs and lower bounds. No arc has an upper bound, because a step may be taken any number of
+//! times.
 
 /// A network; arcs and nodes can be added until it is solved.
 #[derive(Clone, Debug, Default)]
@@ -17,13 +18,13 @@ impl Network {
         Network { n_nodes: u32::try_from(n_nodes).expect("fewer than 2^32 nodes"), ..Network::default() }
     }
 
-    /// Adds a node.
+    /// Adds a node and returns its number.
     pub fn node(&mut self) -> u32 {
         self.n_nodes += 1;
         self.n_nodes - 1
     }
 
-    /// Adds an arc.
+    /// Adds an arc and returns its number.
     pub fn arc(&mut self, tail: u32, head: u32, cost: u32, lower: u32) -> u32 {
         self.tails.push(tail);
         self.heads.push(head);
@@ -57,12 +58,12 @@ impl Network {
         &self.heads
     }
 
-    /// The cost of a unit of flow on each arc.
+    /// The cost of a unit of flow on an arc.
     pub fn cost(&self, arc: u32) -> u32 {
         self.costs[arc as usize]
     }
 
-    /// The least flow on each arc.
+    /// The least flow on an arc.
     pub fn lower(&self, arc: u32) -> u32 {
         self.lowers[arc as usize]
     }

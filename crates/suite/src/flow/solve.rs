@@ -1,9 +1,10 @@
-//! The cheapest circulation, by the primal-dual method.
+//! Finds the cheapest circulation by the primal-dual method.
 //!
-//! The lower bounds alone leave some nodes with more flow coming in than going out, and others the other way round. The excess is sent
-//! to where it is missing, along ways that are cheapest by reduced cost, at each distance all that will go (Dinic's
-//! blocking flows on the arcs of reduced cost 0). Costs are small integers, and from everywhere a test can end and another one
-//! start, so that there are few distances: each is one pass over the arcs, and a few more over those of reduced cost 0.
+//! With the lower bounds alone, some nodes have more flow coming in than going out, and others have less. The solver
+//! sends the excess to the nodes where flow is missing, along paths that are cheapest by reduced cost. For each
+//! distance it sends as much as possible (Dinic's blocking flows on the arcs of reduced cost 0). There are few
+//! distances, because costs are small integers, and from every node a test can end and another one can start. Each
+//! distance takes one pass over the arcs, and a few more over the arcs of reduced cost 0.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub struct Circulation {
     pub potentials: Vec<i64>,
 }
 
-/// The cheapest circulation; `None` if there is none at all.
+/// The cheapest circulation. `None` if there is no circulation.
 pub fn solve(network: &Network) -> Option<Circulation> {
     let mut solver = Solver::new(network);
     while solver.n_excess > 0 {
@@ -37,12 +38,12 @@ pub fn solve(network: &Network) -> Option<Circulation> {
     Some(Circulation { flow, potentials })
 }
 
-/// A place in a list of arcs that is not in the list.
+/// Marks an arc that is in no list of loaded arcs.
 const UNLISTED: u32 = u32::MAX - 1;
 
-/// Arcs are sorted by their tails and known by their places in that order.
+/// Solves one network. Arcs are sorted by their tails, and are given by their places in this order.
 struct Solver {
-    /// Where each node's arcs start.
+    /// The place of each node's first arc.
     starts: Vec<u32>,
     /// The network's arc at each place.
     arcs: Vec<u32>,
@@ -51,23 +52,23 @@ struct Solver {
     costs: Vec<u32>,
     /// Flow above the lower bounds.
     extra: Vec<u32>,
-    /// The first arc with extra flow into each node, and the next one after each: few arcs have any.
+    /// The first arc with extra flow into each node, and the next one after each arc. Few arcs have extra flow.
     loaded: Vec<u32>,
     next_loaded: Vec<u32>,
     /// Small numbers: a restart and a way through the graph at most.
     potentials: Vec<i32>,
-    /// Flow that comes in and does not go out; negative where flow is missing.
+    /// The flow that comes in and does not go out. Negative if flow is missing.
     excess: Vec<i64>,
     /// Nodes that had an excess at the start.
     sources: Vec<u32>,
-    /// How much excess there is.
+    /// The sum of all excess that is left.
     n_excess: u64,
     distances: Vec<u32>,
-    /// The arcs of reduced cost 0: where each node's start, and the arcs.
+    /// The arcs of reduced cost 0, by node: the position of each node's first arc in `free`, and the arcs.
     free_starts: Vec<u32>,
     free: Vec<u32>,
     levels: Vec<u32>,
-    /// The next free arc out of each node, and the next arc with extra flow into it, that may lead on.
+    /// The next free arc out of each node that may lead on, and the next arc with extra flow into it.
     next_out: Vec<u32>,
     next_in: Vec<u32>,
     queue: Vec<u32>,
@@ -115,7 +116,8 @@ impl Solver {
         self.sources.iter().copied().filter(|node| self.excess[*node as usize] > 0)
     }
 
-    /// Distances by reduced cost from the nodes with excess, up to the nearest node where some is missing (Dijkstra's algorithm).
+    /// Computes distances by reduced cost from the nodes with excess, up to the nearest node where flow is missing
+    /// (Dijkstra's algorithm). Returns the distance of that node, or `None` if there is none.
     fn measure(&mut self) -> Option<u32> {
         self.distances.fill(NONE);
         let sources: Vec<u32> = self.open_sources().collect();
@@ -165,7 +167,7 @@ impl Solver {
                 }
             }
         }
-        // An arc with extra flow has reduced cost 0, and can be had back.
+        // An arc with extra flow has reduced cost 0, so its flow can be taken back for free.
         let mut place = self.loaded[node as usize];
         while place != NONE {
             let tail = self.tails[place as usize];
@@ -177,7 +179,7 @@ impl Solver {
         }
     }
 
-    /// Raises potentials by the distances, so that the ways to the nearest nodes are free.
+    /// Adds the distances to the potentials. Then the cheapest ways to the nearest nodes have reduced cost 0.
     fn raise_potentials(&mut self, nearest: u32) {
         for (potential, distance) in self.potentials.iter_mut().zip(&self.distances) {
             *potential += (*distance).min(nearest) as i32;
@@ -214,7 +216,8 @@ impl Solver {
         }
     }
 
-    /// Numbers nodes by steps along free arcs from the nodes with excess. False if that leads nowhere.
+    /// Computes the number of free arcs to each node from the nodes with excess. False if no node with missing flow is
+    /// reached.
     fn find_levels(&mut self) -> bool {
         self.levels.fill(NONE);
         let mut queue = std::mem::take(&mut self.queue);
@@ -260,7 +263,7 @@ impl Solver {
         }
     }
 
-    /// Sends as much as will go from level to level.
+    /// Sends as much flow as possible from level to level.
     fn block(&mut self) {
         let mut way = Vec::new();
         for index in 0..self.sources.len() {
@@ -271,7 +274,8 @@ impl Solver {
         }
     }
 
-    /// A way from a node to one where flow is missing: places, each with whether its arc is taken forward.
+    /// Finds a way from a node to one where flow is missing. The way has places of arcs, and whether each arc is used
+    /// forward.
     fn find_way(&mut self, source: u32, way: &mut Vec<(u32, bool)>) -> bool {
         way.clear();
         let mut node = source;
@@ -295,7 +299,7 @@ impl Solver {
         }
     }
 
-    /// The next arc that leads from a node to one of the next level.
+    /// The next arc that leads from a node to the next level: its place, whether it is used forward, and the node.
     fn next_step(&mut self, node: u32) -> Option<(u32, bool, u32)> {
         let level = self.levels[node as usize] + 1;
         let end = self.free_starts[node as usize + 1];

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use kilter_protocol::{Hello, Sent};
 use serde_json::{Map, Value as Json};
 
+use super::flights::Taken;
 use crate::world::{NodeName, OfferId};
 
 /// Whether a node runs.
@@ -24,8 +25,8 @@ pub(super) struct Task {
     pub is_request: bool,
     /// The action's name, for messages to people.
     pub action: String,
-    /// The message that the action takes in.
-    pub message: Option<Json>,
+    /// The message that the action takes in, out of flight.
+    pub taken: Option<Taken>,
 }
 
 /// What a node has announced in its hello.

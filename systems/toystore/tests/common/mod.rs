@@ -45,9 +45,7 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Outcome {
     let options = kilter_run::Options {
         jobs: 2,
         batch: batch(cases.len(), 2),
-        findings_max: None,
-        time_max: None,
-        interrupted: &interrupted,
+        ..kilter_run::Options::new(&interrupted)
     };
     let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut Vec::new());
     assert_eq!((outcome.tally.ended, &outcome.stopped), (count, &None));

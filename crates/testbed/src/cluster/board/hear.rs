@@ -69,8 +69,8 @@ impl Board {
     fn hear_refusal(&mut self, node: usize) {
         let seat = &mut self.seats[node];
         let Some(task) = seat.task.take() else { return };
-        if let Some(message) = task.message {
-            self.flights.send(None, seat.name.clone(), message);
+        if let Some(taken) = task.taken {
+            self.flights.put_back(&seat.name, taken);
         }
         let text = format!("node {} withdrew `{}` when it was let go", seat.name, task.action);
         self.refused = Some(Trouble::Impossible(text));

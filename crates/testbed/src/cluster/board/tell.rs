@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::Board;
 use super::settle::is_cut;
-use crate::cluster::flights::Copy;
+use crate::cluster::flights::Taken;
 use crate::cluster::seat::{Presence, Task};
 use crate::world::{Offer, OfferId, Trouble};
 
@@ -13,14 +13,10 @@ impl Board {
     /// Lets the action of an offer go.
     pub(in crate::cluster) fn go(&mut self, id: OfferId) -> Result<(), Trouble> {
         let (node, own, offer) = self.answer(id)?;
-        let copy = offer.message.as_ref().map(|message| self.take(node, message));
-        let answer =
-            if copy == Some(Copy::Added) { ToNode::Twice { id: own } } else { ToNode::Go { id: own } };
-        self.tell(
-            node,
-            Task { id: own, is_request: false, action: offer.action, message: offer.message },
-            answer,
-        );
+        let taken = offer.message.as_ref().and_then(|message| self.take(node, message));
+        let is_added = taken.as_ref().is_some_and(|taken| taken.is_added);
+        let answer = if is_added { ToNode::Twice { id: own } } else { ToNode::Go { id: own } };
+        self.tell(node, Task { id: own, is_request: false, action: offer.action, taken }, answer);
         Ok(())
     }
 
@@ -28,19 +24,16 @@ impl Board {
     pub(in crate::cluster) fn drop_message(&mut self, id: OfferId) -> Result<(), Trouble> {
         let message = self.message(id)?;
         let (node, own, offer) = self.answer(id)?;
-        if self.take(node, &message) == Copy::Added {
+        let taken = self.take(node, &message);
+        if taken.as_ref().is_some_and(|taken| taken.is_added) {
             // The node knows of one copy, and keeps it.
             let id = self.number();
             self.seats[node].standing.insert(own, Some(id));
             self.shown.insert(id, offer);
             return Ok(());
         }
-        let task = Task {
-            id: own,
-            is_request: false,
-            action: format!("drop of {}", offer.action),
-            message: Some(message),
-        };
+        let action = format!("drop of {}", offer.action);
+        let task = Task { id: own, is_request: false, action, taken };
         self.tell(node, task, ToNode::Drop { id: own });
         Ok(())
     }
@@ -92,7 +85,7 @@ impl Board {
         let request = Request { id, action: action.to_owned(), args: args.to_vec() };
         self.tell(
             node,
-            Task { id, is_request: true, action: action.to_owned(), message: None },
+            Task { id, is_request: true, action: action.to_owned(), taken: None },
             ToNode::Request(request),
         );
         Ok(())
@@ -134,7 +127,7 @@ impl Board {
         self.outbox.push((node, message));
     }
 
-    fn take(&mut self, node: usize, message: &Json) -> Copy {
+    fn take(&mut self, node: usize, message: &Json) -> Option<Taken> {
         let (seats, cuts) = (&self.seats, &self.cuts);
         self.flights
             .take(&seats[node].name, message, |flight| is_cut(seats, cuts, flight.from.as_ref(), node))

@@ -1,0 +1,168 @@
+//! Plans further cases when findings have kept others from their end: one finding must not hide the next.
+//!
+//! A case ends at its first finding, so the edges behind it are not tried. They are planned again on ways that avoid
+//! the edges that failed. If an action has failed, its other edges probably fail too. So first everything is tried
+//! that can be reached without them, then each of them in a case of its own, at the end.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use kilter_base::Id;
+use kilter_graph::{EdgeId, StateGraph, StateId};
+use kilter_run::{Event, Further, More, SoFar};
+
+use crate::cases::{Case, FURTHER, of_walks};
+use crate::plan::Plan;
+use kilter_value::Store;
+
+/// How often an edge is planned again. A system that behaves differently each time must not keep a run from its end.
+const TRIES_MAX: u8 = 3;
+
+/// A path from an initial state.
+pub type Walk = (StateId, Vec<EdgeId>);
+
+/// Makes walks that take all edges of the first list, as far as they can be reached, and none of the second.
+pub type Around<'m> = dyn Fn(Vec<bool>, &[bool]) -> Vec<Walk> + Sync + 'm;
+
+/// What is planned again, and how.
+pub struct Replan<'m> {
+    /// For each edge, whether the cases of the run have to take it.
+    wanted: Vec<bool>,
+    around: &'m Around<'m>,
+    /// How often each edge was planned again.
+    tries: Mutex<Vec<u8>>,
+}
+
+impl<'m> Replan<'m> {
+    /// Plans the edges of these cases again where it is needed.
+    pub fn new(graph: &StateGraph, cases: &[Case], around: &'m Around<'m>) -> Replan<'m> {
+        let mut wanted = vec![false; graph.n_edges()];
+        for edge in cases.iter().flat_map(|case| &case.edges) {
+            wanted[edge.index()] = true;
+        }
+        Replan { wanted, around, tries: Mutex::new(vec![0; graph.n_edges()]) }
+    }
+
+    /// The next cases. If there are none, the edges that can't be reached for now.
+    pub(crate) fn more(&self, plan: &Plan<'_>, store: &Store, so_far: &SoFar<'_>) -> More<Case> {
+        if so_far.failed.is_empty() {
+            return More { cases: Vec::new(), event: None };
+        }
+        let known = Known::new(plan.graph, so_far);
+        let open: Vec<bool> = plan.graph.edges().map(|edge| self.is_open(edge, &known)).collect();
+        let mut walks = self.beside_suspects(plan.graph, &open, &known);
+        if walks.is_empty() {
+            walks = known.to_suspects(plan.graph, |edge| self.may_try(edge) && open[edge.index()]);
+            walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
+        }
+        let mut cases = of_walks(plan.graph, walks, store).unwrap_or_default();
+        cases.iter_mut().for_each(|case| case.id.insert(0, FURTHER));
+        let number = |edge: &EdgeId| edge.index() as u32;
+        let event = if cases.is_empty() {
+            let open = plan.graph.edges().filter(|edge| open[edge.index()]);
+            Event::Behind { edges: open.map(|edge| number(&edge)).collect() }
+        } else {
+            let further =
+                |case: &Case| Further { id: case.id.clone(), edges: case.edges.iter().map(number).collect() };
+            Event::More { cases: cases.iter().map(further).collect() }
+        };
+        More { cases, event: Some(event) }
+    }
+
+    /// Walks to what can be reached without edges that failed, or that probably fail too.
+    fn beside_suspects(&self, graph: &StateGraph, open: &[bool], known: &Known) -> Vec<Walk> {
+        let avoided: Vec<bool> = graph.edges().map(|edge| !known.is_trusted(edge)).collect();
+        let edges = graph.edges();
+        let wanted: Vec<bool> =
+            edges.map(|edge| open[edge.index()] && !avoided[edge.index()] && self.may_try(edge)).collect();
+        if !wanted.contains(&true) {
+            return Vec::new();
+        }
+        let walks = (self.around)(wanted.clone(), &avoided);
+        let taken: BTreeSet<EdgeId> = walks.iter().flat_map(|(_, edges)| edges).copied().collect();
+        taken.into_iter().filter(|edge| wanted[edge.index()]).for_each(|edge| self.note_try(edge));
+        walks
+    }
+
+    /// Whether an edge should be taken, and was neither confirmed nor failed.
+    fn is_open(&self, edge: EdgeId, known: &Known) -> bool {
+        self.wanted[edge.index()] && !known.covered[edge.index()] && !known.failed[edge.index()]
+    }
+
+    fn may_try(&self, edge: EdgeId) -> bool {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner)[edge.index()] < TRIES_MAX
+    }
+
+    fn note_try(&self, edge: EdgeId) {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner)[edge.index()] += 1;
+    }
+}
+
+/// What is known of each edge.
+struct Known {
+    covered: Vec<bool>,
+    failed: Vec<bool>,
+    /// Whether its action has failed somewhere.
+    suspect: Vec<bool>,
+}
+
+impl Known {
+    fn new(graph: &StateGraph, so_far: &SoFar<'_>) -> Known {
+        let is_covered = |edge: EdgeId| so_far.covered.get(edge.index()).copied().unwrap_or(false);
+        let is_failed = |edge: &EdgeId| so_far.failed.contains(&(edge.index() as u64));
+        let actions: BTreeSet<&str> =
+            graph.edges().filter(is_failed).map(|edge| graph.action_of(edge).name.as_str()).collect();
+        Known {
+            covered: graph.edges().map(is_covered).collect(),
+            failed: graph.edges().map(|edge| is_failed(&edge)).collect(),
+            suspect: graph
+                .edges()
+                .map(|edge| actions.contains(graph.action_of(edge).name.as_str()))
+                .collect(),
+        }
+    }
+
+    /// Whether nothing speaks against taking an edge on the way to another.
+    fn is_trusted(&self, edge: EdgeId) -> bool {
+        let index = edge.index();
+        !self.failed[index] && (self.covered[index] || !self.suspect[index])
+    }
+
+    /// Shortest walks that end with an edge for which `is_target` holds, and otherwise take edges that were confirmed.
+    fn to_suspects(&self, graph: &StateGraph, is_target: impl Fn(EdgeId) -> bool) -> Vec<Walk> {
+        let mut came_by: Vec<Option<EdgeId>> = vec![None; graph.n_states()];
+        let mut is_reached = vec![false; graph.n_states()];
+        let mut queue: VecDeque<StateId> = graph.initial().collect();
+        for state in &queue {
+            is_reached[state.index()] = true;
+        }
+        let mut walks = Vec::new();
+        while let Some(state) = queue.pop_front() {
+            for edge in graph.outgoing(state) {
+                if is_target(edge) {
+                    walks.push(way(graph, &came_by, edge));
+                }
+                let target = graph.target(edge);
+                let is_sure = self.covered[edge.index()] && !self.failed[edge.index()];
+                if is_sure && !is_reached[target.index()] {
+                    is_reached[target.index()] = true;
+                    came_by[target.index()] = Some(edge);
+                    queue.push_back(target);
+                }
+            }
+        }
+        walks
+    }
+}
+
+/// The way to an edge, by the edges by which each state was first reached.
+fn way(graph: &StateGraph, came_by: &[Option<EdgeId>], last: EdgeId) -> Walk {
+    let mut edges = vec![last];
+    let mut state = graph.source(last);
+    while let Some(edge) = came_by[state.index()] {
+        edges.push(edge);
+        state = graph.source(edge);
+    }
+    edges.reverse();
+    (state, edges)
+}

@@ -1,0 +1,31 @@
+//! How cases are run.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How cases are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    /// The number of systems that run side by side.
+    pub jobs: usize,
+    /// The number of cases that a job takes at once. More than one is useful where neighbours have much in common.
+    pub batch: usize,
+    /// The run stops after this many findings.
+    pub findings_max: Option<u64>,
+    /// The run stops after this time.
+    pub time_max: Option<Duration>,
+    /// Set by somebody else to end the run.
+    pub interrupted: &'o AtomicBool,
+    /// What earlier sittings of the run have covered, by number.
+    pub covered: &'o [u32],
+    /// The places that are to blame for findings of earlier sittings.
+    pub failed: &'o [u64],
+}
+
+impl Options<'_> {
+    /// The options for one job without limits, for a run that has not begun.
+    pub fn new(interrupted: &AtomicBool) -> Options<'_> {
+        let (covered, failed) = (&[], &[]);
+        Options { jobs: 1, batch: 1, findings_max: None, time_max: None, interrupted, covered, failed }
+    }
+}
