@@ -56,7 +56,9 @@ impl<'m> Replan<'m> {
             walks.iter().filter_map(|(_, edges)| edges.last()).for_each(|edge| self.note_try(*edge));
         }
         let mut cases = of_walks(plan.graph, walks, store).unwrap_or_default();
-        cases.iter_mut().for_each(|case| case.id.insert(0, FURTHER));
+        for case in &mut cases {
+            case.id.insert(0, FURTHER);
+        }
         let number = |edge: &EdgeId| edge.index() as u32;
         let event = if cases.is_empty() {
             let open = plan.graph.edges().filter(|edge| open[edge.index()]);

@@ -58,12 +58,12 @@ fn end(text: &str, n_lines: usize) -> String {
 
 #[test]
 fn of_a_search() {
-    expect![[r#"
+    expect![[r"
              kilter explore systems/protocols/broadcast-bug.toml --case '0.0.2'
 
         1,032 sequences fail; 1 of them is told as a finding, the first in each part of the search
         out of kilter: 1 finding of 1 kind
-        1,036 sequences, 1,032 of them failing; 46,176 events (234,731/s), 275 states, depth 28; 1 of 1 part done; 0.2 s"#]]
+        1,036 sequences, 1,032 of them failing; 46,176 events (234,731/s), 275 states, depth 28; 1 of 1 part done; 0.2 s"]]
     .assert_eq(&end(BROADCAST, 5));
 }
 
