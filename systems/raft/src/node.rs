@@ -117,7 +117,7 @@ impl Node {
             raft: Raft::new(options.id.clone(), members, journal.stored().clone(), options.bug),
             journal,
             clock: Clock::new(options.timing, options.seed, Instant::now()),
-            transport: Transport::new(options.id.clone(), &options.addresses),
+            transport: Transport::new(options.id.clone(), &options.addresses, controlled),
             outbox,
             controlled,
             names_senders: options.names_senders,

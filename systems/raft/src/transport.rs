@@ -40,6 +40,8 @@ const LINE_BYTES_MAX: u64 = 64 << 20;
 const RECEIVED: [u8; 1] = *b".";
 /// How long a node may take to confirm before the message is sent again on a new connection.
 const RECEIPT_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a node waits for a message of its own to arrive or to be lost.
+const SETTLE_PATIENCE: Duration = Duration::from_secs(1);
 /// The most messages that wait for a node that can't be reached. Raft repeats what matters, so the oldest may be
 /// dropped.
 const WAITING_MAX: usize = 256;
@@ -108,30 +110,44 @@ fn read_frames(
 /// Sends messages, with a thread for each other node.
 pub struct Transport {
     id: NodeId,
-    peers: BTreeMap<NodeId, Sender<Vec<u8>>>,
+    peers: BTreeMap<NodeId, Sender<Parcel>>,
+    gives_up: bool,
+}
+
+/// A line for a node, and whom to tell when it has arrived or is lost.
+struct Parcel {
+    line: Vec<u8>,
+    _settled: Option<Sender<()>>,
 }
 
 impl Transport {
-    /// Makes a transport that sends in the name of `id` to the other nodes at their addresses.
-    pub fn new(id: NodeId, addresses: &BTreeMap<NodeId, String>) -> Transport {
+    /// Makes a transport that sends in the name of `id` to the other nodes at their addresses. If it `gives_up`, a
+    /// message to a node that is down is lost, as a testbed expects it.
+    pub fn new(id: NodeId, addresses: &BTreeMap<NodeId, String>, gives_up: bool) -> Transport {
         let start = |address: &String| {
             let (sender, lines) = channel();
             let address = address.clone();
-            thread::spawn(move || Courier { address, stream: None, waiting: VecDeque::new() }.run(&lines));
+            let courier = Courier { address, stream: None, waiting: VecDeque::new(), gives_up };
+            thread::spawn(move || courier.run(&lines));
             sender
         };
         let others = addresses.iter().filter(|(node, _)| **node != id);
         let peers = others.map(|(node, address)| (node.clone(), start(address))).collect();
-        Transport { id, peers }
+        Transport { id, peers, gives_up }
     }
 
-    /// Queues a message for sending.
+    /// Queues a message for sending. A transport that gives up waits until the message has arrived or is lost, because a
+    /// testbed may start the other node in the next moment.
     pub fn send(&self, to: &str, message: Message) {
         let frame = Frame::Peer { from: self.id.clone(), message };
         if let (Some(peer), Ok(mut line)) = (self.peers.get(to), serde_json::to_vec(&frame)) {
             line.push(b'\n');
+            let (settled, is_settled) = channel();
+            let parcel = Parcel { line, _settled: self.gives_up.then_some(settled) };
             // The courier ends only with the process, so this can't fail.
-            let _ = peer.send(line);
+            let _ = peer.send(parcel);
+            // The answer is that the courier has dropped the other end. Without one, the wait ends at once.
+            let _ = is_settled.recv_timeout(SETTLE_PATIENCE);
         }
     }
 }
@@ -140,19 +156,23 @@ impl Transport {
 struct Courier {
     address: String,
     stream: Option<TcpStream>,
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<Parcel>,
+    gives_up: bool,
 }
 
 impl Courier {
-    fn run(mut self, lines: &Receiver<Vec<u8>>) {
+    fn run(mut self, lines: &Receiver<Parcel>) {
         let mut pause = Duration::from_millis(1);
-        while let Some(line) = self.waiting.pop_front().or_else(|| lines.recv().ok()) {
-            if self.deliver(&line).is_ok() {
+        while let Some(parcel) = self.waiting.pop_front().or_else(|| lines.recv().ok()) {
+            let Err(error) = self.deliver(&parcel.line) else {
                 pause = Duration::from_millis(1);
                 continue;
-            }
+            };
             self.stream = None;
-            self.waiting.push_front(line);
+            if self.gives_up && error.kind() == io::ErrorKind::ConnectionRefused {
+                continue;
+            }
+            self.waiting.push_front(parcel);
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(50));
             self.waiting.extend(lines.try_iter());
