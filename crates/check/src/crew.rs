@@ -31,7 +31,9 @@ pub(crate) struct Crew<'p> {
 impl<'p> Crew<'p> {
     pub(crate) fn new(mut hands: Vec<Hand<'p>>) -> Self {
         let n_threads = hands.len() - 1;
-        let stack_bytes = memory::stack_bytes(DEEP_STACK_BYTES).max(1 << 20);
+        // Where addresses are limited, all stacks together take at most a quarter of them.
+        let share = memory::share(DEEP_STACK_BYTES, 4 * hands.len() as u64);
+        let stack_bytes = memory::stack_bytes(DEEP_STACK_BYTES).min(share).max(1 << 20);
         let builder = ThreadPoolBuilder::new().num_threads(n_threads).stack_size(stack_bytes);
         // If there is no memory for more threads, one hand does all the work. The results are the same.
         let pool = if n_threads > 0 { builder.build().ok() } else { None };

@@ -42,6 +42,8 @@ fn verbs_run_with_few_addresses() {
         for args in [
             "check Spec.tla --states-max 500",
             "check Spec.tla --states-max 500 --workers 4 --graph graph.kilter",
+            "check Spec.tla --states-max 500 --workers 8",
+            "check Spec.tla --states-max 500 --workers 32",
             "simulate Spec.tla --behaviors 3 --depth 5",
             "init Spec.tla --out -",
             "example --fixed",

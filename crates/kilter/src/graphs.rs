@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use kilter_base::memory;
 use kilter_check::state_graph::from_search;
 use kilter_check::{Limit, Options, Verdict};
 use kilter_eval::Program;
@@ -20,9 +21,19 @@ use crate::{read, resources, verdict};
 /// The most graphs that are kept: those of a specification and of the versions that it is compared with.
 const GRAPHS_MAX: usize = 8;
 
+/// The memory that a graph takes, for each byte of its compressed file and besides.
+const LOAD_FACTOR: u64 = 64;
+const LOAD_BYTES: u64 = 16 << 20;
+
 /// Reads a state graph from a file.
 pub fn load(path: &Path) -> Result<StateGraph, Error> {
     let bytes = read::whole(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    // A failed allocation would end the process.
+    let needed = LOAD_BYTES + LOAD_FACTOR * bytes.len() as u64;
+    if memory::address_limit().is_some() && !memory::has_room(needed) {
+        let why = format!("there is too little memory for it, about {} MiB are needed", needed >> 20);
+        return Err(Error::Input(format!("{}: {why}; raise the limit (`ulimit -v`)", path.display()).into()));
+    }
     Ok(decode(&bytes).with_context(|| path.display().to_string())?)
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use kilter_base::Id;
+use kilter_base::{Id, memory};
 use kilter_graph::{EdgeId, RestoreError, StateGraph, fingerprint};
 use kilter_mapping::file::SuiteSection;
 use kilter_run::files;
@@ -22,6 +22,10 @@ use crate::read::open;
 
 /// The default cost of a test, in steps.
 pub const RESTART_COST: u32 = 20;
+
+/// The memory that the algorithms take at most, for each edge and besides.
+const SUITE_EDGE_BYTES: u64 = 1 << 10;
+const SUITE_BYTES: u64 = 32 << 20;
 
 /// A request for a suite, which is independent of a graph.
 #[derive(Clone, Debug)]
@@ -96,6 +100,16 @@ pub enum SuiteError {
     /// The graph is damaged.
     #[error(transparent)]
     Graph(#[from] RestoreError),
+    /// There is too little memory.
+    #[error(
+        "there is too little memory for a suite of {n_edges} edges, which needs about {megabytes} MiB; raise the limit (`ulimit -v`)"
+    )]
+    Memory {
+        /// The number of edges of the graph.
+        n_edges: usize,
+        /// How much memory is needed.
+        megabytes: u64,
+    },
     /// Orders of steps were asked for, but not edges.
     #[error("--por and --por-rest are about edges; leave out --cover")]
     OrdersOfEdgesOnly,
@@ -151,6 +165,11 @@ impl Request {
 
     /// Makes a suite for a graph.
     pub fn make(&self, graph: &StateGraph) -> Result<Made, SuiteError> {
+        let needed = SUITE_BYTES + SUITE_EDGE_BYTES * graph.n_edges() as u64;
+        // A failed allocation would end the process.
+        if memory::address_limit().is_some() && !memory::has_room(needed) {
+            return Err(SuiteError::Memory { n_edges: graph.n_edges(), megabytes: needed >> 20 });
+        }
         let mut goal = self.goal(graph)?;
         if !self.symmetry.is_empty() {
             let sets = self.symmetry.iter().filter(|names| !names.is_empty());

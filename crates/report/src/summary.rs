@@ -117,6 +117,13 @@ pub fn summarize(record: &Record) -> Summary<'_> {
     let groups = groups(record);
     let mut counters = record.under_way.clone();
     record.cases.iter().for_each(|case| counters.join(&case.counters));
+    if record.header.verb == Verb::Explore {
+        // A search that was killed has told its findings, but not how many sequences it had tried since its last checkpoint.
+        for name in ["sequences", "failing_sequences"] {
+            let n = counters.sums.entry(name.to_owned()).or_default();
+            *n = (*n).max(record.findings.len() as u64);
+        }
+    }
     let mut kinds: BTreeMap<FindingKind, usize> = BTreeMap::new();
     for finding in &record.findings {
         *kinds.entry(finding.kind).or_default() += 1;

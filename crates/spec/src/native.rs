@@ -1,7 +1,7 @@
 //! The table of operators of the standard and community modules that the evaluator implements itself.
 //!
 //! The files in `modules/` define all operators in TLA+. An operator with a row in the table is evaluated natively
-//! instead. Tests compare rows with definitions; `corpus/eval` has the values that TLC computes.
+//! instead. Tests compare the number of arguments with definitions; `corpus/eval` has the values that TLC computes.
 //!
 //! To add an operator, define it in its module (a body such as `CHOOSE v : TRUE` will do), add a row here, and write
 //! the method in `eval` that the row names.

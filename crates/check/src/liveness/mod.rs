@@ -299,7 +299,8 @@ fn undecidable(name: &Name, span: Span, reason: &str) -> EvalError {
     }
 }
 
-fn stopped() -> EvalError {
+/// The search must end, although properties have not been checked.
+pub(crate) fn stopped() -> EvalError {
     let message = "stopped while temporal properties were checked".to_owned();
     EvalError { kind: ErrorKind::Stopped, message, span: None, chain: Vec::new() }
 }

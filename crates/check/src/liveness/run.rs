@@ -11,7 +11,7 @@ use super::normal::is_temporal;
 use super::proof::Proof;
 use super::real::real;
 use super::represent::{Represented, successor};
-use super::{Letters, Links, Plan, Unlabelled, Violation, Wrong};
+use super::{Letters, Links, Plan, Unlabelled, Violation, Wrong, stopped};
 use crate::chunk::{Event, Target, What};
 use crate::crew::Crew;
 use crate::expand::{Hand, Model};
@@ -74,10 +74,10 @@ impl Liveness {
         if self.exact {
             self.links.finish(n_explored);
         }
-        self.label(model, crew, space, n_explored)?;
+        let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
+        self.label(model, crew, space, n_explored, stop)?;
         let parent = |state| space.parent(state);
         let n_threads = crew.hands.len();
-        let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
             return Err(self.event_of(model, &mut crew.hands[0], space, wrong));
         }
@@ -98,6 +98,7 @@ impl Liveness {
         crew: &mut Crew<'p>,
         space: &Space,
         n_explored: u32,
+        stop: &Stop,
     ) -> Result<(), Event> {
         let (labels, exact) = (&self.plan.labels, self.exact);
         let links = &self.links;
@@ -106,7 +107,7 @@ impl Liveness {
         let done = crew.map_chunks(unlabelled, |hand, states| {
             let start = states.start;
             // A chunk that starts later cannot have an earlier error.
-            if start > failed_at.load(Ordering::Relaxed) {
+            if start > failed_at.load(Ordering::Relaxed) || stop.is_due() {
                 return None;
             }
             let result = if exact {
@@ -120,6 +121,10 @@ impl Liveness {
             }
             Some(result)
         });
+        // Some chunks may be missing, so nothing of this can be used.
+        if stop.is_due() {
+            return Err(Event { source: None, successor: None, what: What::Error(stopped()) });
+        }
         for result in done {
             match result {
                 Ok(Represented { targets, letters }) => {

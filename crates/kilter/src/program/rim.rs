@@ -23,7 +23,7 @@ use crate::signals::Signals;
 pub const PIPE_CLOSED: u8 = 141;
 
 /// Below this limit of addresses, it matters how many the C library reserves for each thread.
-const FEW_ADDRESSES: u64 = 1 << 30;
+const FEW_ADDRESSES: u64 = 8 << 30;
 
 /// The stack of the main thread on most machines.
 const USUAL_STACK_BYTES: usize = 8 << 20;

@@ -1,0 +1,227 @@
+//! Every command that the README and the guides show is run here, in a folder as the text describes it. A command that
+//! is not known here is an error, and so is one that no document shows.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::root;
+
+/// The documents whose commands are run.
+const DOCUMENTS: [&str; 11] = [
+    "README.md",
+    "docs/guide/check.md",
+    "docs/guide/converge.md",
+    "docs/guide/diff.md",
+    "docs/guide/explore.md",
+    "docs/guide/probe.md",
+    "docs/guide/report.md",
+    "docs/guide/suite.md",
+    "docs/guide/test.md",
+    "docs/raft.md",
+    "docs/raft-rs.md",
+];
+
+/// A command as a document shows it.
+struct Shown {
+    text: &'static str,
+    /// The folder in the checkout in which it is run.
+    folder: &'static str,
+    /// What is put before it, such as a bug that the text switches on.
+    env: &'static [(&'static str, &'static str)],
+    /// What is added, so that it does not take minutes.
+    more: &'static [&'static str],
+    /// Its exit code.
+    code: i32,
+}
+
+const fn shown(text: &'static str, folder: &'static str, code: i32) -> Shown {
+    Shown { text, folder, env: &[], more: &[], code }
+}
+
+const BUG: &[(&str, &str)] = &[("RAFT_BUG", "vote-not-persisted")];
+/// A four-hundredth of Raft's cases. `bench/raft.py` runs them all.
+const SOME: &[&str] = &["--shard", "1/400"];
+
+/// The commands, in an order in which later ones find what earlier ones have made.
+const COMMANDS: &[Shown] = &[
+    shown("kilter test systems/cache/bug.toml", "", 1),
+    shown("kilter test systems/cache/bug.toml --case 092674eed0494e08", "", 1),
+    shown("kilter check Spec.tla", "work/spec", 0),
+    shown("kilter check Spec.tla --config Small.cfg", "work/spec", 0),
+    shown("kilter check Spec.tla --workers 4", "work/spec", 0),
+    shown("kilter check Spec.tla --library ../lib", "work/spec", 0),
+    shown("kilter example --fixed", "work", 0),
+    shown("kilter converge systems/converge/toystore.toml", "", 0),
+    shown(
+        "kilter converge systems/converge/toystore.toml --ops 2 --schedule 'write=A0,B0,C1 up=AB up=C write=A0,B1,C1 up=ABC'",
+        "",
+        0,
+    ),
+    shown("kilter diff --old v1/Cache.tla --new v2/Cache.tla --out selected.suite", "work/diff", 0),
+    shown("kilter test kilter.toml --suite selected.suite", "work/diff", 0),
+    shown("kilter test --since main", "work/diff", 0),
+    shown("kilter explore explore.toml --faults 2", "systems/lease", 1),
+    shown("protocols explore gossip.toml --case '0.0.0.5.0'", "systems/protocols", 0),
+    shown("kilter explore systems/lease/explore.toml", "", 1),
+    shown("kilter report RECORD", "work/diff", 0),
+    shown("kilter report RECORD --json", "work/diff", 0),
+    shown("kilter report RECORD --junit junit.xml", "work/diff", 0),
+    shown("kilter report RECORD --html report.html", "work/diff", 0),
+    shown("kilter check Raft.tla --config Election.cfg --graph raft.graph", "specs/Raft", 0),
+    shown("kilter suite raft.graph --out raft.jsonl", "specs/Raft", 0),
+    shown("kilter graph import --from tlc-dot raft.dot --out raft.graph", "specs/Raft", 0),
+    shown("kilter graph info par.graph", "work/spec", 0),
+    shown("kilter init Raft.tla --config Election.cfg", "specs/Raft", 0),
+    shown("kilter map election.toml", "systems/raft", 0),
+    Shown { more: SOME, ..shown("kilter test election.toml --jobs 2", "systems/raft", 0) },
+    Shown { env: BUG, ..shown("kilter test election.toml --case e9", "systems/raft", 1) },
+    Shown { more: SOME, ..shown("kilter test systems/raft/election.toml --jobs 2", "", 0) },
+    Shown { env: BUG, ..shown("kilter test systems/raft/election.toml --max-findings 1", "", 1) },
+];
+
+/// Commands that are not run here, and why.
+const ELSEWHERE: [(&str, &str); 9] = [
+    (
+        "cargo build --release --bin kilter --bin cache && target/release/kilter test systems/cache/bug.toml",
+        "the end of ./test",
+    ),
+    ("./test", "it runs this"),
+    ("cargo build -p toystore", "all programs are built before tests are run"),
+    ("cargo build --release", "the end of ./test builds a release"),
+    (
+        "cargo run --release -p kilter-protocols --bin protocols -- explore systems/protocols/gossip.toml --faults 2",
+        "systems/protocols/tests",
+    ),
+    ("cargo run --release -p kilter-raft-rs -- test systems/raft-rs/takeover.toml", "systems/raft-rs/tests"),
+    ("kilter-probe = \"0.1\"", "it is no command"),
+    (
+        "raft-node --id n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=127.0.0.1:4002,n3=127.0.0.1:4003 --data n1",
+        "systems/raft/tests/cluster.rs",
+    ),
+    ("raft-client --servers 127.0.0.1:4001,127.0.0.1:4002 put colour green", "systems/raft/tests/cluster.rs"),
+];
+
+/// The programs whose commands are looked for.
+const PROGRAMS: [&str; 7] =
+    ["kilter", "protocols", "kilter-probe", "cargo", "./test", "raft-node", "raft-client"];
+
+/// The commands in the blocks of code of a document, without comments and variables of the environment.
+fn commands_in(text: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    let mut is_fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if is_fenced || line.starts_with("    ") {
+            let line = line.trim().trim_start_matches("$ ");
+            let line = line.split(" # ").next().unwrap_or_default().trim_end();
+            let is_variable = |word: &&str| {
+                word.split_once('=')
+                    .is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
+            };
+            let line = line.split(' ').skip_while(is_variable).collect::<Vec<_>>().join(" ");
+            if line.split(' ').next().is_some_and(|word| PROGRAMS.contains(&word)) {
+                commands.push(line);
+            }
+        }
+    }
+    commands
+}
+
+/// A copy of what the commands need, so that nothing is written into the repository.
+fn checkout() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let at = |path: &str| folder.path().join(path);
+    for part in ["specs", "systems", "probes"] {
+        copy(&root().join(part), &at(part));
+    }
+    let programs = Path::new(env!("CARGO_BIN_EXE_kilter")).parent().expect("it is in a folder");
+    fs::create_dir(at("target")).expect("ours");
+    for profile in ["debug", "release"] {
+        std::os::unix::fs::symlink(programs, at("target").join(profile)).expect("ours");
+    }
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(at(path).parent().expect("it has a folder")).expect("ours");
+        fs::write(at(path), text).expect("ours");
+    };
+    write("work/lib/Limit.tla", "---- MODULE Limit ----\nEXTENDS Naturals\nMax == 3\n====\n");
+    let spec = "---- MODULE Spec ----\nEXTENDS Naturals\nCONSTANT Top\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % Top\n====\n";
+    write("work/spec/Spec.tla", spec);
+    write("work/spec/Spec.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 5\n");
+    write("work/spec/Small.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 2\n");
+    let cache = |name: &str| fs::read_to_string(root().join("specs/Cache").join(name)).expect("it is there");
+    for version in ["v1", "v2"] {
+        write(&format!("work/diff/{version}/Cache.cfg"), &cache("Cache.cfg"));
+        write(&format!("work/diff/{version}/Cache.tla"), &cache("Cache.tla"));
+    }
+    let largest = "IF m.number = Largest(cache')";
+    let stricter = format!("{largest} /\\ m.number \\notin cache");
+    assert!(cache("Cache.tla").contains(largest), "the old version has to be another one");
+    write("work/diff/v1/Cache.tla", &cache("Cache.tla").replace(largest, &stricter));
+    let mapping = fs::read_to_string(root().join("systems/cache/kilter.toml")).expect("it is there");
+    write("work/diff/kilter.toml", &mapping.replace("../../specs/Cache/", "v2/"));
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("ours");
+    for entry in fs::read_dir(from).expect("it can be read").map(|entry| entry.expect("it can be read")) {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        let is_ours = entry.file_name() != ".kilter" && entry.file_name() != "target";
+        if path.is_dir() && is_ours {
+            copy(&path, &to);
+        } else if path.is_file() {
+            fs::copy(&path, &to).expect("it can be copied");
+        }
+    }
+}
+
+/// Runs a line in a shell.
+fn sh(checkout: &Path, folder: &str, line: &str, env: &[(&str, &str)]) -> (Option<i32>, String) {
+    let programs: PathBuf = checkout.join("target/debug");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("there is a PATH"));
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(checkout.join(folder)).env("PATH", path).envs(env.iter().copied());
+    let output = command.output().expect("there is a shell");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+}
+
+#[test]
+fn every_command_of_the_documents_is_known_and_runs() {
+    let mut in_documents = BTreeSet::new();
+    for document in DOCUMENTS {
+        let text = fs::read_to_string(root().join(document)).expect("it is there");
+        for command in commands_in(&text) {
+            let is_known = COMMANDS.iter().any(|known| known.text == command)
+                || ELSEWHERE.iter().any(|(known, _)| *known == command);
+            assert!(is_known, "{document} shows `{command}`, which is not tested: add it to COMMANDS");
+            in_documents.insert(command);
+        }
+    }
+    let checkout = checkout();
+    let run = |folder: &str, line: &str| sh(checkout.path(), folder, line, &[]);
+    let prepare = |folder: &str, line: &str| {
+        let (code, said) = run(folder, line);
+        assert_eq!(code, Some(0), "{line}: {said}");
+    };
+    prepare(
+        "specs/Raft",
+        "kilter check Raft.tla --config Election.cfg --graph g && kilter graph export g --to dot --out raft.dot",
+    );
+    prepare("work/spec", "kilter check Spec.tla --graph par.graph");
+    prepare(
+        "work/diff",
+        "git init -q -b main && git add -A && git -c user.name=n -c user.email=e commit -q -m first",
+    );
+    for command in COMMANDS {
+        assert!(in_documents.contains(command.text), "no document shows `{}` any more", command.text);
+        let line = [&[command.text][..], command.more].concat().join(" ").replace("RECORD", ".kilter");
+        let (code, said) = sh(checkout.path(), command.folder, &line, command.env);
+        assert_eq!(code, Some(command.code), "{line}\n{said}");
+    }
+}
