@@ -24,7 +24,7 @@ use crate::read::open;
 pub const RESTART_COST: u32 = 20;
 
 /// The memory that the algorithms take at most, for each edge and besides.
-const SUITE_EDGE_BYTES: u64 = 1 << 10;
+const SUITE_EDGE_BYTES: u64 = 320;
 const SUITE_BYTES: u64 = 32 << 20;
 
 /// A request for a suite, which is independent of a graph.
