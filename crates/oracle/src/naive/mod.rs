@@ -1,6 +1,6 @@
 //! Evaluates a model by the definitions, slowly.
 //!
-//! - [`env`]      the bound names around an expression
+//! - `env`        the bound names around an expression
 //! - [`eval`]     the value of an expression
 //! - [`operators`] prefix and infix operators
 //! - [`library`]  operators of the standard modules
