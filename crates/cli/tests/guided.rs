@@ -275,6 +275,16 @@ fn one_job_and_several_give_the_same_record() {
     }
 }
 
+/// What neither the specification nor a node has is no difference.
+#[test]
+fn a_variable_may_be_a_function_of_some_nodes() {
+    let outcome = test_file("some.toml", true, Bug::None, 1, None).0;
+    assert!(outcome.findings.is_empty(), "{:?}", outcome.findings.first());
+    assert!(outcome.tally.passed > 0, "{:?}", outcome.tally);
+    let outcome = test_file("some.toml", true, Bug::ForgetsTwo, 1, None).0;
+    assert_eq!(outcome.findings[0].differences[0].place, "[\"server\"] element", "{:?}", outcome.findings[0]);
+}
+
 #[test]
 fn messages_for_a_node_that_is_down_wait_are_lost_and_come_twice() {
     let outcome = test_file("down.toml", true, Bug::None, 1, None).0;
