@@ -23,7 +23,7 @@ impl<'r> Limits<'r> {
         Limits {
             interrupted,
             deadline: time_max.and_then(after),
-            early: time_max.and_then(|time| after(time * 4 / 5)),
+            early: time_max.and_then(|time| after(time - time / 5)),
             has_findings: AtomicBool::new(false),
             has_enough: AtomicBool::new(false),
         }
@@ -59,5 +59,28 @@ impl<'r> Limits<'r> {
 
     pub(crate) fn enough(&self) {
         self.has_enough.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_beyond_the_end_of_the_clock_is_no_limit() {
+        let interrupted = AtomicBool::new(false);
+        let limits = Limits::new(&interrupted, Some(Duration::MAX));
+        limits.note_finding();
+        assert_eq!((limits.reached(), limits.is_over()), (None, false));
+    }
+
+    #[test]
+    fn cases_end_earlier_if_there_are_findings() {
+        let interrupted = AtomicBool::new(false);
+        let mut limits = Limits::new(&interrupted, Some(Duration::from_secs(3600)));
+        limits.early = Some(Instant::now());
+        assert_eq!(limits.reached(), None);
+        limits.note_finding();
+        assert_eq!((limits.reached(), limits.is_over()), (Some(Stop::Time), false));
     }
 }
