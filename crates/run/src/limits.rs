@@ -23,7 +23,7 @@ impl<'r> Limits<'r> {
         Limits {
             interrupted,
             deadline: time_max.and_then(after),
-            early: time_max.and_then(|time| after(time - time / 5)),
+            early: time_max.and_then(|time| after(time / 5 * 4)),
             has_findings: AtomicBool::new(false),
             has_enough: AtomicBool::new(false),
         }
