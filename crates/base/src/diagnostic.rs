@@ -1,5 +1,7 @@
 //! Diagnostics as data: what is wrong, where, and what to do. The command line renders them.
 
+use std::borrow::Cow;
+
 use crate::source::{Sources, Span};
 
 /// How serious a diagnostic is.
@@ -82,21 +84,31 @@ const WORD_CHARS_MAX: usize = 200;
 /// The number of characters kept at each end of a word that is cut.
 const WORD_CHARS_KEPT: usize = 60;
 
-/// Cuts very long words of a text in the middle.
+/// Longer messages are cut. A value that is written out may have a million elements.
+const TEXT_CHARS_MAX: usize = 4000;
+/// The number of characters kept at each end of a message that is cut.
+const TEXT_CHARS_KEPT: usize = 1500;
+
+/// Cuts very long words of a text, and a very long text, in the middle.
 pub fn readable(text: String) -> String {
     if text.len() <= WORD_CHARS_MAX {
         return text;
     }
-    let cut = |word: &str| {
-        let n_chars = word.chars().count();
-        if n_chars <= WORD_CHARS_MAX {
-            return word.to_owned();
-        }
-        let start: String = word.chars().take(WORD_CHARS_KEPT).collect();
-        let end: String = word.chars().skip(n_chars - WORD_CHARS_KEPT).collect();
-        format!("{start}…{end}")
-    };
-    text.split_inclusive(char::is_whitespace).map(cut).collect()
+    let word = |word| without_middle(word, WORD_CHARS_MAX, WORD_CHARS_KEPT);
+    let text: String = text.split_inclusive(char::is_whitespace).map(word).collect();
+    without_middle(&text, TEXT_CHARS_MAX, TEXT_CHARS_KEPT).into_owned()
+}
+
+/// A text of more than `chars_max` characters becomes its first and last `n_kept`.
+fn without_middle(text: &str, chars_max: usize, n_kept: usize) -> Cow<'_, str> {
+    // No text has more characters than bytes.
+    if text.len() <= chars_max || text.chars().count() <= chars_max {
+        return text.into();
+    }
+    let place = |nth: Option<(usize, char)>| nth.map_or(text.len(), |(place, _)| place);
+    let start = &text[..place(text.char_indices().nth(n_kept))];
+    let end = &text[place(text.char_indices().nth_back(n_kept - 1))..];
+    format!("{start}…{end}").into()
 }
 
 /// Diagnostics in the order they were found.
@@ -152,5 +164,13 @@ mod tests {
         assert!(message.chars().count() < 200);
         let text = "many short words ".repeat(100);
         assert_eq!(Diagnostic::global(text.clone()).message, text);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_in_the_middle() {
+        let text = format!("in {{{}}} is no 7", "ä, ".repeat(1_000_000));
+        let message = Diagnostic::global(text).message;
+        assert!(message.starts_with("in {ä, ä") && message.ends_with("ä, } is no 7"), "{message}");
+        assert_eq!(message.chars().count(), 2 * TEXT_CHARS_KEPT + 1);
     }
 }

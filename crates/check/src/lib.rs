@@ -9,6 +9,7 @@
 //! - [`expand`]   one worker's part: the successors of a chunk of states
 //! - [`crew`]     workers that explore together
 //! - [`pace`]     the size of blocks
+//! - [`growth`]   how large the values of variables get with the depth
 //! - [`block`]    one block of states; the result is the same for any number of workers
 //! - [`search`]   breadth-first search, level by level
 //! - [`mod@memory`] the memory that a search may still use
@@ -25,6 +26,7 @@ mod block;
 mod chunk;
 mod crew;
 mod expand;
+mod growth;
 mod liveness;
 mod memory;
 mod options;
@@ -38,6 +40,7 @@ mod stop;
 mod symmetry;
 mod trace;
 
+pub use growth::{Grown, Measure};
 pub use options::{Limits, Options, Progress, Usage};
 pub use outcome::{
     Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Step, Trace, Verdict, Warning, Why,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::growth::Grown;
 use crate::outcome::Counts;
 
 /// How to search.
@@ -64,6 +65,8 @@ pub struct Limits {
 pub trait Progress {
     /// Called from time to time with the counts so far.
     fn report(&mut self, counts: &Counts, elapsed: Duration);
+    /// Called once, if the search takes long and variables get larger and larger.
+    fn growing(&mut self, _variables: &[Grown]) {}
     /// Called for each line that Print or PrintT prints.
     fn print(&mut self, line: &str);
     /// A flag that the caller sets to end the search.

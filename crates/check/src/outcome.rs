@@ -4,6 +4,8 @@ use kilter_base::{Name, Span};
 use kilter_eval::EvalError;
 use kilter_value::{Permutation, Value};
 
+use crate::growth::Grown;
+
 /// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
@@ -45,21 +47,21 @@ pub enum Verdict {
     },
     /// An invariant is false in the last state.
     Invariant {
-        /// The name of the assumption.
+        /// The name of the invariant.
         name: Name,
         /// A behavior that ends in this state.
         trace: Trace,
     },
     /// A property is false in the initial state or for the last step.
     Property {
-        /// The name of the assumption.
+        /// The name of the property.
         name: Name,
         /// A behavior that ends in this state.
         trace: Trace,
     },
     /// A temporal property is violated by a behavior that repeats itself.
     Liveness {
-        /// The name of the assumption.
+        /// The name of the property.
         name: Name,
         /// The behavior up to the end of the loop.
         trace: Trace,
@@ -68,7 +70,7 @@ pub enum Verdict {
     },
     /// A POSTCONDITION is false.
     Postcondition {
-        /// The name of the assumption.
+        /// The name of the postcondition.
         name: Name,
     },
     /// An expression could not be evaluated, or an Assert failed.
@@ -201,6 +203,8 @@ pub enum Warning {
     ViewedGraph,
     /// CONSTRAINT is given. Behaviors that leave the constraint are not seen.
     Constraint,
+    /// The search did not end, and a variable got larger and larger.
+    Growing(Grown),
     /// The left side of a `~>` is never true.
     Antecedent {
         /// The place of the `~>`.

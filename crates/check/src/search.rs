@@ -13,6 +13,7 @@ use crate::assume;
 use crate::chunk::{Event, What};
 use crate::crew::Crew;
 use crate::expand::{Hand, Model};
+use crate::growth::Growth;
 use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
@@ -28,6 +29,8 @@ const GRAPH_STATE_BYTES: u64 = 16;
 const GRAPH_EDGE_BYTES: u64 = 56;
 /// The number of copies of values at that time: in the graph, and in the bytes of its file.
 const GRAPH_COPIES: u64 = 2;
+/// A search that takes longer than this says which variables get larger and larger.
+const GROWTH_AFTER: Duration = Duration::from_secs(30);
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Searches all states of a program, and checks everything that the configuration asks for.
@@ -65,6 +68,8 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) reported: Instant,
     pub(crate) pace: Pace,
     pub(crate) allowance: Allowance,
+    growth: Growth,
+    is_growth_told: bool,
     /// The most states that a block has found, with repetitions, and the memory that it took until they were merged.
     pub(crate) block_found: usize,
     pub(crate) block_bytes: usize,
@@ -141,6 +146,8 @@ impl<'p> Search<'p, '_> {
             reported: Instant::now(),
             pace: Pace::new(),
             allowance: Allowance::new(options),
+            growth: Growth::new(n_vars),
+            is_growth_told: false,
             block_found: 0,
             block_bytes: 0,
         };
@@ -166,6 +173,7 @@ impl<'p> Search<'p, '_> {
         let mut level = 0..self.space.len();
         while !level.is_empty() {
             self.counts.depth += 1;
+            self.growth.level(self.model.store, &self.space, level.clone());
             if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max)
                 && self.model.program.next.is_some()
             {
@@ -270,6 +278,17 @@ impl<'p> Search<'p, '_> {
         if self.reported.elapsed() >= REPORT_INTERVAL {
             self.reported = Instant::now();
             self.progress.report(&self.counts, self.started.elapsed());
+            if !self.is_growth_told && self.started.elapsed() >= GROWTH_AFTER {
+                self.tell_growth();
+            }
+        }
+    }
+
+    fn tell_growth(&mut self) {
+        let grown = self.growth.grown(&self.model.program.variables);
+        if !grown.is_empty() {
+            self.progress.growing(&grown);
+            self.is_growth_told = true;
         }
     }
 
@@ -320,6 +339,12 @@ impl<'p> Search<'p, '_> {
         }
         if self.model.graph && self.model.program.view.is_some() {
             warnings.push(Warning::ViewedGraph);
+        }
+        // Who chose the number of states or levels expects that there are more.
+        if let Verdict::Bounded(Limit::OutOfMemory | Limit::Memory | Limit::Time | Limit::Interrupt) = verdict
+        {
+            let grown = self.growth.grown(&self.model.program.variables);
+            warnings.extend(grown.into_iter().map(Warning::Growing));
         }
         let bounded = matches!(verdict, Verdict::Bounded(_)) && self.liveness.is_some();
         let unchecked =

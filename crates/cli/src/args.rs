@@ -73,6 +73,7 @@ pub enum Command {
 const CHECK_HELP: &str = "\
 Exit codes:
     0  nothing wrong: all holds, or a limit was reached (the verdict is then `bounded`, not `ok`)
+    2  the options do not fit, or there is nothing to check
    10  an ASSUME or a POSTCONDITION is false
    11  deadlock
    12  an invariant is violated

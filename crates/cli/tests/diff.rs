@@ -283,6 +283,18 @@ fn a_step_whose_last_way_is_gone_is_gone() {
 }
 
 #[test]
+fn fewer_steps_in_as_many_tests_are_said() {
+    // One test goes round the cycle in both versions. The new step is the first one.
+    let new = "A == x \\in 1..29 /\\ x' = x + 1\nB == x = 30 /\\ x' = 0\nC == x = 0 /\\ x' = 1\nNext == A \\/ B \\/ C";
+    let (told, said) = diff_counter(&counter(&new.replace(" \\/ C", ""), new), &[]);
+    assert_eq!((&told["tests"], &told["full_tests"]), (&1.into(), &1.into()), "{told}");
+    let steps = |field: &str| told[field].as_f64().expect("a number");
+    let share = 1.0 - steps("steps") / steps("full_steps");
+    assert!(share > 0.0 && (steps("step_reduction") - share).abs() < 1e-9, "{told}");
+    assert!(said.contains(&format!(": no fewer tests, {:.2} % fewer steps\n", 100.0 * share)), "{said}");
+}
+
+#[test]
 fn more_tests_that_cost_less_are_said_in_plain_words() {
     // Each of the two new steps begins a long cycle. One test goes round both cycles. Two tests that stop right after
     // the new steps are shorter.

@@ -132,3 +132,24 @@ fn an_own_definition_wins_over_a_name_that_a_community_module_passes_on() {
     let (code, _) = run("check", module, "INIT Init\nNEXT Next\n", &[]);
     assert_eq!(code, Some(150), "a name that is asked for cannot be redefined");
 }
+
+#[test]
+fn a_variable_without_a_bound_is_named() {
+    let module = "EXTENDS Naturals, Sequences\nVARIABLES log, n\nInit == log = <<>> /\\ n = 0\n\
+                  Next == log' = Append(log, n) /\\ n' = (n + 1) % 3\n";
+    let config = "INIT Init\nNEXT Next\n";
+    let (_, json) = run("check", module, config, &["--memory-max", "60MB"]);
+    assert_eq!(json["verdict"], "bounded", "{json}");
+    assert!(has_warning(&json, "log gets larger with the depth (elements: "), "{json}");
+    assert!(!has_warning(&json, "n gets larger"), "{json}");
+    // Who names the number of levels knows that there are more.
+    let (_, json) = run("check", module, config, &["--depth-max", "20"]);
+    assert_eq!(json["warnings"], serde_json::json!([]), "{json}");
+}
+
+#[test]
+fn simulating_without_a_behavior_claims_nothing() {
+    let module = MODULE.replace("Init == x = 0", "Init == x \\in {}");
+    let (_, json) = run("simulate", &module, "INIT Init\nNEXT Next\n", &[]);
+    assert_eq!(json["message"], "there is no behavior to try", "{json}");
+}

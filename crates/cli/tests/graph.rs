@@ -115,6 +115,8 @@ fn from_check_to_info_export_and_import() {
     assert_eq!(info["states"], 16);
     assert_eq!(info["depth"], 7);
     assert_eq!(kilter(&["graph", "export", &graph, "--to", "dot", "--out", &dot]).status.code(), Some(0));
+    let to_standard_output = kilter(&["graph", "export", &graph, "--to", "dot", "--out", "-"]);
+    assert_eq!(Some(to_standard_output.stdout), std::fs::read(&dot).ok());
     let import = kilter(&["graph", "import", "--from", "tlc-dot", &dot, "--out", &again, "--json"]);
     let import: serde_json::Value = serde_json::from_slice(&import.stdout).expect("JSON");
     assert_eq!((&import["edges"], &import["actions"]), (&info["edges"], &info["actions"]));

@@ -53,6 +53,8 @@ const COMMANDS: &[Shown] = &[
     shown("kilter check Spec.tla", "work/spec", 0),
     shown("kilter check Spec.tla --config Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --workers 4", "work/spec", 0),
+    shown("kilter check models/", "work", 0),
+    shown("kilter check Spec.cfg Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --library ../lib", "work/spec", 0),
     shown("kilter example --fixed", "work", 0),
     shown("kilter converge systems/converge/toystore.toml", "", 0),
@@ -153,6 +155,8 @@ fn checkout() -> tempfile::TempDir {
     write("work/spec/Spec.tla", spec);
     write("work/spec/Spec.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 5\n");
     write("work/spec/Small.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 2\n");
+    write("work/models/Spec.tla", spec);
+    write("work/models/Spec-small.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 3\n");
     let cache = |name: &str| fs::read_to_string(root().join("specs/Cache").join(name)).expect("it is there");
     for version in ["v1", "v2"] {
         write(&format!("work/diff/{version}/Cache.cfg"), &cache("Cache.cfg"));

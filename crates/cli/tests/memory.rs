@@ -99,6 +99,11 @@ fn a_search_that_runs_out_of_memory_is_bounded_and_keeps_its_graph() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(text.contains("\"verdict\":\"bounded\"") && text.contains("out of memory at "), "{text}");
+    // Both variables of the specification have no bound.
+    for variable in ["x", "y"] {
+        let part = format!("{variable} gets larger with the depth (largest number: ");
+        assert!(text.contains(&part), "{text}");
+    }
     assert_eq!(limited(folder.path(), 1_000_000, "graph info graph.kilter").status.code(), Some(0));
 }
 

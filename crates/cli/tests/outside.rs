@@ -108,6 +108,9 @@ fn files_beside_the_specification_are_read_and_others_are_not() {
     let text = said(&refused);
     assert!(text.contains("JsonDeserialize reads ../out.json") && text.contains("--allow-io"), "{text}");
     assert_eq!(kilter(&specs, &["check", "Spec.tla", "--allow-io"]).status.code(), Some(0));
+    // A path begins where the command was typed, which may be elsewhere.
+    let refused = said(&kilter(folder.path(), &["check", "specs/Spec.tla"]));
+    assert!(refused.contains("relative paths begin in the current folder"), "{refused}");
 }
 
 #[cfg(unix)]

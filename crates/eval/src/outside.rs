@@ -18,6 +18,8 @@ pub trait Outside: Debug + Send + Sync {
     fn write(&self, path: &str, text: &str, how: Writing) -> Result<(), Trouble>;
     /// Runs a program and waits for its end. `env` is added to the environment.
     fn execute(&self, command: &[String], env: &[(String, String)]) -> Result<Ended, Trouble>;
+    /// Whether anything was asked for so far. Then results depend on more than the text of the specification.
+    fn was_asked(&self) -> bool;
     /// Sets when running programs have to be killed: when the flag is set, or when the deadline has passed.
     fn set_stop(&self, _flag: Arc<AtomicBool>, _deadline: Option<Instant>) {}
     /// Whether a program was killed for that reason. The evaluation that started it has then failed, and its result
@@ -74,6 +76,10 @@ impl Closed {
 }
 
 impl Outside for Closed {
+    fn was_asked(&self) -> bool {
+        false
+    }
+
     fn environment(&self) -> Vec<(String, String)> {
         Vec::new()
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kilter_system::keys::{self, BadText};
-use kilter_system::{Fault, System};
+use kilter_system::{Fault, PLACES, System};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -65,7 +65,16 @@ pub struct Explore {
 impl Config {
     /// Parses a configuration.
     pub fn parse(text: &str) -> Result<Config, BadText> {
-        keys::read(text)
+        let config: Config = keys::read(text)?;
+        if let Some((place, range)) = config.system.unknown_place() {
+            let known = PLACES.map(|place| format!("{{{place}}}")).join(", ");
+            return Err(BadText {
+                message: format!("nothing is known that `{{{place}}}` could stand for"),
+                help: Some(format!("there are {known}")),
+                range: Some(range),
+            });
+        }
+        Ok(config)
     }
 }
 

@@ -272,7 +272,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
             covered: Vec::new(),
             took: begun.elapsed(),
             waited: Duration::ZERO,
-            notes: Vec::new(),
+            notes: searched.notes.into_iter().collect(),
             counters,
         })
     }

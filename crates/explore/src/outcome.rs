@@ -3,6 +3,7 @@
 mod replay;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use kilter_testbed::Trouble;
 use rustc_hash::FxHashSet;
@@ -14,7 +15,7 @@ use crate::minimise::{all_possible, minimise};
 use crate::options::Options;
 use crate::parts::parts;
 use crate::progress::Progress;
-use crate::search::{Explorer, Part};
+use crate::search::{Explored, Explorer, Part};
 use crate::subject::Subject;
 use crate::told::{Told, tell_anyway};
 
@@ -26,6 +27,8 @@ pub struct Searched {
     pub states: FxHashSet<u64>,
     /// Where it was when it was ended early.
     pub saved: Option<Json>,
+    /// What nodes wanted in the log, and what was odd but did no harm.
+    pub notes: BTreeSet<String>,
 }
 
 /// A system of any type that can be explored.
@@ -87,7 +90,8 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         let progress = RefCell::new(progress);
         explorer.on_finding = Some(Box::new(|told, wrong| progress.borrow_mut().found(told, wrong)));
         let explored = explorer.run_part(part, &mut Shared(&progress))?;
-        Ok(Searched { counts: explored.counts, states: explored.states, saved: explored.saved })
+        let Explored { counts, states, saved, notes, .. } = explored;
+        Ok(Searched { counts, states, saved, notes })
     }
 
     fn shorten(

@@ -52,6 +52,8 @@ pub struct Explorer<'a, S: Subject> {
     states: FxHashSet<u64>,
     counts: Counts,
     findings: Vec<Finding<S::Event>>,
+    /// The number of findings that were kept before the search was ended early and continued.
+    n_earlier: usize,
     /// When the search began. It is only used to report where the time went.
     begun: Instant,
     /// Called at the end of each sequence that was not abandoned, with the state there.
@@ -131,6 +133,8 @@ pub struct Explored<E> {
     pub states: FxHashSet<u64>,
     /// Where it was when it was ended early, to continue from there.
     pub saved: Option<Json>,
+    /// What nodes wanted in the log, and what was odd but did no harm. Each once.
+    pub notes: BTreeSet<String>,
 }
 
 impl<'a, S: Subject> Explorer<'a, S> {
@@ -177,6 +181,7 @@ impl<'a, S: Subject> Explorer<'a, S> {
             states: FxHashSet::default(),
             counts: Counts::default(),
             findings: Vec::new(),
+            n_earlier: 0,
             begun: Instant::now(),
             at_end: None,
             on_finding: None,
@@ -234,9 +239,16 @@ impl<'a, S: Subject> Explorer<'a, S> {
         }
     }
 
+    /// The number of findings that are kept, with those from before the search was continued.
+    fn n_findings(&self) -> usize {
+        self.n_earlier + self.findings.len()
+    }
+
     fn explored(mut self, saved: Option<Json>) -> Explored<S::Event> {
         self.counts.spent = self.subject.spent().of(self.begun.elapsed());
-        Explored { counts: self.counts, findings: self.findings, states: self.states, saved }
+        // A node that is started for each sequence may say the same each time.
+        let notes = self.subject.take_notes().into_iter().collect();
+        Explored { counts: self.counts, findings: self.findings, states: self.states, saved, notes }
     }
 
     fn note_end(&mut self, end: End) -> Result<(), Trouble> {

@@ -88,6 +88,11 @@ pub trait Subject {
         Ok(())
     }
 
+    /// Takes the notes since the last call: what nodes wanted in the log, and what was odd but did no harm.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How long the system itself was at work. Only systems of processes can tell.
     fn spent(&self) -> Spent {
         Spent::default()

@@ -92,7 +92,10 @@ pub(crate) fn graph_of(
     }
     let graph = from_search(program, store, &outcome, &loaded.sources, &input.config_path())
         .context("the specification has no behaviors")?;
-    keep(&graph, cache.folder, &file)?;
+    // The name of the file stands for the text of the specification. What it reads besides may be another next time.
+    if !program.outside.was_asked() {
+        keep(&graph, cache.folder, &file)?;
+    }
     Ok(graph)
 }
 

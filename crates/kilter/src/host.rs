@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kilter_check::{Counts, Progress};
+use kilter_check::{Counts, Grown, Progress};
 use kilter_run::{Event, Tally};
 
 use crate::error::OutputLost;
 use crate::signals::Signals;
+use crate::verdict;
 use crate::worlds::Worlds;
 
 /// What a job of the library needs from its program. The default suits tests: it has no systems linked in, is never
@@ -84,6 +85,12 @@ impl<'w> Searching<'w> {
 impl Progress for Searching<'_> {
     fn report(&mut self, counts: &Counts, elapsed: Duration) {
         self.watch.searching(counts, elapsed);
+    }
+
+    fn growing(&mut self, variables: &[Grown]) {
+        for grown in variables {
+            self.watch.say(&format!("note: {}\n", verdict::growth(grown)));
+        }
     }
 
     fn print(&mut self, line: &str) {

@@ -13,6 +13,7 @@
 //!
 //! Specifications:
 //! - [`Specification`] a specification that can be checked; [`load`] reads it from files; [`read`] reads files as text
+//! - [`models`]        checks many configurations, and reuses the results of those that have not changed
 //! - [`outside`]       decides what specifications may do with files and programs
 //! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
 //! - [`diagnostics`]   errors with the lines that they are about
@@ -50,6 +51,7 @@ pub mod graphs;
 pub mod host;
 pub mod itf;
 pub mod load;
+pub mod models;
 pub mod outside;
 pub mod predicate;
 pub mod prepare;

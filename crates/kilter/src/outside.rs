@@ -30,7 +30,7 @@ pub enum Access {
 /// The outside of a specification with this root module.
 pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
     match access {
-        Access::OwnFolder => Arc::new(Confined { folder: folder_of(spec) }),
+        Access::OwnFolder => Arc::new(Confined { folder: folder_of(spec), was_asked: AtomicBool::default() }),
         Access::Everything => Arc::new(Open::default()),
     }
 }
@@ -40,6 +40,7 @@ pub fn of(spec: &Path, access: Access) -> Arc<dyn Outside> {
 struct Confined {
     /// The folder, with links resolved. If it is `None`, nothing may be read.
     folder: Option<PathBuf>,
+    was_asked: AtomicBool,
 }
 
 /// Allows everything.
@@ -48,6 +49,7 @@ pub struct Open {
     /// When to kill programs.
     stop: OnceLock<(Arc<AtomicBool>, Option<Instant>)>,
     has_stopped: AtomicBool,
+    was_asked: AtomicBool,
 }
 
 impl Open {
@@ -59,17 +61,28 @@ impl Open {
 }
 
 impl Outside for Confined {
+    fn was_asked(&self) -> bool {
+        self.was_asked.load(Ordering::Relaxed)
+    }
+
     fn environment(&self) -> Vec<(String, String)> {
+        self.was_asked.store(true, Ordering::Relaxed);
         Open::default().environment()
     }
 
     fn read(&self, path: &str) -> Result<Option<String>, Trouble> {
+        self.was_asked.store(true, Ordering::Relaxed);
         let place = place_of(Path::new(path)).map_err(failed)?;
         if self.folder.as_ref().is_some_and(|folder| place.starts_with(folder)) {
             return Open::default().read(path);
         }
+        let from_where = if Path::new(path).is_relative() {
+            " (relative paths begin in the current folder, as in TLC)"
+        } else {
+            ""
+        };
         Err(Trouble::Forbidden(format!(
-            "reads {path}, which is outside of the specification's folder: this needs the option --allow-io"
+            "reads {path}{from_where}, which is outside of the specification's folder: this needs the option --allow-io"
         )))
     }
 
@@ -84,12 +97,18 @@ impl Outside for Confined {
 }
 
 impl Outside for Open {
+    fn was_asked(&self) -> bool {
+        self.was_asked.load(Ordering::Relaxed)
+    }
+
     fn environment(&self) -> Vec<(String, String)> {
+        self.was_asked.store(true, Ordering::Relaxed);
         let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
         std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
     }
 
     fn read(&self, path: &str) -> Result<Option<String>, Trouble> {
+        self.was_asked.store(true, Ordering::Relaxed);
         match read::bytes(Path::new(path)) {
             Ok(bytes) => String::from_utf8(bytes)
                 .map(Some)
@@ -100,6 +119,7 @@ impl Outside for Open {
     }
 
     fn write(&self, path: &str, text: &str, how: Writing) -> Result<(), Trouble> {
+        self.was_asked.store(true, Ordering::Relaxed);
         if how.folders
             && let Some(parent) = Path::new(path).parent()
         {
@@ -113,6 +133,7 @@ impl Outside for Open {
     }
 
     fn execute(&self, command: &[String], env: &[(String, String)]) -> Result<Ended, Trouble> {
+        self.was_asked.store(true, Ordering::Relaxed);
         let Some((program, args)) = command.split_first() else {
             return Err(Trouble::Failed("it is empty".to_owned()));
         };

@@ -1,20 +1,22 @@
 //! Reads `kilter.toml` and its specification, and checks them against each other.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use kilter_base::{Diagnostic, Diagnostics, Sources};
-use kilter_eval::Program;
+use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
+use kilter_eval::{EvalError, Part, Program, Successors, Worker};
 use kilter_mapping::file::{self, File};
+use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
-use kilter_value::Store;
+use kilter_value::{Store, Value};
 
 use crate::diagnostics::Problems;
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
-use crate::read;
 use crate::shell::quoted;
+use crate::{read, resources};
 
 /// A mapping that fits its specification.
 pub struct Prepared {
@@ -35,8 +37,7 @@ pub struct Prepared {
 /// Reads `kilter.toml` and its specification, and checks them against each other.
 pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
     let mut sources = Sources::default();
-    let in_folder = path.join("kilter.toml");
-    let path = if path.is_dir() { &in_folder } else { path };
+    let path = &mapping_file(path);
     let text = read::text(path, "the mapping").map_err(|unreadable| {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(unreadable.diagnostic.help("`kilter init SPEC.tla` writes a first draft"));
@@ -59,6 +60,66 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| Problems { sources, diagnostics })?;
     Ok(Prepared { mapping, loaded, program, input, folder, text: text.0 })
+}
+
+/// What a mapping says that only shows when one looks further than at the names of the specification.
+pub struct LookedAt {
+    /// The variables that some node has no part of.
+    pub owned: Vec<Owned>,
+    /// What is wrong.
+    pub problems: Problems,
+}
+
+/// Looks for the folders that a mapping names, and at an initial state of the specification.
+pub fn look_closer(path: &Path, prepared: &Prepared, store: &Store) -> LookedAt {
+    let Prepared { mapping, folder, program, .. } = prepared;
+    let mut sources = Sources::default();
+    let id = sources.add(mapping_file(path).display().to_string(), prepared.text.as_str());
+    let mut diagnostics = Diagnostics::default();
+    for source in &mapping.diff.source {
+        let Range { start, end } = source.span();
+        let span = Span { file: id, start: start as u32, end: end as u32 };
+        diagnostics.extend(not_a_folder(source.get_ref(), span, folder));
+    }
+    let initial = first_state(program, store).unwrap_or_default();
+    let owned = initial.map(|initial| owners(mapping, &initial, store)).unwrap_or_default();
+    for Owned { variable, by, wrongly_named, .. } in &owned {
+        let message = match wrongly_named.first() {
+            Some(node) => format!("the variable `{variable}` has no part for the node `{node}`"),
+            None if by.is_empty() => format!("the variable `{variable}` is a function of no node"),
+            None => continue,
+        };
+        let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
+        diagnostics.push(Diagnostic::global(message).help(help));
+    }
+    LookedAt { owned, problems: Problems { sources, diagnostics } }
+}
+
+/// What is wrong with a folder of source code.
+fn not_a_folder(source: &str, span: Span, folder: &Path) -> Diagnostics {
+    let path = folder.join(source);
+    let mut diagnostics = Diagnostics::default();
+    let (what, help) = match path.metadata() {
+        Ok(found) if found.is_dir() => return diagnostics,
+        Ok(_) => ("is no folder", "name the folder that it is in".to_owned()),
+        Err(_) => {
+            ("does not exist", format!("paths begin at the folder of the mapping, {}", folder.display()))
+        }
+    };
+    diagnostics.push(Diagnostic::error(span, format!("`{source}` {what}")).help(help));
+    diagnostics
+}
+
+/// The first initial state. `None` if there is none.
+pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>>, EvalError> {
+    let mut found = Successors::default();
+    Worker::new(program, store, resources::stack_bytes()).initial(Part::WHOLE, &mut found)?;
+    Ok(found.iter(program.variables.len()).next().map(|(row, _)| row.to_vec()))
+}
+
+/// The file of a mapping. A folder stands for the mapping in it.
+fn mapping_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() }
 }
 
 /// A specification was named where a mapping should be.

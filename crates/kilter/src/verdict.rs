@@ -2,12 +2,15 @@
 
 use kilter_base::Name;
 use kilter_base::diagnostic::readable;
-use kilter_check::{Back, Limit, Outcome, Trace, Verdict};
+use kilter_check::{Back, Grown, Limit, Measure, Outcome, Trace, Verdict};
 use kilter_eval::{ErrorKind, EvalError};
-use kilter_report::style::plural;
+use kilter_report::style::{count, plural};
 
 use crate::error::{INTERRUPTED, SYSTEM_ERROR};
 use crate::load::Cause;
+
+/// The most sizes of a variable that are shown.
+const SIZES_MAX: usize = 4;
 
 /// A verdict for scripts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +78,23 @@ pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
         Verdict::Error { error, .. } => Some(error),
         _ => None,
     }
+}
+
+/// How a variable got larger and larger, as a sentence.
+pub fn growth(grown: &Grown) -> String {
+    let Grown { variable, measure, by_depth } = grown;
+    let what = match measure {
+        Measure::Elements => "elements",
+        Measure::Number => "largest number",
+    };
+    let last = &by_depth[by_depth.len().saturating_sub(SIZES_MAX)..];
+    let sizes: Vec<String> =
+        last.iter().map(|(depth, size)| format!("{} at depth {depth}", count(*size))).collect();
+    format!(
+        "{variable} gets larger with the depth ({what}: {}); if nothing bounds it, the search never ends, \
+         and a CONSTRAINT can bound it",
+        sizes.join(", ")
+    )
 }
 
 /// The verdict as a sentence.

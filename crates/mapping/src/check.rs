@@ -2,6 +2,7 @@
 
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostics, FileId};
+use kilter_system::PLACES;
 use kilter_value::Store;
 use toml::Spanned;
 
@@ -62,6 +63,10 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        if let Some((place, range)) = section.unknown_place() {
+            let similar = closest(place, PLACES);
+            self.push(errors::unknown_place(self.span(range), place, similar, &PLACES));
+        }
     }
 
     fn constants(&mut self, file: &File) {
@@ -95,15 +100,17 @@ impl Checker<'_> {
         for name in known {
             let entry = file.variables.iter().find(|(key, _)| key.get_ref() == name);
             match entry {
-                Some((_, entry)) => variables.push(self.variable(name, entry)),
+                Some((_, entry)) => {
+                    let entry = self.entry(entry);
+                    variables.extend(entry.map(|entry| self.variable(name, entry)));
+                }
                 None => self.push(errors::unmapped_variable(name)),
             }
         }
         variables
     }
 
-    fn variable(&mut self, name: &str, spanned: &Spanned<VariableEntry>) -> Variable {
-        let entry = spanned.get_ref();
+    fn variable(&mut self, name: &str, entry: &VariableEntry) -> Variable {
         let kind = *entry.kind.get_ref();
         self.unused_keys(entry, kind);
         let from = entry.from.as_ref().map_or(name, |from| from.get_ref().as_str());

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostic, Diagnostics, FileId, Span};
+use kilter_system::keys::{BadText, Part};
 use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 use toml::Spanned;
@@ -30,6 +31,19 @@ impl Checker<'_> {
 
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// An entry of the file. `None` if it can't be read, which is reported.
+    pub(crate) fn entry<'e, T>(&mut self, entry: &'e Spanned<Part<T>>) -> Option<&'e T> {
+        match &entry.get_ref().0 {
+            Ok(read) => Some(read),
+            Err(message) => {
+                let BadText { message, help, range } = BadText::of_part(message, self.text, entry.span());
+                let span = range.map(|range| self.span(range));
+                self.push(Diagnostic { span, help, ..Diagnostic::global(message) });
+                None
+            }
+        }
     }
 
     /// The value of a name: a constant, a model value, a string of the specification, or a number.

@@ -23,10 +23,38 @@ pub struct Draft<'d> {
 }
 
 /// Words in the names of variables for messages.
-const MESSAGE_WORDS: [&str; 6] = ["msg", "message", "network", "mail", "inbox", "channel"];
+const MESSAGE_WORDS: [&str; 13] = [
+    "msg", "message", "network", "net", "mail", "mailbox", "inbox", "channel", "packet", "envelope", "wire",
+    "inflight", "flight",
+];
 /// Words in the names of variables that only bound a model.
 const COUNTER_WORDS: [&str; 5] = ["count", "limit", "number", "times", "budget"];
 const AUXILIARY_WORDS: [&str; 6] = ["history", "aux", "all", "elections", "ghost", "trace"];
+/// Words in the names of constants that are sets of nodes.
+const NODE_WORDS: [&str; 22] = [
+    "server",
+    "client",
+    "node",
+    "replica",
+    "process",
+    "proc",
+    "acceptor",
+    "proposer",
+    "learner",
+    "member",
+    "site",
+    "host",
+    "peer",
+    "broker",
+    "worker",
+    "participant",
+    "coordinator",
+    "manager",
+    "actor",
+    "voter",
+    "rm",
+    "backup",
+];
 /// Names of fields with a message's receiver.
 const RECEIVER_FIELDS: [&str; 9] =
     ["mdest", "dest", "mto", "to", "dst", "receiver", "rcvr", "destination", "target"];
@@ -96,7 +124,8 @@ impl Draft<'_> {
         if let Some(value) = initial
             && let Some(part) = self.part_of_node(value, nodes)
         {
-            return format!("{{ kind = \"node\", shape = {} }}", quoted(&self.shape(part, nodes)));
+            let owners = self.owners(value, nodes);
+            return format!("{{ kind = \"node\", shape = {}{owners} }}", quoted(&self.shape(part, nodes)));
         }
         if has_word(name, &AUXILIARY_WORDS) {
             return "{ kind = \"auxiliary\" }".to_owned();
@@ -177,7 +206,18 @@ impl Draft<'_> {
         }
     }
 
-    /// The values that are nodes: the domain that most variables have.
+    /// The nodes that have a part of a function, if these are not all.
+    fn owners(&self, function: Value, nodes: &[Value]) -> String {
+        let items = self.store.domain(function).and_then(|domain| self.store.items(domain));
+        let owners: Vec<Value> = items.map(|items| items.iter().collect()).unwrap_or_default();
+        if owners.len() == nodes.len() {
+            return String::new();
+        }
+        let names: Vec<String> = owners.iter().map(|node| quoted(&self.name_of(*node))).collect();
+        format!(", nodes = [{}]", names.join(", "))
+    }
+
+    /// The values that are nodes: the domain that most variables have, and other domains that are called so.
     fn nodes(&self) -> Vec<Value> {
         let mut domains: BTreeMap<u32, (usize, Value)> = BTreeMap::new();
         for value in self.initial.unwrap_or_default() {
@@ -189,9 +229,26 @@ impl Draft<'_> {
                 domains.entry(domain.bits()).or_insert((0, domain)).0 += 1;
             }
         }
-        let most = domains.into_values().max_by_key(|(n, domain)| (*n, std::cmp::Reverse(domain.bits())));
-        let items = most.and_then(|(_, domain)| self.store.items(domain));
-        items.map(|items| items.iter().collect()).unwrap_or_default()
+        let most = domains.values().max_by_key(|(n, domain)| (*n, std::cmp::Reverse(domain.bits())));
+        let is_called_so = |domain: Value| {
+            let mut named = self.summary.constants.iter().filter(|(_, value)| **value == domain);
+            named.any(|(name, _)| has_word(name, &NODE_WORDS))
+        };
+        let has_all_of = |domain: Value, part: Value| match (self.store.items(domain), self.store.items(part))
+        {
+            (Some(domain), Some(part)) => part.iter().all(|item| domain.iter().any(|other| other == item)),
+            _ => false,
+        };
+        let others = domains.values().map(|(_, domain)| *domain).filter(|domain| {
+            is_called_so(*domain) || most.is_some_and(|(_, most)| has_all_of(*domain, *most))
+        });
+        let mut nodes = Vec::new();
+        for domain in most.map(|(_, domain)| *domain).into_iter().chain(others) {
+            let Some(items) = self.store.items(domain) else { continue };
+            let more: Vec<Value> = items.iter().filter(|node| !nodes.contains(node)).collect();
+            nodes.extend(more);
+        }
+        nodes
     }
 
     /// The domain of a function of strings, if it is the value of a constant. Otherwise the function is a plain record.
@@ -200,10 +257,10 @@ impl Draft<'_> {
         self.summary.constants.values().any(|constant| *constant == domain).then_some(domain)
     }
 
-    /// The value of a function of nodes at the first node. `None` if the value is not such a function.
+    /// The value of a function of nodes at one of them. `None` if the value is not such a function.
     fn part_of_node(&self, value: Value, nodes: &[Value]) -> Option<Value> {
         let items = self.store.items(self.store.domain(value)?)?;
-        let is_of_nodes = !nodes.is_empty() && items.iter().eq(nodes.iter().copied());
+        let is_of_nodes = items.iter().next().is_some() && items.iter().all(|item| nodes.contains(&item));
         if is_of_nodes { self.store.range_elems(value)?.first() } else { None }
     }
 

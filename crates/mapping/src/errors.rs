@@ -85,6 +85,11 @@ pub(crate) fn unknown_param(span: Span, action: &str, name: &str, params: &[Stri
     Diagnostic::error(span, format!("the action `{action}` has no parameter `{name}`")).help(help)
 }
 
+pub(crate) fn unknown_field(span: Span, field: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("the specification has no record with a field `{field}`"))
+        .help("after the dot, write the name that the specification gives to the field")
+}
+
 pub(crate) fn unknown_node(span: Span, name: &str, known: &[String]) -> Diagnostic {
     Diagnostic::error(span, format!("there is no node `{name}`"))
         .help(format!("the nodes are {}", known.join(", ")))

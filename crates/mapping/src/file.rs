@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 pub use kilter_system::Fault;
 use kilter_system::System;
-use kilter_system::keys::{self, BadText};
+use kilter_system::keys::{self, BadText, Part};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -27,10 +27,10 @@ pub struct File {
     pub constants: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
     /// What each variable is in the implementation.
     #[serde(default)]
-    pub variables: BTreeMap<Spanned<String>, Spanned<VariableEntry>>,
+    pub variables: BTreeMap<Spanned<String>, Spanned<Part<VariableEntry>>>,
     /// What each action is in the implementation.
     #[serde(default)]
-    pub actions: BTreeMap<Spanned<String>, Spanned<ActionEntry>>,
+    pub actions: BTreeMap<Spanned<String>, Spanned<Part<ActionEntry>>>,
 }
 
 /// `[spec]`
@@ -81,7 +81,7 @@ pub struct SuiteSection {
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DiffSection {
     /// The folders of the system's source code, relative to `kilter.toml`.
-    pub source: Vec<String>,
+    pub source: Vec<Spanned<String>>,
     /// Enumerations in that code whose variants decide which action is taken, such as the kinds of messages.
     pub events: Vec<String>,
     /// Whether nodes share more than messages, such as a file or memory.

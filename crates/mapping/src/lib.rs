@@ -5,6 +5,7 @@
 //! - [`mod@check`]  checks the one against the other, and reports all mistakes at once: `rules` checks actions,
 //!   `errors` has the wording
 //! - [`mapping`]    the checked mapping; [`draft`] guesses a first one
+//! - [`mod@owners`] finds out which nodes have a part of a variable
 //! - [`changed`]    finds what changed between two versions
 //! - [`shape`]      shapes of values; [`words`] names of constants and nodes
 //! - [`translate`]  translates values to JSON and back, by shapes and words
@@ -20,6 +21,7 @@ pub mod draft;
 mod errors;
 pub mod file;
 pub mod mapping;
+pub mod owners;
 mod rules;
 pub mod shape;
 pub mod summary;
@@ -28,5 +30,5 @@ pub mod words;
 
 pub use check::check;
 pub use mapping::Mapping;
-pub use rules::{COUNT, PLACES};
+pub use rules::COUNT;
 pub use summary::{ActionSummary, Summary};

@@ -1,7 +1,9 @@
 //! Checks the actions of a mapping. Each becomes a [`Rule`].
 
+use kilter_base::Span;
 use kilter_base::suggest::closest;
-use kilter_system::{Fault, Struck};
+use kilter_system::places::places;
+use kilter_system::{Fault, PLACES, Struck};
 use serde_json::Value as Json;
 use toml::Spanned;
 
@@ -14,8 +16,6 @@ use crate::summary::ActionSummary;
 
 /// The word in braces that stands for the number of requests so far.
 pub const COUNT: &str = "count";
-/// The words in braces for which a testbed fills in values of a node.
-pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
 
 /// Makes a rule for each action of the specification.
 pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Option<&Shape>) -> Vec<Rule> {
@@ -36,7 +36,9 @@ pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Optio
     let mut rules = Vec::new();
     for action in &summary.actions {
         if let Some((_, entry)) = file.actions.iter().find(|(key, _)| *key.get_ref() == action.name) {
-            rules.push(Reader { checker, action, message_shape }.rule(entry));
+            let read = checker.entry(entry);
+            let span = checker.span(entry.span());
+            rules.extend(read.map(|read| Reader { checker, action, message_shape }.rule(read, span)));
         }
     }
     rules
@@ -49,10 +51,9 @@ struct Reader<'r, 'c> {
 }
 
 impl Reader<'_, '_> {
-    fn rule(&mut self, spanned: &Spanned<ActionEntry>) -> Rule {
-        let entry = spanned.get_ref();
+    fn rule(&mut self, entry: &ActionEntry, span: Span) -> Rule {
         self.unused_keys(entry);
-        self.missing_keys(entry, spanned);
+        self.missing_keys(entry, span);
         let message = entry.message.as_ref().and_then(|name| self.param(name));
         Rule {
             action: self.action.name.clone(),
@@ -162,8 +163,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn missing_keys(&mut self, entry: &ActionEntry, spanned: &Spanned<ActionEntry>) {
-        let span = self.checker.span(spanned.span());
+    fn missing_keys(&mut self, entry: &ActionEntry, span: Span) {
         let one_node = self.checker.words.nodes().len() == 1;
         let fault = entry.fault.as_ref().map(|fault| *fault.get_ref());
         let needed = match (*entry.kind.get_ref(), fault.map(Fault::strikes)) {
@@ -224,7 +224,12 @@ impl Reader<'_, '_> {
             return Some(Place::Fixed(node));
         }
         let param = self.param_at(param, text.span())?;
-        Some(Place::Part(Part { param, path: words.map(str::to_owned).collect() }))
+        let path: Vec<String> = words.map(str::to_owned).collect();
+        // The name of a field is a string of the specification.
+        if let Some(field) = path.iter().find(|field| !self.checker.store.knows_name(field)) {
+            self.checker.push(errors::unknown_field(self.checker.span(text.span()), field));
+        }
+        Some(Place::Part(Part { param, path }))
     }
 
     /// The parameters that the arguments of an offer stand for.
@@ -251,12 +256,4 @@ impl Reader<'_, '_> {
         }
         templates
     }
-}
-
-/// The words in braces. Braces that contain more than a single word are not places, because JSON has braces too.
-fn places(word: &str) -> impl Iterator<Item = &str> {
-    let ends = word.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(place, _)| place);
-    ends.filter(|place| {
-        !place.is_empty() && place.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-    })
 }

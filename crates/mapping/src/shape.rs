@@ -5,7 +5,8 @@
 //!        | "set of" shape | "seq of" shape | "map of" shape "to" shape
 //!        | "{" field "," … "}"                                    a record
 //!        | "one of {" NAME ":" "{" … "}" "," … "} by" FIELD source  records of several kinds
-//!        | shape "or" NAME                                        `null` stands for a constant; binds before `of`
+//!        | shape "or" NAME                                        `null` stands for a constant; binds before `of`.
+//!                                                                 A string may have its quotes
 //!        | "(" shape ")"
 //! field  = NAME ":" shape source
 //! source = "=" (NAME | "@from" | "@to")                           if the implementation calls it differently
@@ -150,7 +151,7 @@ impl<'t> Parser<'t> {
         };
         while self.peek() == "or" {
             self.next();
-            let name = self.next();
+            let name = self.constant_name();
             shape = Shape::Or(Box::new(shape), self.constant(name)?);
         }
         self.depth -= 1;
@@ -182,7 +183,7 @@ impl<'t> Parser<'t> {
         self.expect("{")?;
         let mut kinds = Vec::new();
         while self.peek() != "}" {
-            let name = self.name()?;
+            let name = self.constant_name();
             let kind = self.constant(name)?;
             self.expect(":")?;
             self.expect("{")?;
@@ -226,8 +227,21 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// The name of a constant. A string may be written with its quotes, as in the specification.
+    fn constant_name(&mut self) -> &'t str {
+        let quote = self.peek();
+        if quote != "\"" && quote != "'" {
+            return self.next();
+        }
+        let rest = &self.text[self.at..];
+        let length = rest[1..].find(quote).map_or(1, |end| end + 2);
+        self.at += length;
+        &rest[..length]
+    }
+
     fn constant(&self, name: &str) -> Result<Value, ShapeError> {
-        (self.constant)(name).ok_or_else(|| ShapeError {
+        let plain = name.trim_matches(['"', '\'']);
+        (self.constant)(plain).ok_or_else(|| ShapeError {
             message: format!("`{name}` is no constant, model value or string of the specification"),
             at: self.at - name.len(),
             unknown: Some(name.to_owned()),

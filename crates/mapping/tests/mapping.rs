@@ -20,6 +20,8 @@ fn summary(store: &Store) -> Summary {
         params: params.iter().map(|param| (*param).to_owned()).collect(),
     };
     let model = |name: &str| store.model_value(name);
+    // Messages are records with this field.
+    store.string("dest");
     let mut servers = vec![model("n1"), model("n2")];
     let constants = [
         ("Server".to_owned(), store.set(&mut servers).expect("model values can be compared")),
@@ -259,8 +261,14 @@ fn what_is_no_mapping_at_all_is_said_with_its_line() {
     check(
         &format!("{HEAD}{}", VARIABLES.replace("\"node\"", "\"nodes\"")),
         expect![[r#"
-        line 8: unknown variant `nodes`, expected one of `node`, `global`, `messages`, `counter`, `auxiliary`
-    "#]],
+            8:18 `nodes`: unknown variant `nodes`, expected one of `node`, `global`, `messages`, `counter`, `auxiliary`
+            nowhere: the action `Timeout(i)` is not mapped
+              add to [actions]: Timeout = { kind = "node", node = "i" }, or "message", "fault", "request", "internal"
+            nowhere: the action `Handle(m)` is not mapped
+              add to [actions]: Handle = { kind = "node", node = "m" }, or "message", "fault", "request", "internal"
+            nowhere: the action `Restart(i)` is not mapped
+              add to [actions]: Restart = { kind = "node", node = "i" }, or "message", "fault", "request", "internal"
+        "#]],
     );
 }
 
@@ -317,6 +325,64 @@ fn a_request_may_be_made_by_a_program() {
         expect![[r#"
         12:50 `["client"]`: `command` means nothing for this kind of action
           take it out, or change the kind
+    "#]],
+    );
+}
+
+#[test]
+fn words_in_braces_of_the_command_are_known() {
+    let head = HEAD.replace("[\"node\"]", "[\"node\", \"--id={nod}\", \"{\\\"a\\\": 1}\"]");
+    check(
+        &format!("{head}{VARIABLES}{ACTIONS}"),
+        expect![[r#"
+        6:11 `["node", "--id={nod}", "{\"a\": 1}"]`: nothing is known that `{nod}` could stand for
+          did you mean `node`?
+    "#]],
+    );
+}
+
+#[test]
+fn an_entry_that_cannot_be_read_hides_no_other() {
+    let variables =
+        VARIABLES.replace("\"node\"", "\"nod\"").replace("\"messages\"", "\"messages\", shpe = \"any\"");
+    let actions =
+        ACTIONS.replace("Timeout = { kind = \"node\", ", "Timeout = { ").replace("Restart", "Restrat");
+    check(
+        &format!("{HEAD}{variables}{actions}"),
+        expect![[r#"
+        8:18 `nod`: unknown variant `nod`, expected one of `node`, `global`, `messages`, `counter`, `auxiliary`
+        9:33 `shpe`: unknown field `shpe`, expected one of `kind`, `from`, `shape`, `form`, `node`, `nodes`
+        14:1 `Restrat`: the specification has no action `Restrat`
+          did you mean `Restart`?
+        nowhere: the action `Restart(i)` is not mapped
+          add to [actions]: Restart = { kind = "node", node = "i" }, or "message", "fault", "request", "internal"
+        12:11 `{ node = "i" }`: missing field `kind`
+    "#]],
+    );
+}
+
+#[test]
+fn a_part_of_a_message_must_be_a_field_somewhere() {
+    let actions = ACTIONS.replace("message = \"m\"", "message = \"m\", node = \"m.dets\"");
+    check(
+        &format!("{HEAD}{VARIABLES}{actions}"),
+        expect![[r#"
+        13:52 `"m.dets"`: the specification has no record with a field `dets`
+          after the dot, write the name that the specification gives to the field
+    "#]],
+    );
+}
+
+#[test]
+fn a_string_in_a_shape_may_have_quotes() {
+    let variables = VARIABLES.replace("\"node\"", "\"node\", shape = 'any or \"follower\"'");
+    check(&format!("{HEAD}{variables}{ACTIONS}"), expect![["fine\n"]]);
+    let variables = VARIABLES.replace("\"node\"", "\"node\", shape = 'any or \"folower\"'");
+    check(
+        &format!("{HEAD}{variables}{ACTIONS}"),
+        expect![[r#"
+        8:41 `"`: `"folower"` is no constant, model value or string of the specification
+          did you mean `Follower`?
     "#]],
     );
 }

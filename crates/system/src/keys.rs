@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 
 /// Keys that had another name, and the name that they have now.
 const KEYS: [(&str, &str); 3] = [("breaks", "fault-kinds"), ("failures", "faults"), ("store", "system")];
@@ -19,6 +20,31 @@ pub struct BadText {
     pub help: Option<String>,
     /// The range of bytes at fault, if it is known.
     pub range: Option<Range<usize>>,
+}
+
+/// A part of a configuration that may be wrong. The other parts are read nevertheless, so that all mistakes are found at
+/// once.
+#[derive(Clone, Debug)]
+pub struct Part<T>(pub Result<T, String>);
+
+impl<'d, T: Deserialize<'d>> Deserialize<'d> for Part<T> {
+    fn deserialize<D: Deserializer<'d>>(deserializer: D) -> Result<Part<T>, D::Error> {
+        // Further lines of the message say in which key it is.
+        let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+        Ok(Part(T::deserialize(deserializer).map_err(|error| first_line(error.to_string()))))
+    }
+}
+
+impl BadText {
+    /// What is wrong with a part of a configuration that lies at this range of the whole text.
+    pub fn of_part(message: &str, text: &str, range: Range<usize>) -> BadText {
+        // The message has the key or value in backquotes.
+        let word = ["unknown field `", "unknown variant `"].iter().find_map(|begin| between(message, begin));
+        let part = text.get(range.clone()).unwrap_or_default();
+        let at = word.and_then(|word| Some((part.find(word)?, word.len())));
+        let range = at.map_or(range.clone(), |(at, length)| range.start + at..range.start + at + length);
+        BadText { message: message.to_owned(), help: help(message), range: Some(range) }
+    }
 }
 
 /// Parses a configuration.
@@ -58,6 +84,8 @@ pub fn value_today(value: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -70,6 +98,20 @@ mod tests {
         assert_eq!(said("omit"), None);
         assert_eq!(said("colour"), None);
         assert_eq!(help("invalid type"), None);
+    }
+
+    #[test]
+    fn a_wrong_part_does_not_hide_the_others() {
+        let text = "a = { nodes = [\"n1\"], colour = 1 }\nb = { size = 3 }\nc = { patience_ms = 2 }\n";
+        let parts: BTreeMap<String, toml::Spanned<Part<crate::System>>> = read(text).expect("three parts");
+        let wrong = parts.values().filter_map(|part| {
+            let message = part.get_ref().0.as_ref().err()?;
+            Some(BadText::of_part(message, text, part.span()))
+        });
+        let wrong: Vec<(Option<&str>, Option<String>)> =
+            wrong.map(|wrong| (wrong.range.map(|range| &text[range]), wrong.help)).collect();
+        let renamed = Some("it is called `patience-ms` now".to_owned());
+        assert_eq!(wrong, [(Some("colour"), None), (Some("patience_ms"), renamed)]);
     }
 
     #[test]

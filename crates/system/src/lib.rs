@@ -3,12 +3,15 @@
 //! - [`fault`] what can be done to a system, and to which part of it
 //! - [`section`] `[system]` of a configuration
 //! - [`keys`]  how the keys of configurations are spelled
+//! - [`mod@places`] the words in braces of a command
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod fault;
 pub mod keys;
+pub mod places;
 pub mod section;
 
 pub use fault::{Crash, Fault, Struck};
+pub use places::PLACES;
 pub use section::System;

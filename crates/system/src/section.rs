@@ -4,6 +4,7 @@
 //! can be copied from one configuration to the next. A key that no verb knows is one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::fault::Crash;
+use crate::places::{PLACES, places};
 
 /// `[system]`, as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -95,6 +97,13 @@ impl System {
     /// The program that a node is, and its arguments; empty if the section does not say.
     pub fn command(&self) -> &[String] {
         self.command.as_ref().map_or(&[], |command| command.get_ref())
+    }
+
+    /// The first word in braces of the command that nothing can be filled in for, and the place of the command.
+    pub fn unknown_place(&self) -> Option<(&str, Range<usize>)> {
+        let command = self.command.as_ref()?;
+        let mut all = command.get_ref().iter().flat_map(|word| places(word));
+        Some((all.find(|place| !PLACES.contains(place))?, command.span()))
     }
 
     /// The name of the linked-in system, if it is one.

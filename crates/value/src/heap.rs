@@ -5,13 +5,25 @@
 //! handle leaves the lock of its shard, and everybody who holds the handle got it through that lock, from the store's
 //! cache (release and acquire), or from another holder.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use kilter_base::{memory, pages};
 
-/// The payload of the panic that ends an evaluation when the heap has no room left.
+/// The heap has no room left for another value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeapFull;
+
+/// Runs code that makes values. A heap that has no room left ends the code at once, by unwinding: values are made in
+/// hundreds of places, and none of them could go on without the value (docs/decisions/0011). This function is the only
+/// one that knows it; everybody else sees an error.
+pub fn within_heap<T>(work: impl FnOnce() -> T) -> Result<T, HeapFull> {
+    // The heap only grows, and a record is reachable only once it is whole, so nothing is left half done in it.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast() {
+        Ok(full) => *full,
+        Err(panic) => resume_unwind(panic),
+    })
+}
 
 /// The kind of a record on the heap. [`Kind::of`] knows the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +78,7 @@ impl Kind {
     }
 }
 
-/// The header word of a record. Unwinds with [`HeapFull`] if the record is too long.
+/// The header word of a record. The heap is full if the record is too long.
 #[inline]
 pub(crate) fn header(kind: Kind, length: usize) -> u32 {
     if length > LENGTH_MAX {
@@ -75,10 +87,10 @@ pub(crate) fn header(kind: Kind, length: usize) -> u32 {
     (kind as u32) << LENGTH_BITS | length as u32
 }
 
-/// Unwinds with [`HeapFull`].
+/// Goes to the end of the [`within_heap`] that is running. It is no panic, so no panic hook is called.
 #[cold]
 pub(crate) fn full() -> ! {
-    std::panic::panic_any(HeapFull)
+    resume_unwind(Box::new(HeapFull))
 }
 
 /// The array of words, and the end of its used part.

@@ -41,7 +41,7 @@ mod store;
 mod view;
 
 pub use handle::Value;
-pub use heap::HeapFull;
+pub use heap::{HeapFull, within_heap};
 pub use iterate::SetIter;
 pub use order::{Mismatch, Relation};
 pub use permute::{Permutation, PermuteCache};

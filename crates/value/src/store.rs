@@ -33,8 +33,8 @@ struct Shared {
 
 /// All values of one run, as one worker sees them.
 ///
-/// Values are never freed. If the heap is full, an operation that needs room unwinds with the panic payload
-/// [`HeapFull`](crate::HeapFull). Catch it at the rim. The store can still be read.
+/// Values are never freed. If the heap is full, an operation that needs room ends the
+/// [`within_heap`](crate::within_heap) that is running. The store can still be read.
 pub struct Store {
     shared: Arc<Shared>,
     room: Room,

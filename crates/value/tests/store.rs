@@ -3,8 +3,8 @@
 mod common;
 
 use common::{ints, record};
-use kilter_value::{HeapFull, Store, Value, View};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use kilter_value::{HeapFull, Store, Value, View, within_heap};
+use std::panic::resume_unwind;
 
 #[test]
 fn consecutive_integers_are_one_interval() {
@@ -63,7 +63,7 @@ fn threads_share_values() {
 }
 
 #[test]
-fn a_full_heap_unwinds_and_stays_readable() {
+fn a_full_heap_is_an_error_and_stays_readable() {
     let store = Store::with_capacity_bytes(1);
     let first = store.tuple(&[store.int(1)]);
     let fill = || {
@@ -71,13 +71,15 @@ fn a_full_heap_unwinds_and_stays_readable() {
             store.tuple(&[store.int(i), store.int(i)]);
         }
     };
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let panic = catch_unwind(AssertUnwindSafe(fill)).expect_err("a million tuples do not fit");
-    std::panic::set_hook(hook);
-    assert_eq!(panic.downcast_ref(), Some(&HeapFull));
+    assert_eq!(within_heap(fill), Err(HeapFull));
     assert_eq!(store.tuple(&[store.int(1)]), first);
     assert_eq!(store.show(first), "<<1>>");
+}
+
+#[test]
+#[should_panic(expected = "another reason")]
+fn a_panic_is_no_full_heap() {
+    let _ = within_heap(|| panic!("another reason"));
 }
 
 #[test]

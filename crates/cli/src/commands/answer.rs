@@ -1,6 +1,5 @@
 //! The answer of the verbs that search.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use anyhow::bail;
@@ -12,7 +11,7 @@ use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
 use kilter_eval::Program;
 use kilter_run::files;
-use kilter_value::{HeapFull, Store};
+use kilter_value::{HeapFull, Store, within_heap};
 
 use super::ours;
 use super::shared::OutputArgs;
@@ -160,11 +159,7 @@ pub fn blamed(result: anyhow::Result<()>, json: bool) -> anyhow::Result<u8> {
     }
 }
 
-/// Runs `work`. If its values do not fit into memory, which is a panic, returns an error like any other.
+/// Runs `work`. It is an error if its values do not fit into memory.
 pub fn within_memory(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(panic) if panic.is::<HeapFull>() => bail!("the values of the graph do not fit into memory"),
-        Err(panic) => resume_unwind(panic),
-    }
+    within_heap(work).unwrap_or_else(|HeapFull| bail!("the values of the graph do not fit into memory"))
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use kilter::host::Searching;
 use kilter::load::{Input, load};
-use kilter::program::Terminal;
+use kilter::program::{self, Terminal};
 use kilter::signals::Signals;
 use kilter::{graphs, resources};
 use kilter_check::state_graph::from_search;
@@ -14,6 +14,7 @@ use kilter_run::files;
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
+use super::models::{self, ModelsArgs};
 use super::shared::{InputArgs, LimitArgs, OutputArgs};
 
 /// `kilter check`
@@ -22,6 +23,9 @@ pub struct CheckArgs {
     /// Where the specification is.
     #[command(flatten)]
     pub input: InputArgs,
+    /// More of them: with several specifications, configurations (FILE.cfg) or folders, all are checked
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
     /// Number of threads; counts, verdicts and traces do not depend on it
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = workers)]
     pub workers: usize,
@@ -40,6 +44,33 @@ pub struct CheckArgs {
     /// Where to stop.
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// What only matters for many models.
+    #[command(flatten)]
+    pub models: ModelsArgs,
+}
+
+impl CheckArgs {
+    /// Whether there is more to check than one specification.
+    fn are_many(&self) -> bool {
+        let first = &self.input.spec;
+        !self.more.is_empty() || first.is_dir() || first.extension().is_some_and(|ending| ending == "cfg")
+    }
+
+    /// The first option that makes no sense for what is to be checked.
+    fn unfitting(&self) -> Option<String> {
+        if !self.are_many() {
+            let option = self.models.first()?;
+            return Some(format!("{option} is for several configurations or a folder of them"));
+        }
+        let alone = [
+            (self.input.config.is_some(), "--config"),
+            (self.graph.is_some(), "--graph"),
+            (self.output.itf.is_some(), "--itf"),
+            (self.output.full_trace, "--full-trace"),
+        ];
+        let (_, option) = alone.into_iter().find(|(is_given, _)| *is_given)?;
+        Some(format!("{option} is for one specification alone"))
+    }
 }
 
 fn workers(text: &str) -> Result<usize, String> {
@@ -51,6 +82,21 @@ fn workers(text: &str) -> Result<usize, String> {
 
 /// Checks all states of a specification.
 pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
+    if let Some(why) = args.unfitting() {
+        return Ok(program::refuse(kilter::Error::Input(why.into()), args.output.answer.json)?);
+    }
+    if args.are_many() {
+        let paths: Vec<PathBuf> = [&args.input.spec].into_iter().chain(&args.more).cloned().collect();
+        let request = models::Request {
+            paths: &paths,
+            library: &args.input.library,
+            access: args.input.io.access(),
+            options: options(args),
+            models: &args.models,
+            answer: args.output.answer,
+        };
+        return models::run(request, signals);
+    }
     let store = Store::new();
     let input = Input::from(&args.input);
     let loaded = match load(&input, &store) {

@@ -61,7 +61,7 @@ pub struct ExportArgs {
     /// With `--to itf`: the state that a shortest path leads to, by its number
     #[arg(long, value_name = "N", required_if_eq("to", "itf"))]
     pub state: Option<u32>,
-    /// Where to write [default: standard output]
+    /// Where to write; `-` is standard output [default: -]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Say in one JSON object on standard output what was written
@@ -150,8 +150,12 @@ fn import(args: &ImportArgs) -> anyhow::Result<()> {
 }
 
 fn export(args: &ExportArgs) -> anyhow::Result<()> {
+    let file = args.out.as_ref().filter(|path| path.as_os_str() != "-");
+    if args.json && file.is_none() {
+        bail!("--json says what was written to a file, and `--out -` writes to standard output itself");
+    }
     let graph = load(&args.file)?;
-    let Some(path) = &args.out else {
+    let Some(path) = file else {
         // The text may be large, so it is written as it is made.
         let mut out = BufWriter::new(anstream::stdout().lock());
         let written = export_to(&graph, args, &mut out).and_then(|()| Ok(out.flush()?));

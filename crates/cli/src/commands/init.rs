@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use kilter::diagnostics::error_word;
 use kilter::error::BAD_INPUT;
 use kilter::load::load;
-use kilter::prepare::summarize;
+use kilter::prepare::{first_state, summarize};
 use kilter::program::rim;
-use kilter::resources;
-use kilter_eval::{Part, Program, Successors, Worker};
 use kilter_mapping::draft::Draft;
 use kilter_run::files;
-use kilter_value::{Store, Value};
+use kilter_value::Store;
 
 use super::answer;
 use super::shared::InputArgs;
@@ -50,7 +48,10 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
     let folder = if is_file { args.out.parent().unwrap_or(Path::new("")) } else { Path::new("") };
     let spec = relative(&args.input.spec, folder);
     let config = args.input.config.as_ref().map(|config| relative(config, folder));
-    let initial = initial(&program, &store);
+    let initial = first_state(&program, &store).unwrap_or_else(|error| {
+        rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
+        None
+    });
     let draft = Draft {
         summary: &summarize(&loaded.spec, &program),
         initial: initial.as_deref(),
@@ -67,18 +68,6 @@ pub fn run(args: &InitArgs) -> anyhow::Result<u8> {
         rim::print(&draft)?;
     }
     Ok(0)
-}
-
-/// The first initial state. `None` if there is none, or it can't be computed.
-fn initial(program: &Program, store: &Store) -> Option<Vec<Value>> {
-    let mut found = Successors::default();
-    if let Err(error) = Worker::new(program, store, resources::stack_bytes()).initial(Part::WHOLE, &mut found)
-    {
-        rim::say(&format!("note: the draft does without an initial state, for there is none: {error}\n"));
-        return None;
-    }
-    let first = found.iter(program.variables.len()).next();
-    first.map(|(row, _)| row.to_vec())
 }
 
 /// A path relative to a folder, as far as that is possible without looking at the disk.

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use kilter::error::BAD_INPUT;
 use kilter::outside::Access;
-use kilter::prepare::prepare;
+use kilter::prepare::{LookedAt, look_closer, prepare};
 use kilter::program::rim;
 use kilter_mapping::mapping::{Deed, Mapping};
+use kilter_mapping::owners::Owned;
 use kilter_value::Store;
 use serde_json::json;
 
@@ -25,16 +26,21 @@ pub struct MapArgs {
 
 /// Prints everything that is wrong with a mapping. Returns the exit code.
 pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
-    match prepare(&args.config, Access::default(), &Store::new()) {
-        Ok(prepared) => {
+    let store = Store::new();
+    let looked_at = prepare(&args.config, Access::default(), &store).and_then(|prepared| {
+        let LookedAt { owned, problems } = look_closer(&args.config, &prepared, &store);
+        if problems.diagnostics.has_errors() { Err(Box::new(problems)) } else { Ok((prepared, owned)) }
+    });
+    match looked_at {
+        Ok((prepared, owned)) => {
             let mapping = &prepared.mapping;
             let compared =
                 mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
             rim::print(&if args.json {
-                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len() });
+                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned) });
                 format!("{found}\n")
             } else {
-                told(mapping, compared)
+                told(mapping, compared) + &owned.iter().map(owners).collect::<String>()
             })?;
             Ok(0)
         }
@@ -71,6 +77,22 @@ fn told(mapping: &Mapping, compared: u64) -> String {
         plural(names(mapping).len() as u64, "action"),
         kinds.join(", ")
     )
+}
+
+/// Says which nodes have a part of a variable.
+fn owners(owned: &Owned) -> String {
+    let Owned { variable, by, not_by, .. } = owned;
+    format!("note: {variable} is a function of {} alone; {} no part of it\n", by.join(", "), have(not_by))
+}
+
+fn have(nodes: &[String]) -> String {
+    let verb = if nodes.len() == 1 { "has" } else { "have" };
+    format!("{} {verb}", nodes.join(", "))
+}
+
+/// For each variable that some node has no part of, the nodes that have one.
+fn by_name(owned: &[Owned]) -> serde_json::Map<String, serde_json::Value> {
+    owned.iter().map(|owned| (owned.variable.clone(), json!(owned.by))).collect()
 }
 
 /// The names of all actions, each once.

@@ -2,6 +2,7 @@
 //! programs around a user's own system have them too.
 //!
 //! - [`check`]       checks all states
+//! - [`models`]      checks all states of many configurations
 //! - [`simulate`]    checks random behaviors
 //! - [`graph`]       shows, imports and exports state graphs
 //! - [`suite`]       makes test suites from a state graph
@@ -24,6 +25,7 @@ pub mod example;
 pub mod graph;
 pub mod init;
 pub mod map;
+pub mod models;
 pub mod report;
 pub mod shared;
 pub mod simulate;

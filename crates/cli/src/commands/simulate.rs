@@ -8,7 +8,7 @@ use kilter::program::Terminal;
 use kilter::signals::Signals;
 use kilter::units;
 use kilter_check::simulate::{Walks, simulate};
-use kilter_check::{Limit, Limits, Options, Verdict};
+use kilter_check::{Limit, Limits, Options, Outcome, Verdict};
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
@@ -72,14 +72,20 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         outcome: &outcome,
         random: true,
         seconds: started.elapsed().as_secs_f64(),
-        note: finished.then(|| format!("nothing wrong was found in {}; this is no proof", behaviors(args))),
+        note: finished.then(|| note(args, &outcome)),
         repeat: repeat(args),
     }
     .give(&args.output)
 }
 
-fn behaviors(args: &SimulateArgs) -> String {
-    format!("{} of at most {}", plural(args.behaviors, "random behavior"), plural(args.depth.into(), "state"))
+/// What a simulation that went through to its end can say.
+fn note(args: &SimulateArgs, outcome: &Outcome) -> String {
+    if outcome.counts.generated == 0 {
+        return "there is no behavior to try".to_owned();
+    }
+    let behaviors = plural(args.behaviors, "random behavior");
+    let states = plural(args.depth.into(), "state");
+    format!("nothing wrong was found in {behaviors} of at most {states}; this is no proof")
 }
 
 /// The command line that repeats the simulation.

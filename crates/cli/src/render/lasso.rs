@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kilter::verdict;
 use kilter_base::{Name, Sources, Span};
 use kilter_check::{Back, Fair, Repair, Trace, Warning, Why};
 use kilter_value::{Store, Value};
@@ -80,6 +81,7 @@ pub fn warnings(warnings: &[Warning], sources: &Sources, store: &Store) -> Vec<S
             Warning::Symmetry => sentences.push(SYMMETRY.to_owned()),
             Warning::View => sentences.push(VIEW.to_owned()),
             Warning::Constraint => sentences.push(CONSTRAINT.to_owned()),
+            Warning::Growing(grown) => sentences.push(verdict::growth(grown)),
             Warning::Antecedent { span, .. } | Warning::NeverEnabled { span, .. } => {
                 let enabled = matches!(warning, Warning::NeverEnabled { .. });
                 if !told.contains(&(enabled, *span)) {

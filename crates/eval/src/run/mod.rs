@@ -47,8 +47,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use kilter_base::Name;
+use kilter_base::diagnostic::readable;
 use kilter_base::memory::StackEnd;
-use kilter_value::{HeapFull, Mismatch, SetError, Store, Value};
+use kilter_value::{HeapFull, Mismatch, SetError, Store, Value, within_heap};
 
 use crate::error::{ErrorKind, Eval, EvalError, Failure, Raised};
 use crate::node::Node;
@@ -218,18 +219,12 @@ impl<'p> Worker<'p> {
         self.frames.open(0, self.program.frame_sizes[frame as usize]);
     }
 
-    /// Runs an evaluation. A full heap, which is a panic, becomes an error like any other.
+    /// Runs an evaluation. A full heap becomes an error like any other.
     fn guarded<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
-        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| evaluate(self)));
-        match attempt {
-            Ok(result) => result,
-            Err(payload) if payload.is::<HeapFull>() => self.raise(
-                ErrorKind::OutOfMemory,
-                None,
-                "out of memory for values: the specification makes more distinct values than fit".to_owned(),
-            ),
-            Err(payload) => std::panic::resume_unwind(payload),
-        }
+        within_heap(|| evaluate(self)).unwrap_or_else(|HeapFull| {
+            let message = "out of memory for values: the specification makes more distinct values than fit";
+            self.raise(ErrorKind::OutOfMemory, None, message.to_owned())
+        })
     }
 
     fn leave<T>(&mut self, result: Eval<T>) -> Result<T, EvalError> {
@@ -248,7 +243,7 @@ impl<'p> Worker<'p> {
         }
         EvalError {
             kind: failure.kind,
-            message: failure.message,
+            message: readable(failure.message),
             span: failure.origin.map(|origin| origins.span(origin)),
             chain,
         }

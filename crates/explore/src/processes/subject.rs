@@ -198,6 +198,10 @@ impl<W: World> Subject for Processes<W> {
         remains::keep(&self.world, folder, schedule)
     }
 
+    fn take_notes(&mut self) -> Vec<String> {
+        self.world.take_notes()
+    }
+
     fn spent(&self) -> Spent {
         self.spent
     }

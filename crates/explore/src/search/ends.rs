@@ -68,7 +68,7 @@ impl<S: Subject> Explorer<'_, S> {
 
     pub(super) fn record(&mut self, wrong: Wrong, extension: Vec<S::Event>) -> End {
         self.counts.failing += 1;
-        if self.findings.len() < self.options.findings_max {
+        if self.n_findings() < self.options.findings_max {
             let mut events = self.path.events();
             let n_given = events.len();
             events.extend(extension);

@@ -42,6 +42,7 @@ impl<S: Subject> Explorer<'_, S> {
         if !self.strategy.load(&self.path, &saved["strategy"]) {
             return Err(unknown());
         }
+        self.n_earlier = saved["findings"].as_u64().unwrap_or(0) as usize;
         self.search(if at_frame { Place::Frame } else { Place::Start }, progress)
     }
 
@@ -68,6 +69,11 @@ impl<S: Subject> Explorer<'_, S> {
         let chosen: Vec<Option<usize>> = self.path.frames[..keep].iter().map(|frame| frame.chosen).collect();
         // The choice of the last frame has still to be made.
         let places = &chosen[..keep.saturating_sub(1)];
-        serde_json::json!({ "path": places, "frame": keep > 0, "strategy": self.strategy.save(&self.path) })
+        serde_json::json!({
+            "path": places,
+            "frame": keep > 0,
+            "strategy": self.strategy.save(&self.path),
+            "findings": self.n_findings(),
+        })
     }
 }

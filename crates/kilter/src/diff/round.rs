@@ -102,11 +102,20 @@ impl Round {
 
     /// The share of tests that is saved, from 0 to 1. It is 0 if the full suite has as many tests or fewer. `None` if
     /// the full suite was not asked for.
-    #[allow(clippy::cast_precision_loss, reason = "people look at four digits")]
     pub fn reduction(&self) -> Option<f64> {
-        let full = self.full?;
-        Some((1.0 - self.n_tests() as f64 / (full.tests as f64).max(1.0)).max(0.0))
+        Some(saved_share(self.n_tests(), self.full?.tests))
     }
+
+    /// The share of steps that is saved, likewise.
+    pub fn step_reduction(&self) -> Option<f64> {
+        Some(saved_share(self.n_steps(), self.full?.steps))
+    }
+}
+
+/// The share of `all` that is saved if only `taken` are done, from 0 to 1.
+#[allow(clippy::cast_precision_loss, reason = "people look at four digits")]
+fn saved_share(taken: u64, all: u64) -> f64 {
+    (1.0 - taken as f64 / (all as f64).max(1.0)).max(0.0)
 }
 
 /// Compares two versions. `known` are changes that specifications and graphs do not show.

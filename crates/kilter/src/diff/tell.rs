@@ -48,6 +48,7 @@ pub fn to_json(round: &Round, new: &Side) -> Value {
         told["full_tests"] = full.tests.into();
         told["full_steps"] = full.steps.into();
         told["reduction"] = reduction.into();
+        told["step_reduction"] = round.step_reduction().into();
         if let Taken::Full { instead_of_tests, instead_of_steps } = full.taken {
             told["selected_tests"] = instead_of_tests.into();
             told["selected_steps"] = instead_of_steps.into();

@@ -12,7 +12,7 @@ pub fn folders(mapping: &Mapping, folder: &Path) -> Vec<PathBuf> {
     if mapping.diff.source.is_empty() {
         return Some(folder.join("src")).filter(|src| src.is_dir()).into_iter().collect();
     }
-    mapping.diff.source.iter().map(|source| folder.join(source)).collect()
+    mapping.diff.source.iter().map(|source| folder.join(source.get_ref())).collect()
 }
 
 /// All files of several folders. Paths of all folders but the first begin with the folder's number, so that they do not

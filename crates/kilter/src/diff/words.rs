@@ -99,9 +99,17 @@ pub fn saved(round: &Round) -> Option<String> {
         ));
     }
     let own = round.n_tests();
-    if own < tests {
-        let percent = 100.0 * round.reduction()?;
-        return Some(format!("instead of {full}: {percent:.2} % fewer tests"));
+    if own < tests || (own == tests && round.n_steps() < steps) {
+        let fewer = |share: f64, what: &str| match share {
+            0.0 => format!("no fewer {what}"),
+            share => format!("{:.2} % fewer {what}", 100.0 * share),
+        };
+        let (of_tests, of_steps) = (round.reduction()?, round.step_reduction()?);
+        return Some(format!(
+            "instead of {full}: {}, {}",
+            fewer(of_tests, "tests"),
+            fewer(of_steps, "steps")
+        ));
     }
     let why = match taken {
         Taken::FullDoesLess => ", which does not do all of this".to_owned(),

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_run::files;
-use kilter_value::HeapFull;
+use kilter_value::{HeapFull, within_heap};
 
 use crate::diagnostics::error_word;
 use crate::error::{Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
@@ -71,10 +71,14 @@ pub fn run(command: impl FnOnce(&Signals) -> Result<u8, Error> + Send + 'static)
     report_panics();
     let result = Signals::listen().map_err(|error| Error::Lost(error.into())).and_then(|signals| {
         let of_verb = signals.clone();
-        let run =
-            std::panic::AssertUnwindSafe(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
+        let run = || within_heap(|| memory::with_stack(DEEP_STACK_BYTES, |_| command(&of_verb)));
+        let run = std::panic::AssertUnwindSafe(run);
         // The panic has been reported already.
-        let code = std::panic::catch_unwind(run).unwrap_or(Ok(SYSTEM_ERROR))?;
+        let ended = std::panic::catch_unwind(run).unwrap_or(Ok(Ok(SYSTEM_ERROR)));
+        let code = ended.unwrap_or_else(|HeapFull| {
+            say(&format!("{}: there is not enough memory for all values\n", error_word()));
+            Ok(SYSTEM_ERROR)
+        })?;
         Ok(if signals.are_raised() { INTERRUPTED } else { code })
     });
     ExitCode::from(result.unwrap_or_else(|error| code_of(&error)))
@@ -84,7 +88,10 @@ pub fn run(command: impl FnOnce(&Signals) -> Result<u8, Error> + Send + 'static)
 fn code_of(error: &Error) -> u8 {
     let lost = error.cause().downcast_ref::<OutputLost>();
     match error {
-        Error::Interrupted(_) => return INTERRUPTED,
+        Error::Interrupted(_) => {
+            say("interrupted before there was a result\n");
+            return INTERRUPTED;
+        }
         _ if lost.is_some_and(|lost| lost.0.kind() == io::ErrorKind::BrokenPipe) => return PIPE_CLOSED,
         Error::Problems(problems) => say(&problems.text()),
         _ => complain(error),
@@ -113,8 +120,7 @@ pub fn say(text: &str) {
 fn report_panics() {
     let reported = AtomicBool::new(false);
     std::panic::set_hook(Box::new(move |panic| {
-        // A full heap is caught further up, and becomes an error of the evaluation.
-        if panic.payload().is::<HeapFull>() || reported.swap(true, Ordering::Relaxed) {
+        if reported.swap(true, Ordering::Relaxed) {
             return;
         }
         let text = panic.payload().downcast_ref::<&str>().copied();

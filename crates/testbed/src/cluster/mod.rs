@@ -59,7 +59,7 @@ pub use listen::Control;
 pub use ports::Ports;
 pub use process::{Process, become_reaper};
 pub use setup::Setup;
-pub use template::{PLACES, fill};
+pub use template::fill;
 
 /// How requests begin that are faults which only the node itself can bring about.
 const FAULT_REQUEST: &str = "kilter.";

@@ -12,7 +12,7 @@ use crate::world::NodeName;
 pub struct Setup {
     /// The names of the nodes.
     pub nodes: Vec<NodeName>,
-    /// The program and its arguments. They are the same for each node, except for [`PLACES`](super::PLACES) in braces:
+    /// The program and its arguments. They are the same for each node, except for [`PLACES`](kilter_system::PLACES) in braces:
     /// `{node}`, `{address}` (the node's own host and port), `{port}`, `{peers}` (`n1=127.0.0.1:4001,n2=…`, all nodes),
     /// `{data}` (the node's own directory, which survives a restart), `{dir}` ([`Setup::dir`]). The program runs in a
     /// directory of its own, which is removed at the end.

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// The words that may stand in braces.
-pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
-
 /// Replaces `{word}` by its value. Unknown words in braces stay as they are, because JSON has braces too.
 pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> String {
     let mut filled = String::with_capacity(text.len());

@@ -1,0 +1,100 @@
+//! `kilter check` with several configurations, and with a folder of them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const MODULE: &str = "---- MODULE Count ----\nEXTENDS Naturals\nCONSTANT Max\nVARIABLE x\nInit == x = 0\n\
+                      Next == x < Max /\\ x' = x + 1\nFew == x < 5\n====\n";
+
+fn write(folder: &Path, name: &str, max: u32) {
+    let config = format!("INIT Init\nNEXT Next\nCONSTANT Max = {max}\nINVARIANT Few\nCHECK_DEADLOCK FALSE\n");
+    fs::write(folder.join(name), config).expect("a file can be written");
+}
+
+/// A folder with one module and two configurations. One of them violates the invariant.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("Count.tla"), MODULE).expect("a file can be written");
+    write(folder.path(), "Count.cfg", 3);
+    write(folder.path(), "Count-large.cfg", 9);
+    folder
+}
+
+fn kilter(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    command.arg("check").args(args).current_dir(folder).output().expect("kilter can be started")
+}
+
+#[test]
+fn a_folder_is_one_table() {
+    let folder = folder();
+    let output = kilter(folder.path(), &["."]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(12), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("invariant              6 states  depth    5"), "{text}");
+    assert!(lines[0].ends_with("./Count-large.cfg"), "{text}");
+    assert_eq!(lines[1].trim(), "the invariant Few is violated");
+    assert!(lines[2].starts_with("ok                     4 states  depth    4"), "{text}");
+    assert!(lines[3].starts_with("2 models: 1 invariant, 1 ok; "), "{text}");
+}
+
+#[test]
+fn results_are_reused_until_something_changes() {
+    let folder = folder();
+    let run = |args: &[&str]| -> Value {
+        let output = kilter(folder.path(), &[&["Count.cfg", "Count-large.cfg", "--json"], args].concat());
+        serde_json::from_slice(&output.stdout).expect("standard output is one JSON object")
+    };
+    let first = run(&[]);
+    assert_eq!((&first["reused"], &first["exit_code"]), (&0.into(), &12.into()), "{first}");
+    assert_eq!(first["models"][0]["verdict"], "ok");
+    assert_eq!(first["models"][1]["property"], "Few");
+    let second = run(&[]);
+    assert_eq!((&second["reused"], &second["exit_code"]), (&2.into(), &12.into()), "{second}");
+    assert_eq!(run(&["--no-cache"])["reused"], 0);
+    write(folder.path(), "Count.cfg", 4);
+    let third = run(&[]);
+    assert_eq!((&third["reused"], &third["models"][0]["distinct_states"]), (&1.into(), &5.into()), "{third}");
+}
+
+#[test]
+fn a_junit_file_has_a_case_for_each() {
+    let folder = folder();
+    let output = kilter(folder.path(), &[".", "--junit", "out.xml", "--budget", "1h"]);
+    assert_eq!(output.status.code(), Some(12));
+    let text = fs::read_to_string(folder.path().join("out.xml")).expect("it was written");
+    assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
+    assert!(
+        text.contains("<failure type=\"invariant\" message=\"the invariant Few is violated\"/>"),
+        "{text}"
+    );
+    let output = kilter(folder.path(), &[".", "--no-cache", "--junit", "out.xml", "--budget", "0s"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = fs::read_to_string(folder.path().join("out.xml")).expect("it was written");
+    assert!(text.contains("failures=\"0\"") && text.contains("skipped=\"2\""), "{text}");
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let folder = folder();
+    for name in ["One.tla", "Two.tla"] {
+        fs::write(folder.path().join(name), MODULE).expect("a file can be written");
+    }
+    write(folder.path(), "Other.cfg", 3);
+    fs::create_dir(folder.path().join("empty")).expect("a folder can be made");
+    for (args, part) in [
+        (&["Count.tla", "--junit", "out.xml"][..], "--junit is for several configurations"),
+        (&[".", "--graph", "out.graph"][..], "--graph is for one specification alone"),
+        (&["Other.cfg"][..], "there is no module for Other.cfg"),
+        (&["none.cfg"][..], "none.cfg cannot be read"),
+        (&["empty"][..], "there is no configuration"),
+    ] {
+        let output = kilter(folder.path(), args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(part), "{args:?}: {said}");
+    }
+}

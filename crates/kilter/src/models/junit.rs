@@ -1,0 +1,42 @@
+//! Writes the results of many models as JUnit XML. Each model is a testcase.
+
+use std::fmt::Write as _;
+
+use kilter_base::xml::escape;
+
+use super::{Checked, NOT_RUN};
+
+/// Writes the whole document.
+pub fn junit(all: &[Checked], seconds: f64) -> String {
+    let n_failed = all.iter().filter(|model| model.exit_code != 0).count();
+    let n_skipped = all.iter().filter(|model| is_skipped(model)).count();
+    let mut cases = String::new();
+    for model in all {
+        _ = write!(
+            cases,
+            r#"    <testcase classname="{}" name="{}" time="{:.3}""#,
+            escape(&model.spec.display().to_string()),
+            escape(&model.name),
+            // A result that was reused took no time.
+            if model.reused { 0.0 } else { model.seconds }
+        );
+        let message = escape(&model.message);
+        if model.exit_code != 0 {
+            let kind = escape(&model.verdict);
+            _ = writeln!(cases, ">\n      <failure type=\"{kind}\" message=\"{message}\"/>\n    </testcase>");
+        } else if is_skipped(model) {
+            _ = writeln!(cases, ">\n      <skipped message=\"{message}\"/>\n    </testcase>");
+        } else {
+            cases.push_str("/>\n");
+        }
+    }
+    let counts = format!(r#"tests="{}" failures="{n_failed}" errors="0" time="{seconds:.3}""#, all.len());
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kilter\" {counts}>\n  \
+         <testsuite name=\"kilter check\" {counts} skipped=\"{n_skipped}\">\n{cases}  </testsuite>\n</testsuites>\n"
+    )
+}
+
+fn is_skipped(model: &Checked) -> bool {
+    model.verdict == NOT_RUN
+}
