@@ -6,6 +6,7 @@ use kilter::program::{EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};
 use crate::commands::check::CheckArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::converge::ConvergeArgs;
+use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::example::ExampleArgs;
 use crate::commands::graph::GraphArgs;
@@ -63,6 +64,9 @@ pub enum Command {
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
+    /// Write a small system with a bug, and its specification, to try Kilter with
+    #[command(after_help = DEMO_HELP)]
+    Demo(DemoArgs),
     /// Check a small built-in specification with a bug in its design
     #[command(after_help = EXAMPLE_HELP)]
     Example(ExampleArgs),
@@ -105,6 +109,13 @@ Exit codes:
     2  it cannot
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
+
+const DEMO_HELP: &str = "\
+Exit codes:
+    0  the files were written
+    2  the folder is not empty
+  141  nobody reads the answer any more
+  153  a file or the answer could not be written, or Kilter has a bug";
 
 const EXAMPLE_HELP: &str = "\
 Exit codes:

@@ -112,6 +112,7 @@ fn short() -> Vec<Vec<String>> {
         "example",
         "example --json",
         "completions bash",
+        "demo",
         "init Few.tla --out -",
         "map nodes.toml",
         "map nodes.toml --json",

@@ -10,6 +10,7 @@
 //! - [`map`]         checks a mapping
 //! - [`report`]      shows what a run has found
 //! - [`converge`]    drives replicated stores apart and back together
+//! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
 //! - [`completions`] prints a script for a shell
 //! - [`answer`]      the answer of the verbs that search
@@ -19,6 +20,7 @@ pub mod answer;
 pub mod check;
 pub mod completions;
 pub mod converge;
+pub mod demo;
 pub mod diff;
 pub mod example;
 pub mod graph;
