@@ -11,6 +11,7 @@ use crate::commands::diff::DiffArgs;
 use crate::commands::example::ExampleArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::map::MapArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::simulate::SimulateArgs;
@@ -72,6 +73,9 @@ pub enum Command {
     Example(ExampleArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write manual pages, one for each verb
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
 }
 
 const CHECK_HELP: &str = "\
@@ -123,6 +127,12 @@ Exit codes:
   130  interrupted
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
+
+const MAN_HELP: &str = "\
+Exit codes:
+    0  the pages were written
+  141  nobody reads the answer any more
+  153  a page or the answer could not be written, or Kilter has a bug";
 
 const SUITE_HELP: &str = "\
 Exit codes:

@@ -47,5 +47,6 @@ fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
         Command::Demo(options) => commands::demo::run(options)?,
         Command::Example(options) => commands::example::run(options, signals)?,
         Command::Completions(options) => commands::completions::run(options, Args::command())?,
+        Command::Man(options) => commands::man::run(options, Args::command())?,
     })
 }

@@ -113,6 +113,7 @@ fn short() -> Vec<Vec<String>> {
         "example --json",
         "completions bash",
         "demo",
+        "man",
         "init Few.tla --out -",
         "map nodes.toml",
         "map nodes.toml --json",

@@ -13,6 +13,7 @@
 //! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
 //! - [`completions`] prints a script for a shell
+//! - [`man`]         writes manual pages
 //! - [`answer`]      the answer of the verbs that search
 //! - [`shared`]      arguments that several verbs share
 
@@ -25,6 +26,7 @@ pub mod diff;
 pub mod example;
 pub mod graph;
 pub mod init;
+pub mod man;
 pub mod map;
 pub mod report;
 pub mod shared;
