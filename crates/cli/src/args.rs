@@ -6,10 +6,12 @@ use kilter::program::{EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};
 use crate::commands::check::CheckArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::converge::ConvergeArgs;
+use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::example::ExampleArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::map::MapArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::simulate::SimulateArgs;
@@ -63,11 +65,17 @@ pub enum Command {
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
+    /// Write a small system with a bug, and its specification, to try Kilter with
+    #[command(after_help = DEMO_HELP)]
+    Demo(DemoArgs),
     /// Check a small built-in specification with a bug in its design
     #[command(after_help = EXAMPLE_HELP)]
     Example(ExampleArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write manual pages, one for each verb
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
 }
 
 const CHECK_HELP: &str = "\
@@ -107,12 +115,25 @@ Exit codes:
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
 
+const DEMO_HELP: &str = "\
+Exit codes:
+    0  the files were written
+    2  the folder is not empty
+  141  nobody reads the answer any more
+  153  a file or the answer could not be written, or Kilter has a bug";
+
 const EXAMPLE_HELP: &str = "\
 Exit codes:
     0  the example shows what it should
   130  interrupted
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
+
+const MAN_HELP: &str = "\
+Exit codes:
+    0  the pages were written
+  141  nobody reads the answer any more
+  153  a page or the answer could not be written, or Kilter has a bug";
 
 const SUITE_HELP: &str = "\
 Exit codes:

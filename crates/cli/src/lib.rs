@@ -44,7 +44,9 @@ fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
         Command::Report(options) => commands::report::run(options)?,
         Command::Explore(options) => program::explore(options, Worlds::default(), signals)?,
         Command::Converge(options) => commands::converge::run(options, signals)?,
+        Command::Demo(options) => commands::demo::run(options)?,
         Command::Example(options) => commands::example::run(options, signals)?,
         Command::Completions(options) => commands::completions::run(options, Args::command())?,
+        Command::Man(options) => commands::man::run(options, Args::command())?,
     })
 }

@@ -112,6 +112,8 @@ fn short() -> Vec<Vec<String>> {
         "example",
         "example --json",
         "completions bash",
+        "demo",
+        "man",
         "init Few.tla --out -",
         "map nodes.toml",
         "map nodes.toml --json",

@@ -48,8 +48,9 @@ const SOME: &[&str] = &["--shard", "1/400"];
 
 /// The commands, in an order in which later ones find what earlier ones have made.
 const COMMANDS: &[Shown] = &[
-    shown("kilter test systems/cache/bug.toml", "", 1),
-    shown("kilter test systems/cache/bug.toml --case 092674eed0494e08", "", 1),
+    shown("kilter demo", "work", 0),
+    shown("kilter test kilter.toml", "work/kilter-demo", 1),
+    shown("kilter test kilter.toml --case 7444d620043096d5", "work/kilter-demo", 1),
     shown("kilter check Spec.tla", "work/spec", 0),
     shown("kilter check Spec.tla --config Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --workers 4", "work/spec", 0),
@@ -86,11 +87,10 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 9] = [
-    (
-        "cargo build --release --bin kilter --bin cache && target/release/kilter test systems/cache/bug.toml",
-        "the end of ./test",
-    ),
+const ELSEWHERE: [(&str, &str); 11] = [
+    ("cargo install --path crates/cli", "the end of ./test builds the same release"),
+    ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
+    ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
     ("./test", "it runs this"),
     ("cargo build -p toystore", "all programs are built before tests are run"),
     ("cargo build --release", "the end of ./test builds a release"),
@@ -108,8 +108,8 @@ const ELSEWHERE: [(&str, &str); 9] = [
 ];
 
 /// The programs whose commands are looked for.
-const PROGRAMS: [&str; 7] =
-    ["kilter", "protocols", "kilter-probe", "cargo", "./test", "raft-node", "raft-client"];
+const PROGRAMS: [&str; 9] =
+    ["kilter", "protocols", "kilter-probe", "cargo", "pip", "docker", "./test", "raft-node", "raft-client"];
 
 /// The commands in the blocks of code of a document, without comments and variables of the environment.
 fn commands_in(text: &str) -> Vec<String> {

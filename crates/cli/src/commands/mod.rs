@@ -11,8 +11,10 @@
 //! - [`map`]         checks a mapping
 //! - [`report`]      shows what a run has found
 //! - [`converge`]    drives replicated stores apart and back together
+//! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
 //! - [`completions`] prints a script for a shell
+//! - [`man`]         writes manual pages
 //! - [`answer`]      the answer of the verbs that search
 //! - [`shared`]      arguments that several verbs share
 
@@ -20,10 +22,12 @@ pub mod answer;
 pub mod check;
 pub mod completions;
 pub mod converge;
+pub mod demo;
 pub mod diff;
 pub mod example;
 pub mod graph;
 pub mod init;
+pub mod man;
 pub mod map;
 pub mod models;
 pub mod report;

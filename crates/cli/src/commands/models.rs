@@ -103,7 +103,7 @@ fn row(checked: &Checked) -> Result<(), OutputLost> {
     let time = if checked.reused { "reused".to_owned() } else { format!("{:.1} s", checked.seconds) };
     let why = match checked.verdict.as_str() {
         "ok" => String::new(),
-        _ => checked.message.lines().map(|line| format!("\n{:12}{}", "", paint(FAINT, line))).collect(),
+        _ => format!("\n{:12}{}", "", paint(FAINT, checked.message.replace('\n', "\n            "))),
     };
     rim::print(&format!("{word}  {states:>12} states  depth {depth:>4}  {time:>9}  {}{why}\n", checked.name))
 }

@@ -1,0 +1,1 @@
+../../../probes/python/kilter_probe.py
