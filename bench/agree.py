@@ -134,7 +134,7 @@ def check_all(models, reasons, options):
 
 def check_one(model, reasons, options):
     spec, config = (os.path.join(options.examples, path) for path in (model.spec, model.config))
-    answer = harness.kilter(options.kilter, spec, config, options.timeout, options.library)
+    answer = harness.kilter(options.kilter, spec, config, options.timeout, options.library, ("--workers", "1"))
     row = Row(model, answer, *compare(model, answer))
     if options.tlc and row.status in ("differs", "no fact"):
         ask_tlc(row, spec, config, options)

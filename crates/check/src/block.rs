@@ -15,9 +15,12 @@ use std::time::Instant;
 
 use kilter_eval::{ErrorKind, EvalError, Part};
 
-use crate::chunk::{Chunk, Event, Target, What, up_to_event};
+use crate::chunk::{Chunk, Event, Passed, Target, What, up_to_event};
+use crate::expand::{Hand, Model};
 use crate::outcome::Edge;
 use crate::search::Search;
+use crate::space::Space;
+use crate::violations::Place;
 
 /// The initial states are divided into this many parts for each worker.
 const PARTS_PER_HAND: usize = 8;
@@ -73,11 +76,7 @@ impl Search<'_, '_> {
             self.block_found = self.block_found.max(chunks.iter().map(|chunk| chunk.found.len()).sum());
             self.block_bytes = self.block_bytes.max(chunks.iter().map(Chunk::memory_bytes).sum());
         }
-        let event = self.merge_all(chunks);
-        self.check_new(first..self.space.len(), self.counts.depth + 1)?;
-        if let Some(event) = event {
-            return Err(event);
-        }
+        self.take_in(chunks, first, self.counts.depth + 1)?;
         self.pace.adapt(began.elapsed(), self.allowance.is_limited());
         Ok(())
     }
@@ -101,8 +100,18 @@ impl Search<'_, '_> {
         up_to_event(chunks)
     }
 
+    /// Adds the new states of chunks and checks them. The error is the event that ends the search.
+    pub(crate) fn take_in(&mut self, chunks: Vec<Chunk>, first: u32, level: u32) -> Result<(), Event> {
+        let event = self.merge_all(chunks);
+        let checked = self.check_new(first..self.space.len(), level);
+        let end = checked.as_ref().err().map(|(id, _)| Place::state(*id));
+        self.violations.end_block(end);
+        checked.map_err(|(_, event)| event)?;
+        event.map_or(Ok(()), Err)
+    }
+
     /// Adds the new states of chunks, in order. Returns the event of the last chunk, if it ended early.
-    pub(crate) fn merge_all(&mut self, chunks: Vec<Chunk>) -> Option<Event> {
+    fn merge_all(&mut self, chunks: Vec<Chunk>) -> Option<Event> {
         let mut event = None;
         for chunk in chunks {
             // A chunk that was told to stop may be followed by one with a violation.
@@ -115,7 +124,7 @@ impl Search<'_, '_> {
     }
 
     /// Adds the new states of a chunk, in order. Returns the event that ended the chunk early.
-    fn merge(&mut self, chunk: Chunk) -> Option<Event> {
+    fn merge(&mut self, mut chunk: Chunk) -> Option<Event> {
         let n_vars = self.model.program.variables.len();
         let key_width = self.model.identity.key_width(n_vars);
         let keep_ids = self.model.graph || self.model.links;
@@ -126,8 +135,15 @@ impl Search<'_, '_> {
         if !has_room {
             return Some(Event { source: None, successor: None, what: What::Error(out_of_memory()) });
         }
+        for line in &chunk.printed {
+            self.progress.print(line);
+        }
+        let mut passed = std::mem::take(&mut chunk.violations).into_iter().peekable();
         let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
         for (index, found) in chunk.found.iter().enumerate() {
+            while let Some(Passed { event, .. }) = passed.next_if(|passed| passed.n_found <= index) {
+                self.violations.add(Place::step(self.space.len()), event);
+            }
             let key = chunk.key(index, n_vars, key_width);
             let id = match self.space.find(key, found.hash) {
                 Some(id) => id,
@@ -142,6 +158,9 @@ impl Search<'_, '_> {
             if keep_ids {
                 ids.push(id);
             }
+        }
+        for Passed { event, .. } in passed {
+            self.violations.add(Place::step(self.space.len()), event);
         }
         self.counts.generated += chunk.generated;
         self.counts.distinct = u64::from(self.space.len());
@@ -167,8 +186,9 @@ impl Search<'_, '_> {
         chunk.event
     }
 
-    /// Checks invariants and properties in new states. The error is the first violation, in the order of the states.
-    pub(crate) fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), Event> {
+    /// Checks invariants and properties in new states. The error is the first event that ends the search, in the order
+    /// of the states, with its state.
+    fn check_new(&mut self, states: Range<u32>, level: u32) -> Result<(), (u32, Event)> {
         let program = self.model.program;
         let initial = level == 1 && !program.properties.initial.is_empty();
         if program.invariants.is_empty() && program.properties.invariants.is_empty() && !initial {
@@ -176,33 +196,75 @@ impl Search<'_, '_> {
         }
         let (model, space) = (&self.model, &self.space);
         let first_bad = AtomicU32::new(u32::MAX);
-        let violations = self.crew.map_chunks(states, |hand, mut chunk| {
+        let chunks = self.crew.map_chunks(states, |hand, chunk| {
             // A chunk that starts later cannot have an earlier violation.
             if chunk.start > first_bad.load(Ordering::Relaxed) {
                 return None;
             }
             hand.worker.info.level = level;
-            chunk.find_map(|id| {
-                let (row, parent) = (space.row(id), space.parent(id));
-                hand.follow(model, space, id);
-                let what = if parent == id {
-                    hand.check_initial(model, row).err()?
-                } else {
-                    hand.check_state(model, row, Some(space.row(parent))).err()?
-                };
+            let checked = hand.check_chunk(model, space, chunk);
+            if let Some((id, _)) = checked.end {
                 first_bad.fetch_min(id, Ordering::Relaxed);
-                Some((id, what))
-            })
+            }
+            Some(checked)
         });
+        let event = |space: &Space, id: u32, what: What| {
+            let parent = space.parent(id);
+            let source = (parent != id).then_some(parent);
+            Event { source, successor: Some(space.row(id).to_vec()), what }
+        };
+        let mut ends = Vec::new();
+        for Checked { passed, end, printed } in chunks {
+            for line in &printed {
+                self.progress.print(line);
+            }
+            for (id, what) in passed {
+                self.violations.add(Place::state(id), event(&self.space, id, what));
+            }
+            ends.extend(end);
+        }
         // As in `up_to_event`, being told to stop must not hide a violation.
-        let first = violations.iter().position(|(_, what)| !what.is_stop()).unwrap_or(0);
-        match violations.into_iter().nth(first) {
+        let first = ends.iter().position(|(_, what)| !what.is_stop()).unwrap_or(0);
+        match ends.into_iter().nth(first) {
             None => Ok(()),
-            Some((id, what)) => {
-                let parent = self.space.parent(id);
-                let source = (parent != id).then_some(parent);
-                Err(Event { source, successor: Some(self.space.row(id).to_vec()), what })
+            Some((id, what)) => Err((id, event(&self.space, id, what))),
+        }
+    }
+}
+
+/// The result of checking some states.
+#[derive(Default)]
+struct Checked {
+    /// Violations after which the search goes on, with their states: the first of each property.
+    passed: Vec<(u32, What)>,
+    /// What ends the search, with its state.
+    end: Option<(u32, What)>,
+    /// What the specification printed.
+    printed: Vec<String>,
+}
+
+impl<'p> Hand<'p> {
+    fn check_chunk(&mut self, model: &Model<'p>, space: &Space, states: Range<u32>) -> Checked {
+        let mut checked = Checked::default();
+        for id in states {
+            let (row, parent) = (space.row(id), space.parent(id));
+            self.follow(model, space, id);
+            let result = if parent == id {
+                self.check_initial(model, row)
+            } else {
+                self.check_state(model, row, Some(space.row(parent)))
+            };
+            for what in self.violated.drain(..) {
+                if !checked.passed.iter().any(|(_, other)| other.is_like(&what)) {
+                    checked.passed.push((id, what));
+                }
+            }
+            if let Err(what) = result {
+                checked.end = Some((id, what));
+                break;
             }
         }
+        checked.printed = self.worker.take_printed();
+        checked
     }
 }

@@ -20,8 +20,20 @@ pub(crate) struct Chunk {
     /// Pairs of a state and a successor, if links are recorded for temporal properties.
     pub(crate) links: Vec<(u32, Target)>,
     pub(crate) coverage: Vec<Coverage>,
+    /// Violations after which the search goes on: the first of each property in this chunk.
+    pub(crate) violations: Vec<Passed>,
+    /// What the specification printed.
+    pub(crate) printed: Vec<String>,
     /// The event because of which the chunk was not finished.
     pub(crate) event: Option<Event>,
+}
+
+/// A violation after which the search goes on.
+#[derive(Debug)]
+pub(crate) struct Passed {
+    /// How many states of the chunk had been found by then.
+    pub(crate) n_found: usize,
+    pub(crate) event: Event,
 }
 
 /// A state that was not known when it was found.
@@ -39,7 +51,7 @@ pub(crate) enum Target {
     Found(u32),
 }
 
-/// An event that ends a search.
+/// An event that ends a search, or a violation after which it goes on.
 #[derive(Debug)]
 pub(crate) struct Event {
     /// The state that was being explored. `None` for initial states.
@@ -63,6 +75,13 @@ impl Chunk {
         self.rows.extend_from_slice(row);
         self.keys.extend_from_slice(key.unwrap_or_default());
         self.found.push(found);
+    }
+
+    /// Adds a violation after which the search goes on, unless it is not the first of its kind.
+    pub(crate) fn pass(&mut self, event: Event) {
+        if !self.violations.iter().any(|passed| passed.event.what.is_like(&event.what)) {
+            self.violations.push(Passed { n_found: self.found.len(), event });
+        }
     }
 
     /// The memory that the chunk takes.

@@ -14,11 +14,14 @@ use crate::space::{Space, hash_row};
 use crate::symmetry::Identity;
 
 /// What all workers of a search read.
+#[expect(clippy::struct_excessive_bools, reason = "independent options")]
 pub(crate) struct Model<'p> {
     pub(crate) program: &'p Program,
     pub(crate) store: &'p Store,
     pub(crate) identity: &'p Identity,
     pub(crate) check_deadlock: bool,
+    /// Whether to go on after a violation.
+    pub(crate) keep_going: bool,
     pub(crate) graph: bool,
     /// Whether to record links between states, for temporal properties.
     pub(crate) links: bool,
@@ -35,6 +38,8 @@ pub(crate) struct Hand<'p> {
     /// Indices of states that were put into the current chunk lately, by hash. Indices left over from other chunks do
     /// no harm, because the states are compared.
     lately: Vec<u32>,
+    /// Violations after which the search goes on, until somebody takes them.
+    pub(crate) violated: Vec<What>,
 }
 
 /// The number of states of a chunk that can be found again.
@@ -77,6 +82,7 @@ impl<'p> Hand<'p> {
             caches: Vec::new(),
             enabled,
             lately,
+            violated: Vec::new(),
         }
     }
 
@@ -96,6 +102,7 @@ impl<'p> Hand<'p> {
                 break;
             }
         }
+        chunk.printed = self.worker.take_printed();
         chunk
     }
 
@@ -125,12 +132,19 @@ impl<'p> Hand<'p> {
                 }
                 self.successor(model, space, source, successor, label, level, chunk)
                     .map_err(|what| event(Some(successor), what))?;
+                for what in self.violated.drain(..) {
+                    chunk.pass(*event(Some(successor), what));
+                }
             }
             if let Err(error) = result {
                 return Err(event(None, What::Error(error)));
             }
             if successors.is_empty() && model.check_deadlock {
-                return Err(event(None, What::Deadlock));
+                let deadlock = event(None, What::Deadlock);
+                if !model.keep_going {
+                    return Err(deadlock);
+                }
+                chunk.pass(*deadlock);
             }
             Ok(())
         })();
@@ -286,6 +300,15 @@ impl<'p> Hand<'p> {
         space.find(&key, hash_row(&key))
     }
 
+    /// Keeps a violation after which the search goes on. If it does not go on, the violation is the error.
+    fn violated(&mut self, model: &Model<'p>, what: What) -> Result<(), What> {
+        if !model.keep_going {
+            return Err(what);
+        }
+        self.violated.push(what);
+        Ok(())
+    }
+
     /// Checks all invariants in a state. An invariant holds if it held in `before` and reads nothing that has changed
     /// since.
     pub(crate) fn check_state(
@@ -303,7 +326,7 @@ impl<'p> Hand<'p> {
                 continue;
             }
             if !self.worker.holds(invariant, row, None).map_err(What::Error)? {
-                return Err(What::Invariant(invariant.name.clone()));
+                self.violated(model, What::Invariant(invariant.name.clone()))?;
             }
         }
         Ok(())
@@ -314,7 +337,7 @@ impl<'p> Hand<'p> {
         self.check_state(model, row, None)?;
         for property in &model.program.properties.initial {
             if !self.worker.holds(property, row, None).map_err(What::Error)? {
-                return Err(What::Property(property.name.clone()));
+                self.violated(model, What::Property(property.name.clone()))?;
             }
         }
         Ok(())
@@ -330,7 +353,7 @@ impl<'p> Hand<'p> {
         for step in &model.program.properties.steps {
             // A step that changes nothing satisfies [A]_v.
             if row != successor && !self.worker.holds(step, row, Some(successor)).map_err(What::Error)? {
-                return Err(What::Property(step.name.clone()));
+                self.violated(model, What::Property(step.name.clone()))?;
             }
         }
         Ok(())
@@ -349,11 +372,15 @@ impl<'p> Hand<'p> {
                 chunk.event = Some(Event { source: None, successor: Some(row.to_vec()), what });
                 break;
             }
+            for what in self.violated.drain(..) {
+                chunk.pass(Event { source: None, successor: Some(row.to_vec()), what });
+            }
         }
         if let (Err(error), None) = (result, &chunk.event) {
             chunk.event = Some(Event { source: None, successor: None, what: What::Error(error) });
         }
         self.successors = successors;
+        chunk.printed = self.worker.take_printed();
         chunk
     }
 

@@ -16,6 +16,8 @@
 //! - [`state_graph`] the states and transitions of a search, as a graph that can be saved
 //! - [`stop`]     when to end early
 //! - [`liveness`] temporal properties: searches fair loops that violate them
+//! - [`violations`] violations in a search that goes on after them
+//! - [`mod@explain`] why a formula is false in a trace, and why an action is not enabled
 //! - [`trace`]    a behavior from an initial state to a given one
 //! - [`mod@simulate`] random behaviors
 
@@ -26,6 +28,7 @@ mod block;
 mod chunk;
 mod crew;
 mod expand;
+mod explain;
 mod growth;
 mod liveness;
 mod memory;
@@ -39,7 +42,9 @@ pub mod state_graph;
 mod stop;
 mod symmetry;
 mod trace;
+mod violations;
 
+pub use explain::{WhyNot, explain, why_not};
 pub use growth::{Grown, Measure};
 pub use options::{Limits, Options, Progress, Usage};
 pub use outcome::{

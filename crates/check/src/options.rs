@@ -16,6 +16,8 @@ pub struct Options {
     pub limits: Limits,
     /// Whether a state without successors is a violation. If `None`, the configuration decides.
     pub check_deadlock: Option<bool>,
+    /// Whether to go on after a violation. The outcome then has the first violation of each property.
+    pub keep_going: bool,
     /// Whether the outcome has the graph: all states and transitions.
     pub graph: bool,
     /// The seed of RandomElement and other random operators.
@@ -40,6 +42,7 @@ impl Default for Options {
             workers: 1,
             limits: Limits::default(),
             check_deadlock: None,
+            keep_going: false,
             graph: false,
             seed: 0,
             first_look_states: 1 << 20,

@@ -11,6 +11,10 @@ use crate::growth::Grown;
 pub struct Outcome {
     /// The answer to whether the specification is correct.
     pub verdict: Verdict,
+    /// Further violations, if the options ask to go on after the first: one for each property, in order.
+    pub others: Vec<Verdict>,
+    /// The limit that ended a search after a violation, if the options ask to go on.
+    pub limit: Option<Limit>,
     /// The size of the search.
     pub counts: Counts,
     /// For each named action what it did, in the order of the program's actions.
@@ -80,6 +84,20 @@ pub enum Verdict {
         /// A behavior that ends in the state in which the error happened.
         trace: Trace,
     },
+}
+
+impl Verdict {
+    /// The name of what is violated, if it has one.
+    pub fn property(&self) -> Option<&Name> {
+        match self {
+            Verdict::Assumption { name }
+            | Verdict::Invariant { name, .. }
+            | Verdict::Property { name, .. }
+            | Verdict::Liveness { name, .. }
+            | Verdict::Postcondition { name } => Some(name),
+            Verdict::Holds | Verdict::Bounded(_) | Verdict::Deadlock { .. } | Verdict::Error { .. } => None,
+        }
+    }
 }
 
 /// The limit that ended a search.

@@ -23,6 +23,7 @@ use crate::space::Space;
 use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
 use crate::trace;
+use crate::violations::{Conclusion, Violations, conclude};
 
 /// The memory for each state while a graph is made and written, besides its values.
 const GRAPH_STATE_BYTES: u64 = 16;
@@ -60,6 +61,10 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) counts: Counts,
     pub(crate) coverage: Vec<Coverage>,
     pub(crate) edges: Vec<Edge>,
+    /// Violations after which the search goes on, as they are found.
+    pub(crate) violations: Violations,
+    /// The same as verdicts.
+    listed: Vec<Verdict>,
     pub(crate) liveness: Option<Liveness>,
     /// Whether temporal properties were checked on everything that was found.
     liveness_checked: bool,
@@ -93,33 +98,42 @@ impl<'p> Search<'p, '_> {
         first.info.workers = 1 + siblings.len() as u64;
         first.info.seed = options.seed;
         first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
-        let failed = |verdict| Outcome {
-            verdict,
-            counts: Counts::default(),
-            coverage: Vec::new(),
-            unchecked: Vec::new(),
-            warnings: Vec::new(),
-            graph: None,
-            memory_bytes: 0,
-            n_values: store.n_values() as u64,
+        let mut listed = Vec::new();
+        let failed = |listed, end| {
+            let Conclusion { verdict, others, limit } = conclude(listed, end);
+            Outcome {
+                verdict,
+                others,
+                limit,
+                counts: Counts::default(),
+                coverage: Vec::new(),
+                unchecked: Vec::new(),
+                warnings: Vec::new(),
+                graph: None,
+                memory_bytes: 0,
+                n_values: store.n_values() as u64,
+            }
         };
-        if let Err(verdict) = assume::check(program, &mut first, progress) {
-            return failed(*verdict);
+        if let Err(verdict) =
+            assume::check(program, &mut first, progress, options.keep_going.then_some(&mut listed))
+        {
+            return failed(listed, *verdict);
         }
         let identity = match Identity::new(program, store, &mut first) {
             Ok(identity) => identity,
-            Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
+            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
         };
         let exact = identity.key_width(program.variables.len()).is_none();
         let plan = match Plan::new(program, &mut first, exact) {
             Ok(plan) => plan,
-            Err(error) => return failed(Verdict::Error { error, trace: Trace::default() }),
+            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
         };
         let model = Model {
             program,
             store,
             identity: &identity,
             check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
+            keep_going: options.keep_going,
             graph: options.graph,
             links: plan.is_some(),
         };
@@ -139,6 +153,8 @@ impl<'p> Search<'p, '_> {
             counts: Counts::default(),
             coverage: vec![Coverage::default(); program.actions.len()],
             edges: Vec::new(),
+            violations: Violations::default(),
+            listed,
             liveness: plan.map(|plan| Liveness::new(plan, exact, options.first_look_states)),
             liveness_checked: false,
             n_initial: 0,
@@ -160,12 +176,9 @@ impl<'p> Search<'p, '_> {
             return self.postconditions();
         }
         let chunks = self.initial();
-        let event = self.merge_all(chunks);
+        let taken_in = self.take_in(chunks, 0, 1);
         self.n_initial = self.space.len();
-        if let Err(event) = self.check_new(0..self.n_initial, 1) {
-            return self.verdict(event);
-        }
-        if let Some(event) = event {
+        if let Err(event) = taken_in {
             return self.verdict(event);
         }
         // As in TLC, initial states are a level even if CONSTRAINT excludes all of them.
@@ -208,8 +221,35 @@ impl<'p> Search<'p, '_> {
         found.unwrap_or(Verdict::Bounded(limit))
     }
 
-    /// Checks temporal properties on what has been found, if the search has ended or a check is due.
+    /// Checks temporal properties on what has been found, if the search has ended or a check is due. A search that goes
+    /// on after violations is checked at its end, until there are no others.
     fn check_liveness(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
+        if !self.options.keep_going {
+            return self.first_lasso(n_explored, ended);
+        }
+        if !ended {
+            return None;
+        }
+        self.list_violations();
+        loop {
+            let known = self.listed.iter().filter_map(Verdict::property).cloned().collect();
+            self.liveness.as_mut()?.leave_out(known);
+            match self.first_lasso(n_explored, ended)? {
+                end @ (Verdict::Error { .. } | Verdict::Bounded(_)) => return Some(end),
+                violation => self.listed.push(violation),
+            }
+        }
+    }
+
+    /// Makes verdicts of the violations found in states and steps.
+    fn list_violations(&mut self) {
+        for event in self.violations.take() {
+            let verdict = self.verdict(event);
+            self.listed.push(verdict);
+        }
+    }
+
+    fn first_lasso(&mut self, n_explored: u32, ended: bool) -> Option<Verdict> {
         let deadline = self.options.limits.time_max.map(|time_max| self.started + time_max);
         let stop = Stop { flag: self.progress.interrupted(), deadline, memory: self.allowance };
         let liveness = self.liveness.as_mut().filter(|liveness| ended || liveness.is_due(n_explored))?;
@@ -293,6 +333,7 @@ impl<'p> Search<'p, '_> {
     }
 
     fn postconditions(&mut self) -> Verdict {
+        self.list_violations();
         let worker = &mut self.crew.hands[0].worker;
         worker.info.generated = self.counts.generated;
         worker.info.distinct = self.counts.distinct;
@@ -301,6 +342,9 @@ impl<'p> Search<'p, '_> {
         for postcondition in &self.model.program.postconditions {
             match worker.holds(postcondition, &[], None) {
                 Ok(true) => {}
+                Ok(false) if self.options.keep_going => {
+                    self.listed.push(Verdict::Postcondition { name: postcondition.name.clone() });
+                }
                 Ok(false) => return Verdict::Postcondition { name: postcondition.name.clone() },
                 Err(error) => return Verdict::Error { error, trace: Trace::default() },
             }
@@ -328,7 +372,9 @@ impl<'p> Search<'p, '_> {
         }
     }
 
+    /// Makes the outcome of a search that ended with `verdict`.
     fn finish(mut self, verdict: Verdict) -> Outcome {
+        self.list_violations();
         self.report();
         let memory_bytes = self.memory_bytes();
         let complete = matches!(verdict, Verdict::Holds | Verdict::Postcondition { .. });
@@ -349,6 +395,7 @@ impl<'p> Search<'p, '_> {
         let bounded = matches!(verdict, Verdict::Bounded(_)) && self.liveness.is_some();
         let unchecked =
             if bounded && !self.liveness_checked { temporal_names(self.model.program) } else { Vec::new() };
+        let Conclusion { verdict, others, limit } = conclude(self.listed, verdict);
         let graph = self.model.graph.then(|| Graph {
             n_states: self.space.len(),
             n_initial: self.n_initial,
@@ -358,6 +405,8 @@ impl<'p> Search<'p, '_> {
         });
         Outcome {
             verdict,
+            others,
+            limit,
             counts: self.counts,
             coverage: self.coverage,
             unchecked,

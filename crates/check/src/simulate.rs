@@ -80,6 +80,7 @@ impl<'p> Simulation<'p> {
                 check_deadlock: options.check_deadlock.unwrap_or(program.check_deadlock),
                 graph: false,
                 links: false,
+                keep_going: false,
             },
             hand: Hand::new(worker),
             random: options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
@@ -95,6 +96,8 @@ impl<'p> Simulation<'p> {
         });
         Outcome {
             verdict: verdict.err().map_or(Verdict::Bounded(Limit::States), |verdict| *verdict),
+            others: Vec::new(),
+            limit: None,
             counts: simulation.counts,
             coverage: Vec::new(),
             unchecked: temporal_names(program),
@@ -108,7 +111,7 @@ impl<'p> Simulation<'p> {
     /// Checks the assumptions and all initial states. Returns the initial states that the constraints admit.
     fn start(&mut self, progress: &mut (dyn Progress + Send)) -> Result<Vec<Vec<Value>>, Box<Verdict>> {
         let program = self.model.program;
-        assume::check(program, &mut self.hand.worker, progress)?;
+        assume::check(program, &mut self.hand.worker, progress, None)?;
         let mut successors = Successors::default();
         let result = self.hand.worker.initial(Part::WHOLE, &mut successors);
         let mut initial = Vec::new();

@@ -40,9 +40,13 @@ pub(crate) fn temporal_names(program: &Program) -> Vec<Name> {
 /// Corrects the outcome of a search that was stopped while a program ran for it. The evaluation failed only because the
 /// program was killed, so this is not an error.
 pub(crate) fn without_programs(program: &Program, interrupted: &AtomicBool, outcome: &mut Outcome) {
-    if matches!(outcome.verdict, Verdict::Error { .. }) && program.outside.has_stopped() {
+    let last = outcome.others.last().unwrap_or(&outcome.verdict);
+    if matches!(last, Verdict::Error { .. }) && program.outside.has_stopped() {
         let limit = if interrupted.load(Ordering::Relaxed) { Limit::Interrupt } else { Limit::Time };
-        outcome.verdict = Verdict::Bounded(limit);
+        match outcome.others.pop() {
+            Some(_) => outcome.limit = Some(limit),
+            None => outcome.verdict = Verdict::Bounded(limit),
+        }
         outcome.unchecked = temporal_names(program);
     }
 }

@@ -4,13 +4,16 @@ use kilter::diagnostics::{place, to_json};
 use kilter::load::Refusal;
 use kilter::verdict;
 use kilter_base::{Name, Severity, Sources};
-use kilter_check::{Back, Coverage, Outcome, Step, Trace};
+use kilter_check::{Back, Coverage, Outcome, Step, Trace, Verdict};
+use kilter_eval::reason::{Choice, Reason, Shown};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::render::lasso;
+use crate::render::reason::Teller;
 use crate::render::summary::ActionCoverage;
+use crate::why::{self, Question};
 
 /// A search that has ended.
 pub struct Search<'s> {
@@ -26,13 +29,17 @@ pub struct Search<'s> {
     pub coverage: &'s [ActionCoverage],
     /// Remarks for the user besides the verdict.
     pub warnings: &'s [String],
+    /// Whether to list all violations.
+    pub keep_going: bool,
+    /// An action that should have been enabled.
+    pub why: Option<&'s Question>,
     /// How long it took, in seconds.
     pub seconds: f64,
 }
 
 /// The result of a search.
 pub fn search(search: &Search<'_>) -> Json {
-    let Search { outcome, program, store, sources, coverage, warnings, seconds } = search;
+    let Search { outcome, coverage, warnings, keep_going, why, seconds, .. } = search;
     let answer = verdict::of_outcome(outcome);
     let mut json = json!({
         "verdict": answer.word,
@@ -51,16 +58,102 @@ pub fn search(search: &Search<'_>) -> Json {
     if let Some(property) = answer.property {
         json["property"] = property.into();
     }
-    if let Some(trace) = verdict::trace_of(outcome) {
-        json["trace"] = steps(trace, &program.variables, store);
+    evidence(&mut json, &outcome.verdict, search);
+    if let Some(limit) = outcome.limit {
+        json["ended_by"] = verdict::reason(limit).into();
     }
-    if let (Some(back), Some(trace)) = (verdict::loop_of(outcome), verdict::trace_of(outcome)) {
-        json["loop"] = lasso(back, trace, sources, store);
+    if let Some(question) = why {
+        json["why"] = answer_to(question, search);
     }
-    if let Some(error) = verdict::error_of(outcome) {
-        json["error"] = failure(error, sources);
+    if *keep_going {
+        json["violations"] =
+            verdict::violations(outcome).into_iter().map(|violation| one_of(violation, search)).collect();
     }
     json
+}
+
+/// One violation of a search that went on after the first.
+fn one_of(violation: &Verdict, search: &Search<'_>) -> Json {
+    let answer = verdict::of_verdict(violation);
+    let message = verdict::sentence_of(violation, search.outcome);
+    let mut json = json!({ "verdict": answer.word, "message": message });
+    if let Some(property) = answer.property {
+        json["property"] = property.into();
+    }
+    evidence(&mut json, violation, search);
+    json
+}
+
+/// Adds the trace of a verdict, and the like.
+fn evidence(json: &mut Json, verdict: &Verdict, search: &Search<'_>) {
+    let Search { program, store, sources, .. } = search;
+    let trace = verdict::trace_of(verdict);
+    if let Some(trace) = trace {
+        json["trace"] = steps(trace, &program.variables, store);
+    }
+    if let (Some(back), Some(trace)) = (verdict::loop_of(verdict), trace) {
+        json["loop"] = lasso(back, trace, sources, store);
+    }
+    if let Some(error) = verdict::error_of(verdict) {
+        json["error"] = failure(error, sources);
+    }
+    let reasons = kilter_check::explain(program, store, verdict);
+    if !reasons.is_empty() {
+        json["explanation"] = explanation(&reasons, search);
+    }
+}
+
+/// Why formulas are true or false.
+fn explanation(reasons: &[Reason], search: &Search<'_>) -> Json {
+    let Search { store, sources, .. } = *search;
+    let teller = Teller { sources, store };
+    let one = |reason: &Reason| {
+        let value = |shown: &Shown| json!({ "expression": teller.expression(shown), "value": store.show(shown.value) });
+        let mut json = json!({
+            "formula": teller.text(reason.span),
+            "holds": reason.holds,
+            "values": reason.values.iter().map(value).collect::<Vec<_>>(),
+            "below": explanation(&reason.below, search),
+        });
+        place(&mut json, Some(reason.span), sources);
+        if let Some(call) = &reason.within {
+            json["in"] = teller.text(call.span).into();
+        }
+        match &reason.choice {
+            Choice::None => {}
+            Choice::One(names) => json["for"] = named(names, store),
+            Choice::All(n) => json["choices"] = (*n).into(),
+        }
+        json
+    };
+    reasons.iter().map(one).collect()
+}
+
+/// Why an action is not enabled.
+fn answer_to(question: &Question, search: &Search<'_>) -> Json {
+    let Search { outcome, program, store, .. } = *search;
+    match question.answer(program, store, verdict::trace_of(&outcome.verdict)) {
+        Err(message) => json!({ "action": question.asked, "state": question.state, "message": message }),
+        Ok(answer) => {
+            let args = |actions: &[why::Action]| {
+                actions.iter().map(|(_, args)| named(args, store)).collect::<Vec<_>>()
+            };
+            let way = |way: &why::Ways| json!({ "arguments": args(&way.actions), "ways": way.n, "explanation": explanation(&way.reasons, search) });
+            json!({
+                "action": question.asked,
+                "state": question.state,
+                "enabled": !answer.steps.is_empty(),
+                "steps": args(&answer.steps),
+                "obstacles": answer.ways.iter().map(way).collect::<Vec<_>>(),
+            })
+        }
+    }
+}
+
+/// Values by name.
+fn named(pairs: &[(Name, Value)], store: &Store) -> Json {
+    let pairs = pairs.iter().map(|(name, value)| (name.to_string(), store.show(*value).into()));
+    Json::Object(pairs.collect::<Map<_, _>>())
 }
 
 /// The answer if there was nothing to search.

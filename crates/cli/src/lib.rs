@@ -2,8 +2,10 @@
 //! crates below. `kilter::program` has the beginning and the end of the process.
 //!
 //! - [`args`]     the command line
+//! - [`tlc`]      the options of TLC, translated into ours
 //! - [`commands`] one file for each verb
 //! - [`render`]   writes searches, traces and suites as text for people
+//! - [`why`]      why an action is not enabled
 //! - [`json`]     writes searches as JSON for scripts
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
@@ -12,19 +14,36 @@ pub mod args;
 pub mod commands;
 pub mod json;
 pub mod render;
+pub mod tlc;
+pub mod why;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 use kilter::Worlds;
+use kilter::diagnostics::error_word;
 use kilter::program::{self, rim};
 use kilter::signals::Signals;
 
 use crate::args::{Args, Command};
 
+/// The exit code of a command line that cannot be read, which is clap's.
+const BAD_USAGE: u8 = 2;
+
 /// Runs the whole command.
 pub fn run() -> ExitCode {
-    rim::begin(|| of_args(Args::parse()))
+    rim::begin(|| match tlc::translate(std::env::args_os().collect()) {
+        Ok(tlc::Translated { words, notes }) => {
+            for note in notes {
+                rim::say(&format!("note: {note}\n"));
+            }
+            of_args(Args::parse_from(words))
+        }
+        Err(why) => {
+            rim::say(&format!("{}: {why}\n", error_word()));
+            ExitCode::from(BAD_USAGE)
+        }
+    })
 }
 
 fn of_args(args: Args) -> ExitCode {

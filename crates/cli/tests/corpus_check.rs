@@ -156,6 +156,8 @@ fn check(path: &Path, options: &Options) -> Facts {
                 sources: &loaded.sources,
                 coverage: &[],
                 warnings: &[],
+                keep_going: false,
+                why: None,
                 seconds: 0.0,
             };
             let answer = json::search(&search);

@@ -11,12 +11,13 @@ use std::process::Command;
 use common::root;
 
 /// The documents whose commands are run.
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "docs/guide/check.md",
     "docs/guide/converge.md",
     "docs/guide/diff.md",
     "docs/guide/explore.md",
+    "docs/guide/from-tlc.md",
     "docs/guide/probe.md",
     "docs/guide/report.md",
     "docs/guide/suite.md",
@@ -57,6 +58,7 @@ const COMMANDS: &[Shown] = &[
     shown("kilter check models/", "work", 0),
     shown("kilter check Spec.cfg Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --library ../lib", "work/spec", 0),
+    shown("kilter check -workers auto -config Small.cfg Spec", "work/spec", 0),
     shown("kilter example --fixed", "work", 0),
     shown("kilter converge systems/converge/toystore.toml", "", 0),
     shown(

@@ -178,9 +178,9 @@ fn search(spec: &kilter_spec::Spec, sources: &Sources, store: &Store) {
     };
     let options = Options { limits, ..Options::default() };
     let outcome = kilter_check::run(&program, store, &options, &mut Quiet);
-    verdict::error_of(&outcome).map(|error| failure::show(sources, error));
+    verdict::error_of(&outcome.verdict).map(|error| failure::show(sources, error));
     let viewer = Viewer { store, variables: &program.variables, full: false, width: 100 };
-    verdict::trace_of(&outcome).map(|trace| viewer.show(trace));
+    verdict::trace_of(&outcome.verdict).map(|trace| viewer.show(trace));
 }
 
 /// Makes one small change. Changes nothing if the text has nothing of the chosen kind.

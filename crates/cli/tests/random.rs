@@ -179,8 +179,8 @@ fn actual(model: &Model, options: &Options) -> Facts {
         verdict: answer.word,
         property: answer.property.filter(|_| named),
         counts: (answer.word == "ok").then(|| [counts.generated, counts.distinct, u64::from(counts.depth)]),
-        trace: verdict::trace_of(&outcome).filter(|_| shortest).map(|trace| trace.steps.len() as u64),
-        message: verdict::error_of(&outcome).map(|error| error.message.clone()).unwrap_or_default(),
+        trace: verdict::trace_of(&outcome.verdict).filter(|_| shortest).map(|trace| trace.steps.len() as u64),
+        message: verdict::error_of(&outcome.verdict).map(|error| error.message.clone()).unwrap_or_default(),
     }
 }
 

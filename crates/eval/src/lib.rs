@@ -7,6 +7,7 @@
 //! - [`origin`]  where in the specification each node comes from
 //! - [`outside`] access to files and programs, as far as the caller allows it
 //! - [`temporal`] temporal formulas, compiled and expanded
+//! - [`reason`]  why a formula is true or false
 //! - [`run`]     a [`Worker`] evaluates expressions, actions and native operators; an [`Evaluator`] also owns the
 //!   program
 //! - [`error`]   errors of an evaluation
@@ -19,6 +20,7 @@ pub mod node;
 pub mod origin;
 pub mod outside;
 mod program;
+pub mod reason;
 mod run;
 pub mod temporal;
 

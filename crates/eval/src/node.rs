@@ -223,6 +223,8 @@ pub struct Binder {
 /// One bound name, or one tuple of names, with its set.
 #[derive(Debug)]
 pub struct Bound {
+    /// The names, for people.
+    pub names: Box<[Name]>,
     /// The slots that receive an element.
     pub target: Target,
     /// The set that the names range over.

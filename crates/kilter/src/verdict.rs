@@ -25,19 +25,30 @@ pub struct Answer {
 
 /// The answer of a search.
 pub fn of_outcome(outcome: &Outcome) -> Answer {
-    let (word, code, property) = match &outcome.verdict {
-        Verdict::Holds => ("ok", 0, None),
-        Verdict::Bounded(Limit::Interrupt) => ("bounded", INTERRUPTED, None),
-        Verdict::Bounded(_) => ("bounded", 0, None),
-        Verdict::Assumption { name } => ("assumption", 10, Some(name)),
-        Verdict::Deadlock { .. } => ("deadlock", 11, None),
-        Verdict::Invariant { name, .. } => ("invariant", 12, Some(name)),
-        Verdict::Property { name, .. } | Verdict::Liveness { name, .. } => ("property", 13, Some(name)),
-        Verdict::Postcondition { name } => ("postcondition", 10, Some(name)),
-        Verdict::Error { error, .. } if error.kind == ErrorKind::Assertion => ("assertion", 14, None),
-        Verdict::Error { .. } => ("error", 75, None),
+    of_verdict(&outcome.verdict)
+}
+
+/// The answer for a verdict.
+pub fn of_verdict(verdict: &Verdict) -> Answer {
+    let (word, code) = match verdict {
+        Verdict::Holds => ("ok", 0),
+        Verdict::Bounded(Limit::Interrupt) => ("bounded", INTERRUPTED),
+        Verdict::Bounded(_) => ("bounded", 0),
+        Verdict::Assumption { .. } => ("assumption", 10),
+        Verdict::Deadlock { .. } => ("deadlock", 11),
+        Verdict::Invariant { .. } => ("invariant", 12),
+        Verdict::Property { .. } | Verdict::Liveness { .. } => ("property", 13),
+        Verdict::Postcondition { .. } => ("postcondition", 10),
+        Verdict::Error { error, .. } if error.kind == ErrorKind::Assertion => ("assertion", 14),
+        Verdict::Error { .. } => ("error", 75),
     };
-    Answer { word, code, property: property.map(ToString::to_string) }
+    Answer { word, code, property: verdict.property().map(ToString::to_string) }
+}
+
+/// All violations of a search that went on after the first, in order.
+pub fn violations(outcome: &Outcome) -> Vec<&Verdict> {
+    let is_violation = |verdict: &&Verdict| !matches!(verdict, Verdict::Holds | Verdict::Bounded(_));
+    std::iter::once(&outcome.verdict).chain(&outcome.others).filter(is_violation).collect()
 }
 
 /// The answer when there is nothing to search.
@@ -51,8 +62,8 @@ pub fn of_cause(cause: Cause) -> Answer {
 }
 
 /// The behavior that a verdict is about.
-pub fn trace_of(outcome: &Outcome) -> Option<&Trace> {
-    match &outcome.verdict {
+pub fn trace_of(verdict: &Verdict) -> Option<&Trace> {
+    match verdict {
         Verdict::Deadlock { trace }
         | Verdict::Invariant { trace, .. }
         | Verdict::Property { trace, .. }
@@ -65,16 +76,16 @@ pub fn trace_of(outcome: &Outcome) -> Option<&Trace> {
 }
 
 /// How the behavior of a verdict goes on forever, if it does.
-pub fn loop_of(outcome: &Outcome) -> Option<&Back> {
-    match &outcome.verdict {
+pub fn loop_of(verdict: &Verdict) -> Option<&Back> {
+    match verdict {
         Verdict::Liveness { back, .. } => Some(back),
         _ => None,
     }
 }
 
 /// The error of a verdict, if it is one.
-pub fn error_of(outcome: &Outcome) -> Option<&EvalError> {
-    match &outcome.verdict {
+pub fn error_of(verdict: &Verdict) -> Option<&EvalError> {
+    match verdict {
         Verdict::Error { error, .. } => Some(error),
         _ => None,
     }
@@ -97,13 +108,18 @@ pub fn growth(grown: &Grown) -> String {
     )
 }
 
-/// The verdict as a sentence.
+/// The verdict of a search as a sentence.
 pub fn sentence(outcome: &Outcome) -> String {
-    readable(in_full(outcome))
+    readable(in_full(&outcome.verdict, outcome))
 }
 
-fn in_full(outcome: &Outcome) -> String {
-    match &outcome.verdict {
+/// A violation as a sentence.
+pub fn sentence_of(violation: &Verdict, outcome: &Outcome) -> String {
+    readable(in_full(violation, outcome))
+}
+
+fn in_full(verdict: &Verdict, outcome: &Outcome) -> String {
+    match verdict {
         Verdict::Holds if outcome.unchecked.is_empty() => "everything holds".to_owned(),
         Verdict::Holds => "what was checked holds; not everything was checked".to_owned(),
         Verdict::Bounded(Limit::OutOfMemory) => format!(
@@ -140,7 +156,8 @@ fn not_checked(properties: &[Name]) -> String {
     if names.is_empty() { String::new() } else { format!("; not checked: {}", names.join(", ")) }
 }
 
-fn reason(limit: Limit) -> &'static str {
+/// The end of a sentence such as "nothing was found before …".
+pub fn reason(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "the limit on states was reached",
         Limit::Depth => "the limit on depth was reached",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_base::{Diagnostics, FileId, Name, Sources, Span};
 use kilter_syntax::ast::{Ident, Module, UnitKind};
-use kilter_syntax::parse_module;
+use kilter_syntax::{parse_module, pluscal_warnings};
 
 use crate::refs::{references, with_nested};
 use crate::{builtin, errors, suggest};
@@ -119,6 +119,7 @@ impl Loader<'_> {
         if stem.is_some_and(|stem| tree.name.name != stem) {
             self.diagnostics.push(errors::module_name_differs(tree.name.span, &name, &tree.name.name));
         }
+        self.diagnostics.extend(pluscal_warnings(self.sources, file, &tree));
         self.modules.files.push(Loaded {
             name: tree.name.name.clone(),
             file,
@@ -200,6 +201,9 @@ impl Loader<'_> {
         self.diagnostics.extend(diagnostics);
         match tree {
             Some(tree) if tree.name.name == *name => {
+                if !builtin {
+                    self.diagnostics.extend(pluscal_warnings(self.sources, file, &tree));
+                }
                 let natives = natives(&tree, builtin);
                 let name = name.clone();
                 self.modules.files.push(Loaded { name, file, tree, builtin, natives, only_ours });

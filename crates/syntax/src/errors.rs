@@ -164,3 +164,23 @@ pub(crate) fn config_unknown_section(span: Span, found: &str, closest: Option<&s
 pub(crate) fn config_ignored(span: Span, keyword: &str) -> Diagnostic {
     Diagnostic::warning(span, format!("{keyword} is not supported and is ignored"))
 }
+
+// PlusCal.
+
+pub(crate) fn untranslated(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(span, format!("the PlusCal algorithm {name} has no translation, so Kilter does not check it"))
+        .help("Kilter reads the translation: make it with `java -cp tla2tools.jar pcal.trans FILE.tla`, or in your editor")
+}
+
+pub(crate) fn translation_changed(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(span, format!("the translation of the PlusCal algorithm {name} was changed after it was made"))
+        .help("Kilter checks the translation as it is: translate again, or write `chksum(tla) \\in STRING` if you want it so")
+}
+
+pub(crate) fn algorithm_changed(span: Span, name: &str, word: &str) -> Diagnostic {
+    let message = format!(
+        "the PlusCal algorithm {name} was changed after it was translated: `{word}` is not in its translation"
+    );
+    Diagnostic::warning(span, message)
+        .help("Kilter checks the old translation: translate the algorithm again")
+}

@@ -7,6 +7,7 @@
 //! - `config`      configuration files to an [`ast::Config`]
 //! - `print`       a tree to text; `parse(print(t)) == t` is this crate's main test
 //! - `dump`        a tree as an S-expression, for tests and for comparing trees
+//! - `pluscal`     PlusCal algorithms: whether their translations are there, and up to date
 //! - `names`       identifiers and strings in the order of appearance
 //! - `errors`      the wording of all diagnostics
 
@@ -22,12 +23,14 @@ mod errors;
 mod lex;
 mod names;
 mod parse;
+mod pluscal;
 mod print;
 mod token;
 
 pub use config::{closest_keyword, parse_config};
 pub use dump::{same_tree, sexpr, sexpr_module};
 pub use names::{config_identifiers_in_order, names_in_order, string_literals_in_order, words_in_order};
+pub use pluscal::pluscal_warnings;
 pub use print::{print_expr, print_module};
 
 use ast::{Expr, Module};

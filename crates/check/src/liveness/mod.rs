@@ -64,6 +64,8 @@ pub(crate) struct Plan {
     n_fairness: usize,
     safety: Vec<Safety>,
     checks: Vec<Check>,
+    /// Properties that are not checked any more, because a violation is known.
+    left_out: Vec<Name>,
 }
 
 /// A conjunct `[]P` or `[][A]_v` of a property that becomes a conjunction only when its quantifiers are expanded.
@@ -140,7 +142,7 @@ impl Plan {
             checks.extend(checks_for(&property.name, property.span, &violation, exact)?);
         }
         let labels = Labels::new(program, &expansion);
-        Ok(Some(Plan { expansion, labels, n_fairness, safety, checks }))
+        Ok(Some(Plan { expansion, labels, n_fairness, safety, checks, left_out: Vec::new() }))
     }
 
     /// The fairness conditions of the specification.
@@ -148,10 +150,11 @@ impl Plan {
         &self.expansion.fairness[..self.n_fairness]
     }
 
-    /// The first state or step that violates a safety property. As in TLC, fairness afterwards does not matter.
+    /// The first state or step that violates a safety property that is not left out. As in TLC, fairness afterwards does not matter.
     pub(crate) fn wrong(&self, links: &Links, letters: &Letters) -> Option<Wrong> {
         let graph = StateGraph { links, letters, n_initial: 0 };
         let tests: Vec<(&Name, Test)> = (self.safety.iter())
+            .filter(|safety| !self.left_out.contains(&safety.property))
             .map(|safety| (&safety.property, Test::new(&safety.wrong, &self.labels.places)))
             .collect();
         let holds = |state: u32, step: Step| tests.iter().find(|(_, test)| graph.holds(test, state, step));
@@ -170,7 +173,7 @@ impl Plan {
         })
     }
 
-    /// The first violation. `parent` gives the state from which a state was first reached.
+    /// The first violation of a property that is not left out. `parent` gives the state from which a state was first reached.
     pub(crate) fn violation(
         &self,
         links: &Links,
@@ -187,6 +190,9 @@ impl Plan {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(check) = self.checks.get(index) else { break };
+                if self.left_out.contains(&check.property) {
+                    continue;
+                }
                 let result = check.search(graph, &self.labels.places, stop, parent);
                 if !matches!(result, Ok(None)) {
                     // Later checks do not matter any more.

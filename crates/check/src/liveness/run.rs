@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use kilter_base::Name;
 use kilter_eval::temporal::Formula;
 use kilter_eval::{ErrorKind, EvalError, Program};
 
@@ -53,6 +54,11 @@ impl Liveness {
                 self.links.add(*source, group.iter().map(|(_, target)| number(target)));
             }
         }
+    }
+
+    /// Does not check these properties any more.
+    pub(crate) fn leave_out(&mut self, properties: Vec<Name>) {
+        self.plan.left_out = properties;
     }
 
     /// Whether the graph has grown enough to check it before the search has ended.

@@ -16,9 +16,11 @@ use kilter_value::{HeapFull, Store, within_heap};
 use super::ours;
 use super::shared::OutputArgs;
 use crate::json;
+use crate::render::reason::Teller;
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
+use crate::why::Question;
 
 /// A search that has ended.
 pub struct Answer<'a> {
@@ -34,6 +36,10 @@ pub struct Answer<'a> {
     pub outcome: &'a Outcome,
     /// Whether random behaviors were run, and not all states searched.
     pub random: bool,
+    /// Whether the search went on after violations.
+    pub keep_going: bool,
+    /// An action that should have been enabled.
+    pub why: Option<&'a Question>,
     /// How long it took, in seconds.
     pub seconds: f64,
     /// A sentence that replaces that of the verdict.
@@ -69,7 +75,7 @@ impl Answer<'_> {
     }
 
     fn json(&self, coverage: &[ActionCoverage], warnings: &[String]) -> serde_json::Value {
-        let Answer { loaded, program, store, outcome, seconds, .. } = *self;
+        let Answer { loaded, program, store, outcome, keep_going, seconds, .. } = *self;
         let about_text = loaded.warnings.iter().map(|warning| warning.one_line(&loaded.sources));
         let warnings: Vec<String> = about_text.chain(warnings.iter().cloned()).collect();
         let sources = &loaded.sources;
@@ -80,6 +86,8 @@ impl Answer<'_> {
             sources,
             coverage,
             warnings: &warnings,
+            keep_going,
+            why: self.why,
             seconds,
         });
         if let Some(note) = &self.note {
@@ -96,17 +104,21 @@ impl Answer<'_> {
     ) -> Result<(), OutputLost> {
         self.warn(&self.loaded.warnings);
         rim::print(&self.headline())?;
-        if let Some(trace) = verdict::trace_of(self.outcome) {
-            let Answer { store, program, .. } = *self;
-            let viewer = Viewer {
-                store,
-                variables: &program.variables,
-                full: how.full_trace,
-                width: diagnostics::width(),
-            };
-            let back = verdict::loop_of(self.outcome);
-            let lasso = back.map(|back| lasso::show(back, trace, &self.loaded.sources, store));
-            rim::print(&format!("{}{}\n", viewer.show(trace), lasso.unwrap_or_default()))?;
+        rim::print(&self.evidence(&self.outcome.verdict, how))?;
+        if let Some(question) = self.why {
+            let Answer { program, store, outcome, .. } = *self;
+            let teller = Teller { sources: &self.loaded.sources, store };
+            match question.answer(program, store, verdict::trace_of(&outcome.verdict)) {
+                Ok(answer) => rim::print(&format!("{}\n", teller.answer(&answer)))?,
+                Err(why) => rim::say(&format!("{}: {why}\n", paint(DOUBT, "warning"))),
+            }
+        }
+        for violation in &self.outcome.others {
+            rim::print(&self.title(violation))?;
+            rim::print(&self.evidence(violation, how))?;
+        }
+        if self.keep_going {
+            rim::print(&summary::violations(self.outcome))?;
         }
         rim::print(&match self.program.init {
             Some(_) => summary::counts(self.outcome, self.seconds),
@@ -130,21 +142,47 @@ impl Answer<'_> {
     }
 
     fn headline(&self) -> String {
-        if let Some(error) = verdict::error_of(self.outcome) {
-            return failure::show(&self.loaded.sources, error) + "\n";
-        }
         let (style, word) = match self.outcome.verdict {
             Verdict::Holds => (GOOD, "ok"),
             Verdict::Bounded(_) => (DOUBT, "bounded"),
-            _ => (BAD, "error"),
+            _ => return self.title(&self.outcome.verdict),
         };
         let sentence = self.note.clone().unwrap_or_else(|| verdict::sentence(self.outcome));
         format!("{}: {sentence}\n", paint(style, word))
     }
 
+    /// A violation in one line, or an error with its place.
+    fn title(&self, violation: &Verdict) -> String {
+        match verdict::error_of(violation) {
+            Some(error) => failure::show(&self.loaded.sources, error) + "\n",
+            None => format!("{}: {}\n", paint(BAD, "error"), verdict::sentence_of(violation, self.outcome)),
+        }
+    }
+
+    /// The behavior that a verdict is about.
+    fn evidence(&self, verdict: &Verdict, how: &OutputArgs) -> String {
+        let Some(trace) = verdict::trace_of(verdict) else { return String::new() };
+        let Answer { store, program, .. } = *self;
+        let (variables, full, width) = (&program.variables, how.full_trace, diagnostics::width());
+        let viewer = Viewer { store, variables, full, width };
+        let teller = Teller { sources: &self.loaded.sources, store };
+        let place = match verdict {
+            Verdict::Property { .. } if trace.steps.len() > 1 => "for the last step".to_owned(),
+            _ => format!("in state {}", trace.steps.len()),
+        };
+        let explanation = verdict
+            .property()
+            .map(|name| teller.explanation(name, &place, &kilter_check::explain(program, store, verdict)));
+        let explanation = explanation.unwrap_or_default();
+        let lasso = verdict::loop_of(verdict)
+            .map(|back| lasso::show(back, trace, &self.loaded.sources, store))
+            .unwrap_or_default();
+        format!("{}{lasso}{explanation}\n", viewer.show(trace))
+    }
+
     fn save_itf(&self, path: &Path) -> anyhow::Result<()> {
-        let Some(trace) = verdict::trace_of(self.outcome) else { return Ok(()) };
-        let back = verdict::loop_of(self.outcome).map(|back| back.to);
+        let Some(trace) = verdict::trace_of(&self.outcome.verdict) else { return Ok(()) };
+        let back = verdict::loop_of(&self.outcome.verdict).map(|back| back.to);
         let source = self.spec.display().to_string();
         let json = itf::trace(trace, back, &self.program.variables, self.store, &source);
         Ok(files::replace(path, format!("{json:#}\n"))?)

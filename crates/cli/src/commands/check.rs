@@ -1,6 +1,8 @@
 //! `kilter check`
 
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use kilter::host::Searching;
@@ -16,6 +18,9 @@ use kilter_value::Store;
 use super::answer::{self, Answer};
 use super::models::{self, ModelsArgs};
 use super::shared::{InputArgs, LimitArgs, OutputArgs};
+use crate::why::Question;
+
+const WORKERS_MAX: usize = 256;
 
 /// `kilter check`
 #[derive(clap::Args, Clone, Debug)]
@@ -26,12 +31,18 @@ pub struct CheckArgs {
     /// More of them: with several specifications, configurations (FILE.cfg) or folders, all are checked
     #[arg(value_name = "MORE")]
     pub more: Vec<PathBuf>,
-    /// Number of threads; counts, verdicts and traces do not depend on it
-    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = workers)]
+    /// Number of threads, or `auto` for all cores; counts, verdicts and traces do not depend on it
+    #[arg(long, short, default_value = "auto", value_name = "N", value_parser = workers)]
     pub workers: usize,
     /// Do not report states without successors
     #[arg(long)]
     pub no_deadlock: bool,
+    /// Go on after a violation, and show the first one of each property
+    #[arg(long = "continue")]
+    pub keep_going: bool,
+    /// Say why an action is not enabled in a state of the trace, such as Send@7 or 'Send(n1, n2)@7'
+    #[arg(long, value_name = "ACTION@STATE")]
+    pub why: Option<Question>,
     /// Keep all states and transitions in this file
     #[arg(long, value_name = "OUT")]
     pub graph: Option<PathBuf>,
@@ -65,6 +76,8 @@ impl CheckArgs {
         let alone = [
             (self.input.config.is_some(), "--config"),
             (self.graph.is_some(), "--graph"),
+            (self.keep_going, "--continue"),
+            (self.why.is_some(), "--why"),
             (self.output.itf.is_some(), "--itf"),
             (self.output.full_trace, "--full-trace"),
         ];
@@ -75,9 +88,15 @@ impl CheckArgs {
 
 fn workers(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(n @ 1..=256) => Ok(n),
-        _ => Err("a number from 1 to 256 is expected".to_owned()),
+        Ok(n @ 1..=WORKERS_MAX) => Ok(n),
+        _ if text == "auto" => Ok(all_cores()),
+        _ => Err(format!("`auto` or a number from 1 to {WORKERS_MAX} is expected")),
     }
+}
+
+/// The number of cores that this process may use.
+fn all_cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get).min(WORKERS_MAX)
 }
 
 /// Checks all states of a specification.
@@ -122,6 +141,8 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        keep_going: args.keep_going,
+        why: args.why.as_ref(),
         random: false,
         seconds,
         note: None,
@@ -142,6 +163,7 @@ fn options(args: &CheckArgs) -> Options {
         workers: args.workers,
         limits: Limits::from(&args.limits),
         check_deadlock: args.no_deadlock.then_some(false),
+        keep_going: args.keep_going,
         graph: args.graph.is_some(),
         seed: args.seed,
         usage: resources::usage,
@@ -153,6 +175,7 @@ fn options(args: &CheckArgs) -> Options {
 fn repeat(args: &CheckArgs) -> String {
     let mut words = args.input.repeat("check");
     words.extend(args.no_deadlock.then(|| "--no-deadlock".to_owned()));
+    words.extend(args.keep_going.then(|| "--continue".to_owned()));
     words.extend((args.seed != 0).then(|| format!("--seed {}", args.seed)));
     // These limits decide on which states temporal properties are checked. The time limit is left out, because nothing
     // is checked when the time is over.
@@ -181,7 +204,7 @@ mod tests {
             let words = line.strip_prefix("kilter check").expect("it is one").split(' ');
             repeat(&Line::parse_from(words).check)
         };
-        let same = "kilter check M.tla --config N.cfg --no-deadlock --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
+        let same = "kilter check M.tla --config N.cfg --no-deadlock --continue --seed 3 --states-max 10 --depth-max 4 --memory-max 1000";
         assert_eq!(repeated(same), same);
         assert_eq!(
             repeated("kilter check M.tla --json --workers 2 --memory-max 1kB"),

@@ -62,6 +62,8 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        keep_going: false,
+        why: None,
         random: false,
         seconds: started.elapsed().as_secs_f64(),
         note: None,

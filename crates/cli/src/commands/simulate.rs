@@ -70,6 +70,8 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         program: &program,
         store: &store,
         outcome: &outcome,
+        keep_going: false,
+        why: None,
         random: true,
         seconds: started.elapsed().as_secs_f64(),
         note: finished.then(|| note(args, &outcome)),

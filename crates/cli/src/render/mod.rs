@@ -4,12 +4,14 @@
 //! - [`trace`]       a behavior, step by step
 //! - [`lasso`]       how a behavior goes on forever
 //! - [`difference`]  what changed between two values
+//! - [`reason`]      why a formula is false, and why an action is not enabled
 //! - [`summary`]     counts, coverage, warnings
 //! - [`suite`]       a test suite in numbers
 
 pub mod difference;
 pub mod failure;
 pub mod lasso;
+pub mod reason;
 pub mod suite;
 pub mod summary;
 pub mod trace;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kilter::verdict;
 use kilter_base::{Name, Sources};
 use kilter_check::{Coverage, Outcome, Verdict};
 use kilter_eval::Program;
@@ -30,6 +31,28 @@ fn bytes_per_state(outcome: &Outcome) -> Option<u64> {
     const STATES_MIN: u64 = 1000;
     let n = outcome.counts.distinct;
     (n >= STATES_MIN).then(|| outcome.memory_bytes / n)
+}
+
+/// What is violated, in one line, for a search that went on after violations.
+pub fn violations(outcome: &Outcome) -> String {
+    let violations = verdict::violations(outcome);
+    if violations.is_empty() {
+        return String::new();
+    }
+    let word = |violation: &&Verdict| {
+        let verdict::Answer { word, property, .. } = verdict::of_verdict(violation);
+        property.map_or(word.to_owned(), |property| format!("{word} {property}"))
+    };
+    let words: Vec<String> = violations.iter().map(word).collect();
+    let end = outcome.limit.map(|limit| {
+        format!("; the search ended before all states were explored: {}", verdict::reason(limit))
+    });
+    format!(
+        "{}: {}{}\n",
+        plural(violations.len() as u64, "violation"),
+        words.join(", "),
+        end.unwrap_or_default()
+    )
 }
 
 /// What the actions of one name did.

@@ -44,7 +44,8 @@ impl<'s> Compiler<'s> {
         Self::unbind(&mut free, &[slot]);
         self.top().merge(&free);
         let set = self.node(Kind::SetEnum(Box::new([item])), span);
-        let bounds = Box::new([node::Bound { target: Target::Slots(Box::new([slot])), set }]);
+        let bounds =
+            Box::new([node::Bound { names: Box::default(), target: Target::Slots(Box::new([slot])), set }]);
         let chosen = self.make(ActKind::Exists(Box::new(ActBinder { bounds, body })), span);
         let checked = self.make(ActKind::Guard(in_domain), span);
         Some(self.make(ActKind::And(Box::new([checked, chosen])), span))

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kilter_base::Span;
-use kilter_spec::ir::{self, Core, Expr, ExprKind, Level};
+use kilter_spec::ir::{self, Core, Expr, ExprKind, Level, LocalId};
 use kilter_spec::native::{Native, Order, Purity, Row};
 
 use super::cache::unchanged_vars;
@@ -323,7 +323,8 @@ impl<'s> Compiler<'s> {
                 }
                 slots.extend(&own);
                 let target = if bound.tuple { Target::Tuple(own.into()) } else { Target::Slots(own.into()) };
-                Bound { target, set }
+                let name = |local: &LocalId| self.spec.locals[*local].name.clone();
+                Bound { names: bound.locals.iter().map(name).collect(), target, set }
             })
             .collect();
         (compiled, inner, slots)

@@ -165,12 +165,13 @@ impl Compiler<'_> {
         if !scopes.is_empty() {
             body = self.node(Kind::Scope(scopes.into(), Box::new(body)), span);
         }
-        let inner = Bound { target: Target::Slots(Box::new([slot])), set: bound.set };
+        let names = bound.names.clone();
+        let inner = Bound { names, target: Target::Slots(Box::new([slot])), set: bound.set };
         let filter = Binder { bounds: Box::new([inner]), body };
         let filter = self.node(Kind::Filter(Box::new(filter)), span);
         free.loops = true;
         let set = self.economize(filter, &free, span);
         self.deps.insert(set.origin, Rc::new(free));
-        Bound { target: bound.target, set }
+        Bound { names: bound.names, target: bound.target, set }
     }
 }

@@ -79,6 +79,9 @@ impl<'p> Worker<'p> {
                 if !self.is_in_part() {
                     return Ok(true);
                 }
+                if self.finding.obstacles.is_some() {
+                    return self.run_exists_watched(binder, act, rest);
+                }
                 let body = &binder.body;
                 self.each_binding(&binder.bounds, &mut |worker| worker.run(body, rest))
             }
@@ -88,10 +91,12 @@ impl<'p> Worker<'p> {
             }
             ActKind::Guard(node) => {
                 if self.condition(node, "a conjunct of an action")? {
-                    self.resume(rest)
-                } else {
-                    Ok(true)
+                    return self.resume(rest);
                 }
+                if self.finding.obstacles.is_some() {
+                    self.note_obstacle(Some(node), node.origin)?;
+                }
+                Ok(true)
             }
             ActKind::Assign(var, expr) => {
                 let value = self.eval(expr)?;
@@ -248,7 +253,13 @@ impl<'p> Worker<'p> {
     /// Continues with what remains after an action.
     fn resume(&mut self, rest: &Rest<'_, '_>) -> Eval<bool> {
         if self.states.n_unassigned == 0 {
-            return if self.rest_holds(rest)? { self.emit() } else { Ok(true) };
+            if self.rest_holds(rest)? {
+                return self.emit();
+            }
+            if self.finding.obstacles.is_some() {
+                self.note_rest(rest)?;
+            }
+            return Ok(true);
         }
         match rest {
             Rest::Done => self.emit(),
@@ -283,7 +294,13 @@ impl<'p> Worker<'p> {
     fn assign(&mut self, var: u32, value: Value, origin: OriginId, rest: &Rest<'_, '_>) -> Eval<bool> {
         let known = self.states.next[var as usize];
         if known != Value::UNSET {
-            return if self.equal(known, value, origin)? { self.resume(rest) } else { Ok(true) };
+            if self.equal(known, value, origin)? {
+                return self.resume(rest);
+            }
+            if self.finding.obstacles.is_some() {
+                self.note_obstacle(None, origin)?;
+            }
+            return Ok(true);
         }
         let value = self.canonical(value, origin)?;
         self.states.next[var as usize] = value;
@@ -304,7 +321,7 @@ impl<'p> Worker<'p> {
         {
             // This is the first choice of the initial predicate. Each part of the initial states takes its share of the
             // unfiltered set. As in TLC, a set whose elements are listed is filtered as a whole first.
-            let Bound { target, set: whole } = &bounds[0];
+            let Bound { target, set: whole, .. } = &bounds[0];
             let value = self.eval(whole)?;
             if value.is_lazy() {
                 return self.each_choice(value, whole.origin, |worker, elem| {

@@ -65,7 +65,7 @@ impl Worker<'_> {
         body: &mut dyn FnMut(&mut Self) -> Eval<bool>,
     ) -> Eval<bool> {
         // Most loops bind one name.
-        if let [Bound { target: Target::Slots(slots), set }] = bounds
+        if let [Bound { target: Target::Slots(slots), set, .. }] = bounds
             && let [slot] = &**slots
         {
             let value = self.eval(set)?;

@@ -1,5 +1,6 @@
 //! The state of a search for successors or initial states.
 
+use super::obstacles::Obstacles;
 use super::part::Part;
 use super::successors::Successors;
 
@@ -18,6 +19,8 @@ pub(super) struct Finding {
     pub(super) probing: bool,
     /// The part of the initial states that is wanted. Taken at the first choice among them.
     pub(super) part: Option<Part>,
+    /// Set while somebody wants to know why an action is not enabled.
+    pub(super) obstacles: Option<Box<Obstacles>>,
     /// Set while the steps of an action are listed. The list may be cut short.
     pub(super) listing: Option<Listing>,
 }

@@ -12,6 +12,7 @@
 //! - [`table`]    the tables behind these two, which workers share without locks
 //! - [`part`]     initial states in parts, one for each worker
 //! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
+//! - [`explain`]  why a formula is true or false; [`obstacles`] why an action is not enabled
 //! - [`native`]   operators of the standard modules
 
 mod act;
@@ -24,6 +25,7 @@ mod context;
 mod endless;
 mod evaluator;
 mod except;
+mod explain;
 mod expr;
 mod finding;
 mod form;
@@ -32,6 +34,7 @@ mod function;
 mod member;
 mod memo;
 pub(crate) mod native;
+mod obstacles;
 mod operator;
 mod part;
 mod states;
