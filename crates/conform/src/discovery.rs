@@ -8,6 +8,7 @@ use kilter_value::Store;
 use crate::cases::Case;
 use crate::plan::Plan;
 use crate::reading::Read;
+use crate::traffic::Traffic;
 use kilter_mapping::translate::Translator;
 
 /// A difference between system and specification.
@@ -29,6 +30,8 @@ pub struct Discovery {
     pub differences: Vec<Difference>,
     /// What the nodes were offering then.
     pub offers: Vec<Offered>,
+    /// What happened to messages, step by step.
+    pub traffic: Vec<Traffic>,
     /// Reasons to suspect the implementation, the specification, or the mapping.
     pub hints: Vec<String>,
 }
@@ -46,6 +49,7 @@ impl Discovery {
             what,
             differences: Vec::new(),
             offers: Vec::new(),
+            traffic: Vec::new(),
             hints: Vec::new(),
         }
     }

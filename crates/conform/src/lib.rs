@@ -7,6 +7,7 @@
 //! - [`reading`]    translates offers into the specification's words
 //! - [`unexpected`] finds offers that the specification forbids; `known` remembers those that are allowed
 //! - [`observe`]    translates the state of the system into the specification's words; [`flights`] its messages
+//! - [`traffic`]    tells what happened to messages in each step, and what the specification says beside it
 //! - [`difference`] finds where two values differ
 //! - [`discovery`]  describes what a case has shown, in a sentence
 //!
@@ -33,6 +34,7 @@ pub mod plan;
 pub mod reading;
 pub mod record;
 pub mod replan;
+pub mod traffic;
 pub mod unexpected;
 
 pub use cases::Case;

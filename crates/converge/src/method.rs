@@ -164,6 +164,7 @@ fn step_of(step: &Step) -> kilter_run::Step {
         args: Vec::new(),
         node: step.place().map(|replica| replica.to_string()),
         messages: Vec::new(),
+        expected: Vec::new(),
         changes: Vec::new(),
     }
 }

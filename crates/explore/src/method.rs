@@ -161,12 +161,14 @@ fn step_of(event: &Described, nodes: &[String]) -> Step {
         from: Some(name(from)),
         to: name(event.target),
         text: event.text.clone(),
+        unexpected: false,
     });
     Step {
         action: event.text.clone(),
         args: Vec::new(),
         node: Some(name(event.target)),
         messages: message.into_iter().collect(),
+        expected: Vec::new(),
         changes: Vec::new(),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The command that made a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -430,8 +430,12 @@ pub struct Step {
     pub args: Vec<(String, String)>,
     /// The node at which it happened. `None` if it happened at several or none.
     pub node: Option<String>,
-    /// The messages that it took in, sent, or lost.
+    /// The messages that it took in, sent, or lost, as the nodes said. Up to version 2, the record of `kilter test` has
+    /// here what the specification says.
     pub messages: Vec<Carried>,
+    /// What the specification says about messages, where something else happened, or nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expected: Vec<Carried>,
     /// The variables that it changed, with the values that the specification expects after it, as TLA+.
     pub changes: Vec<(String, String)>,
 }
@@ -448,4 +452,7 @@ pub struct Carried {
     pub to: String,
     /// The content of the message.
     pub text: String,
+    /// Whether the specification does not say so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unexpected: bool,
 }

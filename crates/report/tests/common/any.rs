@@ -32,17 +32,22 @@ fn carried() -> impl Strategy<Value = Carried> {
         Just("duplicated".to_owned()),
         words()
     ];
-    (fate, option::of(words()), words(), words()).prop_map(|(fate, from, to, text)| Carried {
-        fate,
-        from,
-        to,
-        text,
-    })
+    (fate, option::of(words()), words(), words(), any::<bool>()).prop_map(
+        |(fate, from, to, text, unexpected)| Carried { fate, from, to, text, unexpected },
+    )
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    (words(), pairs(), option::of(words()), vec(carried(), 0..3), pairs())
-        .prop_map(|(action, args, node, messages, changes)| Step { action, args, node, messages, changes })
+    (words(), pairs(), option::of(words()), vec(carried(), 0..3), vec(carried(), 0..2), pairs()).prop_map(
+        |(action, args, node, messages, expected, changes)| Step {
+            action,
+            args,
+            node,
+            messages,
+            expected,
+            changes,
+        },
+    )
 }
 
 fn difference() -> impl Strategy<Value = Difference> {
