@@ -4,10 +4,12 @@
 #![expect(clippy::disallowed_methods, reason = "measures how long a case takes")]
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
+use kilter_run::logs;
 use kilter_system::{Fault, Struck};
 use kilter_testbed::cluster::fill;
 use kilter_testbed::remains;
@@ -18,6 +20,7 @@ use serde_json::Value as Json;
 
 use crate::cases::Case;
 use crate::discovery::Discovery;
+use crate::hints;
 use crate::known::KnownFine;
 use crate::observe::Observer;
 use crate::plan::{Plan, Step};
@@ -122,6 +125,17 @@ impl<'p> Driver<'p> {
     /// Copies what the nodes have written and printed.
     pub fn keep(&self, folder: &Path, name: &str) -> Result<(), Trouble> {
         remains::keep(&*self.world, folder, name)
+    }
+
+    /// Writes the logs of the last case into the folder of a run. Returns the name of their folder there. `None` if there
+    /// are no logs, because the nodes are not processes.
+    pub fn log(&self, run: &Path, case: &str) -> io::Result<Option<String>> {
+        if !self.world.has_logs() {
+            return Ok(None);
+        }
+        let (dir, name) = logs::make(run, case)?;
+        self.world.write_logs(&dir)?;
+        Ok(Some(name))
     }
 
     /// Ends everything that was started.
@@ -395,6 +409,8 @@ impl<'p> Driver<'p> {
         let (store, flights) = (self.translator.store, &self.observer.flights);
         let teller = Teller { plan: self.plan, store, flights, log: &self.log };
         discovery.traffic = teller.tell(case, &shown);
+        let is_down = |node: &str| self.world.variables(node).is_none();
+        discovery.hint(hints::about_messages(discovery.kind, &discovery.traffic, &is_down));
         for (_, read) in &self.offers {
             let read = self.library.get(*read);
             let node = self.names.get(read.node).map(ToString::to_string).unwrap_or_default();

@@ -9,7 +9,7 @@
 //! - [`observe`]    translates the state of the system into the specification's words; [`flights`] its messages
 //! - [`traffic`]    tells what happened to messages in each step, and what the specification says beside it
 //! - [`difference`] finds where two values differ
-//! - [`discovery`]  describes what a case has shown, in a sentence
+//! - [`discovery`]  describes what a case has shown, in a sentence; `hints` tells what its messages speak for
 //!
 //! For many cases:
 //!
@@ -27,6 +27,7 @@ pub mod discovery;
 pub mod drive;
 pub mod flights;
 pub mod follow;
+mod hints;
 mod known;
 pub mod method;
 pub mod observe;

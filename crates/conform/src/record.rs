@@ -59,6 +59,7 @@ pub fn finding(
         stands_for: None,
         group: discovery.group(),
         hints,
+        logs: None,
         more: serde_json::Map::new(),
     }
 }

@@ -192,9 +192,11 @@ impl Teller<'_> {
     /// Whether one of the differences is in a variable that holds messages.
     fn has_messages(&self, differences: &[Difference]) -> bool {
         let holds = |name: &str| {
-            self.plan.mapping.variables.iter().any(|variable| {
-                variable.name == name && matches!(variable.kind, Compared::Messages(_))
-            })
+            self.plan
+                .mapping
+                .variables
+                .iter()
+                .any(|variable| variable.name == name && matches!(variable.kind, Compared::Messages(_)))
         };
         differences.iter().any(|difference| holds(&difference.variable))
     }
@@ -213,7 +215,8 @@ impl Teller<'_> {
             let held = contents(self.plan.value(after, variable), self.store);
             let is_held = held.iter().any(|(other, n)| *other == value && *n > 0);
             let counts_copies = self.plan.mapping.variables[variable].kind == Compared::Messages(Form::Bag);
-            let is_monotone = self.plan.mapping.variables[variable].kind == Compared::Messages(Form::Monotone);
+            let is_monotone =
+                self.plan.mapping.variables[variable].kind == Compared::Messages(Form::Monotone);
             match *fate {
                 "sent" | "duplicated" => counts_copies || !is_held,
                 "dropped" => is_held && !is_monotone,

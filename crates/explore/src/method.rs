@@ -139,6 +139,7 @@ impl<'m> Exploration<'m> {
             group: format!("{}: {}", wrong.word(), told.sentence),
             hints: Vec::new(),
             repeat: (self.repeat)(told),
+            logs: told.logs.clone(),
             more,
         };
         let discovery = Shown { told: told.clone(), wrong: wrong.clone() };
@@ -275,6 +276,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
             took: begun.elapsed(),
             waited: Duration::ZERO,
             notes: Vec::new(),
+            logs: None,
             counters,
         })
     }

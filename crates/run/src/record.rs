@@ -64,6 +64,9 @@ pub struct Header {
     /// The number of edges of the graph, by action.
     #[serde(default)]
     pub edges: BTreeMap<String, u64>,
+    /// Where the specification defines its actions, by action.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub places: BTreeMap<String, Place>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
     /// The number of cases to run.
@@ -77,6 +80,19 @@ pub struct Header {
     pub only: Option<String>,
     /// When the run started, in seconds since 1970.
     pub started_s: u64,
+}
+
+/// A line of the specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The file, as Kilter names it in messages.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The path of the file from the folder of the record, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// Any other line of a record.
@@ -181,6 +197,9 @@ pub struct Case {
     /// Why the system could not be driven along it. `None` if it could.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_run: Option<String>,
+    /// The folder with its logs, relative to that of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
     /// Further counters of the method.
     #[serde(default, skip_serializing_if = "Counters::is_empty")]
     pub counters: Counters,
@@ -266,6 +285,10 @@ pub struct Finding {
     pub hints: Vec<String>,
     /// The command line that repeats it.
     pub repeat: String,
+    /// The folder with the logs of the case that is shown, relative to that of the record: what nodes printed, and what
+    /// they said to the testbed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
     /// Further fields of its method, for scripts.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub more: Map<String, Json>,

@@ -2,8 +2,8 @@
 
     python3 post.py NODE ADDRESS NAME=ADDRESS,…
 
-POST_BUG=wrong sends another letter to `c`. POST_BUG=unreported forgets to tell the testbed what it sent. POST_BUG=undelivered does not take
-letters back after a crash. POST_BUG=chatty prints very much, and never says that it has sent.
+POST_BUG=wrong sends another letter to `c`. POST_BUG=unsent sends nothing, but prints very much. POST_BUG=undelivered does not take letters back
+after a crash.
 """
 
 import json
@@ -34,15 +34,15 @@ class Node:
 
     def handle(self, event):
         print(f"{self.name} does {event.action}", flush=True)
-        if BUG == "chatty":
-            print("blah " * 1_000_000, flush=True)
         if event.action == "Take":
             self.got = event.message["number"]
         elif event.action == "Send":
             self.sent = 1
+            if BUG == "unsent":
+                print("blah " * 1_000_000, flush=True)
+                return
             to, letter = ("c", {"number": 2}) if BUG == "wrong" else ("b", {"number": 1})
-            if BUG != "unreported":
-                self.gate.sent(to, letter)
+            self.gate.sent(to, letter)
             with socket.create_connection(self.peers[to]) as connection:
                 connection.sendall(json.dumps(letter).encode() + b"\n")
 

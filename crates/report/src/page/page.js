@@ -191,7 +191,11 @@
     panel.replaceChildren(
       html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
       html("h4", { "aria-live": "polite" }, title));
-    if (step && step.node !== null) panel.append(html("p", { class: "faint" }, "at " + step.node));
+    const place = step && Object.hasOwn(data.places, step.action) ? data.places[step.action] : undefined;
+    const where = place ? `${place.file.split("/").pop()}:${place.line}` : "";
+    if (step && (step.node !== null || place)) {
+      panel.append(html("p", { class: "faint" }, step.node !== null ? "at " + step.node + (place ? " · " : "") : undefined, where));
+    }
     if (failed && finding.kind === "missing-action") panel.append(html("p", { class: "faint" }, "This step was not taken."));
     if (step && step.args.length) {
       panel.append(html("h5", {}, "Arguments"), html("ul", {}, ...step.args.map(([name, value]) => html("li", {}, name + " = ", html("code", {}, value)))));
@@ -282,6 +286,64 @@
     }
   };
 
+  // The list of cases. Only the rows in sight are in the document, because there may be very many.
+  const listCases = () => {
+    const list = document.getElementById("list");
+    if (!list) return;
+    const { actions, rows } = data.cases;
+    const body = document.getElementById("rows"), found = document.getElementById("found");
+    const [search, verdict, order] = ["search", "verdict", "order"].map((id) => document.getElementById(id));
+    const height = 34, beyond = 12;
+    const texts = [];
+    const textOf = (index) => texts[index] ??= [rows[index][0], rows[index][7] ?? "", ...rows[index][4].map((action) => actions[action] ?? "")].join("\n").toLowerCase();
+    let shown = rows.map((_, index) => index), first = -1;
+    const link = (address, text) => html("a", { href: address }, text);
+    const item = (index) => {
+      const [id, end, ms, steps, , finding, logs, why] = rows[index];
+      const more = html("td", { title: why ?? undefined });
+      if (finding) more.append(link("#finding-" + finding, "finding"), " ");
+      if (logs) more.append(link("./" + logs.split("/").map(encodeURIComponent).join("/") + "/", "logs"), " ");
+      if (why) more.append(why);
+      const time = ms < 1000 ? ms.toFixed(1) + " ms" : (ms / 1000).toFixed(1) + " s";
+      return html("tr", {}, html("td", { title: id }, html("code", {}, id)), html("td", { class: end.replace(" ", "-") }, end),
+        html("td", { class: "number" }, String(steps)), html("td", { class: "number" }, time), more);
+    };
+    const gap = (n) => html("tr", { class: "gap", "aria-hidden": "true" }, html("td", { colspan: "5", style: `height: ${n * height}px` }));
+    const draw = () => {
+      const n = Math.ceil((list.clientHeight || 600) / height) + 2 * beyond;
+      const from = Math.max(0, Math.min(Math.floor(list.scrollTop / height) - beyond, shown.length - n));
+      if (from === first) return;
+      first = from;
+      const until = Math.min(shown.length, from + n);
+      const parts = shown.slice(from, until).map(item);
+      if (from > 0) parts.unshift(gap(from));
+      if (until < shown.length) parts.push(gap(shown.length - until));
+      body.replaceChildren(...parts);
+    };
+    const choose = () => {
+      const wanted = search.value.trim().toLowerCase();
+      shown = rows.map((_, index) => index).filter((index) => (!verdict.value || rows[index][1] === verdict.value) && (!wanted || textOf(index).includes(wanted)));
+      if (order.value === "slow") shown.sort((a, b) => rows[b][2] - rows[a][2]);
+      found.textContent = shown.length === rows.length ? `${rows.length} in all` : `${shown.length} of ${rows.length}`;
+      list.scrollTop = 0;
+      first = -1;
+      draw();
+    };
+    list.addEventListener("scroll", draw, { passive: true });
+    addEventListener("resize", () => { first = -1; draw(); });
+    for (const field of [search, verdict, order]) field.addEventListener("input", choose);
+    document.getElementById("filter").addEventListener("submit", (event) => event.preventDefault());
+    choose();
+  };
+
+  const NOTES_MAX = 5000;
+  const listNotes = (details) => {
+    const list = details.querySelector("ul");
+    if (list.childNodes.length) return;
+    for (const [name, text] of data.notes.slice(0, NOTES_MAX)) list.append(html("li", {}, name === null ? undefined : html("b", {}, `case ${name}: `), text));
+    if (data.notes.length > NOTES_MAX) list.append(html("li", {}, `${data.notes.length - NOTES_MAX} more are in the record`));
+  };
+
   for (const details of document.querySelectorAll("details.finding")) {
     if (details.open) build(details);
     details.addEventListener("toggle", () => { if (details.open) build(details); });
@@ -293,4 +355,9 @@
   };
   addEventListener("hashchange", follow);
   follow();
+  listCases();
+  const notes = document.getElementById("notes");
+  if (notes) notes.addEventListener("toggle", () => listNotes(notes));
+  // How long it took until everything in sight was there, for those who measure.
+  document.body.dataset.renderedMs = performance.now().toFixed(1);
 })();
