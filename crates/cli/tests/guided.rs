@@ -96,8 +96,9 @@ fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
             made.map(|suite| cases::walks(&suite)).unwrap_or_default()
         };
         let replan = replans.then(|| Replan::new(&graph, &cases, &around));
-        let (keep, make_world, repeat) = (None, &make_world, &repeat);
-        let method = Conformance { plan: &plan, store: &store, make_world, repeat, keep, replan };
+        let (make_world, repeat) = (&make_world, &repeat);
+        let (keep, logs) = (None, None);
+        let method = Conformance { plan: &plan, store: &store, make_world, repeat, keep, logs, replan };
         let outcome = kilter_run::run(&method, &mut Cases::new(cases), &options, &mut events);
         (outcome, events)
     })

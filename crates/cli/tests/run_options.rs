@@ -84,6 +84,20 @@ fn chosen_cases_are_not_everything() {
     assert_eq!((&whole["verdict"], whole.get("only")), (&"ok".into(), None), "{whole}");
 }
 
+/// The name of an action means that action, and not every action whose name contains it.
+#[test]
+fn cases_are_chosen_by_action_and_by_id() {
+    let words = ["test", "systems/lease"];
+    let all = lines(&[&words[..], &["--list"]].concat());
+    let begin = &all[0][..6];
+    let of_id = lines(&[&words[..], &["--list", "--only", begin]].concat());
+    assert_eq!(of_id, [all[0].as_str()]);
+    // No case is left out, so everything is known.
+    let answer = json(&kilter(&[&words[..], &["--only", "ClockJumps", "--json"]].concat()));
+    assert_eq!(answer["planned"].as_u64(), Some(all.len() as u64), "{answer}");
+    assert_eq!((&answer["verdict"], answer.get("only")), (&"ok".into(), None), "{answer}");
+}
+
 /// A run that broke off is an error in every form of its report.
 #[test]
 fn a_system_that_does_not_start_is_an_error_everywhere() {

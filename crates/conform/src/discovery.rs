@@ -8,7 +8,14 @@ use kilter_value::Store;
 use crate::cases::Case;
 use crate::plan::Plan;
 use crate::reading::Read;
+use crate::traffic::Traffic;
 use kilter_mapping::translate::Translator;
+
+/// The hint if nothing more is known about a value.
+const OTHERWISE: &str = "implementation or specification: the step was taken, and came to something else";
+/// The hint if nothing more is known about a message that is not taken in.
+const NOT_TAKEN: &str =
+    "implementation or specification: the message was not sent, or its receiver does not take it in";
 
 /// A difference between system and specification.
 #[derive(Clone, Debug)]
@@ -29,6 +36,8 @@ pub struct Discovery {
     pub differences: Vec<Difference>,
     /// What the nodes were offering then.
     pub offers: Vec<Offered>,
+    /// What happened to messages, step by step.
+    pub traffic: Vec<Traffic>,
     /// Reasons to suspect the implementation, the specification, or the mapping.
     pub hints: Vec<String>,
 }
@@ -46,6 +55,7 @@ impl Discovery {
             what,
             differences: Vec::new(),
             offers: Vec::new(),
+            traffic: Vec::new(),
             hints: Vec::new(),
         }
     }
@@ -137,9 +147,7 @@ impl Discovery {
             None if gave_up => {
                 "the node did not say that it waits; a longer `patience-ms` would rule out that it was just slow".to_owned()
             }
-            None if rule.message.is_some() => {
-                "implementation or specification: the message was not sent, or its receiver does not take it in".to_owned()
-            }
+            None if rule.message.is_some() => NOT_TAKEN.to_owned(),
             None => "implementation or specification: the guard of this action may be stronger than the specification's".to_owned(),
         });
         new
@@ -180,6 +188,14 @@ impl Discovery {
         variables.sort_unstable();
         let group = format!("{} {}", self.kind.name(), self.action);
         if variables.is_empty() { group } else { format!("{group}: {}", variables.join(", ")) }
+    }
+
+    /// Adds hints. They take the place of those that say little.
+    pub(crate) fn hint(&mut self, hints: Vec<String>) {
+        if !hints.is_empty() {
+            self.hints.retain(|hint| hint != OTHERWISE && hint != NOT_TAKEN);
+        }
+        self.hints.extend(hints);
     }
 
     /// What happened and where, in one sentence.
@@ -241,9 +257,7 @@ fn hints_about_values(differences: &[Difference], step: u32) -> Vec<String> {
                 .to_owned(),
         );
     } else if hints.is_empty() {
-        hints.push(
-            "implementation or specification: the step was taken, and came to something else".to_owned(),
-        );
+        hints.push(OTHERWISE.to_owned());
     }
     hints
 }

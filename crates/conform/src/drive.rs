@@ -4,10 +4,12 @@
 #![expect(clippy::disallowed_methods, reason = "measures how long a case takes")]
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kilter_graph::{EdgeId, StateId};
+use kilter_run::logs;
 use kilter_system::{Fault, Struck};
 use kilter_testbed::cluster::fill;
 use kilter_testbed::remains;
@@ -18,10 +20,12 @@ use serde_json::Value as Json;
 
 use crate::cases::Case;
 use crate::discovery::Discovery;
+use crate::hints;
 use crate::known::KnownFine;
 use crate::observe::Observer;
 use crate::plan::{Plan, Step};
 use crate::reading::{Library, ReadId};
+use crate::traffic::{Log, Shown, Teller};
 use crate::unexpected::forbidden;
 use kilter_mapping::COUNT;
 use kilter_mapping::mapping::{Deed, Template};
@@ -77,6 +81,8 @@ pub struct Driver<'p> {
     fine: KnownFine,
     /// For each action, the number of requests so far.
     counts: FxHashMap<usize, u64>,
+    /// The messages in flight after each step of the case.
+    log: Log,
 }
 
 impl<'p> Driver<'p> {
@@ -95,6 +101,7 @@ impl<'p> Driver<'p> {
             offers_are_fresh: false,
             fine: KnownFine::default(),
             counts: FxHashMap::default(),
+            log: Log::default(),
         }
     }
 
@@ -120,6 +127,17 @@ impl<'p> Driver<'p> {
         remains::keep(&*self.world, folder, name)
     }
 
+    /// Writes the logs of the last case into the folder of a run. Returns the name of their folder there. `None` if there
+    /// are no logs, because the nodes are not processes.
+    pub fn log(&self, run: &Path, case: &str) -> io::Result<Option<String>> {
+        if !self.world.has_logs() {
+            return Ok(None);
+        }
+        let (dir, name) = logs::make(run, case)?;
+        self.world.write_logs(&dir)?;
+        Ok(Some(name))
+    }
+
     /// Ends everything that was started.
     pub fn stop(&mut self) {
         self.world.stop();
@@ -127,6 +145,7 @@ impl<'p> Driver<'p> {
 
     fn start(&mut self) -> Result<(), Trouble> {
         self.observer.flights.clear();
+        self.log.clear();
         self.counts.clear();
         self.offers.clear();
         self.offers_are_fresh = false;
@@ -140,6 +159,8 @@ impl<'p> Driver<'p> {
             self.perform(case, number, *edge)?;
             if self.plan.rule(*edge).compares {
                 self.look(case, number, self.plan.graph.target(*edge))?;
+            } else {
+                self.note_flights();
             }
             *steps = number;
         }
@@ -149,9 +170,10 @@ impl<'p> Driver<'p> {
     /// Compares the system with a state, and its offers with what the specification allows there.
     fn look(&mut self, case: &Case, number: u32, state: StateId) -> Result<(), Stop> {
         let differences = self.observer.differences(self.plan, self.translator, &*self.world, state);
+        self.log.note(self.observer.flights.now());
         self.read_offers();
         if !differences.is_empty() {
-            return Err(self.found(Discovery::inconsistent(self.plan, case, number, differences)));
+            return Err(self.found(case, Discovery::inconsistent(self.plan, case, number, differences)));
         }
         let ids: Vec<ReadId> = self.offers.iter().map(|(_, read)| *read).collect();
         let mut sorted = ids.clone();
@@ -167,9 +189,16 @@ impl<'p> Driver<'p> {
             Some(id) => {
                 let read = self.library.get(id);
                 let shown = read.show(self.plan, self.translator);
-                Err(self.found(Discovery::unexpected(self.plan, case, number, read, &shown)))
+                let discovery = Discovery::unexpected(self.plan, case, number, read, &shown);
+                Err(self.found(case, discovery))
             }
         }
+    }
+
+    /// Notes the messages in flight after a step.
+    fn note_flights(&mut self) {
+        self.observer.flights.look(self.plan, self.translator, self.world.flights());
+        self.log.note(self.observer.flights.now());
     }
 
     fn read_offers(&mut self) {
@@ -214,7 +243,7 @@ impl<'p> Driver<'p> {
             Deed::Request { name, args } => {
                 let command = self
                     .request(step, name, args)
-                    .map_err(|problem| self.found(Discovery::cannot(plan, case, number, &problem)))?;
+                    .map_err(|problem| self.found(case, Discovery::cannot(plan, case, number, &problem)))?;
                 self.tell(case, number, &command)
             }
             Deed::Command(words) => self.run(case, number, step, words, Until::End),
@@ -265,7 +294,8 @@ impl<'p> Driver<'p> {
     fn missing(&mut self, case: &Case, number: u32, gave_up: bool) -> Stop {
         self.read_offers();
         let reads: Vec<_> = self.offers.iter().map(|(_, read)| self.library.get(*read)).collect();
-        self.found(Discovery::missing(self.plan, self.translator, case, number, &reads, gave_up))
+        let discovery = Discovery::missing(self.plan, self.translator, case, number, &reads, gave_up);
+        self.found(case, discovery)
     }
 
     /// The number of requests of a step's action, with a new one.
@@ -287,7 +317,7 @@ impl<'p> Driver<'p> {
         let count = self.count(step);
         let command = self
             .program(step, words, count, until)
-            .map_err(|problem| self.found(Discovery::cannot(self.plan, case, number, &problem)))?;
+            .map_err(|problem| self.found(case, Discovery::cannot(self.plan, case, number, &problem)))?;
         self.tell(case, number, &command)
     }
 
@@ -356,21 +386,31 @@ impl<'p> Driver<'p> {
             Trouble::Interrupted => Stop::Interrupted,
             Trouble::Impossible(why) => {
                 let discovery = Discovery::cannot(self.plan, case, number, why);
-                self.found(discovery)
+                self.found(case, discovery)
             }
             Trouble::Refused { .. } => {
                 let discovery = Discovery::refused(self.plan, case, number, trouble);
-                self.found(discovery)
+                self.found(case, discovery)
             }
             trouble => {
                 let discovery = Discovery::crash(self.plan, case, number, trouble);
-                self.found(discovery)
+                self.found(case, discovery)
             }
         }
     }
 
-    /// Adds the present offers to a discovery.
-    fn found(&self, mut discovery: Discovery) -> Stop {
+    /// Adds the present offers and the messages of all steps to a discovery.
+    fn found(&mut self, case: &Case, mut discovery: Discovery) -> Stop {
+        if self.log.n_noted() <= discovery.step as usize {
+            self.note_flights();
+        }
+        let Discovery { kind, step, differences, .. } = &discovery;
+        let shown = Shown { kind: *kind, step: *step, differences };
+        let (store, flights) = (self.translator.store, &self.observer.flights);
+        let teller = Teller { plan: self.plan, store, flights, log: &self.log };
+        discovery.traffic = teller.tell(case, &shown);
+        let is_down = |node: &str| self.world.variables(node).is_none();
+        discovery.hint(hints::about_messages(discovery.kind, &discovery.traffic, &is_down));
         for (_, read) in &self.offers {
             let read = self.library.get(*read);
             let node = self.names.get(read.node).map(ToString::to_string).unwrap_or_default();

@@ -16,20 +16,36 @@ use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
 /// The messages that are in flight, and those that have ever been.
 #[derive(Debug, Default)]
 pub struct Flights {
-    now: Vec<(Meaning, u32)>,
+    now: Vec<(FlightId, u32)>,
     ever: Vec<(usize, Value)>,
-    known: FxHashMap<u64, Vec<(Flight, Meaning)>>,
+    known: Vec<(Flight, Meaning)>,
+    by_hash: FxHashMap<u64, Vec<FlightId>>,
     /// Bags of the specification, without elements that are in them zero times.
     bags: FxHashMap<Value, Value>,
 }
 
+/// The number of a message with its sender and its receiver. Equal ones have the same number.
+pub(crate) type FlightId = u32;
+
 /// The variable that a message belongs to, and its value there.
 #[derive(Clone, Debug)]
-enum Meaning {
+pub(crate) enum Meaning {
+    /// The index of the variable, and the value.
     Message(usize, Value),
+    /// The message does not have the shape of this variable.
     Unreadable(usize, String, Misfit),
     /// No variable of the specification holds messages.
     Nothing,
+}
+
+impl Meaning {
+    /// The value of the message. `None` if it has none.
+    pub(crate) fn value(&self) -> Option<Value> {
+        match self {
+            Meaning::Message(_, value) => Some(*value),
+            Meaning::Unreadable(..) | Meaning::Nothing => None,
+        }
+    }
 }
 
 impl Flights {
@@ -43,38 +59,48 @@ impl Flights {
     pub fn look(&mut self, plan: &Plan<'_>, translator: Translator<'_>, flights: &[Flight]) {
         self.now.clear();
         for flight in flights {
-            let meaning = self.meaning(flight, plan, translator);
-            if let Meaning::Message(variable, value) = meaning
+            let id = self.id(flight, plan, translator);
+            if let Meaning::Message(variable, value) = self.known[id as usize].1
                 && plan.mapping.variables[variable].kind == Compared::Messages(Form::Monotone)
                 && !self.ever.contains(&(variable, value))
             {
                 self.ever.push((variable, value));
             }
-            self.now.push((meaning, flight.copies));
+            self.now.push((id, flight.copies));
         }
     }
 
     /// The value of a message in the specification. `None` if it has none.
     pub fn value(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Option<Value> {
-        match self.meaning(flight, plan, translator) {
-            Meaning::Message(_, value) => Some(value),
-            Meaning::Unreadable(..) | Meaning::Nothing => None,
-        }
+        let id = self.id(flight, plan, translator);
+        self.get(id).1.value()
     }
 
-    fn meaning(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> Meaning {
+    /// The messages in flight, each with the number of its copies.
+    pub(crate) fn now(&self) -> &[(FlightId, u32)] {
+        &self.now
+    }
+
+    /// The message with a number. The number of copies is that of the time when it was first seen.
+    pub(crate) fn get(&self, id: FlightId) -> &(Flight, Meaning) {
+        &self.known[id as usize]
+    }
+
+    fn id(&mut self, flight: &Flight, plan: &Plan<'_>, translator: Translator<'_>) -> FlightId {
         let mut hasher = FxHasher::default();
         (&flight.from, &flight.to, &flight.message).hash(&mut hasher);
-        let same = |(other, _): &&(Flight, Meaning)| {
+        let ids = self.by_hash.entry(hasher.finish()).or_default();
+        let same = |id: &&FlightId| {
+            let (other, _) = &self.known[**id as usize];
             other.message == flight.message && other.to == flight.to && other.from == flight.from
         };
-        let known = self.known.entry(hasher.finish()).or_default();
-        if let Some((_, meaning)) = known.iter().find(same) {
-            return meaning.clone();
+        if let Some(id) = ids.iter().find(same) {
+            return *id;
         }
-        let meaning = translate(flight, plan, translator);
-        known.push((flight.clone(), meaning.clone()));
-        meaning
+        let id = self.known.len() as FlightId;
+        ids.push(id);
+        self.known.push((flight.clone(), translate(flight, plan, translator)));
+        id
     }
 
     /// Adds the differences between a variable and the messages in flight.
@@ -89,8 +115,8 @@ impl Flights {
     ) {
         let store = translator.store;
         let mut differ = Differ { store, variable: &variable.name, found: Vec::new() };
-        for (meaning, _) in &self.now {
-            if let Meaning::Unreadable(at, text, misfit) = meaning
+        for (id, _) in &self.now {
+            if let Meaning::Unreadable(at, text, misfit) = &self.get(*id).1
                 && *at == index
             {
                 differ.text("", String::new(), format!("{text} ({misfit})"));
@@ -112,8 +138,8 @@ impl Flights {
     }
 
     fn here(&self, index: usize) -> impl Iterator<Item = (Value, u32)> {
-        self.now.iter().filter_map(move |(meaning, copies)| match meaning {
-            Meaning::Message(at, value) if *at == index => Some((*value, *copies)),
+        self.now.iter().filter_map(move |(id, copies)| match self.get(*id).1 {
+            Meaning::Message(at, value) if at == index => Some((value, *copies)),
             _ => None,
         })
     }

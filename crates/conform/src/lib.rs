@@ -7,8 +7,9 @@
 //! - [`reading`]    translates offers into the specification's words
 //! - [`unexpected`] finds offers that the specification forbids; `known` remembers those that are allowed
 //! - [`observe`]    translates the state of the system into the specification's words; [`flights`] its messages
+//! - [`traffic`]    tells what happened to messages in each step, and what the specification says beside it
 //! - [`difference`] finds where two values differ
-//! - [`discovery`]  describes what a case has shown, in a sentence
+//! - [`discovery`]  describes what a case has shown, in a sentence; `hints` tells what its messages speak for
 //!
 //! For many cases:
 //!
@@ -26,6 +27,7 @@ pub mod discovery;
 pub mod drive;
 pub mod flights;
 pub mod follow;
+mod hints;
 mod known;
 pub mod method;
 pub mod observe;
@@ -33,6 +35,7 @@ pub mod plan;
 pub mod reading;
 pub mod record;
 pub mod replan;
+pub mod traffic;
 pub mod unexpected;
 
 pub use cases::Case;

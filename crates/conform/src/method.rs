@@ -34,8 +34,10 @@ pub struct Conformance<'m> {
     pub make_world: &'m MakeWorld<'m>,
     /// Makes the command line that repeats a case.
     pub repeat: &'m (dyn Fn(&str) -> String + Sync),
-    /// Where to keep what nodes leave behind when a case finds something.
+    /// Where to keep what nodes leave behind when a case finds something. Then the logs of all cases are written.
     pub keep: Option<&'m Path>,
+    /// The folder of the run, for the logs of cases that find something. `None` writes no logs.
+    pub logs: Option<&'m Path>,
     /// Plans what findings have hidden again. `None` if nothing but the given cases should be played.
     pub replan: Option<Replan<'m>>,
 }
@@ -78,8 +80,16 @@ impl Conformance<'_> {
     }
 
     /// The finding of a case, for the record.
-    fn found(&self, store: &Store, case: &Case, discovery: &Discovery, follow_up: &FollowUp) -> Found<Shown> {
-        let finding = record::finding(self.plan, store, case, discovery, follow_up, self.repeat);
+    fn found(
+        &self,
+        store: &Store,
+        case: &Case,
+        discovery: &Discovery,
+        follow_up: &FollowUp,
+        logs: Option<String>,
+    ) -> Found<Shown> {
+        let mut finding = record::finding(self.plan, store, case, discovery, follow_up, self.repeat);
+        finding.logs.clone_from(&logs);
         let n_steps = match &follow_up.shortest {
             Some((shorter, _)) => shorter.edges.len() as u64,
             None => discovery.step.into(),
@@ -87,7 +97,12 @@ impl Conformance<'_> {
         let says_all = discovery.step == 0 && self.plan.graph.initial().len() == 1;
         Found {
             finding,
-            discovery: Shown { case: case.clone(), discovery: discovery.clone(), stable: follow_up.stable },
+            discovery: Shown {
+                case: case.clone(),
+                discovery: discovery.clone(),
+                stable: follow_up.stable,
+                logs,
+            },
             place: discovery.edge.map(|edge| edge.index() as u64),
             n_steps,
             ends_run: says_all
@@ -102,6 +117,7 @@ pub struct Shown {
     case: Case,
     discovery: Discovery,
     stable: Option<bool>,
+    logs: Option<String>,
 }
 
 impl Method for Conformance<'_> {
@@ -156,6 +172,9 @@ fn hint_of_numbers(action: &str, failed: u64, passed: u64) -> Option<String> {
             "specification or mapping: all {failed} edges of `{action}` that were tried fail, none passes"
         )),
         (_, 0) => None,
+        (_, 1) => Some(format!(
+            "implementation: another edge of `{action}` passes, so the mapping of it is not all wrong"
+        )),
         _ => Some(format!(
             "implementation: {passed} other edges of `{action}` pass, so the mapping of it is not all wrong"
         )),
@@ -175,16 +194,34 @@ impl Guided<'_, '_> {
         let Some(folder) = self.method.keep else { return Ok(()) };
         self.driver.keep(folder, &case.id).map_err(|trouble| Stop::Impossible(trouble.to_string()))
     }
+
+    /// The logs of the case that is shown. If that is a shorter one, it was just played.
+    fn logs_of(&self, follow_up: &FollowUp, shown: &Shown) -> Option<String> {
+        let shorter = follow_up.shortest.as_ref().and_then(|(case, _)| self.log(case, &mut Vec::new()));
+        shorter.or_else(|| shown.logs.clone())
+    }
+
+    /// Writes the logs of a case that was just played. If that is not possible, a note says why.
+    fn log(&self, case: &Case, notes: &mut Vec<String>) -> Option<String> {
+        let written = self.driver.log(self.method.logs?, &case.id);
+        written.unwrap_or_else(|error| {
+            notes.push(format!("its logs cannot be written: {error}"));
+            None
+        })
+    }
 }
 
 impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
     fn play(&mut self, case: &Case, _: &Control<'_, Shown>) -> Result<Played<Shown>, Stop> {
-        let played = self.driver.play(case);
+        let mut played = self.driver.play(case);
+        let is_logged = self.method.keep.is_some() || matches!(played.ending, drive::Ending::Found(_));
+        let logs = if is_logged { self.log(case, &mut played.notes) } else { None };
         let (ending, found) = match played.ending {
             drive::Ending::Passed => (Ending::Passed, None),
             drive::Ending::Found(discovery) => {
                 self.keep(case)?;
-                let found = self.method.found(self.store, case, &discovery, &FollowUp::default());
+                let follow_up = FollowUp::default();
+                let found = self.method.found(self.store, case, &discovery, &follow_up, logs.clone());
                 (Ending::Failed, Some(Box::new(found)))
             }
             drive::Ending::NotStarted(trouble) => return Err(Stop::NotRunnable(trouble.to_string())),
@@ -198,6 +235,7 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
             took: played.took,
             waited: played.waited,
             notes: played.notes,
+            logs,
             counters: kilter_run::Counters::default(),
         })
     }
@@ -210,7 +248,8 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
     ) -> Result<Found<Shown>, Stop> {
         let discovery = &found.discovery.discovery;
         let follow_up = follow(self.method.plan, &mut self.driver, case, discovery);
-        Ok(self.method.found(self.store, case, discovery, &follow_up))
+        let logs = self.logs_of(&follow_up, &found.discovery);
+        Ok(self.method.found(self.store, case, discovery, &follow_up, logs))
     }
 
     fn shorten(
@@ -220,11 +259,12 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         covered: &[bool],
         control: &Control<'_, Shown>,
     ) -> Result<Option<Found<Shown>>, Stop> {
-        let Shown { case, discovery, stable } = &first.discovery;
+        let Shown { case, discovery, stable, .. } = &first.discovery;
         let cases = shorter_cases(self.method.plan, discovery, shortest.n_steps, covered);
         Ok(first_like(&mut self.driver, &cases, discovery, &|| control.is_late()).map(|shorter| {
             let follow_up = FollowUp { stable: *stable, shortest: Some(shorter) };
-            self.method.found(self.store, case, discovery, &follow_up)
+            let logs = self.logs_of(&follow_up, &first.discovery);
+            self.method.found(self.store, case, discovery, &follow_up, logs)
         }))
     }
 }

@@ -1,12 +1,14 @@
 //! Convergence as a method of the runner. A case is a schedule with one kind of crash. A schedule after which the
 //! replicas do not agree is played again from its beginning, and shortened.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use kilter_run::{
     Control, Counters, Detail, Ending, FORMAT, Finding, Found, Header, Method, Played, Player, Shard, Stop,
-    VERSION, Verb, when,
+    VERSION, Verb, logs, when,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -79,6 +81,8 @@ pub struct Convergence<'m> {
     pub interrupted: Arc<AtomicBool>,
     /// The number of findings that were shortened so far.
     pub n_shrunk: AtomicUsize,
+    /// The folder of the run, for the logs of cases that find something. `None` writes no logs.
+    pub logs: Option<&'m Path>,
 }
 
 impl Convergence<'_> {
@@ -100,6 +104,23 @@ impl Convergence<'_> {
 
     fn options(&self, crash: Crash) -> Options {
         Options { crash, ..self.options.clone() }
+    }
+
+    /// Writes what the replicas have printed. Returns the name of the folder. `None` if it can't be written.
+    fn log(
+        &self,
+        case: &Case,
+        schedule: &[Step],
+        wrong: Option<&Wrong>,
+        outputs: &[(Replica, Vec<u8>)],
+    ) -> Option<String> {
+        let (dir, name) = logs::make(self.logs?, &case.id).ok()?;
+        let what = wrong.map_or_else(|| "nothing is wrong".to_owned(), ToString::to_string);
+        fs::write(dir.join("about.txt"), format!("{}\n{what}\n", step::text(schedule))).ok()?;
+        for (replica, output) in outputs {
+            fs::write(dir.join(format!("{replica}.output.txt")), output).ok()?;
+        }
+        Some(name)
     }
 
     /// The finding of a case, for the record. `shown` has the schedule that shows it, which may be shorter than the
@@ -127,6 +148,7 @@ impl Convergence<'_> {
             group: group(wrong, case.crash),
             hints: Vec::new(),
             repeat: (self.repeat)(schedule, case.crash),
+            logs: self.log(case, shown.schedule.as_slice(), Some(wrong), &played.outputs),
             more: more(case, shown, again),
         };
         let n_steps = schedule.len() as u64;
@@ -164,6 +186,7 @@ fn step_of(step: &Step) -> kilter_run::Step {
         args: Vec::new(),
         node: step.place().map(|replica| replica.to_string()),
         messages: Vec::new(),
+        expected: Vec::new(),
         changes: Vec::new(),
     }
 }
@@ -310,12 +333,16 @@ impl Shown {
 impl Cluster<'_, '_> {
     fn played(&self, case: &Case, played: drive::Played) -> Played<Shown> {
         let (steps, took, waited) = (played.steps_run as u64, played.took, played.in_vain);
-        let found = played.wrong.clone().map(|wrong| {
-            let shown = Shown { schedule: case.schedule.clone(), played, wrong };
-            Box::new(self.method.found(case, &shown, Again::default()))
-        });
-        let ending = if found.is_some() { Ending::Failed } else { Ending::Passed };
-        Played { ending, found, steps, took, waited, ..nothing() }
+        let Some(wrong) = played.wrong.clone() else {
+            let is_logged = !played.outputs.is_empty();
+            let log = || self.method.log(case, &case.schedule, None, &played.outputs);
+            let logs = if is_logged { log() } else { None };
+            return Played { steps, took, waited, logs, ..nothing() };
+        };
+        let shown = Shown { schedule: case.schedule.clone(), played, wrong };
+        let found = Box::new(self.method.found(case, &shown, Again::default()));
+        let logs = found.finding.logs.clone();
+        Played { ending: Ending::Failed, found: Some(found), steps, took, waited, logs, ..nothing() }
     }
 }
 
@@ -329,6 +356,7 @@ fn nothing() -> Played<Shown> {
         took: std::time::Duration::ZERO,
         waited: std::time::Duration::ZERO,
         notes: Vec::new(),
+        logs: None,
         counters: Counters::default(),
     }
 }

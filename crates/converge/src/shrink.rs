@@ -139,8 +139,13 @@ mod tests {
         let schedule = step::parse("write=A0,B1,C1 up=AB up=C").expect("steps");
         let idle = ["sh", "-c", "sleep 60", "idle"].map(str::to_owned).to_vec();
         let system = System::Quorum(Box::new(Line { command: idle, options: Vec::new() }));
-        let options =
-            Options { patience: Duration::from_secs(60), crash: Crash::Kill, checkpoints: false, keep: None };
+        let options = Options {
+            patience: Duration::from_secs(60),
+            crash: Crash::Kill,
+            checkpoints: false,
+            keep: None,
+            logs_all: false,
+        };
         let interrupted = Arc::new(AtomicBool::new(true));
         let shrinker = Shrinker {
             system: &system,

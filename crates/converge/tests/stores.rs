@@ -33,7 +33,13 @@ fn agree(name: &str, schedules: &[&str]) {
         Case::new(number, schedule, Crash::Kill)
     };
     let cases: Vec<Case> = (0..).zip(schedules).map(case).collect();
-    let options = Options { patience: config.patience(), crash: Crash::Kill, checkpoints: true, keep: None };
+    let options = Options {
+        patience: config.patience(),
+        crash: Crash::Kill,
+        checkpoints: true,
+        keep: None,
+        logs_all: false,
+    };
     let interrupted = Arc::new(AtomicBool::new(false));
     let method = Convergence {
         model: &model,
@@ -44,6 +50,7 @@ fn agree(name: &str, schedules: &[&str]) {
         repeat: &|schedule, _| step::text(schedule),
         interrupted: Arc::clone(&interrupted),
         n_shrunk: AtomicUsize::new(0),
+        logs: None,
     };
     let options = kilter_run::Options { batch: cases.len(), ..kilter_run::Options::new(&interrupted) };
     let mut events = Vec::new();

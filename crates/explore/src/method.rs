@@ -139,6 +139,7 @@ impl<'m> Exploration<'m> {
             group: format!("{}: {}", wrong.word(), told.sentence),
             hints: Vec::new(),
             repeat: (self.repeat)(told),
+            logs: told.logs.clone(),
             more,
         };
         let discovery = Shown { told: told.clone(), wrong: wrong.clone() };
@@ -161,12 +162,14 @@ fn step_of(event: &Described, nodes: &[String]) -> Step {
         from: Some(name(from)),
         to: name(event.target),
         text: event.text.clone(),
+        unexpected: false,
     });
     Step {
         action: event.text.clone(),
         args: Vec::new(),
         node: Some(name(event.target)),
         messages: message.into_iter().collect(),
+        expected: Vec::new(),
         changes: Vec::new(),
     }
 }
@@ -273,6 +276,7 @@ impl<'m> Player<Exploration<'m>> for Explorer<'_, 'm> {
             took: begun.elapsed(),
             waited: Duration::ZERO,
             notes: searched.notes.into_iter().collect(),
+            logs: None,
             counters,
         })
     }

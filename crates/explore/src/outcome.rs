@@ -110,7 +110,8 @@ impl<S: Subject<Event: Send>, F: Fn() -> S + Sync> Explorable for Made<F> {
         if minimal.n_given >= n_given {
             return Ok(None);
         }
-        let told = tell_anyway(&mut subject, &minimal);
+        let mut told = tell_anyway(&mut subject, &minimal);
+        told.logs = subject.log(&told.schedule());
         Ok(Some((told, minimal.wrong)))
     }
 

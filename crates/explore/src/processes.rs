@@ -32,6 +32,8 @@ const AT_ONCE_MAX: u32 = 10_000;
 pub struct Manners {
     /// Where to keep what nodes leave behind when a sequence shows something wrong.
     pub keep: Option<PathBuf>,
+    /// The folder of the run, for the logs of sequences that show something wrong. `None` writes no logs.
+    pub logs: Option<PathBuf>,
     /// The actions that are timers.
     pub timers: BTreeSet<String>,
     /// The actions that read or write what is stored.

@@ -269,7 +269,8 @@ impl<'a, S: Subject> Explorer<'a, S> {
     fn tell_findings(&mut self) -> Result<(), Trouble> {
         let Some(hook) = &mut self.on_finding else { return Ok(()) };
         for finding in &self.findings[self.n_told..] {
-            let told = tell_anyway(&mut self.subject, &Minimal::whole(finding));
+            let mut told = tell_anyway(&mut self.subject, &Minimal::whole(finding));
+            told.logs = self.subject.log(&told.schedule());
             hook(&told, &finding.wrong);
             self.subject.keep(&told.schedule())?;
         }

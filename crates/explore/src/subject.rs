@@ -93,6 +93,12 @@ pub trait Subject {
         Vec::new()
     }
 
+    /// Writes what the nodes of the sequence that was just walked along have printed and said, if somebody wants it.
+    /// Returns the folder, relative to that of the record. `None` if there is nothing, or it can't be written.
+    fn log(&self, _schedule: &str) -> Option<String> {
+        None
+    }
+
     /// How long the system itself was at work. Only systems of processes can tell.
     fn spent(&self) -> Spent {
         Spent::default()

@@ -25,6 +25,9 @@ pub struct Told {
     pub nodes: Vec<String>,
     /// What each node holds at the end.
     pub at_end: Vec<String>,
+    /// The folder with what the nodes have printed and said, relative to that of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
 }
 
 /// The schedule without any step.
@@ -81,6 +84,7 @@ pub(crate) fn tell_anyway<S: Subject>(subject: &mut S, minimal: &Minimal<S::Even
         events: minimal.events.iter().map(|event| subject.describe(event)).collect(),
         nodes: subject.nodes(),
         at_end: Vec::new(),
+        logs: None,
     })
 }
 
@@ -106,5 +110,6 @@ pub(crate) fn tell<S: Subject>(subject: &mut S, minimal: &Minimal<S::Event>) -> 
         events,
         nodes: subject.nodes(),
         at_end: (0..subject.n_nodes()).map(|node| subject.look(node)).collect(),
+        logs: None,
     })
 }

@@ -106,11 +106,13 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         return Err(Error::NotRunnable(trouble.into()));
     }
     let total = Schedules::new(&model).count();
+    let folder = run_folder(args);
     let options = Options {
         patience: config.patience(),
         crash: Crash::Kill,
         checkpoints: !args.no_checkpoints,
         keep: args.run.keep.clone(),
+        logs_all: args.run.keep.is_some(),
     };
     let program = host.program.clone();
     let method = Convergence {
@@ -122,38 +124,48 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         repeat: &|schedule, crash| repeat_line(&program, args, schedule, crash),
         interrupted: host.signals.flag(),
         n_shrunk: AtomicUsize::new(0),
+        logs: Some(&folder),
     };
-    let mut ran = play(args, &config, &method, total, host)?;
+    let mut ran = play(args, &config, &method, (folder.clone(), total), host)?;
     ran.more = more(&ran, total);
     Ok(ran)
+}
+
+/// The folder of the run.
+fn run_folder(args: &ConvergeOptions) -> PathBuf {
+    let name = args.config.file_stem().unwrap_or_default();
+    let own = folder_of(&args.config).join(".kilter").join(name);
+    let is_beside = args.run.is_choice() || !args.schedule.is_empty();
+    args.run.folder(&own, is_beside.then_some(Besides::Case))
 }
 
 fn play(
     args: &ConvergeOptions,
     config: &Config,
     method: &Convergence<'_>,
-    total: u64,
+    (folder, total): (PathBuf, u64),
     host: &mut Host,
 ) -> Tried<Ran> {
-    let name = args.config.file_stem().unwrap_or_default();
-    let own = folder_of(&args.config).join(".kilter").join(name);
-    let is_beside = args.run.is_choice() || !args.schedule.is_empty();
-    let folder = args.run.folder(&own, is_beside.then_some(Besides::Case));
     let _lock = Lock::folder(&folder, "--report")?;
     let cases = cases(args, config, method.model, total)?;
     let mut header =
         method.header(&args.config.display().to_string(), serde_json::to_string(config)?, cases.len() as u64);
-    header.only = chosen(args, total);
+    header.only = chosen(args, config, cases.len(), total);
     let batch = batch(cases.len(), args.run.jobs.into());
     Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
 }
 
 /// Which schedules are played, in words, if these are not all or a shard.
-fn chosen(args: &ConvergeOptions, total: u64) -> Option<String> {
+fn chosen(args: &ConvergeOptions, config: &Config, n_cases: usize, total: u64) -> Option<String> {
     if !args.schedule.is_empty() {
         return Some("only the schedules that were given were wanted".to_owned());
     }
-    let sample = args.sample.filter(|sample| *sample < total && args.run.choice().is_none())?;
+    // Whoever chooses all cases has left nothing out.
+    let n_all = total.saturating_mul(config.crashes().len() as u64);
+    if let Some(choice) = args.run.choice().filter(|_| (n_cases as u64) < n_all) {
+        return Some(choice);
+    }
+    let sample = args.sample.filter(|sample| *sample < total)?;
     Some(format!("a sample of {sample} of {total} was wanted"))
 }
 

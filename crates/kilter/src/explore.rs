@@ -21,7 +21,7 @@ pub mod properties;
 #[cfg(feature = "clap")]
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_explore::config::{BadSearch, Config, Walks};
@@ -39,6 +39,7 @@ use serde_json::{Map, Value as Json, json};
 pub use self::error::BadSystem;
 use self::heard::Heard;
 pub use self::options::{ExploreOptions, Schedule, schedule};
+use self::processes::Kept;
 use self::properties::BadProperty;
 use self::properties::problems::in_file;
 use crate::build::build;
@@ -51,7 +52,7 @@ use crate::worlds::Worlds;
 
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
-    overheard(config, folder, worlds, &Heard::default(), None)
+    overheard(config, folder, worlds, &Heard::default(), Kept::default())
 }
 
 /// The same; what its nodes offer is heard, if they are processes.
@@ -60,7 +61,7 @@ fn overheard(
     folder: &Path,
     worlds: &Worlds,
     heard: &Heard,
-    keep: Option<&Path>,
+    kept: Kept<'_>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let of_world = config.system.world().map(|_| config.system.size.unwrap_or(0));
     let n_nodes = of_world.unwrap_or(config.system.nodes().len());
@@ -70,7 +71,7 @@ fn overheard(
     match (config.system.world(), config.system.command().is_empty()) {
         (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder, heard, keep),
+        (None, false) => processes::system(config, folder, heard, kept),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -130,7 +131,11 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let heard = Heard::default();
-    let system = overheard(&config, folder_of(args), worlds, &heard, args.run.keep.as_deref());
+    let run_folder = run_folder(args);
+    // A schedule that is repeated leaves no record.
+    let is_search = args.run.case.is_none() && args.replay.is_none();
+    let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
+    let system = overheard(&config, folder_of(args), worlds, &heard, kept);
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());
@@ -156,15 +161,20 @@ fn shown_in_file(error: BadSystem, path: &str, text: &str) -> AnyError {
     }
 }
 
+/// The folder of the run.
+fn run_folder(args: &ExploreOptions) -> PathBuf {
+    let name = args.config.file_stem().unwrap_or_default();
+    let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
+    args.run.folder(&own, args.run.is_choice().then_some(Besides::Case))
+}
+
 fn search(
     args: &ExploreOptions,
     system: &dyn Explorable,
     options: &Options,
     host: &mut Host,
 ) -> Tried<Ended> {
-    let name = args.config.file_stem().unwrap_or_default();
-    let own = args.config.parent().unwrap_or(Path::new("")).join(".kilter").join(name);
-    let folder = args.run.folder(&own, args.run.is_choice().then_some(Besides::Case));
+    let folder = run_folder(args);
     let _lock = Lock::folder(&folder, "--report")?;
     let config = crate::read::utf8(&args.config)?;
     // A search may be continued later. So the number of sequences in one run does not count as part of its identity.
@@ -174,13 +184,18 @@ fn search(
     let repeat = |told: &Told| repeat_line(&program, args, told);
     let method = Exploration::new(system, options, &repeat);
     let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
-    let cases = if args.run.resume { left(&folder, &header(0))? } else { all(args, system, options)? };
+    let (cases, only) = if args.run.resume {
+        (left(&folder, &header(0))?, args.run.choice())
+    } else {
+        all(args, system, options)?
+    };
     if args.run.list {
         let ids: Vec<String> = cases.iter().map(|case| case.id().to_owned()).collect();
         return Ok(listed(&ids));
     }
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
-    let (header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
+    let (mut header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
+    header.only = only;
     let run = Run { method: &method, cases, header, first, batch: 1, folder };
     let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);
@@ -195,14 +210,21 @@ fn listed(ids: &[String]) -> Ended {
     Ended::Said { text, json, code: FINE }
 }
 
-/// The parts of a new search.
-fn all(args: &ExploreOptions, system: &dyn Explorable, options: &Options) -> Tried<Vec<Case>> {
+/// The parts of a new search. Also says in words which these are, if the user has left others out.
+fn all(
+    args: &ExploreOptions,
+    system: &dyn Explorable,
+    options: &Options,
+) -> Tried<(Vec<Case>, Option<String>)> {
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
     let parts = system.parts(options, n_parts(jobs))?;
-    let cases = shard.every_nth(parts).into_iter().map(Case::new).collect();
-    Ok(args.run.wanted(cases, |case| case.id().to_owned())?)
+    let all: Vec<Case> = shard.every_nth(parts).into_iter().map(Case::new).collect();
+    let n_all = all.len();
+    let cases = args.run.wanted(all, |case| case.id().to_owned())?;
+    let only = args.run.choice().filter(|_| cases.len() < n_all);
+    Ok((cases, only))
 }
 
 /// The parts of a search that is continued, each from where it was.

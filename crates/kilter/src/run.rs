@@ -14,13 +14,15 @@ use std::time::Duration;
 use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
-use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped};
+use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped, logs};
 use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
 use self::recorder::Recorder;
 use crate::diagnostics::to_json;
-use crate::error::{AnyError, BAD_INPUT, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost, Tried};
+use crate::error::{
+    AnyError, BAD_INPUT, Context as _, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost, Tried,
+};
 use crate::host::Host;
 use crate::reports::{self, PAGE};
 
@@ -77,12 +79,14 @@ impl<M: Method> Run<'_, M> {
         if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
         }
-        self.header.only = self.header.only.or_else(|| options.choice());
         self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
         let (mut journal, earlier, building) = if options.resume {
             let (journal, earlier) = Journal::resume(&self.folder, &self.header)?;
             (journal, earlier, reports::load_on(&self.folder)?)
         } else {
+            logs::clear(&self.folder).with_context(|| {
+                format!("the logs of an earlier run in {} cannot be removed", self.folder.display())
+            })?;
             let journal = Journal::create(&self.folder, &self.header, &self.first)?;
             let mut building = Building::new(self.header);
             self.first.into_iter().for_each(|event| building.add(event));

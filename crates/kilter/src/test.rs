@@ -9,16 +9,18 @@
 //! # Ok::<(), kilter::Error>(())
 //! ```
 //!
-//! - `cases` the graph to cases
+//! - `cases`  the graph to cases
+//! - `places` where the specification defines its actions
 
 mod cases;
+mod places;
 
 use std::path::{Path, PathBuf};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
-use kilter_run::files;
 use kilter_run::lock::Lock;
+use kilter_run::{Shard, files};
 use kilter_system::System;
 use kilter_testbed::{Cluster, Interrupt, Trouble, World};
 use kilter_value::Store;
@@ -129,13 +131,14 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     if options.run.case.is_some() {
         cases.extend(cases::of_record(&plan, &kept));
     }
-    let cases = chosen_cases(options, &plan, &store, cases)?;
+    let (cases, only) = chosen_cases(options, &plan, &store, cases)?;
     if options.run.list {
         return Ok(list(&plan, &store, &cases));
     }
     let program = host.program.clone();
     let repeat = |id: &str| repeat_line(&program, options, id);
-    let keep = options.run.keep.as_deref();
+    let (keep, logs) = (options.run.keep.as_deref(), Some(folder.clone()));
+    let logs = logs.as_deref();
     let request = Request::of_section(&prepared.mapping.suite, options.seed)?;
     let around = |wanted: Vec<bool>, avoided: &[bool]| {
         let made = request.around(&graph, wanted, avoided).ok().flatten();
@@ -143,10 +146,20 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     };
     // Whoever chooses cases wants these, and no others.
     let replan = (!options.run.is_choice()).then(|| Replan::new(&graph, &cases, &around));
-    let method =
-        Conformance { plan: &plan, store: &store, make_world: &*make_world, repeat: &repeat, keep, replan };
+    let method = Conformance {
+        plan: &plan,
+        store: &store,
+        make_world: &*make_world,
+        repeat: &repeat,
+        keep,
+        logs,
+        replan,
+    };
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
+    let actions = header.edges.keys().map(String::as_str);
+    header.places = places::of_actions(&prepared.loaded, actions, &folder);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
+    header.only = only;
     let first = vec![method.actions()];
     let mut ran = Run { method: &method, cases, header, first, batch: 1, folder }.run(&options.run, host)?;
     if let Some(selected) = selected {
@@ -229,19 +242,37 @@ fn suite_cases(args: &TestOptions, plan: &Plan<'_>, selected: Option<&Selected>)
     }
 }
 
-/// The cases that the options ask for.
-fn chosen_cases(args: &TestOptions, plan: &Plan<'_>, store: &Store, all: Vec<Case>) -> Tried<Vec<Case>> {
+/// The cases that the options ask for. Also says in words which these are, if others are left out.
+fn chosen_cases(
+    args: &TestOptions,
+    plan: &Plan<'_>,
+    store: &Store,
+    all: Vec<Case>,
+) -> Tried<(Vec<Case>, Option<String>)> {
     if let Some(id) = &args.run.case {
         let found = kilter_conform::cases::by_id(plan, &all, id);
-        return Ok(vec![
-            found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?,
-        ]);
+        let found =
+            found.with_context(|| format!("there is no case {id}, or more than one whose id begins so"))?;
+        return Ok((vec![found], args.run.choice()));
     }
-    let all = args.run.wanted(all, |case| line(plan, store, case))?;
-    Ok(match args.run.shard {
-        Some(shard) => shard.every_nth(all),
-        None => all,
-    })
+    let n_all = all.len();
+    let named = args.run.only.as_ref().map(|only| named(plan, &all, only)).filter(|some| !some.is_empty());
+    let all = match named {
+        Some(named) => named,
+        None => args.run.wanted(all, |case| line(plan, store, case))?,
+    };
+    let only = args.run.choice().filter(|_| all.len() < n_all);
+    Ok((args.run.shard.unwrap_or(Shard::WHOLE).every_nth(all), only))
+}
+
+/// The cases with this action, or whose id begins so. Empty if there are none.
+fn named(plan: &Plan<'_>, cases: &[Case], name: &str) -> Vec<Case> {
+    let has_action = |case: &&Case| case.edges.iter().any(|edge| plan.graph.action_of(*edge).name == name);
+    let with_action: Vec<Case> = cases.iter().filter(has_action).cloned().collect();
+    if !with_action.is_empty() {
+        return with_action;
+    }
+    cases.iter().filter(|case| case.id.starts_with(name)).cloned().collect()
 }
 
 /// Makes a function that makes a world for each job.

@@ -12,7 +12,12 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     let actions: Map<String, Json> = summary
         .coverage
         .iter()
-        .map(|row| (row.action.clone(), json!({ "edges": row.n_edges, "confirmed": row.n_confirmed })))
+        .map(|row| {
+            (
+                row.action.clone(),
+                json!({ "edges": row.n_edges, "confirmed": row.n_confirmed, "failed": row.n_failed }),
+            )
+        })
         .collect();
     let mut answer = Map::new();
     let counters = summary.counters.sums.iter().chain(&summary.counters.peaks);
@@ -77,6 +82,7 @@ fn finding(finding: &Finding) -> Json {
         "steps": finding.path.len(),
         "group": finding.group,
         "repeat": finding.repeat,
+        "logs": finding.logs,
     });
     extend(&mut object, fields);
     Json::Object(object)

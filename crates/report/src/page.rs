@@ -1,8 +1,9 @@
 //! Writes a record as one HTML page that needs no other file, and works from a file.
 //!
-//! Summary, findings and coverage are HTML, which the template engine escapes. The paths are embedded as JSON, and a
-//! script draws them when a finding is opened.
+//! Summary, findings and coverage are HTML, which the template engine escapes. The paths, the cases and the notes are
+//! embedded as JSON. A script draws a path when its finding is opened, and of the cases those that are in sight.
 
+mod cases;
 mod model;
 
 use minijinja::{AutoEscape, Environment, Error, Value, context, value::Serde};
@@ -30,7 +31,14 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     let page = Page::new(record, summary, SHOWN_MAX);
-    let data = in_script(&json!({ "nodes": record.header.nodes, "findings": page.shown() }));
+    let shown = page.shown();
+    let data = in_script(&json!({
+        "nodes": record.header.nodes,
+        "cases": cases::cases(record, &shown),
+        "notes": cases::notes(record),
+        "places": record.header.places,
+        "findings": shown,
+    }));
     environment.template_from_named_str("page.html", TEMPLATE)?.render(context! {
         style => STYLE,
         script => SCRIPT,

@@ -108,8 +108,17 @@ pub struct Coverage {
     pub action: String,
     /// The number of its edges that were confirmed. `None` if the record does not have the actions of edges.
     pub n_confirmed: Option<u64>,
+    /// The number of its edges that failed, and that no other case confirmed. `None` as above.
+    pub n_failed: Option<u64>,
     /// The number of its edges.
     pub n_edges: u64,
+}
+
+impl Coverage {
+    /// The number of its edges that were neither confirmed nor failed.
+    pub fn n_not_reached(&self) -> Option<u64> {
+        Some(self.n_edges.saturating_sub(self.n_confirmed?).saturating_sub(self.n_failed?))
+    }
 }
 
 /// Counts a record.
@@ -145,7 +154,7 @@ pub fn summarize(record: &Record) -> Summary<'_> {
         n_steps: record.cases.iter().fold(0, |sum: u64, case| sum.saturating_add(case.steps)),
         kinds: kinds.into_iter().collect(),
         groups,
-        coverage: coverage(record, &confirmed),
+        coverage: coverage(record, &confirmed, &failed),
         n_confirmed: confirmed.len() as u64,
         n_failed_edges: failed.difference(&confirmed).count() as u64,
         n_behind: record.behind.len() as u64,
@@ -195,11 +204,17 @@ fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-fn coverage(record: &Record, confirmed: &BTreeSet<u32>) -> Vec<Coverage> {
-    let counts = record.actions.as_ref().map(|actions| count_by_action(actions, confirmed));
+fn coverage(record: &Record, confirmed: &BTreeSet<u32>, failed: &BTreeSet<u32>) -> Vec<Coverage> {
+    let only_failed: BTreeSet<u32> = failed.difference(confirmed).copied().collect();
+    let count = |edges| record.actions.as_ref().map(|actions| count_by_action(actions, edges));
+    let (confirmed, failed) = (count(confirmed), count(&only_failed));
+    let of = |counts: &Option<BTreeMap<&str, u64>>, action: &str| {
+        counts.as_ref().map(|counts| counts.get(action).copied().unwrap_or(0))
+    };
     let row = |(action, n_edges): (&String, &u64)| Coverage {
         action: action.clone(),
-        n_confirmed: counts.as_ref().map(|counts| counts.get(action.as_str()).copied().unwrap_or(0)),
+        n_confirmed: of(&confirmed, action),
+        n_failed: of(&failed, action),
         n_edges: *n_edges,
     };
     record.header.edges.iter().map(row).collect()

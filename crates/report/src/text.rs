@@ -185,12 +185,21 @@ fn write_group(out: &mut String, number: usize, group: &Group<'_>) {
     let (name, size) = (paint(BAD, printable(group.name)), paint(FAINT, format!("({size})")));
     _ = writeln!(out, "{number}. {name}  {size}");
     out.push_str(&self::finding(finding));
+    if others_came_again(group) {
+        out.push_str("   others of this group came again when their cases were run again\n");
+    }
     let hints = group.facts.map_or(&finding.hints, |facts| &facts.hints);
     for hint in hints {
         _ = writeln!(out, "   speaks for {}", printable(hint));
     }
     let repeat = group.facts.map_or(&finding.repeat, |facts| &facts.repeat);
     _ = writeln!(out, "   repeat with:\n     {}\n", printable(repeat));
+}
+
+/// Whether the first finding of a group was not looked at again, but another one was, and came again.
+pub(crate) fn others_came_again(group: &Group<'_>) -> bool {
+    let is_first_open = group.findings.first().is_some_and(|first| first.stable.is_none());
+    is_first_open && group.findings.iter().any(|finding| finding.stable == Some(true))
 }
 
 /// Writes one finding: what happened, the steps that led there, and what differs.
@@ -218,6 +227,9 @@ pub fn finding(finding: &Finding) -> String {
         Some(false) => "   it did not come again when the case was run again\n",
         None => "",
     });
+    if let Some(logs) = &finding.logs {
+        _ = writeln!(out, "   logs: {} in the folder of the report", printable(logs));
+    }
     out
 }
 

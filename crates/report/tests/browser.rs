@@ -1,75 +1,17 @@
-//! Tests the page in a real browser: Debian's chromium, headless, from a file.
-//!
-//! If it is missing, `apt-get install chromium` installs it. The test command does that.
+//! Tests the page in a real browser.
 
 mod common;
 
-use std::path::Path;
-use std::process::Command;
-
+use common::browser::{DESK, NIGHT, PHONE, Window, browse_page};
 use common::{BROADCAST, ELECTION, TOYSTORE, any, record};
 use kilter_report::{Record, page, summarize};
+use kilter_run::{Case, Place};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
-use tempfile::TempDir;
-
-/// The window in which the browser shows the page.
-#[derive(Clone, Copy)]
-struct Window {
-    width: u32,
-    dark: bool,
-}
-
-const DESK: Window = Window { width: 1280, dark: false };
-const NIGHT: Window = Window { width: 1280, dark: true };
-const PHONE: Window = Window { width: 500, dark: true };
 
 /// Opens a record's page in a browser and runs a script in it. Returns what the script passes to `say`.
 fn browse(record: &Record, window: Window, script: &str) -> String {
-    let folder = TempDir::new().expect("a temporary folder");
-    let page = page::page(record, &summarize(record));
-    // Errors of the page's own script must not go unseen.
-    let watch = "<head><script>window.errors = []; addEventListener('error', (event) => errors.push(String(event.message)));</script>";
-    let act = format!(
-        "<script>addEventListener('load', () => {{ const said = errors.map((error) => 'error: ' + error); \
-         const say = (text) => said.push(String(text));\ntry {{ {script} }} catch (error) {{ say('error: ' + error); }}\n\
-         const answer = document.createElement('pre'); \
-         answer.textContent = said.join('\\n'); document.body.replaceChildren(answer); }});</script></body>"
-    );
-    let page = page.replacen("<head>", watch, 1);
-    let (before, after) = page.rsplit_once("</body>").expect("a page has a body");
-    let path = folder.path().join("page.html");
-    std::fs::write(&path, format!("{before}{act}{after}")).expect("the page can be written");
-    let dom = dump(&path, folder.path(), window);
-    let said = dom.split_once("<pre>").and_then(|(_, rest)| rest.rsplit_once("</pre>"));
-    let (said, _) = said.unwrap_or_else(|| panic!("the script has not come to its end:\n{dom}"));
-    said.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").trim().to_owned()
-}
-
-fn dump(page: &Path, folder: &Path, window: Window) -> String {
-    let output = Command::new("chromium")
-        .args([
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--virtual-time-budget=10000",
-        ])
-        .arg(format!("--window-size={},900", window.width))
-        .arg(format!("--blink-settings=preferredColorScheme={}", u32::from(!window.dark)))
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg("--dump-dom")
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .expect("chromium starts; where it is missing, `apt-get install chromium` brings it");
-    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && !dom.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    dom
+    browse_page(&page::page(record, &summarize(record)), window, script)
 }
 
 #[track_caller]
@@ -253,4 +195,85 @@ fn whatever_a_system_writes_stays_text() {
             if (document.querySelectorAll('details.finding .viewer:empty').length) say('a finding was not drawn');";
         check(&record, DESK, script, "");
     }
+}
+
+/// Cases of which every seventh fails.
+fn many(n_cases: u64) -> Record {
+    let mut record = record(ELECTION);
+    let first = record.cases[0].clone();
+    record.cases = (0..n_cases)
+        .map(|number| Case {
+            id: format!("{number:08x}"),
+            passed: number % 7 != 0,
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            ms: number as f64,
+            edges: vec![(number % 20) as u32],
+            logs: (number % 7 == 0).then(|| format!("kilter-logs/{number:08x}")),
+            ..first.clone()
+        })
+        .collect();
+    record
+}
+
+#[test]
+fn ten_thousand_cases_are_searched_and_only_those_in_sight_are_drawn() {
+    let script = "
+        const rows = () => [...document.querySelectorAll('#rows tr:not(.gap)')];
+        const first = () => rows()[0].querySelector('code').textContent;
+        const set = (id, value) => { const field = document.getElementById(id); field.value = value; field.dispatchEvent(new Event('input')); };
+        const found = () => document.getElementById('found').textContent;
+        say(found() + ', drawn ' + (rows().length < 100) + ', timed ' + (Number(document.body.dataset.renderedMs) > 0));
+        say(first() + ': ' + [...rows()[0].cells].slice(1).map((cell) => cell.textContent.trim()).join(' | '));
+        say(rows()[0].querySelector('a').getAttribute('href'));
+        const list = document.getElementById('list');
+        list.scrollTop = 34 * 5000; list.dispatchEvent(new Event('scroll'));
+        say('drawn ' + (rows().length < 100) + ', in sight ' + rows().some((row) => row.querySelector('code').textContent === '00001389'));
+        set('verdict', 'failed'); say(found());
+        set('search', 'beef'); say(found());
+        set('verdict', ''); set('search', '0000270f'); say(found() + ', ' + first());
+        set('search', 'dropmessage'); say(found());
+        set('search', ''); set('order', 'slow'); say(first());
+        set('search', 'nothing of the kind'); say(found() + ', ' + rows().length);";
+    check(
+        &many(10_000),
+        DESK,
+        script,
+        "10000 in all, drawn true, timed true
+        00000000: failed | 4 | 0.0 ms | logs
+        ./kilter-logs/00000000/
+        drawn true, in sight true
+        1429 of 10000
+        0 of 10000
+        1 of 10000, 0000270f
+        1500 of 10000
+        0000270f
+        0 of 10000, 0",
+    );
+    check(&many(10_000), PHONE, SOUND, "");
+}
+
+#[test]
+fn coverage_is_a_picture() {
+    let script = "
+        const rows = [...document.querySelectorAll('.coverage tbody tr')].map((row) => [...row.cells].slice(0, 5).map((cell) => cell.textContent.trim()).join(' ')
+            + ': ' + [...row.querySelectorAll('.bar span')].map((part) => part.className + ' ' + part.style.width).join(', '));
+        rows.forEach(say);
+        say(document.querySelector('.coverage a')?.getAttribute('href'));";
+    let mut record = record(ELECTION);
+    record.findings[0].edge = Some(19);
+    let place = Place { file: "specs/Raft.tla".to_owned(), line: 7, path: Some("../Raft.tla".to_owned()) };
+    record.header.places.insert("BecomeLeader".to_owned(), place);
+    check(
+        &record,
+        DESK,
+        script,
+        "BecomeLeader Raft.tla:7 1 1 0 0: confirmed 100%, failed 0%
+        DropMessage 3 2 1 0: confirmed 66.67%, failed 33.33%
+        HandleRequestVoteRequest 5 3 0 2: confirmed 60%, failed 0%
+        HandleRequestVoteResponse 4 2 0 2: confirmed 50%, failed 0%
+        RequestVote 3 2 0 1: confirmed 66.67%, failed 0%
+        Restart 1 1 0 0: confirmed 100%, failed 0%
+        Timeout 3 3 0 0: confirmed 100%, failed 0%
+        ./../Raft.tla",
+    );
 }

@@ -17,6 +17,7 @@ fn case(id: &str, not_run: Option<&str>) -> Event {
         ms: 1.0,
         waited_ms: 0.0,
         not_run: not_run.map(str::to_owned),
+        logs: None,
         counters: Counters::default(),
     }))
 }
@@ -42,6 +43,7 @@ fn finding(case: &str, stands_for: Option<&str>) -> Event {
         group: "one cause".to_owned(),
         hints: Vec::new(),
         repeat: format!("kilter --case {case}"),
+        logs: None,
         more: serde_json::Map::new(),
     }))
 }
@@ -119,4 +121,21 @@ fn groups_of_a_killed_run_are_told_too() {
     let json = json::json(&record, &summarize(&record));
     assert_eq!(json["groups"][0]["group"], "one cause");
     assert_eq!(json["groups"][0]["repeat"], "kilter --case a");
+}
+
+/// The first finding of a group may not have been looked at again, although others were.
+#[test]
+fn a_group_says_that_others_of_it_came_again() {
+    let mut building = Building::new(header(Verb::Test, 2));
+    for (id, stable, length) in [("short", None, 1), ("long", Some(true), 2)] {
+        let Event::Finding(mut found) = finding(id, None) else { panic!("a finding") };
+        (found.stable, found.given) = (stable, Some(length));
+        building.add(Event::Finding(found));
+        building.add(case(id, None));
+    }
+    let record = building.finish();
+    let summary = summarize(&record);
+    let text = unstyled(&text::text(&record, &summary));
+    assert!(text.contains("others of this group came again when their cases were run again\n"), "{text}");
+    assert!(page::page(&record, &summary).contains("others of this group were seen twice"));
 }

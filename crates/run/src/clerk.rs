@@ -208,6 +208,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             ms: played.took.as_secs_f64() * 1000.0,
             waited_ms: played.waited.as_secs_f64() * 1000.0,
             not_run,
+            logs: played.logs,
             counters: played.counters,
         })));
     }

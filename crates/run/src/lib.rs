@@ -12,7 +12,7 @@
 //! - [`source`]  where cases come from, and which of them are wanted
 //! - [`sink`]    where results go
 //! - [`record`]  what is written down; [`journal`] does it on disk, and reads what an earlier sitting has done
-//! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`when`] dates for people
+//! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`logs`] the logs of cases; [`when`] dates for people
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -25,6 +25,7 @@ mod job;
 pub mod journal;
 mod limits;
 pub mod lock;
+pub mod logs;
 pub mod method;
 pub mod options;
 pub mod outcome;
@@ -43,7 +44,7 @@ pub use outcome::{Outcome, Stopped, Tally};
 pub use played::{Ending, Found, Played, Stop};
 pub use record::{
     Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Further, Group, Header,
-    Offered, Step, VERSION, Verb,
+    Offered, Place, Step, VERSION, Verb,
 };
 pub use runner::run;
 pub use sink::Sink;

@@ -39,6 +39,8 @@ pub struct Played<D> {
     pub waited: Duration,
     /// Oddities that are not findings.
     pub notes: Vec<String>,
+    /// The folder with its logs, relative to that of the record.
+    pub logs: Option<String>,
     /// Further counters.
     pub counters: Counters,
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The command that made a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,9 @@ pub struct Header {
     /// The number of edges of the graph, by action.
     #[serde(default)]
     pub edges: BTreeMap<String, u64>,
+    /// Where the specification defines its actions, by action.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub places: BTreeMap<String, Place>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
     /// The number of cases to run.
@@ -77,6 +80,19 @@ pub struct Header {
     pub only: Option<String>,
     /// When the run started, in seconds since 1970.
     pub started_s: u64,
+}
+
+/// A line of the specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The file, as Kilter names it in messages.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The path of the file from the folder of the record, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// Any other line of a record.
@@ -181,6 +197,9 @@ pub struct Case {
     /// Why the system could not be driven along it. `None` if it could.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_run: Option<String>,
+    /// The folder with its logs, relative to that of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
     /// Further counters of the method.
     #[serde(default, skip_serializing_if = "Counters::is_empty")]
     pub counters: Counters,
@@ -266,6 +285,10 @@ pub struct Finding {
     pub hints: Vec<String>,
     /// The command line that repeats it.
     pub repeat: String,
+    /// The folder with the logs of the case that is shown, relative to that of the record: what nodes printed, and what
+    /// they said to the testbed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
     /// Further fields of its method, for scripts.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub more: Map<String, Json>,
@@ -430,8 +453,12 @@ pub struct Step {
     pub args: Vec<(String, String)>,
     /// The node at which it happened. `None` if it happened at several or none.
     pub node: Option<String>,
-    /// The messages that it took in, sent, or lost.
+    /// The messages that it took in, sent, or lost, as the nodes said. Up to version 2, the record of `kilter test` has
+    /// here what the specification says.
     pub messages: Vec<Carried>,
+    /// What the specification says about messages, where something else happened, or nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expected: Vec<Carried>,
     /// The variables that it changed, with the values that the specification expects after it, as TLA+.
     pub changes: Vec<(String, String)>,
 }
@@ -448,4 +475,7 @@ pub struct Carried {
     pub to: String,
     /// The content of the message.
     pub text: String,
+    /// Whether the specification does not say so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unexpected: bool,
 }

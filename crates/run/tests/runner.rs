@@ -57,6 +57,7 @@ fn finding(case: &str, group: u8, stable: Option<bool>, n_steps: u64) -> Found<u
         group: format!("group {group}"),
         hints: Vec::new(),
         repeat: case.to_owned(),
+        logs: None,
         more: serde_json::Map::new(),
     };
     let place = case.parse().ok();
@@ -72,6 +73,7 @@ fn played(ending: Ending, found: Option<Found<u8>>) -> Played<u8> {
         took: Duration::from_millis(1),
         waited: Duration::ZERO,
         notes: Vec::new(),
+        logs: None,
         counters: Counters::default(),
     }
 }

@@ -1,10 +1,35 @@
 //! What nodes leave behind when something is wrong, for somebody to look at.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::world::{Trouble, World};
+
+/// The most bytes of a log that are kept.
+pub const LOG_BYTES_MAX: u64 = 1 << 20;
+
+/// What stands in a log in place of so many bytes.
+pub(crate) fn left_out(n_bytes: u64) -> String {
+    format!("[kilter: {n_bytes} bytes before this are left out]")
+}
+
+/// Reads a log from this byte on, but only its end if it is long. Its beginning says so then.
+pub fn read_tail(path: &Path, begin: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    // A log that has become shorter was emptied, and says so.
+    let begin = if begin > length { 0 } else { begin };
+    let skipped = (length - begin).saturating_sub(LOG_BYTES_MAX);
+    let mut bytes = Vec::new();
+    if skipped > 0 {
+        bytes.extend_from_slice(left_out(skipped).as_bytes());
+        bytes.push(b'\n');
+    }
+    file.seek(SeekFrom::Start(begin + skipped))?;
+    file.take(LOG_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// Copies a directory with everything in it.
 pub fn copy_dir(from: &Path, to: &Path) -> io::Result<()> {

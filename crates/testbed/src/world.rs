@@ -251,6 +251,18 @@ pub trait World {
         Ok(())
     }
 
+    /// Whether there is something for [`World::write_logs`] to write.
+    fn has_logs(&self) -> bool {
+        false
+    }
+
+    /// Writes what the nodes have printed since the last [`World::start`], and what they have said and were told, into
+    /// a directory. Does nothing if the nodes are not processes.
+    fn write_logs(&self, dir: &Path) -> io::Result<()> {
+        let _ = dir;
+        Ok(())
+    }
+
     /// Takes the notes since the last call: what nodes wanted in the log, and what was odd but did no harm.
     fn take_notes(&mut self) -> Vec<String> {
         Vec::new()

@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use kilter::graphs::load;
-use kilter::program::rim;
+use kilter::host::Watch as _;
+use kilter::program::{AnswerArgs, Terminal, rim};
 use kilter::suite::{Made, Orders, Request, save, verify as check, visited};
 use kilter_graph::StateGraph;
+use kilter_report::style::plural;
 use kilter_suite::{Algorithm, Cover};
 use serde_json::json;
 
@@ -64,9 +66,9 @@ pub struct SuiteArgs {
     /// Check that this suite belongs to the graph and what it covers, instead of making one
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pub verify: Option<PathBuf>,
-    /// Write one JSON object to standard output
-    #[arg(long)]
-    pub json: bool,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 /// What to cover.
@@ -99,7 +101,7 @@ pub fn run(args: &SuiteArgs) -> anyhow::Result<u8> {
         Some(path) => verify(args, path),
         None => make(args),
     });
-    blamed(made, args.json)
+    blamed(made, args.answer.json)
 }
 
 fn make(args: &SuiteArgs) -> anyhow::Result<()> {
@@ -111,13 +113,18 @@ fn make(args: &SuiteArgs) -> anyhow::Result<()> {
         rim::say(&summary::warning_lines(&[missing.to_owned()]));
     }
     let request = Request::from(args);
-    let made = request.make(&graph)?;
+    let mut terminal = Terminal::new(args.answer);
+    terminal.at(&format!("making tests for {}", plural(graph.n_edges() as u64, "edge")));
+    let made = request.make(&graph);
+    terminal.ended();
+    drop(terminal);
+    let made = made?;
     let suite = &made.suite;
     if let Some(path) = &args.out {
         save(&graph, suite, &request.header(&graph, suite, &made.symmetry), path)?;
     }
     let seconds = started.elapsed().as_secs_f64();
-    if args.json {
+    if args.answer.json {
         rim::print(&format!("{}\n", to_json(&graph, &request, &made, seconds)))?;
     } else {
         let dfs = kilter_suite::baseline(&graph);
@@ -228,7 +235,7 @@ fn verify(args: &SuiteArgs, path: &Path) -> anyhow::Result<()> {
         "tests": checked.tests, "steps": checked.steps, "states": graph.n_states(), "covered_states": count(&checked.states),
         "edges": graph.n_edges(), "covered_edges": count(&checked.edges), "algorithm": header.algorithm,
     });
-    rim::print(&if args.json {
+    rim::print(&if args.answer.json {
         format!("{found}\n")
     } else {
         format!(

@@ -134,6 +134,29 @@ fn sets(store: &Store, place: &str, old: Value, new: Value) -> Option<Vec<Change
     let without =
         |list: &[Value], other: &[Value]| list.iter().copied().filter(|item| !other.contains(item)).collect();
     let (gained, lost): (Vec<Value>, Vec<Value>) = (without(&after, &before), without(&before, &after));
-    let few = gained.len() + lost.len() < after.len();
-    few.then(|| vec![Change { place: place.to_owned(), kind: Kind::Elements { gained, lost } }])
+    Some(vec![Change { place: place.to_owned(), kind: Kind::Elements { gained, lost } }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_gains_and_loses_elements_shows_both() {
+        let store = Store::new();
+        // Short values are shown as a whole.
+        let long = |number: i32| store.int(100_000_000 + number);
+        let set = |numbers: &[i32]| {
+            let mut items: Vec<Value> = numbers.iter().map(|number| long(*number)).collect();
+            store.set(&mut items).expect("numbers can be compared")
+        };
+        for (old, new) in [(&[1, 2][..], &[2, 3][..]), (&[1, 2, 4], &[2, 3, 4])] {
+            let changes = between(&store, "s", set(old), set(new));
+            let [Change { kind: Kind::Elements { gained, lost }, .. }] = &changes[..] else {
+                panic!("{} changes", changes.len())
+            };
+            assert_eq!((gained, lost), (&vec![long(3)], &vec![long(1)]));
+        }
+        assert!(matches!(between(&store, "s", set(&[]), set(&[1]))[0].kind, Kind::Became(..)));
+    }
 }

@@ -20,6 +20,8 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kilter_testbed::remains::read_tail;
+
 use crate::model::Model;
 use crate::model::state::State;
 use crate::nodes::Nodes;
@@ -47,6 +49,8 @@ pub struct Options {
     pub checkpoints: bool,
     /// Where to keep the files of nodes when something is wrong. `None` keeps nothing.
     pub keep: Option<PathBuf>,
+    /// Whether the output of nodes is wanted although nothing is wrong.
+    pub logs_all: bool,
 }
 
 /// How a schedule went.
@@ -58,6 +62,8 @@ pub struct Played {
     pub picture: String,
     /// Interesting lines of the nodes' logs.
     pub log: Vec<String>,
+    /// What each replica has printed, if something is wrong or the options want it.
+    pub outputs: Vec<(Replica, Vec<u8>)>,
     /// The directory with the nodes' files and everything that they printed.
     pub kept: Option<PathBuf>,
     /// How long the schedule took.
@@ -114,6 +120,10 @@ impl<'a> Player<'a> {
         let played = outcome.and_then(|(wrong, mut progress)| {
             let mut kept = None;
             let mut log = Vec::new();
+            let mut outputs = Vec::new();
+            if wrong.is_some() || self.options.logs_all {
+                outputs = self.outputs(&progress.casts);
+            }
             if let Some(wrong) = &wrong {
                 log = self.interesting_lines(wrong, &progress.casts);
                 kept = self.keep_remains(schedule, wrong, &progress.casts)?;
@@ -125,6 +135,7 @@ impl<'a> Player<'a> {
                 wrong,
                 picture: picture::draw(&progress.frames),
                 log,
+                outputs,
                 kept,
                 took: started.elapsed(),
                 in_vain: self.watch.in_vain,
@@ -151,6 +162,12 @@ impl<'a> Player<'a> {
         }
         let kept = remains::keep(folder, schedule, wrong, &self.nodes, casts);
         kept.map(Some).map_err(Trouble::own(&format!("keeping the nodes' files in {}", folder.display())))
+    }
+
+    /// What each replica has printed.
+    fn outputs(&self, casts: &[usize]) -> Vec<(Replica, Vec<u8>)> {
+        let output = |node: &usize| read_tail(&self.nodes.seats()[*node].output(), 0).unwrap_or_default();
+        (0u8..).map(Replica).zip(casts.iter().map(output)).collect()
     }
 
     /// The last lines of each node's log that are worth showing. For a node that is stuck, simply the last lines.

@@ -1,5 +1,6 @@
 //! Processes as the search sees them.
 
+use kilter_run::logs;
 use kilter_testbed::remains;
 use kilter_testbed::{Command, Fault, Trouble, World};
 use serde_json::Value as Json;
@@ -200,6 +201,13 @@ impl<W: World> Subject for Processes<W> {
 
     fn take_notes(&mut self) -> Vec<String> {
         self.world.take_notes()
+    }
+
+    fn log(&self, schedule: &str) -> Option<String> {
+        let run = self.manners.logs.as_ref().filter(|_| self.world.has_logs())?;
+        let (dir, name) = logs::make(run, schedule).ok()?;
+        self.world.write_logs(&dir).ok()?;
+        Some(name)
     }
 
     fn spent(&self) -> Spent {

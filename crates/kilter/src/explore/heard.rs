@@ -117,6 +117,14 @@ impl<W: World> World for Overheard<W> {
         self.world.keep(dir)
     }
 
+    fn has_logs(&self) -> bool {
+        self.world.has_logs()
+    }
+
+    fn write_logs(&self, dir: &Path) -> io::Result<()> {
+        self.world.write_logs(dir)
+    }
+
     fn take_notes(&mut self) -> Vec<String> {
         self.world.take_notes()
     }

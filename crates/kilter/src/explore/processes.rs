@@ -14,12 +14,21 @@ use super::heard::{Heard, Overheard};
 use super::properties::{Formulas, Properties};
 use crate::setup::setup;
 
+/// Where what nodes leave behind is kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kept<'k> {
+    /// Where their files go.
+    pub(super) files: Option<&'k Path>,
+    /// The folder of the run, for logs.
+    pub(super) logs: Option<&'k Path>,
+}
+
 /// The system; `folder` is where the configuration is. What its nodes offer is heard.
 pub(super) fn system(
     config: &Config,
     folder: &Path,
     heard: &Heard,
-    keep: Option<&Path>,
+    kept: Kept<'_>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let nodes = config.system.nodes();
     if nodes.is_empty() {
@@ -29,8 +38,8 @@ pub(super) fn system(
     let formulas =
         Formulas { variables: &written.variables, safety: &written.safety, goal: written.goal.as_deref() };
     let properties = Properties::new(nodes, &formulas)?;
-    let keep = keep.map(Path::to_path_buf);
-    let manners = Manners { sight: properties.sight.clone(), keep, ..manners(&config.system)? };
+    let (keep, logs) = (kept.files.map(Path::to_path_buf), kept.logs.map(Path::to_path_buf));
+    let manners = Manners { sight: properties.sight.clone(), keep, logs, ..manners(&config.system)? };
     let setup = setup(&config.system, folder, None);
     let names: Vec<NodeName> = setup.nodes.clone();
     let heard = heard.clone();

@@ -43,6 +43,17 @@ impl Terminal {
         Terminal { bar, pulse, json, last: (0, Duration::ZERO), drawn: Instant::now(), told: Vec::new() }
     }
 
+    /// Says what the job does that can't tell how far it is.
+    pub fn at(&self, words: &str) {
+        match &self.pulse {
+            Some(pulse) => pulse.set(words.to_owned()),
+            None => {
+                self.bar.set_message(words.to_owned());
+                self.bar.tick();
+            }
+        }
+    }
+
     /// Whether nobody wants to know how far the job is.
     fn is_mute(&self) -> bool {
         self.bar.is_hidden() && self.pulse.is_none()

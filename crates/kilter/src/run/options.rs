@@ -23,7 +23,7 @@ pub struct RunOptions {
     /// Run only this case, as findings and --list name it
     #[cfg_attr(feature = "clap", arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"]))]
     pub case: Option<String>,
-    /// Run only cases with this text in what --list says of them, such as the name of an action
+    /// Run only the cases of this action, or whose id begins so, or with this text in what --list says of them
     #[cfg_attr(feature = "clap", arg(long, value_name = "TEXT", conflicts_with = "case"))]
     pub only: Option<String>,
     /// List the cases instead of running them

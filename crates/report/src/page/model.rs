@@ -6,7 +6,9 @@ use serde::Serialize;
 use crate::record::Record;
 use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
-use crate::text::{count_cases, percent, rate, untold};
+use crate::text::{count_cases, others_came_again, percent, rate, untold};
+
+use super::cases::{address, log_files};
 
 /// The number of groups whose first finding is open at the beginning.
 const OPEN_MAX: usize = 5;
@@ -25,7 +27,9 @@ pub(super) struct Page<'r> {
     cards: Vec<Card>,
     groups: Vec<GroupView<'r>>,
     coverage: Vec<CoverageRow<'r>>,
-    notes: Vec<Note<'r>>,
+    n_notes: usize,
+    n_cases: usize,
+    case_word: &'static str,
 }
 
 #[derive(Serialize)]
@@ -62,6 +66,7 @@ struct FindingView<'r> {
     hints: &'r [String],
     repeat: &'r str,
     shortest: Option<&'r str>,
+    logs: Vec<(String, String)>,
     #[serde(skip)]
     finding: &'r Finding,
 }
@@ -86,24 +91,30 @@ struct Side<'r> {
 #[derive(Serialize)]
 struct CoverageRow<'r> {
     action: &'r str,
+    place: Option<PlaceView<'r>>,
     confirmed: String,
+    failed: String,
+    not_reached: String,
     edges: u64,
     percent: String,
-    width: u64,
-    tone: &'static str,
+    /// The widths of the parts of its bar, as percentages.
+    bar: Vec<(&'static str, String)>,
 }
 
+/// A line of the specification.
 #[derive(Serialize)]
-struct Note<'r> {
-    case: Option<&'r str>,
-    text: &'r str,
+struct PlaceView<'r> {
+    file: &'r str,
+    line: u32,
+    address: Option<String>,
 }
 
 impl<'r> Page<'r> {
     pub(super) fn new(record: &'r Record, summary: &'r Summary<'r>, shown_max: usize) -> Page<'r> {
         let mut n_shown = 0;
         let groups = summary.groups.iter().enumerate();
-        let groups = groups.map(|(place, group)| view_group(place, group, shown_max, &mut n_shown)).collect();
+        let view = |(place, group)| view_group(record, place, group, shown_max, &mut n_shown);
+        let groups = groups.map(view).collect();
         let header = &record.header;
         Page {
             verdict: verdict(record, summary),
@@ -117,8 +128,10 @@ impl<'r> Page<'r> {
             calm: calm(record, summary),
             cards: cards(record.header.verb, summary),
             groups,
-            coverage: summary.coverage.iter().map(view_coverage).collect(),
-            notes: record.notes.iter().map(|(case, text)| Note { case: case.as_deref(), text }).collect(),
+            coverage: summary.coverage.iter().map(|row| view_coverage(record, row)).collect(),
+            n_notes: record.notes.len(),
+            n_cases: record.cases.len(),
+            case_word: if header.verb == Verb::Explore { "Parts" } else { "Cases" },
         }
     }
 
@@ -242,6 +255,7 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
 }
 
 fn view_group<'r>(
+    record: &Record,
     place: usize,
     group: &'r Group<'r>,
     shown_max: usize,
@@ -249,10 +263,14 @@ fn view_group<'r>(
 ) -> GroupView<'r> {
     let mut findings = Vec::new();
     for finding in group.findings.iter().take(shown_max) {
-        findings.push(view_finding(*n_shown, finding, place < OPEN_MAX && findings.is_empty()));
+        let is_open = place < OPEN_MAX && findings.is_empty();
+        findings.push(view_finding(record, *n_shown, finding, is_open));
         *n_shown += 1;
     }
     let n_left = group.findings.len() - findings.len();
+    if let Some(first) = findings.first_mut().filter(|_| others_came_again(group)) {
+        first.stability = Some("others of this group were seen twice");
+    }
     GroupView {
         id: format!("group-{}", place + 1),
         kind: group.kind.name(),
@@ -265,7 +283,7 @@ fn view_group<'r>(
     }
 }
 
-fn view_finding(index: usize, finding: &Finding, is_open: bool) -> FindingView<'_> {
+fn view_finding<'r>(record: &Record, index: usize, finding: &'r Finding, is_open: bool) -> FindingView<'r> {
     let n_steps = finding.path.len();
     FindingView {
         id: format!("finding-{}", index + 1),
@@ -286,6 +304,7 @@ fn view_finding(index: usize, finding: &Finding, is_open: bool) -> FindingView<'
         hints: &finding.hints,
         repeat: &finding.repeat,
         shortest: finding.shortest.as_deref(),
+        logs: finding.logs.as_ref().map(|logs| log_files(record, logs)).unwrap_or_default(),
         finding,
     }
 }
@@ -313,19 +332,24 @@ fn in_common(a: &str, b: &str) -> (usize, usize) {
     (before, after)
 }
 
-fn view_coverage(row: &Coverage) -> CoverageRow<'_> {
-    let share = row.n_confirmed.map(|n| share(n, row.n_edges));
+fn view_coverage<'r>(record: &'r Record, row: &'r Coverage) -> CoverageRow<'r> {
+    let number = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
+    let share_of = |n: Option<u64>| n.map_or(0.0, |n| share(n, row.n_edges));
+    let width = |n: Option<u64>| format!("{:.2}", share_of(n) * 100.0);
+    let place = record.header.places.get(&row.action).map(|place| PlaceView {
+        file: place.file.rsplit('/').next().unwrap_or_default(),
+        line: place.line,
+        address: place.path.as_deref().map(address),
+    });
     CoverageRow {
         action: &row.action,
-        confirmed: row.n_confirmed.map_or_else(|| "?".to_owned(), |n| n.to_string()),
+        place,
+        confirmed: number(row.n_confirmed),
+        failed: number(row.n_failed),
+        not_reached: number(row.n_not_reached()),
         edges: row.n_edges,
-        percent: share.map(percent).unwrap_or_default(),
-        width: (share.unwrap_or(0.0) * 100.0) as u64,
-        tone: match row.n_confirmed {
-            Some(n) if n >= row.n_edges => "good",
-            Some(0) => "bad",
-            _ => "",
-        },
+        percent: row.n_confirmed.map(|n| percent(share(n, row.n_edges))).unwrap_or_default(),
+        bar: vec![("confirmed", width(row.n_confirmed)), ("failed", width(row.n_failed))],
     }
 }
 

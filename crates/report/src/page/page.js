@@ -60,11 +60,14 @@
 
   const laneOf = (step) => step.node ?? (step.messages.length ? step.messages[0].to : ENVIRONMENT);
 
+  // What the specification says about messages, where something else happened.
+  const expectedOf = (step) => step.expected || [];
+
   const lanesOf = (finding) => {
     const lanes = [...data.nodes];
     const add = (name) => { if (name !== null && name !== undefined && !lanes.includes(name)) lanes.push(name); };
     for (const step of finding.path) {
-      for (const message of step.messages) { add(message.from); add(message.to); }
+      for (const message of [...step.messages, ...expectedOf(step)]) { add(message.from); add(message.to); }
       add(laneOf(step));
     }
     return lanes;
@@ -73,7 +76,7 @@
   // The way of each message: from the row where it was sent to the row where it ended.
   const flightsOf = (finding) => {
     const flights = [];
-    const take = (message) => flights.find((flight) => flight.end === null && flight.to === message.to
+    const take = (message) => flights.find((flight) => flight.end === null && !flight.expected && flight.to === message.to
       && flight.text === message.text && (message.from === null || flight.from === null || flight.from === message.from));
     finding.path.forEach((step, index) => {
       const row = index + 1;
@@ -86,8 +89,11 @@
         } else {
           let flight = take(message);
           if (!flight) { flight = { ...message, begin: row - 0.6, end: null }; flights.push(flight); }
-          Object.assign(flight, { end: row, fate: message.fate });
+          Object.assign(flight, { end: row, fate: message.fate, unexpected: flight.unexpected || message.unexpected });
         }
+      }
+      for (const message of expectedOf(step)) {
+        if (message.fate === "sent") flights.push({ ...message, begin: row, end: null, expected: true });
       }
     });
     return flights;
@@ -141,29 +147,31 @@
   const drawFlight = (picture, parts, flight, rows, x, y) => {
     const known = flight.from !== null && flight.from !== flight.to;
     const x1 = known ? x(flight.from) : x(flight.to) - 34;
-    const y1 = y(flight.begin);
+    // What was expected stands beside what was sent.
+    const y1 = y(flight.begin) + (flight.expected ? 12 : 0);
     const end = flight.end === null ? rows - 0.25 : flight.end;
     const toward = Math.sign(x(flight.to) - x1) || 1;
     const x2 = x(flight.to) - toward * (flight.end === null ? 16 : 9), y2 = y(end);
-    const fate = flight.end === null ? "flying" : flight.fate;
-    const line = svg("path", { class: "arrow " + fate, d: `M ${x1} ${y1} L ${x2} ${y2}` });
+    const fate = flight.expected ? "expected" : flight.end === null ? "flying" : flight.fate;
+    const line = svg("path", { class: "arrow " + fate + (flight.unexpected ? " unexpected" : ""), d: `M ${x1} ${y1} L ${x2} ${y2}` });
     const marks = [line];
     if (fate === "dropped") {
       marks.push(svg("path", { class: "cross", d: `M ${x2 - 5} ${y2 - 5} l 10 10 m 0 -10 l -10 10` }));
     } else {
       const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
-      marks.push(svg("path", { class: "tip", d: "M 0 0 l -9 -4.5 v 9 z", transform: `translate(${x2} ${y2}) rotate(${angle})` }));
+      marks.push(svg("path", { class: "tip " + fate + (flight.unexpected ? " unexpected" : ""), d: "M 0 0 l -9 -4.5 v 9 z", transform: `translate(${x2} ${y2}) rotate(${angle})` }));
     }
     const label = svg("text", { class: "label", x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 4, "text-anchor": "middle", visibility: "hidden" },
-      (flight.copied ? "copy of " : "") + brief(flight.text));
+      (flight.copied ? "copy of " : flight.expected ? "expected: " : "") + brief(flight.text));
     parts.arrows.push({ marks, label, begin: Math.ceil(flight.begin), end: flight.end, copied: flight.copied });
     picture.append(...marks, label);
   };
 
   const fateWords = { sent: "sent to", taken: "took in, for", dropped: "lost, for", duplicated: "copied, for" };
 
-  const messageItem = (message) => html("li", {}, (fateWords[message.fate] || message.fate + " ") + " " + message.to
-    + (message.from !== null && message.fate !== "sent" ? " from " + message.from : "") + ": ", html("code", {}, message.text));
+  const messageItem = (message) => html("li", { class: message.unexpected ? "unexpected" : undefined }, (fateWords[message.fate] || message.fate + " ") + " " + message.to
+    + (message.from !== null && message.fate !== "sent" ? " from " + message.from : "") + ": ", html("code", {}, message.text),
+    message.unexpected ? " (not what the specification says)" : undefined);
 
   const clash = (difference) => {
     const side = (text) => (text === "" ? html("i", {}, "nothing") : html("code", {}, text));
@@ -183,12 +191,21 @@
     panel.replaceChildren(
       html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
       html("h4", { "aria-live": "polite" }, title));
-    if (step && step.node !== null) panel.append(html("p", { class: "faint" }, "at " + step.node));
+    const place = step && Object.hasOwn(data.places, step.action) ? data.places[step.action] : undefined;
+    const where = place ? `${place.file.split("/").pop()}:${place.line}` : "";
+    if (step && (step.node !== null || place)) {
+      panel.append(html("p", { class: "faint" }, step.node !== null ? "at " + step.node + (place ? " · " : "") : undefined, where));
+    }
+    if (failed && finding.kind === "missing-action") panel.append(html("p", { class: "faint" }, "This step was not taken."));
     if (step && step.args.length) {
       panel.append(html("h5", {}, "Arguments"), html("ul", {}, ...step.args.map(([name, value]) => html("li", {}, name + " = ", html("code", {}, value)))));
     }
     if (step && step.messages.length) {
-      panel.append(html("h5", {}, "Messages"), html("ul", {}, ...step.messages.map(messageItem)));
+      panel.append(html("h5", {}, "Messages"), html("ul", { class: "observed-messages" }, ...step.messages.map(messageItem)));
+    }
+    if (step && expectedOf(step).length) {
+      panel.append(html("h5", {}, step.messages.length ? "Messages that the specification expects instead" : "Messages that the specification expects"),
+        html("ul", { class: "expected-messages" }, ...expectedOf(step).map(messageItem)));
     }
     if (failed && finding.offers.length) {
       panel.append(html("h5", {}, "What the nodes offered then"), html("ul", {}, ...finding.offers.map((offer) =>
@@ -253,7 +270,8 @@
       choose(to, true);
     });
     viewer.append(html("div", { class: "track" }, html("div", { class: "rows" }, list, drawn.picture)), panel,
-      html("p", { class: "legend", style: "margin:0" }, "Click a step, or use the arrow keys. Arrows are messages; dashed ones were still under way, a cross is a lost one."));
+      html("p", { class: "legend", style: "margin:0" }, "Click a step, or use the arrow keys. Arrows are messages; dashed ones were still under way, a cross is a lost one."
+        + (flights.some((flight) => flight.expected) ? " Green dotted ones were not sent: the specification expects them." : "")));
     choose(Math.min(finding.step, finding.path.length), false);
   };
 
@@ -268,6 +286,64 @@
     }
   };
 
+  // The list of cases. Only the rows in sight are in the document, because there may be very many.
+  const listCases = () => {
+    const list = document.getElementById("list");
+    if (!list) return;
+    const { actions, rows } = data.cases;
+    const body = document.getElementById("rows"), found = document.getElementById("found");
+    const [search, verdict, order] = ["search", "verdict", "order"].map((id) => document.getElementById(id));
+    const height = 34, beyond = 12;
+    const texts = [];
+    const textOf = (index) => texts[index] ??= [rows[index][0], rows[index][7] ?? "", ...rows[index][4].map((action) => actions[action] ?? "")].join("\n").toLowerCase();
+    let shown = rows.map((_, index) => index), first = -1;
+    const link = (address, text) => html("a", { href: address }, text);
+    const item = (index) => {
+      const [id, end, ms, steps, , finding, logs, why] = rows[index];
+      const more = html("td", { title: why ?? undefined });
+      if (finding) more.append(link("#finding-" + finding, "finding"), " ");
+      if (logs) more.append(link("./" + logs.split("/").map(encodeURIComponent).join("/") + "/", "logs"), " ");
+      if (why) more.append(why);
+      const time = ms < 1000 ? ms.toFixed(1) + " ms" : (ms / 1000).toFixed(1) + " s";
+      return html("tr", {}, html("td", { title: id }, html("code", {}, id)), html("td", { class: end.replace(" ", "-") }, end),
+        html("td", { class: "number" }, String(steps)), html("td", { class: "number" }, time), more);
+    };
+    const gap = (n) => html("tr", { class: "gap", "aria-hidden": "true" }, html("td", { colspan: "5", style: `height: ${n * height}px` }));
+    const draw = () => {
+      const n = Math.ceil((list.clientHeight || 600) / height) + 2 * beyond;
+      const from = Math.max(0, Math.min(Math.floor(list.scrollTop / height) - beyond, shown.length - n));
+      if (from === first) return;
+      first = from;
+      const until = Math.min(shown.length, from + n);
+      const parts = shown.slice(from, until).map(item);
+      if (from > 0) parts.unshift(gap(from));
+      if (until < shown.length) parts.push(gap(shown.length - until));
+      body.replaceChildren(...parts);
+    };
+    const choose = () => {
+      const wanted = search.value.trim().toLowerCase();
+      shown = rows.map((_, index) => index).filter((index) => (!verdict.value || rows[index][1] === verdict.value) && (!wanted || textOf(index).includes(wanted)));
+      if (order.value === "slow") shown.sort((a, b) => rows[b][2] - rows[a][2]);
+      found.textContent = shown.length === rows.length ? `${rows.length} in all` : `${shown.length} of ${rows.length}`;
+      list.scrollTop = 0;
+      first = -1;
+      draw();
+    };
+    list.addEventListener("scroll", draw, { passive: true });
+    addEventListener("resize", () => { first = -1; draw(); });
+    for (const field of [search, verdict, order]) field.addEventListener("input", choose);
+    document.getElementById("filter").addEventListener("submit", (event) => event.preventDefault());
+    choose();
+  };
+
+  const NOTES_MAX = 5000;
+  const listNotes = (details) => {
+    const list = details.querySelector("ul");
+    if (list.childNodes.length) return;
+    for (const [name, text] of data.notes.slice(0, NOTES_MAX)) list.append(html("li", {}, name === null ? undefined : html("b", {}, `case ${name}: `), text));
+    if (data.notes.length > NOTES_MAX) list.append(html("li", {}, `${data.notes.length - NOTES_MAX} more are in the record`));
+  };
+
   for (const details of document.querySelectorAll("details.finding")) {
     if (details.open) build(details);
     details.addEventListener("toggle", () => { if (details.open) build(details); });
@@ -279,4 +355,9 @@
   };
   addEventListener("hashchange", follow);
   follow();
+  listCases();
+  const notes = document.getElementById("notes");
+  if (notes) notes.addEventListener("toggle", () => listNotes(notes));
+  // How long it took until everything in sight was there, for those who measure.
+  document.body.dataset.renderedMs = performance.now().toFixed(1);
 })();

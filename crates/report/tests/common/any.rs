@@ -32,17 +32,21 @@ fn carried() -> impl Strategy<Value = Carried> {
         Just("duplicated".to_owned()),
         words()
     ];
-    (fate, option::of(words()), words(), words()).prop_map(|(fate, from, to, text)| Carried {
-        fate,
-        from,
-        to,
-        text,
-    })
+    (fate, option::of(words()), words(), words(), any::<bool>())
+        .prop_map(|(fate, from, to, text, unexpected)| Carried { fate, from, to, text, unexpected })
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    (words(), pairs(), option::of(words()), vec(carried(), 0..3), pairs())
-        .prop_map(|(action, args, node, messages, changes)| Step { action, args, node, messages, changes })
+    (words(), pairs(), option::of(words()), vec(carried(), 0..3), vec(carried(), 0..2), pairs()).prop_map(
+        |(action, args, node, messages, expected, changes)| Step {
+            action,
+            args,
+            node,
+            messages,
+            expected,
+            changes,
+        },
+    )
 }
 
 fn difference() -> impl Strategy<Value = Difference> {
@@ -73,14 +77,14 @@ prop_compose! {
         summary in words(), differences in vec(difference(), 0..3), offers in vec((words(), words()), 0..2), initial in pairs(),
         path in vec(step(), 0..5), stable in any::<Option<bool>>(), shortest in option::of(words()),
     )(
-        group in words(), hints in vec(words(), 0..2), repeat in words(), details in vec(detail(), 0..2),
+        group in words(), hints in vec(words(), 0..2), repeat in words(), logs in option::of(words()), details in vec(detail(), 0..2),
         kind in Just(kind), case in Just(case), step in Just(step_failed), action in Just(action), variables in Just(variables),
         summary in Just(summary), differences in Just(differences), offers in Just(offers), initial in Just(initial),
         path in Just(path), stable in Just(stable), shortest in Just(shortest),
     ) -> Finding {
         let offers = offers.into_iter().map(|(node, action)| Offered { node, action }).collect();
         Finding {
-            kind, case, step, edge: step.checked_sub(1), action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, stands_for: None, group, hints, repeat,
+            kind, case, step, edge: step.checked_sub(1), action, variables, summary, differences, offers, details, initial, path, given: None, stable, shortest, stands_for: None, group, hints, repeat, logs,
             more: serde_json::Map::new(),
         }
     }
@@ -109,8 +113,9 @@ fn header() -> impl Strategy<Value = Header> {
 
 fn case() -> impl Strategy<Value = Case> {
     let edges = vec(0_u32..9, 0..4);
-    (words(), any::<bool>(), any::<u32>(), edges, any::<f64>(), any::<f64>(), option::of(words()), counters())
-        .prop_map(|(id, passed, steps, edges, ms, waited_ms, not_run, counters)| Case {
+    let ends = (option::of(words()), option::of(words()));
+    (words(), any::<bool>(), any::<u32>(), edges, any::<f64>(), any::<f64>(), ends, counters()).prop_map(
+        |(id, passed, steps, edges, ms, waited_ms, (not_run, logs), counters)| Case {
             id,
             passed,
             steps: steps.into(),
@@ -118,8 +123,10 @@ fn case() -> impl Strategy<Value = Case> {
             ms,
             waited_ms,
             not_run,
+            logs,
             counters,
-        })
+        },
+    )
 }
 
 /// Any record.

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod any;
+pub mod browser;
 
 use kilter_report::{Record, read};
 

@@ -2,7 +2,7 @@
 //! case is killed.
 
 use std::os::fd::BorrowedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -31,6 +31,11 @@ impl Errand {
             State::Running(process) => Some(process),
             State::Done | State::Failed(_) => None,
         }
+    }
+
+    /// The file with its output.
+    pub(super) fn output(&self) -> &Path {
+        &self.output
     }
 
     /// The id of its process group. `None` when it has ended.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kilter_protocol::{FromNode, Hello, LineError, VERSION};
+use kilter_protocol::{FromNode, Hello, LineError, VERSION, encode};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -10,6 +10,7 @@ use rustix::process::Pid;
 use super::link::Link;
 use super::output;
 use super::site::is_same;
+use super::transcript::Way;
 use super::{Cluster, Node};
 use crate::world::{NodeName, Trouble};
 
@@ -114,7 +115,11 @@ impl Cluster {
         link.fill();
         loop {
             let Some(link) = link_of(&mut self.nodes, node) else { return Ok(()) };
-            match link.next_line() {
+            let line = link.next_line();
+            if !matches!(line, Ok(None)) {
+                self.transcript.add(node, Way::Said, link.last_line());
+            }
+            match line {
                 Ok(Some(line)) => {
                     self.board.hear(node, line).map_err(|reason| self.broke_protocol(node, reason))?;
                 }
@@ -194,6 +199,9 @@ impl Cluster {
         if node.link.is_some() {
             return Err(self.broke_protocol(index, "it connected twice".to_owned()));
         }
+        // The token is a secret as long as the cluster runs.
+        let said = Hello { token: "…".to_owned(), ..hello.clone() };
+        self.transcript.add(index, Way::Said, &encode(&FromNode::Hello(said)));
         node.link = Some(link);
         self.board.welcome(index, hello);
         // What it said after its hello may have arrived already.

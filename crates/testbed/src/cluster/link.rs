@@ -1,8 +1,9 @@
 //! A connection to a node, with buffers for incoming and outgoing lines. It never blocks.
 
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use kilter_protocol::{FromNode, LINE_BYTES_MAX, LineError, ToNode, decode, encode};
+use kilter_protocol::{FromNode, LINE_BYTES_MAX, LineError, decode};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
@@ -19,6 +20,8 @@ pub(super) struct Link {
     /// The start of the next line in the inbox, and the place up to which there is no end of line.
     begin: usize,
     searched: usize,
+    /// The last line in the inbox that was read.
+    last: Range<usize>,
     outbox: Vec<u8>,
     /// Whether the other side has closed the connection.
     pub ended: bool,
@@ -28,7 +31,8 @@ impl Link {
     /// Makes a connection over a socket that does not block.
     pub(super) fn new(socket: OwnedFd) -> Link {
         let chunk = vec![0; CHUNK_BYTES];
-        Link { socket, chunk, inbox: Vec::new(), begin: 0, searched: 0, outbox: Vec::new(), ended: false }
+        let (inbox, outbox) = (Vec::new(), Vec::new());
+        Link { socket, chunk, inbox, begin: 0, searched: 0, last: 0..0, outbox, ended: false }
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
@@ -45,6 +49,7 @@ impl Link {
         self.inbox.drain(..self.begin);
         self.searched -= self.begin;
         self.begin = 0;
+        self.last = 0..0;
         let received = recv(&self.socket, &mut self.chunk[..], RecvFlags::DONTWAIT);
         let n_read = match received {
             Ok((0, _)) => {
@@ -67,6 +72,7 @@ impl Link {
         match self.inbox[self.searched..].iter().position(|byte| *byte == b'\n') {
             Some(length) => {
                 let end = self.searched + length;
+                self.last = self.begin..end;
                 let line = decode(&self.inbox[self.begin..end]);
                 (self.begin, self.searched) = (end + 1, end + 1);
                 line.map(Some)
@@ -76,6 +82,11 @@ impl Link {
                 if self.searched - self.begin > LINE_BYTES_MAX { Err(LineError::TooLong) } else { Ok(None) }
             }
         }
+    }
+
+    /// The line that was read last, as it came.
+    pub(super) fn last_line(&self) -> &[u8] {
+        &self.inbox[self.last.clone()]
     }
 
     /// The number of bytes that have arrived and are not yet read as lines.
@@ -89,9 +100,9 @@ impl Link {
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest[..rest.len().min(80)]).into_owned())
     }
 
-    /// Sends a message to the node, now or as soon as the node reads.
-    pub(super) fn send(&mut self, message: &ToNode) {
-        self.outbox.extend(encode(message));
+    /// Sends a line to the node, now or as soon as the node reads.
+    pub(super) fn send(&mut self, line: &[u8]) {
+        self.outbox.extend_from_slice(line);
         self.flush();
     }
 

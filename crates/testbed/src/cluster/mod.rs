@@ -10,6 +10,7 @@
 //! - [`site`]     the directory, socket and ports of a cluster
 //! - [`process`]  a node's process and its children
 //! - [`guard`]    cleans up if this process is killed
+//! - [`transcript`] what nodes have said and were told in a case
 //! - [`errand`]   programs that are run against the cluster
 //! - [`strays`]   children of nodes that have left their process group
 
@@ -34,9 +35,11 @@ mod site;
 mod strays;
 mod strike;
 mod template;
+mod transcript;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,7 +53,8 @@ use self::errand::Errand;
 use self::link::Link;
 use self::patience::Patience;
 use self::site::Site;
-use crate::remains::copy_dir;
+use self::transcript::{Transcript, Way};
+use crate::remains::{copy_dir, read_tail};
 use crate::world::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
 
 pub use guard::Guard;
@@ -61,6 +65,8 @@ pub use process::{Process, become_reaper};
 pub use setup::Setup;
 pub use template::fill;
 
+/// The file with what nodes have said and were told.
+const CONVERSATION: &str = "conversation.txt";
 /// How requests begin that are faults which only the node itself can bring about.
 const FAULT_REQUEST: &str = "kilter.";
 
@@ -93,6 +99,9 @@ pub struct Cluster {
     /// Whether one of these programs should still make a node offer something.
     expects_offer: bool,
     board: Board,
+    transcript: Transcript,
+    /// For each node, how long its output was when the case began. It is not empty if the cluster is reused.
+    printed_before: Vec<u64>,
     health: Health,
     patience: Patience,
     /// Since when the cluster has only waited. `None` if it does not wait.
@@ -113,6 +122,8 @@ impl Cluster {
             errands: Vec::new(),
             expects_offer: false,
             board: Board::new(&setup.nodes),
+            transcript: Transcript::new(),
+            printed_before: vec![0; setup.nodes.len()],
             health: Health::Stopped,
             patience: Patience::new(setup.patience),
             waiting_since: None,
@@ -129,6 +140,7 @@ impl Cluster {
             return false;
         }
         self.curb_output();
+        self.note_output();
         self.end_errands();
         let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
         if let Err(trouble) = &result {
@@ -141,6 +153,7 @@ impl Cluster {
     fn start_afresh(&mut self) -> Result<(), Trouble> {
         self.end_case();
         self.board.clear();
+        self.printed_before.fill(0);
         let mut site = match self.site.take() {
             Some(site) => site,
             None => {
@@ -162,6 +175,7 @@ impl Cluster {
         let (process, token) = started.map_err(|error| cannot(&format!("start `{program}`"), &error))?;
         self.nodes[node] = Some(Node { process, token, link: None });
         self.board.begin(node);
+        self.transcript.add(node, Way::Done, b"its process is started");
         self.tell_guard();
         Ok(())
     }
@@ -195,6 +209,14 @@ impl Cluster {
         self.kill(0..self.nodes.len());
         if let Some(site) = &mut self.site {
             site.end_case();
+        }
+    }
+
+    /// Notes how long the output of each node is.
+    fn note_output(&mut self) {
+        let Some(site) = &self.site else { return };
+        for (node, printed) in self.printed_before.iter_mut().enumerate() {
+            *printed = fs::metadata(site.output(node)).map_or(0, |file| file.len());
         }
     }
 
@@ -237,6 +259,7 @@ impl World for Cluster {
         let begun = processor_time();
         self.waited = Duration::ZERO;
         self.waiting_since = None;
+        self.transcript.clear();
         let mut result = if self.reset() { Ok(()) } else { self.start_afresh() };
         if let Err(Trouble::Exited { .. }) = result {
             // One failure may be bad luck, such as a port that another process took first.
@@ -310,6 +333,27 @@ impl World for Cluster {
             copy_dir(&site.home(node), &dir.join(&**name))?;
         }
         Ok(())
+    }
+
+    fn has_logs(&self) -> bool {
+        self.site.is_some()
+    }
+
+    fn write_logs(&self, dir: &Path) -> io::Result<()> {
+        let Some(site) = &self.site else { return Ok(()) };
+        for (node, name) in self.setup.nodes.iter().enumerate() {
+            let target = dir.join(format!("{}.output.txt", name.replace('/', "_")));
+            // A node that was never started has printed nothing.
+            let printed = read_tail(&site.output(node), self.printed_before[node]).unwrap_or_default();
+            fs::write(target, printed)?;
+        }
+        for (number, errand) in self.errands.iter().enumerate() {
+            let printed = read_tail(errand.output(), 0).unwrap_or_default();
+            fs::write(dir.join(format!("command-{}.txt", number + 1)), printed)?;
+        }
+        let mut file = BufWriter::new(File::create(dir.join(CONVERSATION))?);
+        self.transcript.write(&self.setup.nodes, &mut file)?;
+        file.flush()
     }
 
     fn take_notes(&mut self) -> Vec<String> {

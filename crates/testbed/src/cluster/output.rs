@@ -1,8 +1,10 @@
 //! The output of nodes. It is kept in files of limited size, and quoted when a node fails.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+
+use crate::remains::left_out;
 
 /// A file that has grown beyond this is emptied.
 const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -25,11 +27,13 @@ pub(super) fn tail(path: &Path) -> String {
     lines[lines.len().saturating_sub(TAIL_LINES_MAX)..].join("\n")
 }
 
-/// Empties a file that is too long. Its writer appends, so it continues at the beginning.
+/// Empties a file that is too long, and says so in it. Its writer appends, so it continues after that.
 pub(super) fn curb(path: &Path) {
-    let too_long = path.metadata().is_ok_and(|metadata| metadata.len() > FILE_BYTES_MAX);
-    if too_long && let Ok(file) = File::options().write(true).open(path) {
+    let length = path.metadata().map_or(0, |metadata| metadata.len());
+    if length > FILE_BYTES_MAX
+        && let Ok(mut file) = File::options().append(true).open(path)
+    {
         // If it can't be emptied, it stays as it is.
-        let _ = file.set_len(0);
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", left_out(length)));
     }
 }

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use kilter_protocol::encode;
+
 use super::Cluster;
 use super::errand::Errand;
 use super::patience::Deadline;
 use super::seat::Presence;
+use super::transcript::Way;
 use crate::world::{Trouble, Waited, last_words};
 
 /// How many times the patience a wait may last while there is always something new, but not what is waited for.
@@ -41,7 +44,9 @@ impl Cluster {
     fn dispatch(&mut self) {
         for (node, message) in self.board.take_outbox() {
             if let Some(link) = self.nodes[node].as_mut().and_then(|node| node.link.as_mut()) {
-                link.send(&message);
+                let line = encode(&message);
+                self.transcript.add(node, Way::Told, &line);
+                link.send(&line);
             }
         }
     }

@@ -3,6 +3,7 @@
 use kilter_system::Fault;
 use rustix::process::Signal;
 
+use super::transcript::Way;
 use super::{Cluster, FAULT_REQUEST};
 use crate::world::{Target, Trouble};
 
@@ -46,6 +47,7 @@ impl Cluster {
 
     fn crash(&mut self, node: usize) -> Result<(), Trouble> {
         self.expect_up(node)?;
+        self.transcript.add(node, Way::Done, b"it is killed");
         self.kill([node].into_iter());
         self.board.leave(node);
         Ok(())
@@ -60,6 +62,8 @@ impl Cluster {
 
     fn pause(&mut self, node: usize, paused: bool) -> Result<(), Trouble> {
         self.expect_up(node)?;
+        let done: &[u8] = if paused { b"it is paused" } else { b"it goes on" };
+        self.transcript.add(node, Way::Done, done);
         if let Some(node) = &self.nodes[node] {
             if paused {
                 node.process.pause();

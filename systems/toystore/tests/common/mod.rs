@@ -30,6 +30,7 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Outcome {
         crash: Crash::Kill,
         checkpoints: true,
         keep: keep.map(Path::to_path_buf),
+        logs_all: false,
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     let method = Convergence {
@@ -41,6 +42,7 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Outcome {
         repeat: &|schedule, _| step::text(schedule),
         interrupted: Arc::clone(&interrupted),
         n_shrunk: AtomicUsize::new(0),
+        logs: None,
     };
     let options = kilter_run::Options {
         jobs: 2,

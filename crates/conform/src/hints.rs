@@ -1,0 +1,118 @@
+//! What the messages of a case tell about the cause of a finding: a send that was not reported, or a message that was
+//! lost with its receiver.
+
+use kilter_run::{Carried, FindingKind};
+
+use crate::traffic::Traffic;
+
+/// Reasons to suspect the probe. `is_down` says whether a node is down now.
+pub(crate) fn about_messages(
+    kind: FindingKind,
+    traffic: &[Traffic],
+    is_down: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
+    let Some((last, before)) = traffic.split_last() else { return Vec::new() };
+    let mut hints = Vec::new();
+    let mut add = |hint: Option<String>| hints.extend(hint.filter(|hint| !hints.contains(hint)));
+    match kind {
+        FindingKind::InconsistentState => {
+            let is_lost = |message: &&Carried| message.fate == "dropped" && message.unexpected;
+            last.messages.iter().filter(is_lost).for_each(|message| add(Some(lost(message))));
+            let sends_others =
+                last.messages.iter().any(|message| message.fate == "sent" && message.unexpected);
+            for message in last.expected.iter().filter(|message| message.fate == "sent" && !sends_others) {
+                add(Some(if is_down(&message.to) { to_nobody(message) } else { unreported(message) }));
+            }
+        }
+        FindingKind::MissingAction => {
+            for message in last.expected.iter().filter(|message| message.fate == "taken") {
+                add(missing(message, before));
+            }
+        }
+        _ => {}
+    }
+    hints
+}
+
+/// Why nobody takes in a message. `None` if it is under way.
+fn missing(message: &Carried, before: &[Traffic]) -> Option<String> {
+    let mut happened = before.iter().flat_map(|traffic| &traffic.messages);
+    let last = happened.rfind(|other| other.text == message.text && other.fate != "taken");
+    match last {
+        Some(other) if other.fate == "dropped" => Some(lost(other)),
+        Some(_) => None,
+        None => Some(unreported(message)),
+    }
+}
+
+fn unreported(message: &Carried) -> String {
+    let who = message.from.as_deref().unwrap_or("no node");
+    let verb = if message.from.is_some() { "has not reported" } else { "has reported" };
+    format!(
+        "implementation or probe: {who} {verb} that it sent {}; `sent()` has to stand beside each send",
+        message.text
+    )
+}
+
+fn lost(message: &Carried) -> String {
+    let Carried { to, text, .. } = message;
+    format!(
+        "probe: {text} was lost when {to} went down; a probe that takes delivery (`takes_delivery`) gets it back after the restart"
+    )
+}
+
+fn to_nobody(message: &Carried) -> String {
+    let Carried { to, text, .. } = message;
+    format!(
+        "probe: {to} is down, so {text} is lost; a probe that takes delivery (`takes_delivery`) gets it at its restart"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carried(fate: &str, from: Option<&str>, unexpected: bool) -> Carried {
+        let from = from.map(str::to_owned);
+        Carried { fate: fate.to_owned(), from, to: "b".to_owned(), text: "hello".to_owned(), unexpected }
+    }
+
+    fn step(messages: Vec<Carried>, expected: Vec<Carried>) -> Traffic {
+        Traffic { messages, expected }
+    }
+
+    #[track_caller]
+    fn check(kind: FindingKind, traffic: &[Traffic], is_down: bool, expected: &[&str]) {
+        let hints = about_messages(kind, traffic, &|_| is_down);
+        let begins = hints.iter().zip(expected).all(|(hint, part)| hint.contains(part));
+        assert!(hints.len() == expected.len() && begins, "{hints:?}");
+    }
+
+    #[test]
+    fn a_send_that_was_not_reported() {
+        let expected = || vec![carried("sent", Some("a"), false)];
+        let kind = FindingKind::InconsistentState;
+        check(kind, &[step(Vec::new(), expected())], false, &["a has not reported that it sent hello"]);
+        check(kind, &[step(Vec::new(), expected())], true, &["b is down, so hello is lost"]);
+        // Another message was sent: then the report is not what is missing.
+        check(kind, &[step(vec![carried("sent", Some("a"), true)], expected())], false, &[]);
+        check(FindingKind::Crash, &[step(Vec::new(), expected())], false, &[]);
+    }
+
+    #[test]
+    fn a_message_that_was_lost_with_its_receiver() {
+        let lost = step(vec![carried("dropped", Some("a"), true)], Vec::new());
+        check(FindingKind::InconsistentState, &[lost], false, &["hello was lost when b went down"]);
+    }
+
+    #[test]
+    fn a_message_that_is_not_taken_in() {
+        let kind = FindingKind::MissingAction;
+        let last = || step(Vec::new(), vec![carried("taken", None, false)]);
+        let sent = || step(vec![carried("sent", Some("a"), false)], Vec::new());
+        let lost = || step(vec![carried("dropped", Some("a"), false)], Vec::new());
+        check(kind, &[sent(), last()], false, &[]);
+        check(kind, &[sent(), lost(), last()], false, &["hello was lost when b went down"]);
+        check(kind, &[last()], false, &["no node has reported that it sent hello"]);
+    }
+}
