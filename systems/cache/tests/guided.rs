@@ -49,7 +49,6 @@ fn the_bug_is_found() {
     let shortest = findings.iter().min_by_key(|finding| finding["step"].as_u64()).expect("a finding");
     assert_eq!((&shortest["action"], &shortest["step"]), (&Json::from("Respond"), &Json::from(5)));
     assert_eq!(shortest["differences"][0]["expected"], r#"[type |-> "answer", text |-> "Max"]"#);
-    readme_shows(shortest);
 }
 
 #[test]
@@ -72,30 +71,4 @@ fn a_run_does_not_go_on_with_another_mapping() {
         run("kilter.toml", true).err().expect("cases that failed elsewhere are not those of this one");
     assert!(refused.to_string().contains("may be another system"), "{refused}");
     assert_eq!(run("bug.toml", true).expect("it is the same").code(), 1);
-}
-
-/// The README's transcript is this finding.
-#[track_caller]
-fn readme_shows(finding: &Json) {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"));
-    let text = text.expect("README.md is there");
-    let shows = |line: &str| assert!(text.contains(line), "{line} is not in README.md");
-    for (index, step) in finding["path"].as_array().expect("a path").iter().enumerate() {
-        let word = |json: &Json| json.as_str().unwrap_or_default().to_owned();
-        let args: Vec<String> = step["args"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|arg| format!("{} = {}", word(&arg[0]), word(&arg[1])))
-            .collect();
-        shows(&format!(
-            "{}  {}({}) at {}\n",
-            index + 1,
-            word(&step["action"]),
-            args.join(", "),
-            word(&step["node"])
-        ));
-    }
-    let id = finding["repeat"].as_str().and_then(|line| line.split(' ').next_back()).expect("an id");
-    shows(&format!("kilter test systems/cache/bug.toml --case {id}\n"));
 }
