@@ -188,3 +188,25 @@ fn parts_and_searches_that_are_ended_early_find_the_same() {
         }
     }
 }
+
+#[test]
+fn sittings_share_the_number_of_findings_that_are_kept() {
+    let mut seen = 0;
+    for seed in 0..200 {
+        let case = Case { seed, safety: true, ..PLAIN };
+        // Each sitting ends after one sequence.
+        let options = Options { sequences_max: Some(1), findings_max: 2, ..options() };
+        let (mut part, mut kept, mut failing) = (Part::default(), 0, 0);
+        for _ in 0..50 {
+            let explorer = Explorer::of_part(system(case), &options, &part);
+            let explored = explorer.run_part(&part, &mut Unwatched).expect("state machines can be run");
+            kept += explored.findings.len() as u64;
+            failing += explored.counts.failing;
+            let Some(saved) = explored.saved else { break };
+            part.saved = Some(saved);
+        }
+        assert_eq!(kept, failing.min(2), "{case:?}");
+        seen += u64::from(failing > 2);
+    }
+    assert!(seen > 0, "some search must have more findings than are kept");
+}

@@ -115,8 +115,8 @@ fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> Tried<()> {
     Ok(save(graph, file)?)
 }
 
-/// A hash of everything that the graph depends on.
-fn content(loaded: &Loaded) -> String {
+/// A hash of everything that a graph depends on: all files of the specification, and the version of Kilter.
+pub(crate) fn content(loaded: &Loaded) -> String {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
     for file in loaded.sources.files() {

@@ -17,7 +17,7 @@ use crate::error::{Error, OutputLost};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
-use crate::verdict;
+use crate::{graphs, verdict};
 
 mod junit;
 
@@ -281,12 +281,8 @@ fn is_lasting(outcome: &Outcome) -> bool {
 /// specifications that read other files, ask for the environment or run programs are not kept.
 fn key(loaded: &Loaded, options: &Options) -> String {
     let mut hash = Xxh3::new();
-    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
     hash.update(&this_program());
-    for file in loaded.sources.files() {
-        hash.update(file.text.as_bytes());
-        hash.update(b"\0");
-    }
+    hash.update(graphs::content(loaded).as_bytes());
     let Options { limits, check_deadlock, seed, .. } = options;
     hash.update(format!("{:?}", (limits.states_max, limits.depth_max, check_deadlock, seed)).as_bytes());
     format!("{:016x}", hash.digest())
