@@ -174,6 +174,20 @@ fn a_file_too_large_for_a_text_is_refused() {
     assert!(said(&output).contains("too large"), "{}", said(&output));
 }
 
+#[test]
+fn several_workers_run_a_program_of_the_initial_predicate_once() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let expression = r#"IOExec(<<"sh", "-c", "echo run >> made">>).exitValue /\ y \in 1..64"#;
+    write_spec(folder.path(), "IOUtils, Naturals", expression);
+    let path = folder.path().join("Spec.tla");
+    let spec = fs::read_to_string(&path).expect("it was written");
+    fs::write(&path, spec.replace("VARIABLE x", "VARIABLES x, y").replace("x' = x", "UNCHANGED <<x, y>>"))
+        .expect("the specification can be written");
+    let output = kilter(folder.path(), &["check", "Spec.tla", "--allow-io", "--workers", "2"]);
+    assert!(said(&output).contains("64 distinct states"), "{}", said(&output));
+    assert_eq!(fs::read_to_string(folder.path().join("made")).expect("the program ran"), "run\n");
+}
+
 /// A specification that waits for a program with a unique command line.
 struct Waiting {
     folder: tempfile::TempDir,
@@ -181,9 +195,9 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(name: &str) -> Waiting {
+    fn new(number: u8) -> Waiting {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let seconds = format!("1{:07}.{name}", std::process::id()).replace(char::is_alphabetic, "7");
+        let seconds = format!("1{:07}.{number}", std::process::id());
         // The shell has a child process, which must end too.
         let expression = format!(r#"IOExec(<<"sh", "-c", "sleep {seconds}; true">>)"#);
         write_spec(folder.path(), "IOUtils", &expression);
@@ -235,7 +249,7 @@ fn has_guard(process: u32) -> bool {
 
 #[test]
 fn a_program_ends_when_the_time_is_over() {
-    let waiting = Waiting::new("a");
+    let waiting = Waiting::new(1);
     let output = waiting.start(&["--time-max", "1s"]).wait_with_output().expect("kilter ends");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("bounded: nothing wrong was found before the time was over"));
@@ -244,7 +258,7 @@ fn a_program_ends_when_the_time_is_over() {
 
 #[test]
 fn a_program_ends_with_the_first_interrupt() {
-    let waiting = Waiting::new("b");
+    let waiting = Waiting::new(2);
     let child = waiting.start(&[]);
     waiting.wait_until(true);
     kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
@@ -255,7 +269,7 @@ fn a_program_ends_with_the_first_interrupt() {
 
 #[test]
 fn a_program_ends_when_kilter_is_killed() {
-    let waiting = Waiting::new("c");
+    let waiting = Waiting::new(3);
     let mut child = waiting.start(&[]);
     waiting.wait_until(true);
     // Programs get a guard when they have run for a while.

@@ -30,14 +30,14 @@ struct Place<'s> {
 impl<'s> Compiler<'s> {
     pub(super) fn init(&mut self, formula: &'s Formula) -> Start {
         self.root_frame();
-        let (body, _) = self.tracked(|this| this.act(&formula.expr, &Env::default(), true, None));
+        let (body, free) = self.tracked(|this| this.act(&formula.expr, &Env::default(), true, None));
         Named {
             name: formula.name.clone(),
             span: formula.expr.span,
             frame: self.frame,
             vars: Vec::new(),
             primed: Vec::new(),
-            impure: false,
+            impure: free.impure,
             body,
         }
     }

@@ -191,9 +191,18 @@ impl<'p> Worker<'p> {
         self.leave(result)
     }
 
-    /// Finds a part of the initial states.
+    /// Finds a part of the initial states. Each part evaluates what stands before the first choice. If that can have
+    /// an effect or another value each time, the first part is everything.
     pub fn initial(&mut self, part: Part, out: &mut Successors) -> Result<(), EvalError> {
         let Some(init) = &self.program.init else { return Ok(()) };
+        let part = match part {
+            _ if !init.impure => part,
+            first if first.is_first() => Part::WHOLE,
+            _ => {
+                out.clear();
+                return Ok(());
+            }
+        };
         self.enter(init.frame, &[], None);
         self.finding.begin(out);
         self.finding.part = Some(part);

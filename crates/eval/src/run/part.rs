@@ -24,7 +24,7 @@ impl Part {
     /// The only part, which is everything.
     pub const WHOLE: Part = Part { index: 0, of: 1 };
 
-    fn is_first(self) -> bool {
+    pub(super) fn is_first(self) -> bool {
         self.index == 0
     }
 }
@@ -40,10 +40,6 @@ impl Worker<'_> {
         let Some(part) = self.finding.part.take().filter(|part| part.of > 1) else {
             return self.each(set, origin, body);
         };
-        if !part.is_first() {
-            // The first part prints the same lines on its way here.
-            self.context.printed.clear();
-        }
         let store = self.store;
         let Ok(n_elems) = store.cardinality(set) else {
             // An infinite set, or not a set at all.
@@ -70,8 +66,6 @@ impl Worker<'_> {
         let mine = self.finding.part.is_none_or(Part::is_first);
         if mine {
             self.finding.part = None;
-        } else {
-            self.context.printed.clear();
         }
         mine
     }
