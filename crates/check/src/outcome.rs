@@ -162,6 +162,9 @@ pub struct Back {
     pub fair: Vec<Fair>,
     /// Actions that could be taken in the loop but never are. Fairness of these would rule the loop out.
     pub repairs: Vec<Repair>,
+    /// Whether each step leads to the state shown next. Where states stand for others, by SYMMETRY or VIEW, it may lead
+    /// to another one, in which the formulas of the properties have the same values.
+    pub is_behavior: bool,
 }
 
 impl Back {

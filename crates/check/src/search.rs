@@ -124,7 +124,7 @@ impl<'p> Search<'p, '_> {
             Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
         };
         let exact = identity.key_width(program.variables.len()).is_none();
-        let plan = match Plan::new(program, &mut first, exact) {
+        let plan = match Plan::new(program, &mut first) {
             Ok(plan) => plan,
             Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
         };

@@ -204,6 +204,7 @@ fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
         "action": back.action.as_ref().map(|(name, _)| name.as_str()),
         "fairness": back.fair.iter().map(|fair| lasso::fairness(fair, sources, store)).collect::<Vec<_>>(),
         "repairs": back.repairs.iter().map(lasso::repair).collect::<Vec<_>>(),
+        "behavior": back.is_behavior,
     })
 }
 

@@ -106,8 +106,7 @@ fn a_violated_temporal_property_has_its_loop() {
     assert_eq!((&found["verdict"], &found["property"]), (&json!("property"), &json!("Reaches")));
     assert_eq!(found["trace"].as_array().map(Vec::len), Some(1));
     let repair = "Up is enabled all along, but never taken: fairness of it would rule this out";
-    let expected =
-        json!({ "state": 1, "stuttering": true, "action": null, "fairness": [], "repairs": [repair] });
+    let expected = json!({ "state": 1, "stuttering": true, "action": null, "fairness": [], "repairs": [repair], "behavior": true });
     assert_eq!(found["loop"], expected);
     let itf: Value = serde_json::from_str(&fs::read_to_string(&path).expect("the ITF file")).expect("JSON");
     assert_eq!(itf["loop"], 0);

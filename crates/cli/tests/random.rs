@@ -14,7 +14,7 @@ use kilter::load::{Input, Loaded, Refusal, load, load_texts};
 use kilter::outside::Access;
 use kilter::verdict;
 use kilter_check::Options;
-use kilter_oracle::model::Model;
+use kilter_oracle::model::{Expr, Model, Property};
 use kilter_oracle::naive::{self, Answer, Verdict};
 use kilter_oracle::{generate, print, shrink};
 use kilter_value::Store;
@@ -59,6 +59,41 @@ fn random_modules_have_the_answers_of_the_naive_evaluator() {
     }
     let wrong: Vec<u64> = wrong.iter().map(|(seed, ..)| *seed).collect();
     assert!(wrong.is_empty(), "{report}these seeds differ: {wrong:?}");
+}
+
+/// What VIEW hides, and what SYMMETRY makes equal, does not change what holds forever.
+#[test]
+fn temporal_properties_hold_with_views_and_symmetry_if_they_hold_without() {
+    let mut n_violated = 0;
+    let mut wrong = Vec::new();
+    for seed in seeds().step_by(4) {
+        let (mut model, _) = with_stack(|| generate::model(seed));
+        model.invariants.clear();
+        model.properties.retain(|(_, property)| matches!(property, Property::Temporal(_)));
+        if model.properties.is_empty() {
+            continue;
+        }
+        let first = model.behaviors.variables[0].clone();
+        let symmetric = Model { view: None, ..model.clone() };
+        let viewed = Model { view: Some(Expr::Tuple(vec![Expr::Var(first)])), symmetry: Vec::new(), ..model };
+        let plain = Model { view: None, ..viewed.clone() };
+        let verdict = |model: &Model| {
+            with_stack(|| actual(model, &Options { workers: 1, ..Options::default() })).verdict
+        };
+        let expected = verdict(&plain);
+        if !matches!(expected, "ok" | "property") {
+            continue;
+        }
+        n_violated += usize::from(expected == "property");
+        for (what, model) in [("VIEW", &viewed), ("SYMMETRY", &symmetric)] {
+            let found = verdict(model);
+            if found != expected {
+                wrong.push(format!("seed {seed} with {what}: {found}, without: {expected}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {n_violated} violated:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_violated > 0, "no seed has a violation");
 }
 
 /// A seed, its model, and the difference between the two answers.

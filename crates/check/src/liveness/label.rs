@@ -33,7 +33,7 @@ struct FairAction {
     is_next: bool,
 }
 
-/// The error of a literal that could not be evaluated, in a state or for a step.
+/// The error of a literal that could not be evaluated, in a state or for a step to another one.
 pub(crate) struct Unlabelled {
     pub(crate) state: u32,
     pub(crate) target: Option<u32>,
@@ -86,53 +86,46 @@ impl Labels {
         states: Range<u32>,
     ) -> Result<Letters, Box<Unlabelled>> {
         let mut letters = Letters::new(&self.places);
-        let mut successors = Successors::default();
+        let mut targets = Vec::new();
         for state in states {
-            let mut labelling =
-                Labelling { labels: self, worker, space, links, state, letters: &mut letters };
-            labelling.begin();
-            labelling.states()?;
-            labelling.steps()?;
-            for action in &self.actions {
-                labelling.action(action, &mut successors)?;
-            }
+            targets.clear();
+            targets.extend(links.of(state).map(|link| space.row(links.target(link))));
+            self.label(worker, space.row(state), &targets, &mut letters).map_err(|failed| {
+                let Failed { target, error } = *failed;
+                let target = target.map(|index| links.target(links.of(state).start + index));
+                Box::new(Unlabelled { state, target, error })
+            })?;
         }
         Ok(letters)
     }
 
-    /// Sets the bits of the last state, of the steps from it to given rows, and of these rows.
-    pub(super) fn label_rows(
+    /// Evaluates all literals in a state, and for the steps from it to others. Adds them to `letters`.
+    pub(super) fn label(
         &self,
         worker: &mut Worker<'_>,
         row: &[Value],
         targets: &[&[Value]],
         letters: &mut Letters,
-    ) -> Result<(), EvalError> {
+    ) -> Labelled<()> {
+        letters.begin_state(targets.len());
+        let mut labelling = Labelling { labels: self, worker, row, targets, letters };
+        labelling.states()?;
+        labelling.steps()?;
+        self.actions.iter().try_for_each(|action| labelling.action(action))
+    }
+
+    /// The values of the literals about states in a state, as a row of bits.
+    pub(super) fn state_bits(&self, worker: &mut Worker<'_>, row: &[Value]) -> Result<Box<[u8]>, EvalError> {
+        let mut letters = Letters::new(&self.places);
+        letters.begin_state(0);
         for (literal, place) in self.literals.iter().zip(&self.places) {
-            match place {
-                Place::State(bit) => {
-                    if worker.literal_holds(literal, row, None)? {
-                        letters.set_state(*bit);
-                    }
-                    for (index, target) in targets.iter().enumerate() {
-                        if worker.literal_holds(literal, target, None)? {
-                            letters.set_arrival(index, *bit);
-                        }
-                    }
-                }
-                Place::Step(bit) => {
-                    if worker.literal_holds(literal, row, Some(row))? {
-                        letters.set_stutter(*bit);
-                    }
-                    for (index, target) in targets.iter().enumerate() {
-                        if worker.literal_holds(literal, row, Some(target))? {
-                            letters.set_link(index, *bit);
-                        }
-                    }
-                }
+            if let Place::State(bit) = place
+                && worker.literal_holds(literal, row, None)?
+            {
+                letters.set_state(*bit);
             }
         }
-        Ok(())
+        Ok(letters.state(0).into())
     }
 }
 
@@ -140,31 +133,38 @@ impl Labels {
 struct Labelling<'l, 'p> {
     labels: &'l Labels,
     worker: &'l mut Worker<'p>,
-    space: &'l Space,
-    links: &'l Links,
-    state: u32,
+    row: &'l [Value],
+    targets: &'l [&'l [Value]],
     letters: &'l mut Letters,
 }
 
-type Labelled<T> = Result<T, Box<Unlabelled>>;
+/// The error of a literal, in the state or for the step to the target with this index.
+pub(super) struct Failed {
+    pub(super) target: Option<usize>,
+    pub(super) error: EvalError,
+}
+
+type Labelled<T> = Result<T, Box<Failed>>;
 
 impl Labelling<'_, '_> {
-    fn begin(&mut self) {
-        self.letters.begin_state(self.links.of(self.state).len());
+    /// Evaluates a literal in the state.
+    fn holds(&mut self, literal: u32) -> Labelled<bool> {
+        self.worker
+            .literal_holds(&self.labels.literals[literal as usize], self.row, None)
+            .map_err(|error| Box::new(Failed { target: None, error }))
     }
 
-    /// Evaluates a literal in the state, or for a step to another state.
-    fn holds(&mut self, literal: u32, target: Option<u32>) -> Labelled<bool> {
-        let (row, next) = (self.space.row(self.state), target.map(|target| self.space.row(target)));
-        let state = self.state;
+    /// Evaluates a literal for a step to another state, or for stuttering.
+    fn holds_for(&mut self, literal: u32, target: Option<usize>) -> Labelled<bool> {
+        let next = target.map_or(self.row, |index| self.targets[index]);
         self.worker
-            .literal_holds(&self.labels.literals[literal as usize], row, next)
-            .map_err(|error| Box::new(Unlabelled { state, target, error }))
+            .literal_holds(&self.labels.literals[literal as usize], self.row, Some(next))
+            .map_err(|error| Box::new(Failed { target, error }))
     }
 
     fn states(&mut self) -> Labelled<()> {
         for (literal, bit) in &self.labels.states {
-            if self.holds(*literal, None)? {
+            if self.holds(*literal)? {
                 self.letters.set_state(*bit);
             }
         }
@@ -175,7 +175,7 @@ impl Labelling<'_, '_> {
         for (literal, bit, stuttering) in &self.labels.steps {
             let holds = match stuttering {
                 Some(known) => *known,
-                None => self.holds(*literal, Some(self.state))?,
+                None => self.holds_for(*literal, None)?,
             };
             if holds {
                 self.letters.set_stutter(*bit);
@@ -186,8 +186,8 @@ impl Labelling<'_, '_> {
     }
 
     fn each_link(&mut self, literal: u32, bit: u32) -> Labelled<()> {
-        for (index, link) in self.links.of(self.state).enumerate() {
-            if self.holds(literal, Some(self.links.target(link)))? {
+        for index in 0..self.targets.len() {
+            if self.holds_for(literal, Some(index))? {
                 self.letters.set_link(index, bit);
             }
         }
@@ -195,18 +195,18 @@ impl Labelling<'_, '_> {
     }
 
     /// Evaluates whether an action is enabled, and which links are steps of it.
-    fn action(&mut self, action: &FairAction, successors: &mut Successors) -> Labelled<()> {
+    fn action(&mut self, action: &FairAction) -> Labelled<()> {
         let FairAction { enabled, action, is_next } = action;
-        let n_links = self.links.of(self.state).len();
+        let n_links = self.targets.len();
         if *is_next && n_links > 0 {
             self.letters.set_state(enabled.1);
             (0..n_links).for_each(|link| self.letters.set_link(link, action.1));
             return Ok(());
         }
-        if self.listed(*enabled, *action, successors)? {
+        if self.listed(*enabled, *action)? {
             return Ok(());
         }
-        if self.holds(enabled.0, None)? {
+        if self.holds(enabled.0)? {
             self.letters.set_state(enabled.1);
             self.each_link(action.0, action.1)?;
         }
@@ -214,25 +214,18 @@ impl Labelling<'_, '_> {
     }
 
     /// Lists the steps of an action. Returns `false` if the list is not complete.
-    fn listed(
-        &mut self,
-        enabled: (u32, u32),
-        action: (u32, u32),
-        successors: &mut Successors,
-    ) -> Labelled<bool> {
-        let row = self.space.row(self.state);
-        let state = self.state;
+    fn listed(&mut self, enabled: (u32, u32), action: (u32, u32)) -> Labelled<bool> {
         // A longer list would not pay, because most of it would not be links.
-        let n_max = 64 + 4 * self.links.of(state).len();
+        let n_max = 64 + 4 * self.targets.len();
+        let mut successors = Successors::default();
         let listed = self
             .worker
-            .literal_steps(&self.labels.literals[enabled.0 as usize], row, n_max, successors)
-            .map_err(|error| Box::new(Unlabelled { state, target: None, error }))?;
+            .literal_steps(&self.labels.literals[enabled.0 as usize], self.row, n_max, &mut successors)
+            .map_err(|error| Box::new(Failed { target: None, error }))?;
         if listed && !successors.is_empty() {
             self.letters.set_state(enabled.1);
-            for (index, link) in self.links.of(state).enumerate() {
-                let target = self.space.row(self.links.target(link));
-                if successors.iter(row.len()).any(|(successor, _)| successor == target) {
+            for (index, target) in self.targets.iter().enumerate() {
+                if successors.iter(self.row.len()).any(|(successor, _)| successor == *target) {
                     self.letters.set_link(index, action.1);
                 }
             }

@@ -2,10 +2,10 @@
 
 use super::component::{Component, Conditions};
 use super::letters::{Step, Test};
-use super::product::{NOWHERE, Product, StateGraph};
+use super::product::{NOWHERE, Product};
 
 /// A behavior: first the steps of the stem, then the steps of the cycle forever. Each step comes with the state that it
-/// starts from. Unless states stand for others, no step stutters, except in a cycle of one state.
+/// starts from. No step stutters, except in a cycle of one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lasso {
     pub(crate) stem: Vec<(u32, Step)>,
@@ -79,35 +79,18 @@ pub(crate) fn lasso(
         stem.push((product.state(pair[0]), step));
     }
     let cycle: Vec<_> = cycle.iter().map(|(place, step)| (product.state(*place), *step)).collect();
-    Some(tidy(product.graph, &stem, &cycle))
+    Some(tidy(&stem, &cycle))
 }
 
 /// Leaves out stuttering steps. If the cycle has no others, one of them stays.
-fn tidy(graph: StateGraph<'_>, stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> Lasso {
-    // Where states stand for others, the state that was reached may differ from the one that stutters.
-    let settled = |before: Option<&(u32, Step)>, state: u32| {
-        before.is_none_or(|(_, step)| graph.letters.arrival(*step, state) == graph.letters.state(state))
-    };
-    let moves = |(_, step): &(u32, Step)| *step != Step::Stutter;
-    let mut kept_stem = Vec::with_capacity(stem.len());
-    for (index, entry) in stem.iter().enumerate() {
-        let before = index.checked_sub(1).map(|before| &stem[before]);
-        if moves(entry) || !settled(before, entry.0) {
-            kept_stem.push(*entry);
-        }
+fn tidy(stem: &[(u32, Step)], cycle: &[(u32, Step)]) -> Lasso {
+    let moves = |(_, step): &&(u32, Step)| *step != Step::Stutter;
+    let mut stem: Vec<_> = stem.iter().filter(moves).copied().collect();
+    let mut kept: Vec<_> = cycle.iter().filter(moves).copied().collect();
+    if kept.is_empty() {
+        kept.push(cycle[0]);
     }
-    let mut kept_cycle = Vec::with_capacity(cycle.len());
-    for (index, entry) in cycle.iter().enumerate() {
-        let before = if index == 0 { cycle.last() } else { Some(&cycle[index - 1]) };
-        let entered = if index == 0 { stem.last() } else { None };
-        if moves(entry) || !settled(before, entry.0) || !settled(entered, entry.0) {
-            kept_cycle.push(*entry);
-        }
-    }
-    if !cycle.iter().any(moves) {
-        kept_cycle = cycle[..1].to_vec();
-    }
-    let (mut stem, mut cycle) = (kept_stem, kept_cycle);
+    let mut cycle = kept;
     // The end of the stem may already go round the cycle.
     while !stem.is_empty() && stem.last() == cycle.last() {
         stem.pop();

@@ -56,8 +56,6 @@ pub(crate) struct Letters {
     states: Table,
     stutters: Table,
     links: Table,
-    /// The bits of the states that links really lead to. Set where states stand for others.
-    arrivals: Option<Table>,
 }
 
 /// Assigns a bit to each literal, given whether it is about steps.
@@ -82,14 +80,7 @@ impl Letters {
             states: Table::new(n_states),
             stutters: Table::new(n_steps),
             links: Table::new(n_steps),
-            arrivals: None,
         }
-    }
-
-    /// Makes empty tables for a graph in which states stand for others.
-    pub(crate) fn with_arrivals(places: &[Place]) -> Self {
-        let letters = Letters::new(places);
-        Letters { arrivals: Some(Table { bytes: Vec::new(), ..letters.states }), ..letters }
     }
 
     /// Begins the next state, which has this many links. All its bits are false.
@@ -99,9 +90,6 @@ impl Letters {
         self.states.begin(1);
         self.stutters.begin(1);
         self.links.begin(n_links);
-        if let Some(arrivals) = &mut self.arrivals {
-            arrivals.begin(n_links);
-        }
     }
 
     /// Sets a literal to true in the state.
@@ -119,23 +107,12 @@ impl Letters {
         self.links.set(self.n_links - 1 - index, bit);
     }
 
-    /// Sets a literal to true in the state that the link with this index really leads to.
-    pub(crate) fn set_arrival(&mut self, index: usize, bit: u32) {
-        let row_from_end = self.n_links - 1 - index;
-        if let Some(arrivals) = &mut self.arrivals {
-            arrivals.set(row_from_end, bit);
-        }
-    }
-
     /// Adds the bits of the states that follow.
     pub(crate) fn append(&mut self, more: &Letters) {
         self.n_states += more.n_states;
         self.states.bytes.extend_from_slice(&more.states.bytes);
         self.stutters.bytes.extend_from_slice(&more.stutters.bytes);
         self.links.bytes.extend_from_slice(&more.links.bytes);
-        if let (Some(arrivals), Some(more)) = (&mut self.arrivals, &more.arrivals) {
-            arrivals.bytes.extend_from_slice(&more.bytes);
-        }
     }
 
     /// The number of states.
@@ -156,23 +133,9 @@ impl Letters {
         }
     }
 
-    /// Whether the states that links really lead to have bits of their own.
-    pub(crate) fn has_arrivals(&self) -> bool {
-        self.arrivals.is_some()
-    }
-
-    /// The bits of the state that a step really leads to. `target` is the state that stands for it.
-    pub(crate) fn arrival(&self, step: Step, target: u32) -> &[u8] {
-        match (&self.arrivals, step) {
-            (Some(arrivals), Step::Link(link)) => arrivals.row(link),
-            _ => self.state(target),
-        }
-    }
-
     /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        let tables = [&self.states, &self.stutters, &self.links].into_iter().chain(&self.arrivals);
-        tables.map(|table| table.bytes.capacity() as u64).sum()
+        [&self.states, &self.stutters, &self.links].map(|table| table.bytes.capacity() as u64).iter().sum()
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! - [`links`]     the successor relation, recorded while states are found
 //! - [`label`]     evaluates the literals of formulas in every state and for every step
-//! - [`represent`] the same for graphs in which states stand for others
+//! - [`unfolded`]  where states stand for others, a graph that tells apart those in which literals differ
 //! - [`letters`]   the values of literals, as bits
 //! - [`normal`]    the conditions on a counterexample, as a list of alternatives
 //! - [`automaton`] automata for the parts of an alternative that are more than `[]<>` and `<>[]`
@@ -25,12 +25,12 @@ mod normal;
 mod product;
 mod proof;
 mod real;
-mod represent;
 mod run;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod text;
+mod unfolded;
 mod word;
 
 use std::sync::Mutex;
@@ -89,8 +89,6 @@ struct Check {
     /// The formula that a counterexample satisfies.
     violation: Formula,
     alternative: Alternative,
-    /// The formulas that the automaton stands for.
-    rest: Vec<Formula>,
     automaton: Automaton,
     /// Whether the automaton may begin in any state, not only in initial states.
     anywhere: bool,
@@ -102,19 +100,11 @@ pub(crate) struct Violation {
     pub(crate) lasso: Lasso,
     /// The formula that it satisfies: fairness and the negation of the property.
     pub(crate) formula: Formula,
-    /// The formulas that the automaton stands for.
-    pub(crate) rest: Vec<Formula>,
-    pub(crate) alternative: Alternative,
 }
 
 impl Plan {
-    /// Expands the temporal formulas of a program. Returns `None` if there is no temporal property. For `exact` see
-    /// [`Liveness`].
-    pub(crate) fn new(
-        program: &Program,
-        worker: &mut Worker<'_>,
-        exact: bool,
-    ) -> Result<Option<Plan>, EvalError> {
+    /// Expands the temporal formulas of a program. Returns `None` if there is no temporal property.
+    pub(crate) fn new(program: &Program, worker: &mut Worker<'_>) -> Result<Option<Plan>, EvalError> {
         let temporals = &program.temporals;
         if temporals.properties.is_empty() && temporals.refused_properties.is_empty() {
             return Ok(None);
@@ -139,7 +129,7 @@ impl Plan {
                 negation = rest;
             }
             let violation = normal::junction(true, fairness.iter().cloned().chain([negation]).collect());
-            checks.extend(checks_for(&property.name, property.span, &violation, exact)?);
+            checks.extend(checks_for(&property.name, property.span, &violation)?);
         }
         let labels = Labels::new(program, &expansion);
         Ok(Some(Plan { expansion, labels, n_fairness, safety, checks, left_out: Vec::new() }))
@@ -218,13 +208,8 @@ impl Plan {
             }
             Failure::Stopped => stopped(),
         })?;
-        let violation = |lasso| Violation {
-            property: check.property.clone(),
-            lasso,
-            formula: check.violation.clone(),
-            rest: check.rest.clone(),
-            alternative: check.alternative.clone(),
-        };
+        let violation =
+            |lasso| Violation { property: check.property.clone(), lasso, formula: check.violation.clone() };
         Ok(lasso.map(violation))
     }
 }
@@ -242,21 +227,14 @@ pub(crate) enum Failure {
 }
 
 /// The ways to violate a property.
-fn checks_for(
-    property: &Name,
-    span: Span,
-    violation: &Formula,
-    exact: bool,
-) -> Result<Vec<Check>, EvalError> {
+fn checks_for(property: &Name, span: Span, violation: &Formula) -> Result<Vec<Check>, EvalError> {
     let too_complex = || undecidable(property, span, "it is too complex: split it into several properties");
     let alternatives = normal::alternatives(violation).map_err(|_| too_complex())?;
     let check = |mut alternative: Alternative| {
         let rest = std::mem::take(&mut alternative.rest);
-        // All states are reachable, so an event that must happen eventually can be searched from each of them. This
-        // needs states that stand only for themselves, because the event may happen in a state that another one stands
-        // for.
+        // All states are reachable, so an event that must happen eventually can be searched from each of them.
         let (rest, anywhere) = match rest.as_slice() {
-            [Formula::Eventually(body)] if exact => (vec![(**body).clone()], true),
+            [Formula::Eventually(body)] => (vec![(**body).clone()], true),
             _ => (rest, false),
         };
         let automaton = automaton::automaton(&rest).map_err(|_| too_complex())?;
@@ -265,7 +243,6 @@ fn checks_for(
             span,
             violation: violation.clone(),
             alternative,
-            rest: rest.clone(),
             automaton,
             anywhere,
         })

@@ -1,8 +1,7 @@
 //! The product of the state graph and an automaton: the behaviors of the graph that are runs of the automaton.
 //!
 //! A place is a pair of a state and a node of the automaton. The state must satisfy the guard of the node as far as the
-//! guard is about states. Where states stand for others, every pair is a place, because a state that it stands for may
-//! satisfy the guard. Places are numbered state by state, so no table is needed to find them.
+//! guard is about states. Places are numbered state by state, so no table is needed to find them.
 
 use rustc_hash::FxHashMap;
 
@@ -47,10 +46,8 @@ impl StateGraph<'_> {
     }
 }
 
-/// A node of the automaton, with its guard split.
+/// A node of the automaton.
 struct Node {
-    /// The part of the guard about the state.
-    state: Test,
     /// The part of the guard about the step. It is evaluated only where the part about the state holds.
     step: Test,
     keeps: u64,
@@ -98,8 +95,8 @@ impl<'g> Product<'g> {
         let mut guards = Vec::with_capacity(automaton.nodes.len());
         for node in &automaton.nodes {
             let (state, step) = Test::new(&node.guard, places).split();
-            guards.push(state.clone());
-            nodes.push(Node { state, step, keeps: node.keeps, next: node.next.clone() });
+            guards.push(state);
+            nodes.push(Node { step, keeps: node.keeps, next: node.next.clone() });
         }
         let (classes, class_of) = classify(graph, &guards);
         let n_states = graph.n_states();
@@ -150,8 +147,7 @@ impl<'g> Product<'g> {
 
     /// The places of a state in which runs may begin.
     pub(crate) fn beginnings(&self, state: u32) -> impl Iterator<Item = u32> {
-        let admitted = self.initial.iter().filter(move |node| self.admits(**node, Step::Stutter, state));
-        admitted.filter_map(move |node| self.place(state, *node))
+        self.initial.iter().filter_map(move |node| self.place(state, *node))
     }
 
     /// The next successor of a place, and the step to it. `None` at the end.
@@ -168,9 +164,8 @@ impl<'g> Product<'g> {
                 let target = self.graph.target(state, step);
                 while let Some(next) = node.next.get(cursor.node as usize) {
                     cursor.node += 1;
-                    // A link may lead to a state whose literals have not been evaluated yet.
+                    // A link may lead to a state whose literals have not been evaluated.
                     if target < self.graph.n_states()
-                        && self.admits(*next, step, target)
                         && let Some(place) = self.place(target, *next)
                     {
                         return Some((place, step));
@@ -180,12 +175,6 @@ impl<'g> Product<'g> {
             *cursor = Cursor { step: cursor.step + 1, node: 0 };
         }
         None
-    }
-
-    /// Whether the state that a step really leads to satisfies the guard of a node.
-    fn admits(&self, node: u32, step: Step, target: u32) -> bool {
-        let letters = self.graph.letters;
-        !letters.has_arrivals() || self.nodes[node as usize].state.holds(letters.arrival(step, target), &[])
     }
 
     /// All successors of a place, with the steps to them.
@@ -198,11 +187,6 @@ impl<'g> Product<'g> {
 /// Sorts states into classes by the guards that they satisfy.
 fn classify(graph: StateGraph<'_>, guards: &[Test]) -> (Vec<Class>, Vec<u32>) {
     let n_states = graph.n_states() as usize;
-    if graph.letters.has_arrivals() {
-        // A state can be in the nodes of all the states that it stands for. Guards are checked for each step.
-        let all: Vec<u32> = (0..guards.len() as u32).collect();
-        return (vec![Class { nodes: all.clone(), ranks: all }], vec![0; n_states]);
-    }
     if let [guard] = guards {
         // Most automata have one node. Its guard decides.
         let classes =

@@ -3,18 +3,14 @@
 use std::collections::BTreeSet;
 
 use kilter_base::Name;
-use kilter_eval::temporal::{Fairness, Formula};
+use kilter_eval::temporal::Fairness;
 use kilter_eval::{EvalError, Program, Successors, Worker};
 use kilter_value::Value;
 
-use super::letters::{Place, Step};
-use super::normal::Alternative;
-use super::represent;
+use super::letters::Place;
 use super::word::Word;
-use super::{Lasso, Links, Plan, Violation};
-use crate::expand::{Hand, Model};
+use super::{Plan, Violation};
 use crate::outcome::{Fair, Repair, Why};
-use crate::space::Space;
 
 /// A behavior that ends in a loop, with the values of all literals.
 pub(crate) struct Proof {
@@ -26,36 +22,9 @@ pub(crate) struct Proof {
     pub(crate) to: usize,
     /// The values of the literals for the step from each position.
     values: Vec<Vec<bool>>,
-    /// The values of the literals about states, in the state after each step.
-    arrivals: Vec<Vec<bool>>,
 }
 
 impl Proof {
-    pub(crate) fn new<'p>(
-        plan: &Plan,
-        links: &Links,
-        exact: bool,
-        hand: &mut Hand<'p>,
-        model: &Model<'p>,
-        space: &Space,
-        lasso: &Lasso,
-    ) -> Result<Self, EvalError> {
-        let rows: Vec<Vec<Value>> = lasso.steps().map(|(state, _)| space.row(state).to_vec()).collect();
-        let to = lasso.stem.len();
-        let mut successors = Vec::with_capacity(rows.len());
-        for (position, (state, step)) in lasso.steps().enumerate() {
-            let next = rows.get(position + 1).unwrap_or(&rows[to]);
-            let real = match step {
-                Step::Link(link) if !exact => {
-                    represent::successor(hand, model, space, state, link - links.of(state).start)
-                }
-                _ => None,
-            };
-            successors.push(real.unwrap_or_else(|| next.clone()));
-        }
-        Proof::of_rows(plan, &mut hand.worker, rows, successors, to)
-    }
-
     /// Makes a proof from the states and the states that their steps lead to.
     pub(super) fn of_rows(
         plan: &Plan,
@@ -64,12 +33,16 @@ impl Proof {
         successors: Vec<Vec<Value>>,
         to: usize,
     ) -> Result<Self, EvalError> {
-        let (mut values, mut arrivals) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-        for (row, successor) in rows.iter().zip(&successors) {
-            values.push(step_values(plan, worker, row, successor)?);
-            arrivals.push(state_values(plan, worker, successor)?);
-        }
-        Ok(Proof { rows, successors, to, values, arrivals })
+        let steps = rows.iter().zip(&successors);
+        let values: Result<_, EvalError> =
+            steps.map(|(row, successor)| step_values(plan, worker, row, successor)).collect();
+        Ok(Proof { values: values?, rows, successors, to })
+    }
+
+    /// Whether each step leads to the state that is shown next.
+    pub(super) fn is_behavior(&self) -> bool {
+        let next = |position: usize| self.rows.get(position + 1).unwrap_or(&self.rows[self.to]);
+        self.successors.iter().enumerate().all(|(position, successor)| successor == next(position))
     }
 
     /// The number of literals that have the same value for a step as for the step from `position`.
@@ -82,10 +55,11 @@ impl Proof {
         successor: &[Value],
     ) -> Result<usize, EvalError> {
         let values = step_values(plan, worker, row, successor)?;
-        let arrivals = state_values(plan, worker, successor)?;
+        let after = state_values(plan, worker, successor)?;
+        let shown_after = state_values(plan, worker, &self.successors[position])?;
         let same = |(one, other): &(&bool, &bool)| one == other;
         Ok(values.iter().zip(&self.values[position]).filter(same).count()
-            + arrivals.iter().zip(&self.arrivals[position]).filter(same).count())
+            + after.iter().zip(&shown_after).filter(same).count())
     }
 
     /// Whether the behavior satisfies the formula of the violation. It is evaluated from the definitions.
@@ -93,24 +67,6 @@ impl Proof {
         let literal = |position: usize, literal: u32| self.values[position][literal as usize];
         let word = Word { n_positions: self.rows.len(), cycle_start: self.to, literal: &literal };
         word.satisfies(&violation.formula)
-    }
-
-    /// Like `stands`, for graphs in which states stand for others. The conditions on what repeats are about
-    /// the states shown; the rest is about the states that the steps lead to. The loop is followed twice, because the
-    /// first round begins with another step.
-    pub(crate) fn stands_for_others(&self, violation: &Violation, places: &[Place]) -> bool {
-        let (n_rows, n_cycle) = (self.rows.len(), self.rows.len() - self.to);
-        let again = |position: usize| if position < n_rows { position } else { position - n_cycle };
-        let shown = |position: usize, literal: u32| self.values[position][literal as usize];
-        let reached =
-            |position: usize, literal: u32| match (places[literal as usize], position.checked_sub(1)) {
-                (Place::State(_), Some(before)) => self.arrivals[again(before)][literal as usize],
-                _ => shown(again(position), literal),
-            };
-        let repeats = Word { n_positions: n_rows, cycle_start: self.to, literal: &shown };
-        let rest = Word { n_positions: n_rows + n_cycle, cycle_start: n_rows, literal: &reached };
-        repeats.satisfies(&repeating(&violation.alternative))
-            && violation.rest.iter().all(|formula| rest.satisfies(formula))
     }
 
     /// Why the loop satisfies a fairness condition.
@@ -181,16 +137,4 @@ fn state_values(plan: &Plan, worker: &mut Worker<'_>, row: &[Value]) -> Result<V
         Place::Step(_) => Ok(false),
     });
     values.collect()
-}
-
-/// The parts of an alternative about what repeats.
-fn repeating(alternative: &Alternative) -> Formula {
-    let always = |body: Formula| Formula::Always(Box::new(body));
-    let eventually = |body: Formula| Formula::Eventually(Box::new(body));
-    let repeats = alternative.repeats.iter().map(|e| always(eventually(e.clone())));
-    let pairs = alternative
-        .pairs
-        .iter()
-        .map(|(e, f)| Formula::Or(vec![eventually(always(e.clone())), always(eventually(f.clone()))]));
-    Formula::And(repeats.chain(pairs).collect())
 }

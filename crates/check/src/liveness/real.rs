@@ -6,7 +6,7 @@ use kilter_value::Value;
 
 use super::letters::Step;
 use super::proof::Proof;
-use super::represent::links;
+use super::unfolded::Unfolded;
 use super::{Lasso, Plan, Violation};
 use crate::expand::{Hand, Model};
 use crate::space::Space;
@@ -18,6 +18,7 @@ const ROUNDS_MAX: usize = 64;
 /// property.
 pub(super) fn real<'p>(
     plan: &Plan,
+    unfolded: &Unfolded,
     shown: &Proof,
     hand: &mut Hand<'p>,
     model: &Model<'p>,
@@ -41,7 +42,7 @@ pub(super) fn real<'p>(
             }
             rounds.push((rows.len(), row.clone()));
         }
-        let Some(next) = follow(plan, shown, hand, model, space, lasso, position, &row)? else {
+        let Some(next) = follow(plan, unfolded, shown, hand, model, space, lasso, position, &row)? else {
             return Ok(None);
         };
         if next != row {
@@ -73,6 +74,7 @@ fn close(
 #[allow(clippy::too_many_arguments, reason = "all that a search knows")]
 fn follow<'p>(
     plan: &Plan,
+    unfolded: &Unfolded,
     shown: &Proof,
     hand: &mut Hand<'p>,
     model: &Model<'p>,
@@ -86,9 +88,10 @@ fn follow<'p>(
         return Ok(Some(row.to_vec()));
     }
     let (target, _) = *steps.get(position + 1).unwrap_or(&steps[lasso.stem.len()]);
+    let representative = unfolded.representative(target);
     let mut best: Option<(usize, Vec<Value>)> = None;
-    for (state, successor) in links(hand, model, space, row) {
-        if state != target {
+    for (state, successor) in unfolded.steps(hand, model, space, row)? {
+        if state != representative {
             continue;
         }
         let likeness = shown.likeness(position, plan, &mut hand.worker, row, &successor)?;

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use kilter_base::Name;
 use kilter_eval::temporal::Formula;
 use kilter_eval::{ErrorKind, EvalError, Program};
+use kilter_value::Value;
 
 use super::letters::{Step, Test};
 use super::normal::is_temporal;
 use super::proof::Proof;
 use super::real::real;
-use super::represent::{Represented, successor};
-use super::{Letters, Links, Plan, Unlabelled, Violation, Wrong, stopped};
+use super::unfolded::{Flaw, Unfolded};
+use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, stopped};
 use crate::chunk::{Event, Target, What};
 use crate::crew::Crew;
 use crate::expand::{Hand, Model};
@@ -30,7 +31,8 @@ const CHECK_LINK_BYTES: u64 = 2;
 /// The state of the check of temporal properties.
 pub(crate) struct Liveness {
     plan: Plan,
-    exact: bool,
+    /// Set if states stand for others, by SYMMETRY or VIEW. Links and letters are then about its nodes.
+    unfolded: Option<Unfolded>,
     links: Links,
     letters: Letters,
     next_look: u32,
@@ -39,14 +41,14 @@ pub(crate) struct Liveness {
 impl Liveness {
     /// `exact` means that each state stands only for itself: there is neither SYMMETRY nor VIEW.
     pub(crate) fn new(plan: Plan, exact: bool, first_look_states: u32) -> Self {
-        let places = &plan.labels.places;
-        let letters = if exact { Letters::new(places) } else { Letters::with_arrivals(places) };
-        Liveness { plan, exact, links: Links::default(), letters, next_look: first_look_states }
+        let letters = Letters::new(&plan.labels.places);
+        let unfolded = if exact { None } else { Some(Unfolded::default()) };
+        Liveness { plan, unfolded, links: Links::default(), letters, next_look: first_look_states }
     }
 
     /// Records links, which come in the order of their sources.
     pub(crate) fn link(&mut self, links: &[(u32, Target)], number: impl Fn(&Target) -> u32) {
-        if !self.exact {
+        if self.unfolded.is_some() {
             return;
         }
         for group in links.chunk_by(|(source, _), (other, _)| source == other) {
@@ -77,15 +79,38 @@ impl Liveness {
         stop: &Stop,
     ) -> Result<Option<Verdict>, Event> {
         self.next_look = n_explored.saturating_mul(GROWTH);
-        if self.exact {
-            self.links.finish(n_explored);
-        }
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
-        self.label(model, crew, space, n_explored, stop)?;
-        let parent = |state| space.parent(state);
+        let n_initial = if self.unfolded.is_some() {
+            // What was unfolded before is given up first: there may be no room for both.
+            self.unfolded = Some(Unfolded::default());
+            (self.links, self.letters) = (Links::default(), Letters::default());
+            let labels = &self.plan.labels;
+            match Unfolded::new(labels, model, crew, space, n_explored, n_initial, stop) {
+                Ok((unfolded, links, letters)) => {
+                    (self.links, self.letters) = (links, letters);
+                    self.unfolded.insert(unfolded).n_initial()
+                }
+                Err(flaw) if flaw.way.is_empty() || !is_about_a_state(&flaw.error) => {
+                    return Err(failed(flaw.error));
+                }
+                Err(flaw) => {
+                    let Flaw { way, error } = *flaw;
+                    let trace = trace::along(model, &mut crew.hands[0].worker, &way);
+                    return Ok(Some(Verdict::Error { error, trace }));
+                }
+            }
+        } else {
+            self.links.finish(n_explored);
+            self.label(crew, space, n_explored, stop)?;
+            n_initial
+        };
+        let parent = |state| match &self.unfolded {
+            Some(unfolded) => unfolded.parent(state),
+            None => space.parent(state),
+        };
         let n_threads = crew.hands.len();
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
-            return Err(self.event_of(model, &mut crew.hands[0], space, wrong));
+            return self.wrong(model, &mut crew.hands[0], space, wrong);
         }
         let violation = self
             .plan
@@ -98,16 +123,14 @@ impl Liveness {
     }
 
     /// Evaluates literals in the states that are new since the last check.
-    fn label<'p>(
+    fn label(
         &mut self,
-        model: &Model<'p>,
-        crew: &mut Crew<'p>,
+        crew: &mut Crew<'_>,
         space: &Space,
         n_explored: u32,
         stop: &Stop,
     ) -> Result<(), Event> {
-        let (labels, exact) = (&self.plan.labels, self.exact);
-        let links = &self.links;
+        let (labels, links) = (&self.plan.labels, &self.links);
         let unlabelled = self.letters.n_states().min(n_explored)..n_explored;
         let failed_at = AtomicU32::new(u32::MAX);
         let done = crew.map_chunks(unlabelled, |hand, states| {
@@ -116,12 +139,7 @@ impl Liveness {
             if start > failed_at.load(Ordering::Relaxed) || stop.is_due() {
                 return None;
             }
-            let result = if exact {
-                let letters = labels.letters(&mut hand.worker, space, links, states);
-                letters.map(|letters| Represented { targets: Vec::new(), letters })
-            } else {
-                labels.represented(hand, model, space, states)
-            };
+            let result = labels.letters(&mut hand.worker, space, links, states);
             if result.is_err() {
                 failed_at.fetch_min(start, Ordering::Relaxed);
             }
@@ -133,12 +151,7 @@ impl Liveness {
         }
         for result in done {
             match result {
-                Ok(Represented { targets, letters }) => {
-                    for targets in &targets {
-                        self.links.add_as_given(targets);
-                    }
-                    self.letters.append(&letters);
-                }
+                Ok(letters) => self.letters.append(&letters),
                 Err(unlabelled) => {
                     let Unlabelled { state, target, error } = *unlabelled;
                     let successor = target.map(|target| space.row(target).to_vec());
@@ -149,23 +162,80 @@ impl Liveness {
         Ok(())
     }
 
-    /// Makes the event that ends the search from a wrong state or step.
-    fn event_of<'p>(&self, model: &Model<'p>, hand: &mut Hand<'p>, space: &Space, wrong: Wrong) -> Event {
-        let Wrong { property, state, step } = wrong;
-        match step {
+    /// Tells of a wrong state or step.
+    fn wrong<'p>(
+        &self,
+        model: &Model<'p>,
+        hand: &mut Hand<'p>,
+        space: &Space,
+        wrong: Wrong,
+    ) -> Result<Option<Verdict>, Event> {
+        let Wrong { property: name, state, step } = wrong;
+        if let Some(unfolded) = &self.unfolded {
+            let mut way = unfolded.way_to(state);
+            return Ok(Some(match step {
+                Step::Link(link) => {
+                    way.extend(self.successor(unfolded, model, hand, space, state, link));
+                    Verdict::Property { name, trace: trace::along(model, &mut hand.worker, &way) }
+                }
+                Step::Stutter => {
+                    Verdict::Invariant { name, trace: trace::along(model, &mut hand.worker, &way) }
+                }
+            }));
+        }
+        Err(match step {
             Step::Link(link) => {
-                let index = link - self.links.of(state).start;
-                let real = if self.exact { None } else { successor(hand, model, space, state, index) };
-                let target = || space.row(self.links.target(link)).to_vec();
-                let successor = Some(real.unwrap_or_else(target));
-                Event { source: Some(state), successor, what: What::Property(property) }
+                let successor = Some(space.row(self.links.target(link)).to_vec());
+                Event { source: Some(state), successor, what: What::Property(name) }
             }
             Step::Stutter => {
                 let parent = space.parent(state);
                 let source = (parent != state).then_some(parent);
-                Event { source, successor: Some(space.row(state).to_vec()), what: What::Invariant(property) }
+                Event { source, successor: Some(space.row(state).to_vec()), what: What::Invariant(name) }
             }
+        })
+    }
+
+    /// The state that a link really leads to. `None` if it is not found again.
+    fn successor<'p>(
+        &self,
+        unfolded: &Unfolded,
+        model: &Model<'p>,
+        hand: &mut Hand<'p>,
+        space: &Space,
+        node: u32,
+        link: usize,
+    ) -> Option<Vec<Value>> {
+        let index = link - self.links.of(node).start;
+        let steps = unfolded.steps(hand, model, space, unfolded.row(node)).ok()?;
+        steps.into_iter().nth(index).map(|(_, row)| row)
+    }
+
+    /// The counterexample as the graph has it.
+    fn proof<'p>(
+        &self,
+        model: &Model<'p>,
+        hand: &mut Hand<'p>,
+        space: &Space,
+        lasso: &Lasso,
+    ) -> Result<Proof, EvalError> {
+        let row = |state| match &self.unfolded {
+            Some(unfolded) => unfolded.row(state).to_vec(),
+            None => space.row(state).to_vec(),
+        };
+        let rows: Vec<Vec<Value>> = lasso.steps().map(|(state, _)| row(state)).collect();
+        let to = lasso.stem.len();
+        let mut successors = Vec::with_capacity(rows.len());
+        for (position, (state, step)) in lasso.steps().enumerate() {
+            let real = match (step, &self.unfolded) {
+                (Step::Link(link), Some(unfolded)) => {
+                    self.successor(unfolded, model, hand, space, state, link)
+                }
+                _ => None,
+            };
+            successors.push(real.unwrap_or_else(|| rows.get(position + 1).unwrap_or(&rows[to]).clone()));
         }
+        Proof::of_rows(&self.plan, &mut hand.worker, rows, successors, to)
     }
 
     fn report<'p>(
@@ -176,13 +246,8 @@ impl Liveness {
         violation: &Violation,
     ) -> Result<Verdict, EvalError> {
         let Violation { property, lasso, .. } = violation;
-        let proof = Proof::new(&self.plan, &self.links, self.exact, hand, model, space, lasso)?;
-        let stands = if self.exact {
-            proof.stands(violation)
-        } else {
-            proof.stands_for_others(violation, &self.plan.labels.places)
-        };
-        if !stands {
+        let mut proof = self.proof(model, hand, space, lasso)?;
+        if !proof.stands(violation) {
             return Err(EvalError {
                 kind: ErrorKind::Evaluation,
                 message: format!(
@@ -192,8 +257,12 @@ impl Liveness {
                 chain: Vec::new(),
             });
         }
-        let real = if self.exact { None } else { real(&self.plan, &proof, hand, model, space, violation)? };
-        let proof = real.unwrap_or(proof);
+        if let Some(unfolded) = self.unfolded.as_ref().filter(|_| !proof.is_behavior())
+            && let Some(real) = real(&self.plan, unfolded, &proof, hand, model, space, violation)?
+        {
+            proof = real;
+        }
+        let is_behavior = proof.is_behavior();
         let worker = &mut hand.worker;
         let fair = self.plan.fairness().iter().map(|one| proof.reason(one)).collect();
         let repairs = proof.repairs(model.program, worker);
@@ -206,7 +275,8 @@ impl Liveness {
         for (step, label) in trace.steps.iter_mut().skip(1).zip(labels) {
             step.action = label;
         }
-        Ok(Verdict::Liveness { name: property.clone(), trace, back: Back { to, action, fair, repairs } })
+        let back = Back { to, action, fair, repairs, is_behavior };
+        Ok(Verdict::Liveness { name: property.clone(), trace, back })
     }
 
     /// Warnings for the user. Those about what never happens are given only if the graph is complete.
@@ -256,6 +326,12 @@ impl Liveness {
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {
-        self.links.memory_bytes() + self.letters.memory_bytes()
+        let unfolded = self.unfolded.as_ref().map_or(0, Unfolded::memory_bytes);
+        self.links.memory_bytes() + self.letters.memory_bytes() + unfolded
     }
+}
+
+/// Whether an error says something about the state in which it happened.
+fn is_about_a_state(error: &EvalError) -> bool {
+    !matches!(error.kind, ErrorKind::Stopped | ErrorKind::OutOfMemory | ErrorKind::Exit)
 }

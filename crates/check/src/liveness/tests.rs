@@ -154,7 +154,7 @@ impl World {
             StateGraph { links: &self.links, letters: &self.letters, n_initial: self.n_initial as u32 };
         let name: Name = "P".into();
         let span = Span { file: FileId(0), start: 0, end: 0 };
-        let checks = checks_for(&name, span, formula, true).expect("a small formula");
+        let checks = checks_for(&name, span, formula).expect("a small formula");
         let parent = |state: u32| self.parents[state as usize];
         checks.iter().find_map(|check| {
             check.search(graph, &self.places, &Stop::default(), &parent).expect("a small graph")

@@ -25,6 +25,9 @@ const VIEW: &str =
 const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
                           looked at, so that violations may be missed";
 
+const STANDS_FOR_OTHERS: &str = "the states shown stand for others, by SYMMETRY or VIEW; no behavior of the \
+                                 specification was found that goes this way, so check it without them";
+
 /// The lines that follow the last state of a trace.
 pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> String {
     let title = match &back.action {
@@ -39,6 +42,9 @@ pub fn show(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Str
         lines.push(format!("and so are {} more fairness conditions", back.fair.len() - FAIRNESS_MAX));
     }
     lines.extend(back.repairs.iter().map(repair));
+    if !back.is_behavior {
+        lines.push(STANDS_FOR_OTHERS.to_owned());
+    }
     for line in lines {
         let _ = writeln!(out, "{:6}{}", "", paint(FAINT, line));
     }
