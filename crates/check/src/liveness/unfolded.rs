@@ -30,7 +30,7 @@ const NODES_APART: u32 = 200_000;
 const NODES_MAX: u32 = 64;
 /// The most nodes that no state of the search stands for. The search does not see them, because it goes on from only one
 /// of the states with the same view.
-const UNSEEN_MAX: u32 = 10_000;
+const UNSEEN_MAX: u32 = 1_000;
 
 /// The nodes of the graph. Its links and letters are kept as those of other graphs.
 #[derive(Default)]
