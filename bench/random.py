@@ -38,7 +38,7 @@ EXPLAINED = [
         "TLC takes a property that is FALSE for a mistake in the configuration; we say that it is violated, in a state if there is one.",
     ),
     (
-        [r"naive (temporal|property|deadlock) \S*, TLC invariant $|^property: naive \S+, TLC $", r"^Error: Temporal propert(y \S+ was|ies .* were) violated"],
+        [r"naive (temporal|property|deadlock) .*, TLC invariant $|^property: naive \S+, TLC $", r"^Error: Temporal propert(y \S+ was|ies .* were) violated"],
         "TLC finds a temporal property that finitely many steps violate during the search, and ends with the code for invariants.",
     ),
 ]
@@ -235,7 +235,8 @@ def plain(verdict):
 def explanation(folder, name, difference, options):
     texts = [difference, text_of(folder, name)]
     if "TLC" in difference and all(re.search(f"^{word} ", texts[1], re.MULTILINE) for word in ("VIEW", "SYMMETRY")):
-        return ORDER if counts_so_in_order(folder, name, options) else None
+        if counts_so_in_order(folder, name, options):
+            return ORDER
     said = os.path.join(folder, f"{name}.out")
     if os.path.exists(said):
         with open(said, encoding="utf-8") as file:
