@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::render::lasso;
 use crate::render::reason::Teller;
 use crate::render::summary::ActionCoverage;
-use crate::why::{self, Question};
+use kilter::why::{self, Question};
 
 /// A search that has ended.
 pub struct Search<'s> {

@@ -5,7 +5,6 @@
 //! - [`tlc`]      the options of TLC, translated into ours
 //! - [`commands`] one file for each verb
 //! - [`render`]   writes searches, traces and suites as text for people
-//! - [`why`]      why an action is not enabled
 //! - [`json`]     writes searches as JSON for scripts
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
@@ -15,7 +14,6 @@ pub mod commands;
 pub mod json;
 pub mod render;
 pub mod tlc;
-pub mod why;
 
 use std::process::ExitCode;
 

@@ -16,6 +16,7 @@
 //! - [`models`]        checks many configurations, and reuses the results of those that have not changed
 //! - [`outside`]       decides what specifications may do with files and programs
 //! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
+//! - [`why`]           why an action is not enabled in a state of a trace
 //! - [`diagnostics`]   errors with the lines that they are about
 //!
 //! Graphs and suites:
@@ -70,6 +71,7 @@ pub mod test;
 #[cfg(feature = "clap")]
 pub mod units;
 pub mod verdict;
+pub mod why;
 pub mod worlds;
 
 pub use error::Error;

@@ -20,7 +20,7 @@ use crate::render::reason::Teller;
 use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
-use crate::why::Question;
+use kilter::why::Question;
 
 /// A search that has ended.
 pub struct Answer<'a> {

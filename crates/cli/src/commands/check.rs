@@ -18,7 +18,7 @@ use kilter_value::Store;
 use super::answer::{self, Answer};
 use super::models::{self, ModelsArgs};
 use super::shared::{InputArgs, LimitArgs, OutputArgs};
-use crate::why::Question;
+use kilter::why::Question;
 
 const WORKERS_MAX: usize = 256;
 

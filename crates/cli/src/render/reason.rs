@@ -8,7 +8,7 @@ use kilter_value::{Store, Value};
 
 use super::trace::action_title;
 use super::{FAINT, STRONG, paint, plural};
-use crate::why::{Answer, Ways};
+use kilter::why::{Answer, Ways};
 
 /// Longer texts are cut.
 const TEXT_MAX: usize = 200;
