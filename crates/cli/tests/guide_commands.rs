@@ -1,9 +1,10 @@
 //! Every command that the README and the guides show is run here, in a folder as the text describes it. A command that
-//! is not known here is an error, and so is one that no document shows.
+//! is not known here is an error, and so is one that no document shows. What a document shows below a command must be
+//! what the command prints.
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,7 +80,7 @@ const COMMANDS: &[Shown] = &[
     shown("kilter check Raft.tla --config Election.cfg --graph raft.graph", "specs/Raft", 0),
     shown("kilter suite raft.graph --out raft.jsonl", "specs/Raft", 0),
     shown("kilter graph import --from tlc-dot raft.dot --out raft.graph", "specs/Raft", 0),
-    shown("kilter graph info par.graph", "work/spec", 0),
+    shown("kilter graph info par.graph", "work/par", 0),
     shown("kilter init Raft.tla --config Election.cfg", "specs/Raft", 0),
     shown("kilter map election.toml", "systems/raft", 0),
     Shown { more: SOME, ..shown("kilter test election.toml --jobs 2", "systems/raft", 0) },
@@ -113,27 +114,62 @@ const ELSEWHERE: [(&str, &str); 11] = [
 const PROGRAMS: [&str; 9] =
     ["kilter", "protocols", "kilter-probe", "cargo", "pip", "docker", "./test", "raft-node", "raft-client"];
 
-/// The commands in the blocks of code of a document, without comments and variables of the environment.
-fn commands_in(text: &str) -> Vec<String> {
-    let mut commands = Vec::new();
-    let mut is_fenced = false;
+/// A command in a document, and the lines that the document shows below it.
+struct Example {
+    command: String,
+    output: Vec<String>,
+}
+
+/// The commands in the blocks of code of a document, without comments and variables of the environment. What is shown
+/// below a command, in its block or in the next one, is its output. A command that is offered in an output
+/// (`repeat with:`) has none of its own.
+fn examples_in(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let (mut is_fenced, mut is_offered, mut is_below) = (false, false, false);
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             is_fenced = !is_fenced;
-        } else if is_fenced || line.starts_with("    ") {
-            let line = line.trim().trim_start_matches("$ ");
-            let line = line.split(" # ").next().unwrap_or_default().trim_end();
-            let is_variable = |word: &&str| {
-                word.split_once('=')
-                    .is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
-            };
-            let line = line.split(' ').skip_while(is_variable).collect::<Vec<_>>().join(" ");
-            if line.split(' ').next().is_some_and(|word| PROGRAMS.contains(&word)) {
-                commands.push(line);
+            // A block in another language is no output.
+            is_below &= !is_fenced || matches!(line.trim(), "```text" | "```console");
+            continue;
+        }
+        if !is_fenced && !line.starts_with("    ") {
+            is_below &= line.trim().is_empty();
+            continue;
+        }
+        match command_of(line) {
+            Some(command) if is_offered => examples.push(Example { command, output: Vec::new() }),
+            Some(command) => {
+                examples.push(Example { command, output: Vec::new() });
+                is_below = true;
+            }
+            None if line.trim().starts_with("cd ") || line.trim().starts_with("export ") => is_below = false,
+            None => {
+                let shown = examples.last_mut().filter(|_| is_below && !line.trim().is_empty());
+                shown.into_iter().for_each(|example| example.output.push(line.trim().to_owned()));
             }
         }
+        is_offered = line.trim() == "repeat with:";
     }
-    commands
+    examples
+}
+
+/// The command in a line of a block of code, if it is one of a program that is looked for.
+fn command_of(line: &str) -> Option<String> {
+    let line = line.trim().trim_start_matches("$ ");
+    let line = line.split(" # ").next().unwrap_or_default().trim_end();
+    let is_variable = |word: &&str| {
+        word.split_once('=')
+            .is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
+    };
+    let line = line.split(' ').skip_while(is_variable).collect::<Vec<_>>().join(" ");
+    line.split(' ').next().is_some_and(|word| PROGRAMS.contains(&word)).then_some(line)
+}
+
+/// The first line of those that a document shows that a command does not print, in this order. `…` stands for any lines.
+fn missing<'o>(shown: &'o [String], said: &str) -> Option<&'o String> {
+    let mut lines = said.lines().map(str::trim);
+    shown.iter().filter(|line| *line != "…").find(|line| !lines.any(|printed| printed == *line))
 }
 
 /// A copy of what the commands need, so that nothing is written into the repository.
@@ -157,6 +193,9 @@ fn checkout() -> tempfile::TempDir {
     write("work/spec/Spec.tla", spec);
     write("work/spec/Spec.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 5\n");
     write("work/spec/Small.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 2\n");
+    let par = "---- MODULE Par ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nA == x < 2 /\\ (x < 5 \\/ x < 6 \\/ x < 7) /\\ x' = x + 1\nNext == A\n====\n";
+    write("work/par/Par.tla", par);
+    write("work/par/Par.cfg", "INIT Init\nNEXT Next\n");
     write("work/models/Spec.tla", spec);
     write("work/models/Spec-small.cfg", "INIT Init\nNEXT Next\nCONSTANT Top = 3\n");
     let cache = |name: &str| fs::read_to_string(root().join("specs/Cache").join(name)).expect("it is there");
@@ -199,14 +238,14 @@ fn sh(checkout: &Path, folder: &str, line: &str, env: &[(&str, &str)]) -> (Optio
 
 #[test]
 fn every_command_of_the_documents_is_known_and_runs() {
-    let mut in_documents = BTreeSet::new();
+    let mut in_documents: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for document in DOCUMENTS {
         let text = fs::read_to_string(root().join(document)).expect("it is there");
-        for command in commands_in(&text) {
+        for Example { command, output } in examples_in(&text) {
             let is_known = COMMANDS.iter().any(|known| known.text == command)
                 || ELSEWHERE.iter().any(|(known, _)| *known == command);
             assert!(is_known, "{document} shows `{command}`, which is not tested: add it to COMMANDS");
-            in_documents.insert(command);
+            in_documents.entry(command).or_default().extend(output);
         }
     }
     let checkout = checkout();
@@ -219,15 +258,25 @@ fn every_command_of_the_documents_is_known_and_runs() {
         "specs/Raft",
         "kilter check Raft.tla --config Election.cfg --graph g && kilter graph export g --to dot --out raft.dot",
     );
-    prepare("work/spec", "kilter check Spec.tla --graph par.graph");
+    prepare("work/par", "kilter check Par.tla --no-deadlock --graph par.graph");
     prepare(
         "work/diff",
         "git init -q -b main && git add -A && git -c user.name=n -c user.email=e commit -q -m first",
     );
+    let mut n_compared = 0;
     for command in COMMANDS {
-        assert!(in_documents.contains(command.text), "no document shows `{}` any more", command.text);
+        let Some(shown) = in_documents.get(command.text) else {
+            panic!("no document shows `{}` any more", command.text);
+        };
         let line = [&[command.text][..], command.more].concat().join(" ").replace("RECORD", ".kilter");
         let (code, said) = sh(checkout.path(), command.folder, &line, command.env);
         assert_eq!(code, Some(command.code), "{line}\n{said}");
+        if let Some(missing) = missing(shown, &said) {
+            panic!(
+                "a document shows this below `{line}`, which does not print it:\n{missing}\nIt prints:\n{said}"
+            );
+        }
+        n_compared += shown.len();
     }
+    assert!(n_compared > 30, "{n_compared} lines of output were compared");
 }
