@@ -145,8 +145,9 @@ fn examples_in(text: &str) -> Vec<Example> {
             }
             None if line.trim().starts_with("cd ") || line.trim().starts_with("export ") => is_below = false,
             None => {
-                let shown = examples.last_mut().filter(|_| is_below && !line.trim().is_empty());
-                shown.into_iter().for_each(|example| example.output.push(line.trim().to_owned()));
+                if let Some(example) = examples.last_mut().filter(|_| is_below && !line.trim().is_empty()) {
+                    example.output.push(line.trim().to_owned());
+                }
             }
         }
         is_offered = line.trim() == "repeat with:";
