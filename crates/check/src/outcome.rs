@@ -180,6 +180,8 @@ impl Back {
 pub struct Repair {
     /// The name of the action.
     pub action: Name,
+    /// Its arguments by name, if it is taken with others.
+    pub args: Vec<(Name, Value)>,
     /// Whether it is enabled only in some states of the loop, so that it needs strong fairness.
     pub strong: bool,
 }

@@ -2,6 +2,7 @@
 
 use kilter::diagnostics::{place, to_json};
 use kilter::load::Refusal;
+use kilter::remarks::ActionCoverage;
 use kilter::verdict;
 use kilter_base::{Name, Severity, Sources};
 use kilter_check::{Back, Coverage, Outcome, Step, Trace, Verdict};
@@ -12,7 +13,6 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::render::lasso;
 use crate::render::reason::Teller;
-use crate::render::summary::ActionCoverage;
 use kilter::why::{self, Question};
 
 /// A search that has ended.
@@ -203,7 +203,7 @@ fn lasso(back: &Back, trace: &Trace, sources: &Sources, store: &Store) -> Json {
         "stuttering": back.stutters(trace),
         "action": back.action.as_ref().map(|(name, _)| name.as_str()),
         "fairness": back.fair.iter().map(|fair| lasso::fairness(fair, sources, store)).collect::<Vec<_>>(),
-        "repairs": back.repairs.iter().map(lasso::repair).collect::<Vec<_>>(),
+        "repairs": back.repairs.iter().map(|one| lasso::repair(one, store)).collect::<Vec<_>>(),
         "behavior": back.is_behavior,
     })
 }

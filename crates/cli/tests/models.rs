@@ -72,7 +72,8 @@ fn a_junit_file_has_a_case_for_each() {
         text.contains("<failure type=\"invariant\" message=\"the invariant Few is violated\"/>"),
         "{text}"
     );
-    let output = kilter(folder.path(), &[".", "--no-cache", "--junit", "out.xml", "--budget", "0s"]);
+    let no_time = "0.000001ms";
+    let output = kilter(folder.path(), &[".", "--no-cache", "--junit", "out.xml", "--budget", no_time]);
     assert_eq!(output.status.code(), Some(0));
     let text = fs::read_to_string(folder.path().join("out.xml")).expect("it was written");
     assert!(text.contains("failures=\"0\"") && text.contains("skipped=\"2\""), "{text}");
@@ -97,4 +98,34 @@ fn what_does_not_fit_is_said() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(part), "{args:?}: {said}");
     }
+}
+
+#[test]
+fn warnings_are_told_for_each() {
+    let folder = folder();
+    let nothing = "INIT Init\nNEXT Next\nCONSTANT Max = 0\nCHECK_DEADLOCK FALSE\n";
+    fs::write(folder.path().join("Count-none.cfg"), nothing).expect("a file can be written");
+    let output = kilter(folder.path(), &["Count-none.cfg", "Count.cfg", "--no-cache"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("ok                     1 state   depth    1"), "{text}");
+    assert!(lines[1].trim().starts_with("warning: the action Next never happened (Count.tla:6:"), "{text}");
+    assert!(lines[2].ends_with("Count.cfg"), "{text}");
+    let json = kilter(folder.path(), &["Count-none.cfg", "--json", "--no-cache"]);
+    let json: Value = serde_json::from_slice(&json.stdout).expect("standard output is one JSON object");
+    assert_eq!(json["models"][0]["warnings"].as_array().map(Vec::len), Some(1), "{json}");
+}
+
+#[test]
+fn in_nothing_nothing_is_checked() {
+    let folder = folder();
+    for limit in ["--budget 0s", "--time-max 0s", "--states-max 0", "--memory-max 0"] {
+        let args: Vec<&str> = ["Count.cfg", "Count-large.cfg"].into_iter().chain(limit.split(' ')).collect();
+        let output = kilter(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{limit}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+    let output = kilter(folder.path(), &["Count.tla", "--library", "nowhere"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(150), "{text}");
+    assert!(text.contains("nowhere of --library is no folder"), "{text}");
 }

@@ -50,6 +50,9 @@ use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
 
+const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is known of `safety` behind it; without \
+                         `goal`, all states are looked at";
+
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
     overheard(config, folder, worlds, &Heard::default(), Kept::default())
@@ -99,7 +102,12 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
         Some(Schedule(places)) => replay(&host.program, args, &*system, &places, &options),
         None => {
             let ended = search(args, &*system, &options, host)?;
-            Ok(warned(ended, &heard.warnings(&config.system), host))
+            let mut warnings = heard.warnings(&config.system);
+            let properties = &config.properties;
+            if properties.goal.is_some() && !properties.safety.is_empty() {
+                warnings.push(GOAL_ENDS.to_owned());
+            }
+            Ok(warned(ended, &warnings, host))
         }
     }
 }

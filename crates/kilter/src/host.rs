@@ -42,6 +42,9 @@ pub trait Watch: Send {
         Ok(())
     }
 
+    /// Called with the name of what the next search is about, if there are several.
+    fn about(&mut self, _name: &str) {}
+
     /// Called with the progress of a search for states.
     fn searching(&mut self, _counts: &Counts, _elapsed: Duration) {}
 

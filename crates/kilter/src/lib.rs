@@ -16,6 +16,7 @@
 //! - [`models`]        checks many configurations, and reuses the results of those that have not changed
 //! - [`outside`]       decides what specifications may do with files and programs
 //! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
+//! - [`remarks`]       warnings about a search, and what each action did
 //! - [`why`]           why an action is not enabled in a state of a trace
 //! - [`diagnostics`]   errors with the lines that they are about
 //!
@@ -59,6 +60,7 @@ pub mod prepare;
 #[cfg(feature = "program")]
 pub mod program;
 pub mod read;
+pub mod remarks;
 pub mod reports;
 pub mod resources;
 pub mod run;

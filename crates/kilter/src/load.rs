@@ -104,6 +104,11 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     let mut loader = Loader::default();
     let path = with_ending(&input.spec);
     let root = loader.read(&path, "the specification", Cause::Spec)?;
+    if let Some(folder) = input.library.iter().find(|folder| !folder.is_dir()) {
+        let message = format!("{} of --library is no folder", folder.display());
+        loader.diagnostics.push(Diagnostic::global(message).help("name a folder with modules"));
+        return loader.refuse(Cause::Spec);
+    }
     let folders: Vec<&Path> =
         std::iter::once(folder_of(&path)).chain(input.library.iter().map(PathBuf::as_path)).collect();
     let modules = loader.modules(root, &folders);

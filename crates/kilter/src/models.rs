@@ -17,7 +17,7 @@ use crate::error::{Error, OutputLost};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
-use crate::{graphs, verdict};
+use crate::{graphs, remarks, verdict};
 
 mod junit;
 
@@ -61,6 +61,8 @@ pub struct Checked {
     pub property: Option<String>,
     /// The verdict as a sentence.
     pub message: String,
+    /// Remarks besides the verdict.
+    pub warnings: Vec<String>,
     /// The number of distinct states.
     pub distinct_states: u64,
     /// The number of states generated, with repetitions.
@@ -224,12 +226,17 @@ fn check(model: &Model, how: &How, left: Option<Duration>, host: &mut Host) -> R
     let options = Options { limits: Limits { time_max, ..limits.clone() }, ..how.options.clone() };
     let program = loaded.compile(&store);
     let patience = host.signals.patience();
+    host.watch.about(&model.name);
     let mut searching = Searching::new(&mut *host.watch, &host.signals);
     let begun = Instant::now();
     let outcome = kilter_check::run(&program, &store, &options, &mut searching);
     drop(patience);
     searching.end().map_err(|lost| Error::Lost(lost.into()))?;
-    let checked = told(model, &outcome, begun.elapsed());
+    let about_text = loaded.warnings.iter().map(|warning| warning.one_line(&loaded.sources));
+    let actions = remarks::by_action(&outcome, &program, &loaded.sources);
+    let warnings = remarks::warnings(&outcome, &actions, &loaded.sources, &store, false);
+    let warnings = about_text.chain(warnings).collect();
+    let checked = Checked { warnings, ..told(model, &outcome, begun.elapsed()) };
     if let Some(file) = file
         && is_lasting(&outcome)
         && !program.outside.was_asked()
@@ -262,6 +269,7 @@ fn not_run(model: &Model, why: &str) -> Checked {
         exit_code: 0,
         property: None,
         message: why.to_owned(),
+        warnings: Vec::new(),
         distinct_states: 0,
         states_generated: 0,
         depth: 0,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
 use kilter_eval::{EvalError, Part, Program, Successors, Worker};
-use kilter_mapping::file::{self, File};
+use kilter_mapping::file::{self, File, SuiteSection};
 use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
@@ -16,6 +16,7 @@ use crate::diagnostics::Problems;
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
 use crate::shell::quoted;
+use crate::suite::Request;
 use crate::{read, resources};
 
 /// A mapping that fits its specification.
@@ -59,7 +60,20 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     let summary = summarize(&loaded.spec, &program);
     let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| Problems { sources, diagnostics })?;
+    if let Some(wrong) = wrong_suite(&mapping.suite) {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(Diagnostic::global(format!("{}: {wrong}", path.display())));
+        return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
+    }
     Ok(Prepared { mapping, loaded, program, input, folder, text: text.0 })
+}
+
+/// What is wrong with the section `[suite]`, as far as that does not depend on the state graph.
+fn wrong_suite(section: &SuiteSection) -> Option<String> {
+    if section.max_steps == Some(0) {
+        return Some("[suite] max-steps = 0: a case of no steps tests nothing".to_owned());
+    }
+    Request::of_section(section, None).err().map(|wrong| wrong.to_string())
 }
 
 /// What a mapping says that only shows when one looks further than at the names of the specification.

@@ -111,7 +111,7 @@ pub fn text(path: &Path, what: &str) -> Result<(String, Option<Diagnostic>), Unr
         ErrorKind::NotFound => {
             let help = match similar_file(path) {
                 Some(name) => format!("a file with a similar name exists: {name}"),
-                None => "check the path, it is relative to the current folder".to_owned(),
+                None => "check the path; it is shown as seen from the current folder".to_owned(),
             };
             refuse(format!("{what} {shown} does not exist"), &help, false)
         }

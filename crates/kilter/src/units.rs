@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Parses `30s`, `500ms`, `5m`, `1.5h`. A number without a unit means seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "30s or 5m")?;
     let seconds = match unit {
         "ms" => number / 1e3,
         "" | "s" => number,
@@ -26,7 +26,7 @@ pub fn some_time(text: &str) -> Result<Duration, String> {
 
 /// Parses `8GiB`, `500MB`, `64k`. A number without a unit means bytes. `G` alone means `GiB`.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = split(text)?;
+    let (number, unit) = split(text, "500MB or 8GiB")?;
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
         "k" | "kib" => 1024.0,
@@ -42,12 +42,19 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     Ok((number * factor) as u64)
 }
 
-fn split(text: &str) -> Result<(f64, &str), String> {
+/// The same, but for an amount in which something fits.
+pub fn some_bytes(text: &str) -> Result<u64, String> {
+    match bytes(text)? {
+        0 => Err("in no memory nothing is done; leave it out, or give it some".to_owned()),
+        some => Ok(some),
+    }
+}
+
+fn split<'t>(text: &'t str, examples: &str) -> Result<(f64, &'t str), String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end]
-        .parse()
-        .map_err(|_| "a number and a unit are expected, such as 30s or 8GiB".to_owned())?;
+    let number =
+        text[..end].parse().map_err(|_| format!("a number and a unit are expected, such as {examples}"))?;
     Ok((number, text[end..].trim()))
 }
 

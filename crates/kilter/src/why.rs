@@ -100,9 +100,22 @@ impl Question {
         if self.state > n_states {
             return Err(format!("the trace has {n_states} states, so there is no state {}", self.state));
         }
+        let params =
+            program.actions.iter().filter(|action| action.name == *name).map(|action| action.args.len());
+        if let Some(most) = params.max().filter(|most| self.args.len() > *most) {
+            return Err(format!("{name} has {most} arguments, and the question has {}", self.args.len()));
+        }
         let found = why_not(program, store, trace, self.state - 1, name).map_err(|error| {
             format!("{name} could not be evaluated in state {}: {}", self.state, error.message)
         })?;
+        let inside = found.obstacles.iter().filter_map(|one| one.action.as_ref()).map(|(_, args)| args);
+        let mut tried = found.steps.iter().chain(inside).peekable();
+        if tried.peek().is_some() && !tried.any(|args| self.is_about(args, store)) {
+            return Err(format!(
+                "{name} is tried with other arguments in state {}, not with those of the question",
+                self.state
+            ));
+        }
         let steps = found.steps.into_iter().filter(|args| self.is_about(args, store));
         let steps: Vec<Action> = steps.map(|args| (name.clone(), args)).collect();
         let ways = if steps.is_empty() { self.ways(name, found.obstacles, store) } else { Vec::new() };

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use kilter_base::Name;
 use kilter_eval::temporal::Fairness;
-use kilter_eval::{EvalError, Program, Successors, Worker};
+use kilter_eval::{EvalError, Successors, Worker};
 use kilter_value::Value;
 
 use super::letters::Place;
 use super::word::Word;
 use super::{Plan, Violation};
+use crate::expand::Model;
 use crate::outcome::{Fair, Repair, Why};
+use crate::trace;
 
 /// A behavior that ends in a loop, with the values of all literals.
 pub(crate) struct Proof {
@@ -86,36 +88,63 @@ impl Proof {
     }
 
     /// The actions of Next that are enabled in the loop but never taken in it. If some are enabled in all its states,
-    /// only these.
-    pub(crate) fn repairs(&self, program: &Program, worker: &mut Worker<'_>) -> Vec<Repair> {
-        let mut everywhere: Option<BTreeSet<Name>> = None;
-        let mut somewhere = BTreeSet::new();
-        let mut taken = BTreeSet::new();
+    /// only these. An action that is taken with some arguments and not with others is named with these.
+    pub(crate) fn repairs(&self, model: &Model<'_>, worker: &mut Worker<'_>) -> Vec<Repair> {
+        let mut everywhere: Option<Vec<Instance>> = None;
+        let mut somewhere: Vec<Instance> = Vec::new();
+        let mut taken: Vec<Instance> = Vec::new();
         let mut successors = Successors::default();
+        worker.set_recording(true);
         for (row, next) in self.rows.iter().zip(&self.successors).skip(self.to) {
             // An error after some successors does not matter here.
             let _ = worker.successors(row, &mut successors);
-            let mut here = BTreeSet::new();
-            for (successor, label) in successors.iter(row.len()) {
-                let Some(action) = label.action.filter(|_| successor != row) else { continue };
-                let name = program.actions[action].name.clone();
-                if successor == next {
-                    taken.insert(name.clone());
+            let mut here: Vec<Instance> = Vec::new();
+            for (successor, label) in successors.iter(row.len()).filter(|(successor, _)| *successor != row) {
+                let Some(instance) = trace::describe(model.program, model.store, label) else { continue };
+                if successor == next && !taken.contains(&instance) {
+                    taken.push(instance.clone());
                 }
-                here.insert(name);
+                if !here.contains(&instance) {
+                    here.push(instance);
+                }
             }
-            somewhere.extend(here.iter().cloned());
+            let new = here.iter().filter(|one| !somewhere.contains(one)).cloned().collect::<Vec<_>>();
+            somewhere.extend(new);
             everywhere = Some(match everywhere {
                 None => here,
-                Some(before) => before.intersection(&here).cloned().collect(),
+                Some(before) => before.into_iter().filter(|one| here.contains(one)).collect(),
             });
         }
-        let idle = |names: &BTreeSet<Name>, strong: bool| -> Vec<Repair> {
-            names.difference(&taken).map(|action| Repair { action: action.clone(), strong }).collect()
-        };
-        let weak = idle(&everywhere.unwrap_or_default(), false);
-        if weak.is_empty() { idle(&somewhere, true) } else { weak }
+        let weak = idle(&everywhere.unwrap_or_default(), &somewhere, &taken, false);
+        if weak.is_empty() { idle(&somewhere, &somewhere, &taken, true) } else { weak }
     }
+}
+
+/// An action with its arguments by name.
+type Instance = (Name, Vec<(Name, Value)>);
+
+/// The most repairs that name one action with its arguments.
+const INSTANCES_MAX: usize = 3;
+
+/// The repairs for those of `enabled` that are never taken.
+fn idle(enabled: &[Instance], all: &[Instance], taken: &[Instance], strong: bool) -> Vec<Repair> {
+    let is_idle = |one: &&Instance| !taken.contains(one);
+    let names: BTreeSet<&Name> = enabled.iter().filter(is_idle).map(|(name, _)| name).collect();
+    let mut repairs = Vec::new();
+    for name in names {
+        let of_name = |one: &&Instance| one.0 == *name;
+        if all.iter().filter(of_name).all(|one| is_idle(&one)) {
+            repairs.push(Repair { action: name.clone(), args: Vec::new(), strong });
+            continue;
+        }
+        let instances = enabled.iter().filter(of_name).filter(is_idle).take(INSTANCES_MAX);
+        repairs.extend(instances.map(|(name, args)| Repair {
+            action: name.clone(),
+            args: args.clone(),
+            strong,
+        }));
+    }
+    repairs
 }
 
 /// The values of all literals for a step.

@@ -265,7 +265,7 @@ impl Liveness {
         let is_behavior = proof.is_behavior();
         let worker = &mut hand.worker;
         let fair = self.plan.fairness().iter().map(|one| proof.reason(one)).collect();
-        let repairs = proof.repairs(model.program, worker);
+        let repairs = proof.repairs(model, worker);
         let Proof { rows, successors, to, .. } = proof;
         let mut trace = trace::along(model, worker, &rows);
         let mut labels: Vec<_> = (rows.iter().zip(&successors))
@@ -282,11 +282,10 @@ impl Liveness {
     /// Warnings for the user. Those about what never happens are given only if the graph is complete.
     pub(crate) fn warnings(&self, program: &Program, complete: bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        if !program.symmetry.is_empty() {
-            warnings.push(Warning::Symmetry);
-        }
-        if program.view.is_some() {
-            warnings.push(Warning::View);
+        // Where all states are told apart, nothing is lost.
+        if self.unfolded.as_ref().is_some_and(|unfolded| !unfolded.is_exact()) {
+            warnings.extend((!program.symmetry.is_empty()).then_some(Warning::Symmetry));
+            warnings.extend(program.view.is_some().then_some(Warning::View));
         }
         if !program.constraints.is_empty() || !program.action_constraints.is_empty() {
             warnings.push(Warning::Constraint);

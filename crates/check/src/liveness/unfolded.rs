@@ -40,6 +40,8 @@ pub(crate) struct Unfolded {
     n_explored: u32,
     /// Whether these are all states that the search sees.
     complete: bool,
+    /// Whether states were not told apart, or steps left out.
+    is_cut: bool,
     /// In a graph with more nodes, only literals tell states apart.
     n_nodes_apart: u32,
     /// The number of initial nodes. They come first.
@@ -237,8 +239,10 @@ impl Unfolded {
         let new = self.len();
         let count = self.counts.entry(representative).or_default();
         if representative == NOWHERE && *count >= UNSEEN_MAX {
+            self.is_cut = true;
             return NOWHERE;
         }
+        self.is_cut |= representative != NOWHERE && (*count >= STATES_APART || new >= self.n_nodes_apart);
         match self.by_bits.entry((representative, bits)) {
             _ if representative == NOWHERE => {}
             Entry::Occupied(alike) if *count >= STATES_APART || new >= self.n_nodes_apart => {
@@ -261,6 +265,11 @@ impl Unfolded {
     /// The number of initial nodes. They come first.
     pub(crate) fn n_initial(&self) -> u32 {
         self.n_initial
+    }
+
+    /// Whether all states that were found are told apart, and all steps between them are there.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.complete && !self.is_cut
     }
 
     /// The state of a node.

@@ -6,6 +6,8 @@ use anyhow::bail;
 use kilter::error::OutputLost;
 use kilter::load::{Loaded, Refusal};
 use kilter::program::{self, rim};
+use kilter::remarks::{self, ActionCoverage};
+use kilter::why::Question;
 use kilter::{diagnostics, itf, verdict};
 use kilter_base::Diagnostics;
 use kilter_check::{Outcome, Verdict};
@@ -17,10 +19,8 @@ use super::ours;
 use super::shared::OutputArgs;
 use crate::json;
 use crate::render::reason::Teller;
-use crate::render::summary::ActionCoverage;
 use crate::render::trace::Viewer;
 use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
-use kilter::why::Question;
 
 /// A search that has ended.
 pub struct Answer<'a> {
@@ -60,9 +60,9 @@ pub fn refuse(refusal: &Refusal, json: bool) -> anyhow::Result<u8> {
 impl Answer<'_> {
     /// Prints everything in the form that the user asked for. Returns the exit code.
     pub fn give(&self, how: &OutputArgs) -> anyhow::Result<u8> {
-        let coverage = summary::by_action(self.outcome, self.program, &self.loaded.sources);
+        let coverage = remarks::by_action(self.outcome, self.program, &self.loaded.sources);
         let warnings =
-            summary::warnings(self.outcome, &coverage, &self.loaded.sources, self.store, self.random);
+            remarks::warnings(self.outcome, &coverage, &self.loaded.sources, self.store, self.random);
         if how.answer.json {
             rim::print(&format!("{}\n", self.json(&coverage, &warnings)))?;
         } else {

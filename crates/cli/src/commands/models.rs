@@ -21,7 +21,7 @@ use crate::render::{BAD, DOUBT, FAINT, GOOD, count, paint, plural};
 #[command(next_help_heading = "Many configurations")]
 pub struct ModelsArgs {
     /// The time for all of them together, such as 10m; those that come too late are not checked
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
     pub budget: Option<Duration>,
     /// Write the results to this file, as JUnit XML
     #[arg(long, value_name = "FILE")]
@@ -105,7 +105,13 @@ fn row(checked: &Checked) -> Result<(), OutputLost> {
         "ok" => String::new(),
         _ => format!("\n{:12}{}", "", paint(FAINT, checked.message.replace('\n', "\n            "))),
     };
-    rim::print(&format!("{word}  {states:>12} states  depth {depth:>4}  {time:>9}  {}{why}\n", checked.name))
+    let warning = |text: &String| format!("\n{:12}{}: {text}", "", paint(DOUBT, "warning"));
+    let warnings: String = checked.warnings.iter().map(warning).collect();
+    let noun = if checked.distinct_states == 1 { "state " } else { "states" };
+    rim::print(&format!(
+        "{word}  {states:>12} {noun}  depth {depth:>4}  {time:>9}  {}{why}{warnings}\n",
+        checked.name
+    ))
 }
 
 /// The last line: how many models have each verdict.

@@ -72,16 +72,16 @@ pub struct OutputArgs {
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Stop after about this many distinct states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub states_max: Option<u64>,
     /// Stop at this depth; initial states have depth 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth_max: Option<u32>,
     /// Stop after this time, such as 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
     pub time_max: Option<Duration>,
     /// Stop at about this much memory, such as 500MB or 8GiB
-    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = units::some_bytes)]
     pub memory_max: Option<u64>,
 }
 

@@ -22,7 +22,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// How many behaviors to try
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub behaviors: u64,
     /// How many states a behavior has at most
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -34,7 +34,7 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub no_deadlock: bool,
     /// Stop after this time, such as 30s, 5m or 1h
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::some_time)]
     pub time_max: Option<Duration>,
     /// How results are shown.
     #[command(flatten)]

@@ -2,13 +2,11 @@
 
 use std::fmt::Write;
 
+use kilter::remarks::ActionCoverage;
 use kilter::verdict;
-use kilter_base::{Name, Sources};
 use kilter_check::{Coverage, Outcome, Verdict};
-use kilter_eval::Program;
-use kilter_value::Store;
 
-use super::{DOUBT, FAINT, count, lasso, paint, plural};
+use super::{DOUBT, FAINT, count, paint, plural};
 
 /// TLC's counts in one line.
 pub fn counts(outcome: &Outcome, seconds: f64) -> String {
@@ -55,36 +53,6 @@ pub fn violations(outcome: &Outcome) -> String {
     )
 }
 
-/// What the actions of one name did.
-pub struct ActionCoverage {
-    /// The name of the actions.
-    pub name: Name,
-    /// The place of its first disjunct, such as `Spec.tla:12:3`.
-    pub place: String,
-    /// The sums over all its disjuncts.
-    pub coverage: Coverage,
-}
-
-/// Coverage by the names of actions, in the order of the specification.
-pub fn by_action(outcome: &Outcome, program: &Program, sources: &Sources) -> Vec<ActionCoverage> {
-    let mut rows: Vec<ActionCoverage> = Vec::new();
-    for (action, coverage) in program.actions.iter().zip(&outcome.coverage) {
-        match rows.iter_mut().find(|row| row.name == action.name) {
-            Some(row) => {
-                row.coverage.enabled += coverage.enabled;
-                row.coverage.taken += coverage.taken;
-                row.coverage.new += coverage.new;
-            }
-            None => rows.push(ActionCoverage {
-                name: action.name.clone(),
-                place: sources.place(program.origins.span(action.origin)),
-                coverage: *coverage,
-            }),
-        }
-    }
-    rows
-}
-
 /// Coverage as a table.
 pub fn coverage(rows: &[ActionCoverage]) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).chain([6]).max().unwrap_or(0);
@@ -101,30 +69,6 @@ pub fn coverage(rows: &[ActionCoverage]) -> String {
         let _ = writeln!(out, "  {:width$}  {enabled:>12}  {taken:>12}  {new:>12}", row.name.as_str());
     }
     out
-}
-
-/// Remarks for the user besides the verdict.
-pub fn warnings(
-    outcome: &Outcome,
-    rows: &[ActionCoverage],
-    sources: &Sources,
-    store: &Store,
-    random: bool,
-) -> Vec<String> {
-    // For an exhaustive search, the verdict itself names what was not checked.
-    let unchecked = outcome.unchecked.iter().filter(|_| random).map(|name| {
-        format!(
-            "the temporal property {name} was not checked: random behaviors cannot tell, use kilter check"
-        )
-    });
-    let temporal = lasso::warnings(&outcome.warnings, sources, store);
-    // A search that ended early says nothing about actions that were not taken.
-    let complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
-    let idle = rows.iter().filter(|row| complete && row.coverage.taken == 0);
-    unchecked
-        .chain(temporal)
-        .chain(idle.map(|row| format!("the action {} never happened ({})", row.name, row.place)))
-        .collect()
 }
 
 /// Warnings as lines.

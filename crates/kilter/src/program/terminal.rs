@@ -24,6 +24,8 @@ pub struct Terminal {
     json: bool,
     /// The number of states that a search had generated at the last update, and the time of that.
     last: (u64, Duration),
+    /// What the search is about, if there are several.
+    about: String,
     drawn: Instant,
     /// The groups of findings that were printed.
     told: Vec<String>,
@@ -40,7 +42,15 @@ impl Terminal {
             bar.set_style(style);
         }
         let pulse = (bar.is_hidden() && !quiet).then(|| Pulse::start(rim::say));
-        Terminal { bar, pulse, json, last: (0, Duration::ZERO), drawn: Instant::now(), told: Vec::new() }
+        Terminal {
+            bar,
+            pulse,
+            json,
+            last: (0, Duration::ZERO),
+            about: String::new(),
+            drawn: Instant::now(),
+            told: Vec::new(),
+        }
     }
 
     /// Says what the job does that can't tell how far it is.
@@ -76,6 +86,11 @@ impl Watch for Terminal {
         })
     }
 
+    fn about(&mut self, name: &str) {
+        name.clone_into(&mut self.about);
+        self.last = Default::default();
+    }
+
     fn searching(&mut self, counts: &Counts, elapsed: Duration) {
         let (generated, then) = self.last;
         let interval_ms = elapsed.saturating_sub(then).as_millis() as u64;
@@ -84,7 +99,8 @@ impl Watch for Terminal {
         }
         let rate = counts.generated.saturating_sub(generated) * 1000 / interval_ms;
         self.last = (counts.generated, elapsed);
-        let words = searched(counts, rate);
+        let about = if self.about.is_empty() { String::new() } else { format!("{}: ", self.about) };
+        let words = about + &searched(counts, rate);
         if let Some(pulse) = &self.pulse {
             pulse.set(words);
             return;

@@ -267,6 +267,10 @@ fn view_group<'r>(
         findings.push(view_finding(record, *n_shown, finding, is_open));
         *n_shown += 1;
     }
+    // What the run has found out about the whole group stands with its first finding, as in the text.
+    if let (Some(first), Some(facts)) = (findings.first_mut(), group.facts) {
+        first.hints = &facts.hints;
+    }
     let n_left = group.findings.len() - findings.len();
     if let Some(first) = findings.first_mut().filter(|_| others_came_again(group)) {
         first.stability = Some("others of this group were seen twice");
