@@ -181,7 +181,9 @@ fn an_evaluation_error_names_each_call_once() {
 
 #[test]
 fn limits_are_never_ok() {
-    for limit in [["--states-max", "1"], ["--depth-max", "2"], ["--time-max", "0.000001ms"], ["--memory-max", "1"]] {
+    for limit in
+        [["--states-max", "1"], ["--depth-max", "2"], ["--time-max", "0.000001ms"], ["--memory-max", "1"]]
+    {
         let output = kilter(&["check", "Counter.tla", "--json", limit[0], limit[1]]);
         assert_eq!(json(&output)["verdict"], "bounded", "{limit:?}");
         assert_eq!(output.status.code(), Some(0), "{limit:?}");
