@@ -103,7 +103,8 @@ impl Question {
         let params =
             program.actions.iter().filter(|action| action.name == *name).map(|action| action.args.len());
         if let Some(most) = params.max().filter(|most| self.args.len() > *most) {
-            return Err(format!("{name} has {most} arguments, and the question has {}", self.args.len()));
+            let has = if most == 0 { "no".to_owned() } else { most.to_string() };
+            return Err(format!("{name} has {has} arguments, and the question has {}", self.args.len()));
         }
         let found = why_not(program, store, trace, self.state - 1, name).map_err(|error| {
             format!("{name} could not be evaluated in state {}: {}", self.state, error.message)

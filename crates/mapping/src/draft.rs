@@ -88,7 +88,7 @@ impl Draft<'_> {
         *out += "# FILL IN how a node is started. {node} is its name, {address} its own host and port, {peers} all nodes with theirs, {data} its\n";
         *out += "# directory, which survives a restart, {dir} the folder of this file.\n";
         *out += "# command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\", \"--peers\", \"{peers}\", \"--data\", \"{data}\"]\n";
-        *out += "# env = { LOG = \"off\" }\n# patience-ms = 2000   # only for nodes that do not say when they wait\n\n";
+        *out += "# env = { LOG = \"off\" }\n# patience-ms = 2000   # how long a step may take\n\n";
     }
 
     /// Writes the model values and strings for which the implementation may have other names.

@@ -4,6 +4,7 @@
 //! can be copied from one configuration to the next. A key that no verb knows is one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,9 +35,9 @@ pub struct System {
     /// Variables of the environment of every node.
     pub env: BTreeMap<String, String>,
     /// How many milliseconds to wait for what may never come.
-    pub patience_ms: Option<u64>,
+    pub patience_ms: Option<NonZeroU64>,
     /// How many milliseconds nodes may take to start and connect.
-    pub start_patience_ms: Option<u64>,
+    pub start_patience_ms: Option<NonZeroU64>,
     /// The request that brings a running node back to its initial state.
     pub reset: Option<String>,
     /// `test`: actions that the specification knows nothing about.
@@ -113,12 +114,12 @@ impl System {
 
     /// How long to wait for what may never come: `usual` if the section does not say.
     pub fn patience(&self, usual: Duration) -> Duration {
-        self.patience_ms.map_or(usual, Duration::from_millis)
+        self.patience_ms.map_or(usual, |ms| Duration::from_millis(ms.get()))
     }
 
     /// How long nodes may take to start and connect: `usual` if the section does not say.
     pub fn start_patience(&self, usual: Duration) -> Duration {
-        self.start_patience_ms.map_or(usual, Duration::from_millis)
+        self.start_patience_ms.map_or(usual, |ms| Duration::from_millis(ms.get()))
     }
 
     /// Makes a program that is named by a relative path one that nodes find from their own directories: from here, or from `folder`,
@@ -152,6 +153,7 @@ mod tests {
         assert_eq!(system.crash, Some(vec![Crash::Stop]));
         assert_eq!(system.patience(Duration::from_secs(2)), Duration::from_secs(2));
         assert!(toml::from_str::<System>("colour = 1").is_err());
+        assert!(toml::from_str::<System>("patience-ms = 0").is_err());
     }
 
     #[test]
