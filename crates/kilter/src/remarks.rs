@@ -14,9 +14,10 @@ const NO_INITIAL_STATES: &str = "no state satisfies the initial predicate: nothi
 const VIEWED_GRAPH: &str = "VIEW and --graph together: a step of the graph may lead to a state that only looks like the \
                             one that it really leads to, so make no tests from it";
 const SYMMETRY: &str = "SYMMETRY and temporal properties together: there are too many states to tell all apart that \
-                        SYMMETRY makes equal, so violations may be missed; check temporal properties without it";
+                        SYMMETRY makes equal, so violations may be missed, or seem to exist; check temporal properties \
+                        without it";
 const VIEW: &str = "VIEW and temporal properties together: there are too many states to tell all apart that look the \
-                    same, so violations may be missed; check temporal properties without it";
+                    same, so violations may be missed, or seem to exist; check temporal properties without it";
 const CONSTRAINT: &str = "CONSTRAINT and temporal properties together: behaviors that leave the constraint are not \
                           looked at, so that violations may be missed";
 

@@ -139,6 +139,12 @@ fn in_full(verdict: &Verdict, outcome: &Outcome) -> String {
             format!("the property {name} is violated by an initial state")
         }
         Verdict::Property { name, .. } => format!("the property {name} is violated by the last step"),
+        Verdict::Liveness { name, back, .. } if !back.is_behavior => {
+            format!(
+                "the temporal property {name} seems to be violated, in states that stand for others; no behavior was \
+                 found that violates it"
+            )
+        }
         Verdict::Liveness { name, trace, back } if back.stutters(trace) => {
             format!("the temporal property {name} is violated when nothing happens after the last state")
         }

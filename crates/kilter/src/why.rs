@@ -103,8 +103,12 @@ impl Question {
         let params =
             program.actions.iter().filter(|action| action.name == *name).map(|action| action.args.len());
         if let Some(most) = params.max().filter(|most| self.args.len() > *most) {
-            let has = if most == 0 { "no".to_owned() } else { most.to_string() };
-            return Err(format!("{name} has {has} arguments, and the question has {}", self.args.len()));
+            let has = match most {
+                0 => "no arguments".to_owned(),
+                1 => "1 argument".to_owned(),
+                n => format!("{n} arguments"),
+            };
+            return Err(format!("{name} has {has}, and the question has {}", self.args.len()));
         }
         let found = why_not(program, store, trace, self.state - 1, name).map_err(|error| {
             format!("{name} could not be evaluated in state {}: {}", self.state, error.message)

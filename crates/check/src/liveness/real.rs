@@ -6,10 +6,9 @@ use kilter_value::Value;
 
 use super::letters::Step;
 use super::proof::Proof;
-use super::unfolded::Unfolded;
+use super::unfolded::{Terrain, Unfolded};
 use super::{Lasso, Plan, Violation};
-use crate::expand::{Hand, Model};
-use crate::space::Space;
+use crate::expand::Hand;
 
 /// The most rounds of the loop. Hidden parts of the state may take a few rounds to come back to their values.
 const ROUNDS_MAX: usize = 64;
@@ -21,8 +20,7 @@ pub(super) fn real<'p>(
     unfolded: &Unfolded,
     shown: &Proof,
     hand: &mut Hand<'p>,
-    model: &Model<'p>,
-    space: &Space,
+    terrain: Terrain<'_, 'p>,
     violation: &Violation,
 ) -> Result<Option<Proof>, EvalError> {
     let lasso = &violation.lasso;
@@ -42,7 +40,7 @@ pub(super) fn real<'p>(
             }
             rounds.push((rows.len(), row.clone()));
         }
-        let Some(next) = follow(plan, unfolded, shown, hand, model, space, lasso, position, &row)? else {
+        let Some(next) = follow(plan, unfolded, shown, hand, terrain, lasso, position, &row)? else {
             return Ok(None);
         };
         if next != row {
@@ -77,8 +75,7 @@ fn follow<'p>(
     unfolded: &Unfolded,
     shown: &Proof,
     hand: &mut Hand<'p>,
-    model: &Model<'p>,
-    space: &Space,
+    terrain: Terrain<'_, 'p>,
     lasso: &Lasso,
     position: usize,
     row: &[Value],
@@ -90,7 +87,7 @@ fn follow<'p>(
     let (target, _) = *steps.get(position + 1).unwrap_or(&steps[lasso.stem.len()]);
     let representative = unfolded.representative(target);
     let mut best: Option<(usize, Vec<Value>)> = None;
-    for (state, successor) in unfolded.steps(hand, model, space, row)? {
+    for (state, successor) in unfolded.steps(hand, terrain, row)? {
         if state != representative {
             continue;
         }

@@ -12,7 +12,7 @@ use super::letters::{Step, Test};
 use super::normal::is_temporal;
 use super::proof::Proof;
 use super::real::real;
-use super::unfolded::{Flaw, Unfolded};
+use super::unfolded::{Flaw, Terrain, Unfolded};
 use super::{Lasso, Letters, Links, Plan, Unlabelled, Violation, Wrong, stopped};
 use crate::chunk::{Event, Target, What};
 use crate::crew::Crew;
@@ -79,13 +79,14 @@ impl Liveness {
         stop: &Stop,
     ) -> Result<Option<Verdict>, Event> {
         self.next_look = n_explored.saturating_mul(GROWTH);
+        let terrain = Terrain { model, space };
         let failed = |error| Event { source: None, successor: None, what: What::Error(error) };
         let n_initial = if self.unfolded.is_some() {
             // What was unfolded before is given up first: there may be no room for both.
             self.unfolded = Some(Unfolded::default());
             (self.links, self.letters) = (Links::default(), Letters::default());
             let labels = &self.plan.labels;
-            match Unfolded::new(labels, model, crew, space, n_explored, n_initial, stop) {
+            match Unfolded::new(labels, terrain, crew, n_explored, n_initial, stop) {
                 Ok((unfolded, links, letters)) => {
                     (self.links, self.letters) = (links, letters);
                     self.unfolded.insert(unfolded).n_initial()
@@ -110,14 +111,14 @@ impl Liveness {
         };
         let n_threads = crew.hands.len();
         if let Some(wrong) = self.plan.wrong(&self.links, &self.letters) {
-            return self.wrong(model, &mut crew.hands[0], space, wrong);
+            return self.wrong(terrain, &mut crew.hands[0], wrong);
         }
         let violation = self
             .plan
             .violation(&self.links, &self.letters, n_initial, n_threads, stop, &parent)
             .map_err(failed)?;
         violation
-            .map(|violation| self.report(model, &mut crew.hands[0], space, &violation))
+            .map(|violation| self.report(terrain, &mut crew.hands[0], &violation))
             .transpose()
             .map_err(failed)
     }
@@ -165,17 +166,17 @@ impl Liveness {
     /// Tells of a wrong state or step.
     fn wrong<'p>(
         &self,
-        model: &Model<'p>,
+        terrain: Terrain<'_, 'p>,
         hand: &mut Hand<'p>,
-        space: &Space,
         wrong: Wrong,
     ) -> Result<Option<Verdict>, Event> {
+        let Terrain { model, space } = terrain;
         let Wrong { property: name, state, step } = wrong;
         if let Some(unfolded) = &self.unfolded {
             let mut way = unfolded.way_to(state);
             return Ok(Some(match step {
                 Step::Link(link) => {
-                    way.extend(self.successor(unfolded, model, hand, space, state, link));
+                    way.extend(self.successor(unfolded, terrain, hand, state, link));
                     Verdict::Property { name, trace: trace::along(model, &mut hand.worker, &way) }
                 }
                 Step::Stutter => {
@@ -200,37 +201,33 @@ impl Liveness {
     fn successor<'p>(
         &self,
         unfolded: &Unfolded,
-        model: &Model<'p>,
+        terrain: Terrain<'_, 'p>,
         hand: &mut Hand<'p>,
-        space: &Space,
         node: u32,
         link: usize,
     ) -> Option<Vec<Value>> {
         let index = link - self.links.of(node).start;
-        let steps = unfolded.steps(hand, model, space, unfolded.row(node)).ok()?;
+        let steps = unfolded.steps(hand, terrain, unfolded.row(node)).ok()?;
         steps.into_iter().nth(index).map(|(_, row)| row)
     }
 
     /// The counterexample as the graph has it.
     fn proof<'p>(
         &self,
-        model: &Model<'p>,
+        terrain: Terrain<'_, 'p>,
         hand: &mut Hand<'p>,
-        space: &Space,
         lasso: &Lasso,
     ) -> Result<Proof, EvalError> {
         let row = |state| match &self.unfolded {
             Some(unfolded) => unfolded.row(state).to_vec(),
-            None => space.row(state).to_vec(),
+            None => terrain.space.row(state).to_vec(),
         };
         let rows: Vec<Vec<Value>> = lasso.steps().map(|(state, _)| row(state)).collect();
         let to = lasso.stem.len();
         let mut successors = Vec::with_capacity(rows.len());
         for (position, (state, step)) in lasso.steps().enumerate() {
             let real = match (step, &self.unfolded) {
-                (Step::Link(link), Some(unfolded)) => {
-                    self.successor(unfolded, model, hand, space, state, link)
-                }
+                (Step::Link(link), Some(unfolded)) => self.successor(unfolded, terrain, hand, state, link),
                 _ => None,
             };
             successors.push(real.unwrap_or_else(|| rows.get(position + 1).unwrap_or(&rows[to]).clone()));
@@ -240,13 +237,13 @@ impl Liveness {
 
     fn report<'p>(
         &self,
-        model: &Model<'p>,
+        terrain: Terrain<'_, 'p>,
         hand: &mut Hand<'p>,
-        space: &Space,
         violation: &Violation,
     ) -> Result<Verdict, EvalError> {
+        let model = terrain.model;
         let Violation { property, lasso, .. } = violation;
-        let mut proof = self.proof(model, hand, space, lasso)?;
+        let mut proof = self.proof(terrain, hand, lasso)?;
         if !proof.stands(violation) {
             return Err(EvalError {
                 kind: ErrorKind::Evaluation,
@@ -258,7 +255,7 @@ impl Liveness {
             });
         }
         if let Some(unfolded) = self.unfolded.as_ref().filter(|_| !proof.is_behavior())
-            && let Some(real) = real(&self.plan, unfolded, &proof, hand, model, space, violation)?
+            && let Some(real) = real(&self.plan, unfolded, &proof, hand, terrain, violation)?
         {
             proof = real;
         }

@@ -63,6 +63,13 @@ struct Node {
     parent: u32,
 }
 
+/// What the steps from a state are found with.
+#[derive(Clone, Copy)]
+pub(crate) struct Terrain<'t, 'p> {
+    pub(crate) model: &'t Model<'p>,
+    pub(crate) space: &'t Space,
+}
+
 /// A state that was reached by a step.
 enum Reached {
     /// The state of this node.
@@ -93,20 +100,19 @@ impl Unfolded {
     /// Unfolds the graph of a search that has explored some of its states. Returns it with its links and letters.
     pub(crate) fn new<'p>(
         labels: &Labels,
-        model: &Model<'p>,
+        terrain: Terrain<'_, 'p>,
         crew: &mut Crew<'p>,
-        space: &Space,
         n_explored: u32,
         n_initial: u32,
         stop: &Stop,
     ) -> Result<(Unfolded, Links, Letters), Box<Flaw>> {
-        let n_vars = model.program.variables.len();
-        let complete = n_explored == space.len();
+        let n_vars = terrain.model.program.variables.len();
+        let complete = n_explored == terrain.space.len();
         let n_nodes_apart = n_explored.saturating_mul(2).max(NODES_APART);
         let mut unfolded = Unfolded { n_vars, n_explored, complete, n_nodes_apart, ..Unfolded::default() };
         let (mut links, mut letters) = (Links::default(), Letters::new(&labels.places));
         let first = &mut crew.hands[0];
-        for (representative, row) in unfolded.initial(first, model, space, n_initial) {
+        for (representative, row) in unfolded.initial(first, terrain, n_initial) {
             let bits = labels.state_bits(&mut first.worker, &row);
             let bits = bits.map_err(|error| Box::new(Flaw { way: vec![row.clone()], error }))?;
             unfolded.number(Reached::New { representative, row, bits }, None);
@@ -118,7 +124,7 @@ impl Unfolded {
             done = level.end;
             let mut source = level.start;
             let chunks = crew.map_chunks(level, |hand, nodes| {
-                (!stop.is_due()).then(|| unfolded.explore(labels, hand, model, space, nodes))
+                (!stop.is_due()).then(|| unfolded.explore(labels, hand, terrain, nodes))
             });
             // Some chunks may be missing, so nothing of this can be used.
             if stop.is_due() {
@@ -141,10 +147,10 @@ impl Unfolded {
     fn initial<'p>(
         &self,
         hand: &mut Hand<'p>,
-        model: &Model<'p>,
-        space: &Space,
+        terrain: Terrain<'_, 'p>,
         n_initial: u32,
     ) -> Vec<(u32, Vec<Value>)> {
+        let Terrain { model, space } = terrain;
         let known = || (0..n_initial).map(|state| (state, space.row(state).to_vec())).collect();
         // What has effects is not evaluated twice.
         if model.program.init.as_ref().is_none_or(|init| init.impure) {
@@ -170,8 +176,7 @@ impl Unfolded {
         &self,
         labels: &Labels,
         hand: &mut Hand<'p>,
-        model: &Model<'p>,
-        space: &Space,
+        terrain: Terrain<'_, 'p>,
         nodes: Range<u32>,
     ) -> Result<Explored, Box<Flaw>> {
         let mut explored = Explored { steps: Vec::new(), letters: Letters::new(&labels.places) };
@@ -181,7 +186,7 @@ impl Unfolded {
                 let way = self.way_to(node).into_iter().chain(target.cloned()).collect();
                 Box::new(Flaw { way, error })
             };
-            let steps = self.steps(hand, model, space, row).map_err(|error| to(None, error))?;
+            let steps = self.steps(hand, terrain, row).map_err(|error| to(None, error))?;
             let targets: Vec<&[Value]> = steps.iter().map(|(_, successor)| successor.as_slice()).collect();
             labels.label(&mut hand.worker, row, &targets, &mut explored.letters).map_err(|failed| {
                 let target = failed.target.map(|index| &steps[index].1);
@@ -207,10 +212,10 @@ impl Unfolded {
     pub(crate) fn steps<'p>(
         &self,
         hand: &mut Hand<'p>,
-        model: &Model<'p>,
-        space: &Space,
+        terrain: Terrain<'_, 'p>,
         row: &[Value],
     ) -> Result<Vec<(u32, Vec<Value>)>, EvalError> {
+        let Terrain { model, space } = terrain;
         let mut successors = Successors::default();
         hand.worker.successors(row, &mut successors)?;
         let mut steps: Vec<(u32, Vec<Value>)> = Vec::new();
