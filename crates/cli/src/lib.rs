@@ -4,14 +4,12 @@
 //! - [`args`]     the command line
 //! - [`tlc`]      the options of TLC, translated into ours
 //! - [`commands`] one file for each verb
-//! - [`render`]   writes searches, traces and suites as text for people
-//! - [`json`]     writes searches as JSON for scripts
+//! - [`render`]   writes counts and suites as text for people
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod args;
 pub mod commands;
-pub mod json;
 pub mod render;
 pub mod tlc;
 

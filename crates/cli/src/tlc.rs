@@ -5,6 +5,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use kilter_base::suggest::closest;
+
 /// An option of TLC.
 #[derive(Debug)]
 pub struct Habit {
@@ -186,7 +188,15 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
                 done.words.push(word);
                 done.words.extend(words.by_ref());
             }
-            None => done.words.push(word),
+            None => {
+                if let Some(habit) = misspelt(&word) {
+                    return Err(format!(
+                        "there is no option {}; did you mean -{habit}?",
+                        word.to_string_lossy()
+                    ));
+                }
+                done.words.push(word);
+            }
             Some(habit) => {
                 let mut values = Vec::new();
                 habit.takes.read(habit.name, &mut words, &mut values)?;
@@ -200,6 +210,13 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
 fn find(word: &OsStr) -> Option<&'static Habit> {
     let word = word.to_str()?;
     HABITS.iter().find(|habit| habit.name.eq_ignore_ascii_case(word))
+}
+
+/// The option of TLC that a word is probably meant to be. A letter with its value, such as `-w2`, is not one.
+fn misspelt(word: &OsStr) -> Option<&'static str> {
+    let name = word.to_str()?.strip_prefix('-')?;
+    let is_word = name.len() > 3 && name.chars().all(|c| c.is_ascii_alphabetic());
+    if is_word { closest(name, HABITS.iter().map(|habit| habit.name.trim_start_matches('-'))) } else { None }
 }
 
 type Rest = std::iter::Peekable<std::vec::IntoIter<OsString>>;
@@ -336,13 +353,20 @@ mod tests {
         assert!(error("kilter check Spec -dump dot,colorize out.dot").contains("use --graph FILE"));
         assert!(error("kilter check Spec -dump out").contains("use --graph FILE"));
         assert_eq!(error("kilter check Spec -workers"), "a value is missing after -workers");
+        assert_eq!(
+            error("kilter check Spec -wrkers 2"),
+            "there is no option -wrkers; did you mean -workers?"
+        );
     }
 
     #[test]
     fn our_own_options_and_other_verbs_stay() {
-        for line in
-            ["kilter check Spec -w 2 -c F --json", "kilter check -- -workers", "kilter test -workers 4"]
-        {
+        for line in [
+            "kilter check Spec -w2 -c F --json",
+            "kilter check Spec -cSmall.cfg",
+            "kilter check -- -workers",
+            "kilter test -workers 4",
+        ] {
             check(line, line);
         }
     }

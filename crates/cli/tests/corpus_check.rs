@@ -11,9 +11,9 @@ use common::{Known, corpus};
 use kilter::Quiet;
 use kilter::load::{Cause, Input, load};
 use kilter::outside::Access;
+use kilter::show::json::{self, Search};
 use kilter::verdict;
 use kilter_check::Options;
-use kilter_cli::json::{self, Search};
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -281,3 +281,16 @@ fn every_command_of_the_documents_is_known_and_runs() {
     }
     assert!(n_compared > 30, "{n_compared} lines of output were compared");
 }
+
+#[test]
+fn the_guides_python_is_that_of_the_example() {
+    let guide = fs::read_to_string(root().join("docs/guide/probe.md")).expect("it is there");
+    let example = fs::read_to_string(root().join("probes/python/example_node.py")).expect("it is there");
+    let (_, block) = guide.split_once("```python\n").expect("the guide shows Python");
+    let (block, _) = block.split_once("```").expect("the block ends");
+    let lines: Vec<&str> = block.lines().filter(|line| !line.is_empty()).collect();
+    assert!(lines.len() > 20);
+    for line in lines {
+        assert!(example.lines().any(|other| other == line), "not in example_node.py: {line}");
+    }
+}

@@ -67,3 +67,18 @@ fn a_draft_has_all_nodes_and_says_whose_a_variable_is() {
         "{text}"
     );
 }
+
+#[test]
+fn a_draft_has_the_one_server_that_no_variable_is_a_function_of() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("ours");
+    let spec = "---- MODULE Lock ----\nCONSTANTS Client, Server, NoServer\nVARIABLES waits, holder\n\
+        Init == waits = [c \\in Client |-> FALSE] /\\ holder = NoServer\n\
+        Ask(c) == ~waits[c] /\\ waits' = [waits EXCEPT ![c] = TRUE] /\\ UNCHANGED holder\n\
+        Next == \\E c \\in Client : Ask(c)\n====\n";
+    write("Lock.tla", spec);
+    write("Lock.cfg", "INIT Init\nNEXT Next\nCONSTANTS Client = {c1, c2} Server = s NoServer = NoServer\n");
+    let output = kilter(&["init", &folder.path().join("Lock.tla").display().to_string(), "--out", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("nodes = [\"c1\", \"c2\", \"s\"]"), "{text}");
+}

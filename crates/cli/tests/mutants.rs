@@ -17,11 +17,11 @@ use std::time::Duration;
 use common::{STACK_BYTES, corpus};
 use kilter::Quiet;
 use kilter::diagnostics;
+use kilter::show::failure;
+use kilter::show::trace::Viewer;
 use kilter::verdict;
 use kilter_base::{Rng, Sources};
 use kilter_check::{Limits, Options};
-use kilter_cli::render::failure;
-use kilter_cli::render::trace::Viewer;
 use kilter_value::Store;
 
 /// The seeds of an ordinary test run.

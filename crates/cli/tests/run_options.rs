@@ -1,7 +1,9 @@
-//! The options `--only` and `--keep`, which all verbs that run cases have.
+//! The options `--only`, `--keep`, `--time-max` and `--report`, which all verbs that run cases have.
 
 mod common;
 
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use common::root;
@@ -18,8 +20,12 @@ fn with_bug(words: &[&str]) -> Output {
 
 fn run(words: &[&str], env: &[(&str, &str)]) -> Output {
     let report = tempfile::tempdir().expect("a folder can be made");
+    run_into(report.path(), words, env)
+}
+
+fn run_into(report: &Path, words: &[&str], env: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
-    command.args(words).arg("--report").arg(report.path()).current_dir(root()).envs(env.iter().copied());
+    command.args(words).arg("--report").arg(report).current_dir(root()).envs(env.iter().copied());
     command.output().expect("it can be run")
 }
 
@@ -167,4 +173,30 @@ fn what_nodes_leave_behind_is_kept() {
     std::fs::remove_dir_all(keep).expect("ours");
     let again = kilter(&["explore", "systems/lease/explore.toml", "--case", schedule, "--keep", keep]);
     assert_eq!((again.status.code(), kept().len()), (Some(1), 1));
+}
+
+/// A search that would take hours ends when its time is over.
+#[test]
+fn a_search_ends_when_its_time_is_over() {
+    let words =
+        ["explore", "systems/lease/explore.toml", "--depth", "40", "--faults", "4", "--time-max", "2s"];
+    let found = json(&kilter(&[&words[..], &["--json"]].concat()));
+    assert_eq!(found["complete"], false, "{found}");
+    assert_eq!(found["stopped"], "time is up; `--resume` goes on", "{found}");
+}
+
+/// What replicas printed is kept for each schedule that fails, and the page links to it.
+#[test]
+fn what_replicas_printed_is_linked_from_the_page() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let config = folder.path().join("toystore.toml");
+    let usual = fs::read_to_string(root().join("systems/converge/toystore.toml")).expect("there");
+    fs::write(&config, usual + "options = [\"--bug\", \"wrong-file\"]\n").expect("ours");
+    let config = config.to_str().expect("a path of letters");
+    let report = folder.path().join("report");
+    let found = json(&run_into(&report, &["converge", config, "--max-findings", "1", "--json"], &[]));
+    let logs = found["findings"][0]["logs"].as_str().expect("it has logs");
+    let entries = fs::read_dir(report.join(logs)).expect("they are there");
+    assert!(entries.count() >= 3, "one for each replica");
+    assert!(fs::read_to_string(report.join("report.html")).expect("a page").contains(logs));
 }

@@ -19,6 +19,7 @@
 //! - [`remarks`]       warnings about a search, and what each action did
 //! - [`why`]           why an action is not enabled in a state of a trace
 //! - [`diagnostics`]   errors with the lines that they are about
+//! - [`show`]          the result of a search as text and as JSON
 //!
 //! Graphs and suites:
 //! - [`graphs`]        state graphs in files, and a cache of those of specifications
@@ -52,6 +53,7 @@ pub mod explore;
 pub mod graphs;
 pub mod host;
 pub mod itf;
+mod java;
 pub mod load;
 pub mod models;
 pub mod outside;
@@ -66,6 +68,7 @@ pub mod resources;
 pub mod run;
 mod setup;
 pub mod shell;
+pub mod show;
 pub mod signals;
 mod specification;
 pub mod suite;

@@ -55,6 +55,8 @@ const NODE_WORDS: [&str; 22] = [
     "rm",
     "backup",
 ];
+/// Words in the names of constants that stand for no node.
+const NOBODY_WORDS: [&str; 6] = ["no", "nil", "none", "null", "nobody", "not"];
 /// Names of fields with a message's receiver.
 const RECEIVER_FIELDS: [&str; 9] =
     ["mdest", "dest", "mto", "to", "dst", "receiver", "rcvr", "destination", "target"];
@@ -217,7 +219,7 @@ impl Draft<'_> {
         format!(", nodes = [{}]", names.join(", "))
     }
 
-    /// The values that are nodes: the domain that most variables have, and other domains that are called so.
+    /// The values that are nodes: the domain that most variables have, and other domains and constants that are called so.
     fn nodes(&self) -> Vec<Value> {
         let mut domains: BTreeMap<u32, (usize, Value)> = BTreeMap::new();
         for value in self.initial.unwrap_or_default() {
@@ -248,7 +250,29 @@ impl Draft<'_> {
             let more: Vec<Value> = items.iter().filter(|node| !nodes.contains(node)).collect();
             nodes.extend(more);
         }
+        for node in self.constants_called_nodes() {
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+        }
         nodes
+    }
+
+    /// The model values and strings of constants that are called nodes, such as `Server`, of which no variable may be a function.
+    fn constants_called_nodes(&self) -> Vec<Value> {
+        let is_name = |value: &Value| {
+            self.store.model_name(*value).or_else(|| self.store.string_text(*value)).is_some()
+        };
+        let called_so = self
+            .summary
+            .constants
+            .iter()
+            .filter(|(name, _)| has_word(name, &NODE_WORDS) && !has_word(name, &NOBODY_WORDS));
+        let values = called_so.flat_map(|(_, value)| match self.store.items(*value) {
+            Some(items) => items.iter().collect::<Vec<Value>>(),
+            None => vec![*value],
+        });
+        values.filter(is_name).collect()
     }
 
     /// The domain of a function of strings, if it is the value of a constant. Otherwise the function is a plain record.

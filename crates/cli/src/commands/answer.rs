@@ -7,6 +7,9 @@ use kilter::error::OutputLost;
 use kilter::load::{Loaded, Refusal};
 use kilter::program::{self, rim};
 use kilter::remarks::{self, ActionCoverage};
+use kilter::show::reason::Teller;
+use kilter::show::trace::Viewer;
+use kilter::show::{failure, json, lasso};
 use kilter::why::Question;
 use kilter::{diagnostics, itf, verdict};
 use kilter_base::Diagnostics;
@@ -17,10 +20,7 @@ use kilter_value::{HeapFull, Store, within_heap};
 
 use super::ours;
 use super::shared::OutputArgs;
-use crate::json;
-use crate::render::reason::Teller;
-use crate::render::trace::Viewer;
-use crate::render::{BAD, DOUBT, GOOD, failure, lasso, paint, summary};
+use crate::render::{BAD, DOUBT, GOOD, paint, summary};
 
 /// A search that has ended.
 pub struct Answer<'a> {

@@ -19,13 +19,14 @@ pub struct DemoArgs {
     pub folder: PathBuf,
 }
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("README.md", include_str!("../../demo/README.md")),
     ("Election.tla", include_str!("../../demo/Election.tla")),
     ("Election.cfg", include_str!("../../demo/Election.cfg")),
     ("election.py", include_str!("../../demo/election.py")),
     ("kilter_probe.py", include_str!("../../demo/kilter_probe.py")),
     ("kilter.toml", include_str!("../../demo/kilter.toml")),
+    ("explore.toml", include_str!("../../demo/explore.toml")),
 ];
 
 /// Writes the demo, and prints the commands that come next. Returns the exit code.
@@ -45,7 +46,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<u8> {
     }
     let names = FILES.map(|(name, _)| name).join(", ");
     rim::print(&format!(
-        "wrote {}: {names}\nThe system, election.py, has a bug. To find it:\n\n    cd {}\n    kilter test kilter.toml\n",
+        "wrote {}: {names}\nThe system, election.py, has a bug. To find it:\n\n    cd {}\n    kilter test kilter.toml\n\nexplore.toml finds it without a specification: kilter explore explore.toml\n",
         folder.display(),
         shell::quoted(folder),
     ))?;

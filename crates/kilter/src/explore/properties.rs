@@ -1,7 +1,7 @@
 //! Properties of processes: TLA+ formulas over what the nodes report.
 //!
-//! A variable of a formula is a function from the names of the nodes that are up to what they report under that name; `up` is the set
-//! of their names, and `Nodes` that of all. JSON's `null` is the string "null".
+//! A variable of a formula is a function from the names of the nodes that are up and report it to what they report; `up` is the set
+//! of the names of all that are up, and `Nodes` that of all. JSON's `null` is the string "null".
 //!
 //! - `problems` what is wrong with them
 
@@ -117,6 +117,12 @@ impl Names {
         Ok(judgement)
     }
 
+    /// The names that any node reports, if all of them are up. Otherwise one that is down may report more.
+    fn all_up<'r>(reports: &[Report<'r>]) -> Option<BTreeSet<&'r str>> {
+        let reports: Option<Vec<&serde_json::Map<String, Json>>> = reports.iter().copied().collect();
+        Some(reports?.into_iter().flat_map(|report| report.keys().map(String::as_str)).collect())
+    }
+
     /// The values of `up` and of the variables.
     fn state(&self, store: &Store, reports: &[Report<'_>]) -> Result<Vec<Value>, String> {
         let up = || self.nodes.iter().zip(reports).filter_map(|(name, report)| Some((name, (*report)?)));
@@ -126,10 +132,15 @@ impl Names {
         for variable in &self.variables {
             let mut pairs = Vec::new();
             for (name, report) in up() {
-                let json = report.get(variable).ok_or_else(|| not_reported(name, variable, report))?;
+                let Some(json) = report.get(variable) else { continue };
                 let value = store.from_json(&without_null(json));
                 let value = value.map_err(|error| format!("`{variable}` of {name}: {error}"))?;
                 pairs.push((store.string(name), value));
+            }
+            if pairs.is_empty()
+                && let Some(all) = Names::all_up(reports)
+            {
+                return Err(not_reported(variable, &all));
             }
             state.push(store.record(&mut pairs));
         }
@@ -137,14 +148,13 @@ impl Names {
     }
 }
 
-/// Why a formula can't be evaluated: `variables` has a name that a node does not report.
-fn not_reported(node: &str, variable: &str, report: &serde_json::Map<String, Json>) -> String {
-    let reported = || report.keys().map(String::as_str);
-    let rather = match closest(variable, reported()) {
+/// Why a formula can't be evaluated: `variables` has a name that no node reports.
+fn not_reported(variable: &str, reported: &BTreeSet<&str>) -> String {
+    let rather = match closest(variable, reported.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("it reports {}", reported().collect::<Vec<_>>().join(", ")),
+        None => format!("they report {}", reported.iter().copied().collect::<Vec<_>>().join(", ")),
     };
-    format!("{node} reports no `{variable}`, which `variables` of [properties] has; {rather}")
+    format!("no node reports `{variable}`, which `variables` of [properties] has; {rather}")
 }
 
 fn without_null(json: &Json) -> Json {
@@ -214,10 +224,26 @@ mod tests {
         assert_eq!(down, Ok(Judgement { violated: None, reached: Some(false) }));
         let two = look(report("leader", 1), Some(report("leader", 1)));
         assert_eq!(two, Ok(Judgement { violated: Some("one leader".to_owned()), reached: Some(false) }));
-        let misspelt = look(json!({ "rolle": "leader", "term": 1 }), None);
-        assert!(
-            misspelt.is_err_and(|why| why.contains("no `role`") && why.contains("did you mean `rolle`?"))
-        );
+        let misspelt = json!({ "rolle": "leader", "term": 1 });
+        let misspelt = look(misspelt.clone(), Some(misspelt));
+        assert!(misspelt.is_err_and(
+            |why| why.contains("no node reports `role`") && why.contains("did you mean `rolle`?")
+        ));
+    }
+
+    #[test]
+    fn a_variable_may_belong_to_some_nodes_only() {
+        let safety = r#""n1" \in DOMAIN term => term["n1"] < 2 /\ DOMAIN role = up"#;
+        let mut judge = properties(safety, "TRUE").expect("it makes sense").judge();
+        let (all, server) = (json!({ "role": "client", "term": 1 }), json!({ "role": "server" }));
+        let mut holds = |reports: [Option<&Json>; 2]| {
+            judge(&reports.map(|report| report.and_then(Json::as_object)))
+                .map(|judged| judged.violated.is_none())
+        };
+        assert_eq!(holds([Some(&all), Some(&server)]), Ok(true));
+        assert_eq!(holds([None, Some(&server)]), Ok(true));
+        assert_eq!(holds([Some(&json!({ "role": "client", "term": 2 })), Some(&server)]), Ok(false));
+        assert!(holds([Some(&server), Some(&server)]).is_err());
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use kilter::remarks::{one_line, values};
 use kilter_base::{Name, Sources, Span};
 use kilter_check::{Back, Fair, Repair, Trace, Why};
+use kilter_report::style::{FAINT, STRONG, paint};
 use kilter_value::{Store, Value};
 
 use super::trace::action_title;
-use super::{FAINT, STRONG, paint};
+use crate::remarks::{one_line, values};
 
 /// If there are more fairness conditions, they are only counted.
 const FAIRNESS_MAX: usize = 12;

@@ -1,9 +1,5 @@
 //! Writes the result of a search as one JSON object, for scripts.
 
-use kilter::diagnostics::{place, to_json};
-use kilter::load::Refusal;
-use kilter::remarks::ActionCoverage;
-use kilter::verdict;
 use kilter_base::{Name, Severity, Sources};
 use kilter_check::{Back, Coverage, Outcome, Step, Trace, Verdict};
 use kilter_eval::reason::{Choice, Reason, Shown};
@@ -11,9 +7,13 @@ use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::render::lasso;
-use crate::render::reason::Teller;
-use kilter::why::{self, Question};
+use super::lasso;
+use super::reason::Teller;
+use crate::diagnostics::{place, to_json};
+use crate::load::Refusal;
+use crate::remarks::ActionCoverage;
+use crate::verdict;
+use crate::why::{self, Question};
 
 /// A search that has ended.
 pub struct Search<'s> {

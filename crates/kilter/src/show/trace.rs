@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use kilter_base::Name;
 use kilter_check::{Step, Trace};
+use kilter_report::style::{FAINT, NEW, STRONG, paint};
 use kilter_value::{Store, Value, View};
 
 use super::difference::{Change, Kind, between};
-use super::{FAINT, NEW, STRONG, paint};
 
 /// The column at which lines of a state start.
 const INDENT: usize = 6;

@@ -1,9 +1,10 @@
 //! Shows errors of an evaluation: what was wrong, the expression, and the chain of operators around it.
 
 use annotate_snippets::{Group, Level, Renderer};
-use kilter::diagnostics;
 use kilter_base::Sources;
 use kilter_eval::EvalError;
+
+use crate::diagnostics;
 
 /// Longer chains are cut in the middle.
 const CHAIN_MAX: usize = 12;

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use kilter_base::{Name, Sources, Span};
 use kilter_eval::reason::{Choice, Reason, Shown};
+use kilter_report::style::{FAINT, STRONG, paint, plural};
 use kilter_value::{Store, Value};
 
 use super::trace::action_title;
-use super::{FAINT, STRONG, paint, plural};
-use kilter::why::{Answer, Ways};
+use crate::why::{Answer, Ways};
 
 /// Longer texts are cut.
 const TEXT_MAX: usize = 200;

@@ -1,0 +1,16 @@
+//! Shows the result of a search: as text for people, as JSON for scripts. Styles are always in the text; whoever prints it
+//! removes them where they do not belong.
+//!
+//! - [`trace`]       a behavior, step by step
+//! - [`lasso`]       how a behavior goes on forever
+//! - [`difference`]  what changed between two values
+//! - [`reason`]      why a formula is false, and why an action is not enabled
+//! - [`failure`]     evaluation errors: the expression and the chain of operators around it
+//! - [`json`]        all of it as one JSON object
+
+mod difference;
+pub mod failure;
+pub mod json;
+pub mod lasso;
+pub mod reason;
+pub mod trace;
