@@ -34,6 +34,7 @@ use kilter_report::style::{BAD, DOUBT, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
+use kilter_testbed::Agent;
 use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
@@ -46,6 +47,7 @@ use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
 use crate::host::Host;
+use crate::java;
 use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
@@ -55,7 +57,7 @@ const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is 
 
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
-    overheard(config, folder, worlds, &Heard::default(), Kept::default())
+    overheard(config, folder, worlds, None, &Heard::default(), Kept::default())
 }
 
 /// The same; what its nodes offer is heard, if they are processes.
@@ -63,6 +65,7 @@ fn overheard(
     config: &Config,
     folder: &Path,
     worlds: &Worlds,
+    agent: Option<Agent>,
     heard: &Heard,
     kept: Kept<'_>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
@@ -74,7 +77,7 @@ fn overheard(
     match (config.system.world(), config.system.command().is_empty()) {
         (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder, heard, kept),
+        (None, false) => processes::system(config, folder, agent, heard, kept),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -143,7 +146,8 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
     // A schedule that is repeated leaves no record.
     let is_search = args.run.case.is_none() && args.replay.is_none();
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
-    let system = overheard(&config, folder_of(args), worlds, &heard, kept);
+    let agent = java::agent(&config.system, &args.config, &text).map_err(|problems| *problems)?;
+    let system = overheard(&config, folder_of(args), worlds, agent, &heard, kept);
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());

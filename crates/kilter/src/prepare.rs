@@ -17,7 +17,7 @@ use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
 use crate::shell::quoted;
 use crate::suite::Request;
-use crate::{read, resources};
+use crate::{java, read, resources};
 
 /// A mapping that fits its specification.
 pub struct Prepared {
@@ -29,6 +29,8 @@ pub struct Prepared {
     pub program: Program,
     /// The files of the specification.
     pub input: Input,
+    /// The path of `kilter.toml`.
+    pub path: PathBuf,
     /// The folder of `kilter.toml`.
     pub folder: PathBuf,
     /// The text of `kilter.toml`.
@@ -65,7 +67,7 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
         diagnostics.push(Diagnostic::global(format!("{}: {wrong}", path.display())));
         return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
     }
-    Ok(Prepared { mapping, loaded, program, input, folder, text: text.0 })
+    Ok(Prepared { mapping, loaded, program, input, path: path.clone(), folder, text: text.0 })
 }
 
 /// What is wrong with the section `[suite]`, as far as that does not depend on the state graph.
@@ -78,17 +80,23 @@ fn wrong_suite(section: &SuiteSection) -> Option<String> {
 
 /// What a mapping says that only shows when one looks further than at the names of the specification.
 pub struct LookedAt {
+    /// How many classes of a Java system its table was compared with. `None` if it is no Java system.
+    pub classes: Option<usize>,
     /// The variables that some node has no part of.
     pub owned: Vec<Owned>,
     /// What is wrong.
     pub problems: Problems,
 }
 
-/// Looks for the folders that a mapping names, and at an initial state of the specification.
-pub fn look_closer(path: &Path, prepared: &Prepared, store: &Store) -> LookedAt {
-    let Prepared { mapping, folder, program, .. } = prepared;
+/// Looks for the folders that a mapping names, at an initial state of the specification, and at the jars of a Java system.
+pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
+    let Prepared { mapping, path, folder, program, text, .. } = prepared;
+    let classes = match java::look_at_jars(&mapping.system, path, text) {
+        Ok(classes) => classes,
+        Err(problems) => return LookedAt { classes: None, owned: Vec::new(), problems: *problems },
+    };
     let mut sources = Sources::default();
-    let id = sources.add(mapping_file(path).display().to_string(), prepared.text.as_str());
+    let id = sources.add(path.display().to_string(), text.as_str());
     let mut diagnostics = Diagnostics::default();
     for source in &mapping.diff.source {
         let Range { start, end } = source.span();
@@ -106,7 +114,7 @@ pub fn look_closer(path: &Path, prepared: &Prepared, store: &Store) -> LookedAt 
         let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
         diagnostics.push(Diagnostic::global(message).help(help));
     }
-    LookedAt { owned, problems: Problems { sources, diagnostics } }
+    LookedAt { classes, owned, problems: Problems { sources, diagnostics } }
 }
 
 /// What is wrong with a folder of source code.

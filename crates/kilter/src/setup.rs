@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kilter_system::System;
-use kilter_testbed::{Interrupt, Setup};
+use kilter_testbed::{Agent, Interrupt, Setup};
 
 /// How long to wait for a node that does not say whether it waits, if nobody says.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -12,8 +12,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a testbed needs to start the nodes; `folder` is where the configuration is.
-pub(crate) fn setup(system: &System, folder: &Path, interrupt: Option<&Interrupt>) -> Setup {
+pub(crate) fn setup(
+    system: &System,
+    folder: &Path,
+    agent: Option<Agent>,
+    interrupt: Option<&Interrupt>,
+) -> Setup {
     Setup {
+        agent,
         env: system.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         patience: system.patience(PATIENCE),

@@ -33,6 +33,7 @@ use crate::diff::{SideInput, markdown, tell};
 use crate::error::{Context as _, Error, FINE, Tried};
 use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
+use crate::java;
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare};
 use crate::run::{Besides, Ended, Run, RunOptions};
@@ -283,7 +284,8 @@ fn world_maker<'m>(
 ) -> Tried<Box<MakeWorld<'m>>> {
     let system: System = prepared.mapping.system.clone();
     let Some(name) = system.world() else {
-        let setup = setup(&system, &prepared.folder, Some(interrupt));
+        let agent = java::agent(&system, &prepared.path, &prepared.text).map_err(|problems| *problems)?;
+        let setup = setup(&system, &prepared.folder, agent, Some(interrupt));
         return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
     };
     let maker = worlds.get(name)?;

@@ -1,7 +1,7 @@
 //! The words in braces of a command. A testbed fills in the values of a node for them.
 
 /// The words that a testbed knows.
-pub const PLACES: [&str; 6] = ["node", "address", "port", "peers", "data", "dir"];
+pub const PLACES: [&str; 7] = ["node", "address", "port", "peers", "data", "dir", "agent"];
 
 /// The words in braces of a text. Braces that contain more than a single word are not places, because JSON has braces
 /// too.

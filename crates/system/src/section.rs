@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::fault::Crash;
+use crate::java::Java;
 use crate::places::{PLACES, places};
 
 /// `[system]`, as it is written.
@@ -32,6 +33,8 @@ pub struct System {
     pub size: Option<usize>,
     /// Whether a linked-in system that can show a bug has it.
     pub bug: bool,
+    /// The table of the agent, if the nodes are Java programs.
+    pub java: Option<Java>,
     /// Variables of the environment of every node.
     pub env: BTreeMap<String, String>,
     /// How many milliseconds to wait for what may never come.
@@ -105,6 +108,12 @@ impl System {
         let command = self.command.as_ref()?;
         let mut all = command.get_ref().iter().flat_map(|word| places(word));
         Some((all.find(|place| !PLACES.contains(place))?, command.span()))
+    }
+
+    /// Whether nodes are started with the agent: the command, or the environment, has a place for it.
+    pub fn starts_agent(&self) -> bool {
+        let mut words = self.command().iter().chain(self.env.values());
+        words.any(|word| places(word).any(|place| place == "agent"))
     }
 
     /// The name of the linked-in system, if it is one.

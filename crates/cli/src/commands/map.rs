@@ -11,7 +11,7 @@ use kilter_mapping::owners::Owned;
 use kilter_value::Store;
 use serde_json::json;
 
-use crate::render::{GOOD, paint, plural};
+use crate::render::{GOOD, count, paint, plural};
 
 /// `kilter map`
 #[derive(clap::Args, Clone, Debug)]
@@ -28,19 +28,23 @@ pub struct MapArgs {
 pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
     let store = Store::new();
     let looked_at = prepare(&args.config, Access::default(), &store).and_then(|prepared| {
-        let LookedAt { owned, problems } = look_closer(&args.config, &prepared, &store);
-        if problems.diagnostics.has_errors() { Err(Box::new(problems)) } else { Ok((prepared, owned)) }
+        let LookedAt { classes, owned, problems } = look_closer(&prepared, &store);
+        if problems.diagnostics.has_errors() {
+            Err(Box::new(problems))
+        } else {
+            Ok((prepared, owned, classes))
+        }
     });
     match looked_at {
-        Ok((prepared, owned)) => {
+        Ok((prepared, owned, classes)) => {
             let mapping = &prepared.mapping;
             let compared =
                 mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
             rim::print(&if args.json {
-                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned) });
+                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned), "classes": classes });
                 format!("{found}\n")
             } else {
-                told(mapping, compared) + &owned.iter().map(owners).collect::<String>()
+                told(mapping, compared) + &java(classes) + &owned.iter().map(owners).collect::<String>()
             })?;
             Ok(0)
         }
@@ -56,12 +60,12 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
 
 fn told(mapping: &Mapping, compared: u64) -> String {
     let (offers, faults, requests, internal) = (
-        count(mapping, |deed| matches!(deed, Deed::Offer { provoked_by: None, .. })),
-        count(mapping, |deed| matches!(deed, Deed::Fault(_))),
-        count(mapping, |deed| {
+        count_of(mapping, |deed| matches!(deed, Deed::Offer { provoked_by: None, .. })),
+        count_of(mapping, |deed| matches!(deed, Deed::Fault(_))),
+        count_of(mapping, |deed| {
             matches!(deed, Deed::Request { .. } | Deed::Command(_) | Deed::Offer { provoked_by: Some(_), .. })
         }),
-        count(mapping, |deed| matches!(deed, Deed::Internal)),
+        count_of(mapping, |deed| matches!(deed, Deed::Internal)),
     );
     let kinds = [
         (offers, format!("{offers} offered by nodes")),
@@ -77,6 +81,17 @@ fn told(mapping: &Mapping, compared: u64) -> String {
         plural(names(mapping).len() as u64, "action"),
         kinds.join(", ")
     )
+}
+
+/// Says what the table of a Java system was compared with.
+fn java(classes: Option<usize>) -> String {
+    match classes {
+        None => String::new(),
+        Some(0) => {
+            "note: the table of the agent names no jars, so its classes were not looked for\n".to_owned()
+        }
+        Some(n) => format!("the table of the agent fits the jars, which have {} classes\n", count(n as u64)),
+    }
 }
 
 /// Says which nodes have a part of a variable.
@@ -100,7 +115,7 @@ fn names(mapping: &Mapping) -> std::collections::BTreeSet<&str> {
     mapping.rules.iter().map(|rule| rule.action.as_str()).collect()
 }
 
-fn count(mapping: &Mapping, is_counted: impl Fn(&Deed) -> bool) -> u64 {
+fn count_of(mapping: &Mapping, is_counted: impl Fn(&Deed) -> bool) -> u64 {
     let counted = mapping.rules.iter().filter(|rule| is_counted(&rule.deed));
     counted.map(|rule| rule.action.as_str()).collect::<std::collections::BTreeSet<&str>>().len() as u64
 }

@@ -7,7 +7,7 @@ use kilter_explore::config::Config;
 use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::Manners;
 use kilter_system::System;
-use kilter_testbed::{Cluster, NodeName};
+use kilter_testbed::{Agent, Cluster, NodeName};
 
 use super::error::BadSystem;
 use super::heard::{Heard, Overheard};
@@ -27,6 +27,7 @@ pub(super) struct Kept<'k> {
 pub(super) fn system(
     config: &Config,
     folder: &Path,
+    agent: Option<Agent>,
     heard: &Heard,
     kept: Kept<'_>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
@@ -40,7 +41,7 @@ pub(super) fn system(
     let properties = Properties::new(nodes, &formulas)?;
     let (keep, logs) = (kept.files.map(Path::to_path_buf), kept.logs.map(Path::to_path_buf));
     let manners = Manners { sight: properties.sight.clone(), keep, logs, ..manners(&config.system)? };
-    let setup = setup(&config.system, folder, None);
+    let setup = setup(&config.system, folder, agent, None);
     let names: Vec<NodeName> = setup.nodes.clone();
     let heard = heard.clone();
     Ok(Box::new(Made(move || {

@@ -62,7 +62,7 @@ pub use interrupt::Interrupt;
 pub use listen::Control;
 pub use ports::Ports;
 pub use process::{Process, become_reaper};
-pub use setup::Setup;
+pub use setup::{Agent, Setup};
 pub use template::fill;
 
 /// The file with what nodes have said and were told.

@@ -14,11 +14,13 @@ pub struct Setup {
     pub nodes: Vec<NodeName>,
     /// The program and its arguments. They are the same for each node, except for [`PLACES`](kilter_system::PLACES) in braces:
     /// `{node}`, `{address}` (the node's own host and port), `{port}`, `{peers}` (`n1=127.0.0.1:4001,n2=…`, all nodes),
-    /// `{data}` (the node's own directory, which survives a restart), `{dir}` ([`Setup::dir`]). The program runs in a
-    /// directory of its own, which is removed at the end.
+    /// `{data}` (the node's own directory, which survives a restart), `{dir}` ([`Setup::dir`]), `{agent}` (what makes Java start
+    /// with [`Setup::agent`]). The program runs in a directory of its own, which is removed at the end.
     pub command: Vec<String>,
     /// Variables that are added to the environment. Places are filled in here too.
     pub env: Vec<(String, String)>,
+    /// The agent, if nodes are Java programs.
+    pub agent: Option<Agent>,
     /// The value of `{dir}`. A program with a relative path is looked up here.
     pub dir: PathBuf,
     /// Where the directories of nodes are made. If `None`, in memory where the system has such a directory. A killed
@@ -39,6 +41,15 @@ pub struct Setup {
     pub interrupt: Option<Interrupt>,
 }
 
+/// The agent that a Java program is started with.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// Its jar.
+    pub jar: PathBuf,
+    /// Its table, in JSON.
+    pub table: String,
+}
+
 impl Setup {
     /// The usual setup: 2 seconds for an action, 10 seconds for a start, a new cluster for each case.
     pub fn new<N: Into<NodeName>, W: Into<String>>(
@@ -49,6 +60,7 @@ impl Setup {
             nodes: nodes.into_iter().map(Into::into).collect(),
             command: command.into_iter().map(Into::into).collect(),
             env: Vec::new(),
+            agent: None,
             dir: PathBuf::from("."),
             scratch: None,
             control: Control::Unix,

@@ -27,6 +27,8 @@ const MEMORY: &str = "/dev/shm";
 /// With less free space than this it is not used (containers often have 64 MB). A full disk would look like a bug of
 /// the system.
 const MEMORY_BYTES_MIN: u64 = 256 << 20;
+/// The file with the table of the agent for Java programs.
+const TABLE: &str = "agent.json";
 
 /// The place where a cluster runs.
 pub(super) struct Site {
@@ -49,6 +51,9 @@ impl Site {
         let dir = scratch(setup.scratch.as_deref())?;
         let (listener, address) = Listener::open(setup.control, dir.path())?;
         let secret = secret()?;
+        if let Some(agent) = &setup.agent {
+            fs::write(dir.path().join(TABLE), &agent.table)?;
+        }
         let mut guard = Guard::start(dir.path())?;
         guard.know(&mark(&secret));
         Ok(Site {
@@ -135,7 +140,7 @@ impl Site {
 
     fn command(&self, setup: &Setup, node: usize, words: &[String]) -> io::Result<Command> {
         let dir = fs::canonicalize(&setup.dir)?;
-        let values = self.values(node, &dir);
+        let values = self.values(setup, node, &dir);
         let mut words = words.iter().map(|word| fill(word, &values));
         let program = words.next().ok_or_else(|| io::Error::other("the command is empty"))?;
         let is_path = program.contains('/');
@@ -145,19 +150,24 @@ impl Site {
         Ok(command)
     }
 
-    fn values(&self, node: usize, dir: &Path) -> BTreeMap<&'static str, String> {
+    fn values(&self, setup: &Setup, node: usize, dir: &Path) -> BTreeMap<&'static str, String> {
         let address = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port).to_string();
         let peers: Vec<String> =
             self.peers.iter().map(|(name, port)| format!("{name}={}", address(*port))).collect();
         let (name, port) = &self.peers[node];
-        BTreeMap::from([
+        let table = self.dir.path().join(TABLE);
+        let agent = setup.agent.as_ref().map(|agent| (agent.jar.display(), table.display()));
+        let agent = agent.map(|(jar, table)| ("agent", format!("-javaagent:{jar}={table}")));
+        let mut values = BTreeMap::from([
             ("node", name.clone()),
             ("address", address(*port)),
             ("port", port.to_string()),
             ("peers", peers.join(",")),
             ("data", self.home(node).join("data").display().to_string()),
             ("dir", dir.display().to_string()),
-        ])
+        ]);
+        values.extend(agent);
+        values
     }
 }
 

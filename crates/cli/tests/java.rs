@@ -1,0 +1,114 @@
+//! A real Java system under control, unchanged: ZooKeeper as Debian has it.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use common::root;
+use serde_json::Value as Json;
+
+/// Makes the agent, if that has not been done.
+fn build_agent() {
+    let built = Command::new(root().join("probes/java/build")).output().expect("it can be started");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+fn kilter(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+    command.args(args).current_dir(root()).output().expect("kilter can be started")
+}
+
+#[track_caller]
+fn says(output: &Output, code: i32, wanted: &[&str]) {
+    let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for wanted in wanted {
+        assert!(text.contains(wanted), "no `{wanted}` in {text}");
+    }
+}
+
+/// The configuration of the election with another table.
+fn with_table(folder: &Path, change: impl Fn(String) -> String) -> String {
+    let here = root().join("systems/zookeeper");
+    let read = |name: &str| fs::read_to_string(here.join(name)).expect("it is there");
+    let above = root().display().to_string();
+    fs::write(folder.join("agent.toml"), change(read("agent.toml").replace("../..", &above))).expect("ours");
+    let node = here.join("node").display().to_string();
+    let mapping = read("election.toml").replace("../..", &above).replace("{dir}/node", &node);
+    fs::write(folder.join("election.toml"), mapping).expect("ours");
+    folder.join("election.toml").display().to_string()
+}
+
+#[test]
+fn a_table_is_compared_with_the_jars_before_anything_starts() {
+    let fine = kilter(&["map", "systems/zookeeper/election.toml"]);
+    says(&fine, 0, &["the table of the agent fits the jars, which have 703 classes"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    for (from, to, wanted) in [
+        ("lookForLeader\"", "lookForLeeder\"", "did you mean `lookForLeader`?"),
+        ("election.proposedZxid", "election.proposedZxit", "did you mean `proposedZxid`?"),
+        (
+            "quorum.QuorumPeer\"",
+            "quorum.QuorumPear\"",
+            "did you mean `org.apache.zookeeper.server.quorum.QuorumPeer`?",
+        ),
+        ("LinkedBlockingQueue.poll", "LinkedBlockingQueue.pull", "did you mean `LinkedBlockingQueue.poll`?"),
+        ("polls = true", "poll = true", "unknown field `poll`"),
+        ("java/zookeeper.jar", "java/zoo.jar", "cannot be read: No such file or directory"),
+    ] {
+        let config = with_table(folder.path(), |table| {
+            assert!(table.contains(from), "{from}");
+            table.replacen(from, to, 1)
+        });
+        says(&kilter(&["map", &config]), 2, &[wanted, "agent.toml"]);
+    }
+}
+
+#[test]
+fn an_agent_that_is_missing_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = with_table(folder.path(), |table| table.replace("kilter-agent.jar", "nothing.jar"));
+    says(&kilter(&["test", &config]), 2, &["there is no agent at", "`probes/java/build` makes it"]);
+    let without = fs::read_to_string(&config).expect("ours").replace(", \"{agent}\"]", "]");
+    fs::write(&config, without).expect("ours");
+    says(
+        &kilter(&["test", &config]),
+        2,
+        &["nodes are started without the agent", "put {agent} into the command"],
+    );
+}
+
+#[test]
+fn a_class_that_does_not_exist_is_told_by_the_agent() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = with_table(folder.path(), |table| table.replacen("lookForLeader\"", "lookForLeeder\"", 1));
+    says(&kilter(&["test", &config]), 3, &["kilter-agent: ", "lookForLeader"]);
+}
+
+#[test]
+fn zookeeper_elects_leaders_as_its_specification_says() {
+    build_agent();
+    let report = tempfile::tempdir().expect("a folder");
+    let folder = report.path().display().to_string();
+    let args = ["test", "systems/zookeeper/election.toml", "--shard", "1/60", "--json", "--report", &folder];
+    let output = kilter(&args);
+    let found: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{found} {said}");
+    assert!(found["passed"].as_u64() > Some(3) && found["passed"] == found["cases"], "{found}");
+}
+
+#[test]
+fn a_mutation_of_zookeeper_is_found() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    // A server that forgets to tell the others when it has heard of a better one.
+    let mutation = "\n[[mutations]]\nin = \"org.apache.zookeeper.server.quorum.FastLeaderElection.lookForLeader\"\n\
+                    do = \"leave-out\"\ncall = \"FastLeaderElection.sendNotifications\"\nnth = 4\n";
+    let config = with_table(folder.path(), |table| table + mutation);
+    let output = kilter(&["test", &config, "--shard", "1/60", "--max-findings", "1"]);
+    says(&output, 1, &["inconsistent-state Handle: messages"]);
+}

@@ -1,0 +1,18 @@
+//! Java systems: the table of the agent in `probes/java`, and the classes that it is about.
+//!
+//! - [`table`]      the table, as it is written and as the agent reads it
+//! - [`expression`] paths through objects
+//! - [`jars`]       the classes of jars and folders; [`class`] one of them
+//! - [`check()`]    whether a table fits the classes
+
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
+pub mod check;
+pub mod class;
+pub mod expression;
+pub mod jars;
+pub mod table;
+
+pub use check::{Mistake, check};
+pub use jars::Jars;
+pub use table::Table;

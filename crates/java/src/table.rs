@@ -1,0 +1,180 @@
+//! The table of the agent: which methods of a system are actions, where messages pass, and what its variables are. The agent gets
+//! it as JSON.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// A table, as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Table {
+    /// The agent's jar, relative to the file of the table.
+    #[serde(skip_serializing)]
+    pub agent: Option<String>,
+    /// The jars and folders of the system, relative to the file of the table. `kilter map` looks for classes there.
+    #[serde(skip_serializing)]
+    pub jars: Vec<String>,
+    /// Patterns for the classes whose clock calls and notifications the agent sees.
+    pub scan: Vec<String>,
+    /// Patterns for the names of the threads that must wait before the node is still.
+    pub threads: Vec<String>,
+    /// Whether the system reads the clock of the agent.
+    pub clock: bool,
+    /// Names for the instances of classes that were made last.
+    pub objects: BTreeMap<String, String>,
+    /// What the node reports.
+    pub variables: BTreeMap<String, Json>,
+    /// What the testbed can ask for.
+    pub requests: BTreeMap<String, String>,
+    /// The points in the code that mean something.
+    pub points: Vec<Point>,
+    /// Changes to the code.
+    pub mutations: Vec<Mutation>,
+}
+
+/// A point in the code that means something.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a file, each by its name")]
+pub struct Point {
+    /// The method: `org.example.Peer.handle`, with the types of its parameters where several have this name.
+    #[serde(rename = "in")]
+    pub method: String,
+    /// `entry` or `exit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The call in the method that is the point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// Which of several such calls it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nth: Option<u32>,
+    /// The thread offers this action here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// The call takes something from a queue, which is this action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes: Option<String>,
+    /// The call takes the next element of a queue, and nobody is asked.
+    #[serde(skip_serializing_if = "is_false")]
+    pub polls: bool,
+    /// The call waits for a message, whose handling is this action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receives: Option<String>,
+    /// The action that happens instead if nothing comes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// Whether all elements of the queue are offered, and not the first alone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub any: bool,
+    /// A message arrives here.
+    #[serde(skip_serializing_if = "is_false")]
+    pub arrives: bool,
+    /// A message is handed to the network here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sends: Option<Json>,
+    /// The node that a message is sent to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The thread waits for something outside in this call.
+    #[serde(skip_serializing_if = "is_false")]
+    pub rests: bool,
+    /// The thread waits for another one in this call.
+    #[serde(skip_serializing_if = "is_false")]
+    pub waits: bool,
+    /// The call is left out.
+    #[serde(skip_serializing_if = "is_false")]
+    pub skip: bool,
+    /// The arguments of the action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<Json>,
+    /// The message of the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Json>,
+    /// When the point means something.
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+}
+
+/// A change to the code, to see whether anybody notices.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Mutation {
+    /// The method.
+    #[serde(rename = "in")]
+    pub method: String,
+    /// `leave-out`, `return`, `constant` or `swap`.
+    #[serde(rename = "do")]
+    pub change: String,
+    /// The call that is left out or swapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// Which of several such calls it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nth: Option<u32>,
+    /// The call that it is swapped with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// What the method returns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<toml::Value>,
+    /// The constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<toml::Value>,
+    /// What it becomes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<toml::Value>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// The expressions in a value: its texts. Objects and lists have several.
+pub(crate) fn expressions(value: &Json) -> Vec<&str> {
+    match value {
+        Json::String(text) => vec![text],
+        Json::Object(fields) => fields.values().flat_map(expressions).collect(),
+        Json::Array(items) => items.iter().flat_map(expressions).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) => Vec::new(),
+    }
+}
+
+impl Point {
+    /// The names of the actions that are offered here.
+    pub fn actions(&self) -> impl Iterator<Item = &str> {
+        [&self.action, &self.takes, &self.receives, &self.timeout].into_iter().flatten().map(String::as_str)
+    }
+
+    /// The keys that say what the point means. There must be exactly one.
+    pub fn meanings(&self) -> Vec<&'static str> {
+        let all = [
+            ("action", self.action.is_some()),
+            ("takes", self.takes.is_some()),
+            ("polls", self.polls),
+            ("receives", self.receives.is_some()),
+            ("arrives", self.arrives),
+            ("sends", self.sends.is_some()),
+            ("rests", self.rests),
+            ("waits", self.waits),
+            ("skip", self.skip),
+        ];
+        all.into_iter().filter(|(_, is_there)| *is_there).map(|(word, _)| word).collect()
+    }
+
+    /// All expressions of the point.
+    pub fn expressions(&self) -> Vec<&str> {
+        let trees = self.args.iter().chain(&self.message).chain(&self.sends).flat_map(expressions);
+        trees.chain(self.to.as_deref()).chain(self.when.as_deref()).collect()
+    }
+}
+
+impl Table {
+    /// The table as the agent reads it.
+    pub fn to_json(&self) -> Json {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,172 @@
+//! Java systems: reads the table of the agent and the jars that it is about, and tells whether they fit.
+
+use std::path::{Path, PathBuf};
+
+use kilter_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use kilter_java::{Jars, Mistake, Table};
+use kilter_system::System;
+use kilter_system::java::Java;
+use kilter_system::keys;
+use kilter_testbed::Agent;
+
+use crate::diagnostics::Problems;
+use crate::read;
+
+/// How to make the agent, for those who have none.
+const BUILD: &str = "`probes/java/build` makes it; `agent` of the table says where it is";
+
+/// The table of a system, with the file that it is in.
+pub(crate) struct Found {
+    /// The table.
+    pub(crate) table: Table,
+    /// The folder that paths of the table begin at.
+    folder: PathBuf,
+    /// The file, for messages.
+    sources: Sources,
+    id: FileId,
+}
+
+/// The agent that the nodes of a system are started with. `None` if it is no Java system. `path` is the configuration, and `text`
+/// its content.
+pub(crate) fn agent(system: &System, path: &Path, text: &str) -> Result<Option<Agent>, Box<Problems>> {
+    let Some(found) = find(system, path, text)? else { return Ok(None) };
+    if !system.starts_agent() {
+        let message = "the table of the agent is there, but nodes are started without the agent";
+        return Err(Box::new(
+            found.problem(Diagnostic::global(message).help("put {agent} into the command, after `java`")),
+        ));
+    }
+    let mistakes = kilter_java::check(&found.table, None);
+    found.refuse(mistakes)?;
+    let Some(jar) = &found.table.agent else {
+        return Err(Box::new(
+            found.problem(Diagnostic::global("the table does not say where the agent is").help(BUILD)),
+        ));
+    };
+    let jar = std::path::absolute(found.folder.join(jar)).unwrap_or_default();
+    if !jar.is_file() {
+        let message = format!("there is no agent at {}", jar.display());
+        return Err(Box::new(found.problem(Diagnostic::global(message).help(BUILD))));
+    }
+    Ok(Some(Agent { jar, table: found.table.to_json().to_string() }))
+}
+
+/// Compares a table with the jars that it names. `None` if the system is no Java system. Otherwise how many classes were looked at.
+pub(crate) fn look_at_jars(system: &System, path: &Path, text: &str) -> Result<Option<usize>, Box<Problems>> {
+    let Some(found) = find(system, path, text)? else { return Ok(None) };
+    let jars = found.jars()?;
+    let mistakes = kilter_java::check(&found.table, jars.as_ref());
+    found.refuse(mistakes)?;
+    Ok(Some(jars.map_or(0, |jars| jars.names().count())))
+}
+
+/// The table that a configuration has or names.
+fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<Problems>> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut sources = Sources::default();
+    match &system.java {
+        None => Ok(None),
+        Some(Java::Table(table)) => {
+            let id = sources.add(path.display().to_string(), text);
+            Ok(Some(Found { table: (**table).clone(), folder, sources, id }))
+        }
+        Some(Java::File(name)) => {
+            let file = folder.join(name);
+            let text = read::text(&file, "the table of the agent").map_err(|unreadable| {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.push(unreadable.diagnostic);
+                Problems { sources: Sources::default(), diagnostics }
+            })?;
+            let id = sources.add(file.display().to_string(), text.0.as_str());
+            match keys::read::<Table>(&text.0) {
+                Ok(table) => {
+                    let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
+                    Ok(Some(Found { table, folder, sources, id }))
+                }
+                Err(wrong) => Err(Box::new(Problems::of_config(sources, id, wrong))),
+            }
+        }
+    }
+}
+
+impl Found {
+    /// The classes of the jars. `None` if the table names none.
+    fn jars(&self) -> Result<Option<Jars>, Box<Problems>> {
+        let mut jars = Jars::default();
+        for name in &self.table.jars {
+            let path = self.folder.join(name);
+            let added =
+                if path.is_dir() { add_folder(&mut jars, &path, "") } else { add_jar(&mut jars, &path) };
+            added.map_err(|message| {
+                let diagnostic = self.diagnostic(name, message);
+                Box::new(self.problem(diagnostic.help("paths begin at the folder of the table")))
+            })?;
+        }
+        Ok((!self.table.jars.is_empty()).then_some(jars))
+    }
+
+    fn refuse(&self, mistakes: Vec<Mistake>) -> Result<(), Box<Problems>> {
+        let mut diagnostics = Diagnostics::default();
+        for Mistake { text, message, help } in mistakes {
+            let diagnostic = self.diagnostic(&text, message);
+            diagnostics.push(match help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            });
+        }
+        if diagnostics.has_errors() {
+            return Err(Box::new(Problems { sources: self.sources.clone(), diagnostics }));
+        }
+        Ok(())
+    }
+
+    fn problem(&self, diagnostic: Diagnostic) -> Problems {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(diagnostic);
+        Problems { sources: self.sources.clone(), diagnostics }
+    }
+
+    /// An error at the first place of the file that has this text.
+    fn diagnostic(&self, text: &str, message: String) -> Diagnostic {
+        match self.sources.file(self.id).text.find(text).filter(|_| !text.is_empty()) {
+            Some(start) => {
+                let (start, end) = (start as u32, (start + text.len()) as u32);
+                Diagnostic::error(Span { file: self.id, start, end }, message)
+            }
+            None => Diagnostic::global(message),
+        }
+    }
+}
+
+/// Adds the classes and jars below a folder. `begin` is the path of this part of it.
+fn add_folder(jars: &mut Jars, folder: &Path, begin: &str) -> Result<(), String> {
+    let unreadable = |error| format!("{} cannot be read: {error}", folder.display());
+    let mut entries: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        entries.push(entry.map_err(unreadable)?.path());
+    }
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Links may lead in circles.
+        if path.is_dir() && !path.is_symlink() {
+            add_folder(jars, &path, &format!("{begin}{name}/"))?;
+        } else if has_ending(&path, "jar") {
+            add_jar(jars, &path)?;
+        } else if has_ending(&path, "class") {
+            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            jars.add_class(&format!("{begin}{name}"), bytes);
+        }
+    }
+    Ok(())
+}
+
+fn add_jar(jars: &mut Jars, path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    jars.add_jar(&bytes)
+        .map_err(|message| format!("{} is no jar that can be read: {message}", path.display()))
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|extension| extension == ending)
+}

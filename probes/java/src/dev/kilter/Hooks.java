@@ -1,0 +1,186 @@
+package dev.kilter;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** What changed classes call. Public because they belong to any package; nobody writes such calls by hand, see {@link Kilter}. */
+public final class Hooks {
+    private static Table table;
+    private static volatile Seats seats;
+
+    private Hooks() {}
+
+    static void begin(Table theTable, Seats theSeats) {
+        table = theTable;
+        seats = theSeats;
+    }
+
+    /** A thread is at a point. */
+    public static void at(int number, Object self, Object target, Object[] args, Object result, Object[] locals) {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            return;
+        }
+        try {
+            Point point = table.points.get(number);
+            Scope scope = new Scope(self, target, args, result, point.localNames(), locals);
+            boolean holds = point.holds(scope);
+            switch (point.meaning) {
+                case RESTS: seat.mayRest = holds; break;
+                case ACTION: if (holds) offer(seat, point, scope); break;
+                case RECEIVES: if (holds) offer(seat, point, scope); break;
+                case ARRIVES: if (holds) seats.arrived(); break;
+                case SENDS: if (holds) seats.sent(Values.text(point.to.value(scope)), point.messageIn(scope)); break;
+                default: throw new IllegalStateException("the hook of " + point.where);
+            }
+        } finally {
+            seat.inHook = false;
+        }
+    }
+
+    private static void offer(Seat seat, Point point, Scope scope) {
+        Wish wish = new Wish(point.name, point.argsIn(scope), point.messageIn(scope));
+        seats.offer(seat, wish, point.where, point.meaning == Meaning.RECEIVES);
+    }
+
+    static boolean isControlled() {
+        return seats != null;
+    }
+
+    /** For {@link Kilter#action}. */
+    static void action(String name, List<Object> args) {
+        Seat seat = seats.enter();
+        if (seat != null) {
+            try {
+                seats.offer(seat, new Wish(name, args, null), "Kilter.action(\"" + name + "\")", false);
+            } finally {
+                seat.inHook = false;
+            }
+        }
+    }
+
+    /** For {@link Kilter#sent}. */
+    static void sent(String to, Map<String, ?> message) {
+        seats.sent(to, Values.toJson(message));
+    }
+
+    public static void enterRest() {
+        Seat seat = seats.enter();
+        if (seat != null) {
+            seat.inHook = false;
+            if (seat.mayRest) {
+                seats.rest(seat);
+            }
+            seat.mayRest = true;
+        }
+    }
+
+    public static void leaveRest() {
+        Seat seat = seats.enter();
+        if (seat != null) {
+            seat.inHook = false;
+            seats.run(seat);
+        }
+    }
+
+    public static Object poll(Object queue, int number, Object self, Object[] locals) {
+        Take take = take(queue, Take.Kind.NOW, number, self, locals);
+        try {
+            return take == null ? Queues.kept(queue, () -> ((Queue<?>) queue).poll()) : seats.take(take);
+        } catch (InterruptedException error) {
+            throw new IllegalStateException("poll() does not wait", error);
+        }
+    }
+
+    public static Object poll(Object queue, long time, TimeUnit unit, int number, Object self, Object[] locals)
+            throws InterruptedException {
+        Take take = take(queue, Take.Kind.TIMED, number, self, locals);
+        return take == null ? Queues.kept(queue, () -> ((BlockingQueue<?>) queue).poll(time, unit)) : seats.take(take);
+    }
+
+    public static Object take(Object queue, int number, Object self, Object[] locals) throws InterruptedException {
+        Take take = take(queue, Take.Kind.FOREVER, number, self, locals);
+        return take == null ? Queues.kept(queue, () -> ((BlockingQueue<?>) queue).take()) : seats.take(take);
+    }
+
+    /** Null if the point means nothing now. */
+    private static Take take(Object queue, Take.Kind kind, int number, Object self, Object[] locals) {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            return null;
+        }
+        try {
+            Point point = table.points.get(number);
+            Scope scope = new Scope(self, queue, null, null, point.localNames(), locals);
+            return point.holds(scope) ? new Take(seat, (Queue<?>) queue, kind, point, scope) : null;
+        } finally {
+            seat.inHook = false;
+        }
+    }
+
+    public static void await(Object monitor, int number, Object self, Object[] locals) throws InterruptedException {
+        await(monitor, 0, number, self, locals);
+    }
+
+    public static void await(Object monitor, long millis, int nanos, int number, Object self, Object[] locals)
+            throws InterruptedException {
+        await(monitor, nanos > 0 ? millis + 1 : millis, number, self, locals);
+    }
+
+    public static void await(Object monitor, long millis, int number, Object self, Object[] locals) throws InterruptedException {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            monitor.wait(millis);
+            return;
+        }
+        Point point = table.points.get(number);
+        boolean holds;
+        try {
+            holds = point.holds(new Scope(self, monitor, null, null, point.localNames(), locals));
+        } finally {
+            seat.inHook = false;
+        }
+        if (holds) {
+            seats.await(seat, monitor, millis > 0 ? point.timeout : null, point.where);
+        } else {
+            monitor.wait(millis);
+        }
+    }
+
+    public static void notifyOne(Object monitor) {
+        if (seats.notifying(monitor, false)) {
+            monitor.notifyAll();
+        } else {
+            monitor.notify();
+        }
+    }
+
+    public static void notifyEach(Object monitor) {
+        seats.notifying(monitor, true);
+        monitor.notifyAll();
+    }
+
+    public static void interrupting(Object thread) {
+        seats.interrupting((Thread) thread);
+    }
+
+    /** A queue has got an element, perhaps one that a thread waits for. */
+    public static void filled() {
+        seats.filled();
+    }
+
+    public static void made(String className, Object instance) {
+        table.names.made(className, instance);
+    }
+
+    public static long currentTimeMillis() {
+        return Clock.currentTimeMillis();
+    }
+
+    public static long nanoTime() {
+        return Clock.nanoTime();
+    }
+}

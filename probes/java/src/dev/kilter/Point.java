@@ -1,0 +1,85 @@
+package dev.kilter;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A place in the code, and what it means that a thread gets there. */
+final class Point {
+    enum Place { ENTRY, EXIT, CALL }
+
+    final String where;
+    final MethodName in;
+    final Place place;
+    final Meaning meaning;
+    MethodName call;
+    /** Which of the fitting calls, counted from 1; 0 for each. */
+    int nth;
+    /** Of the action; null if the meaning has no name. */
+    String name;
+    /** The action that the end of a waiting time is; null if it never ends. */
+    String timeout;
+    /** Whether all elements of a queue are offered. */
+    boolean any;
+    Template condition;
+    List<Template> args = Collections.emptyList();
+    /** Of `message` or of `sends`; null if there is none. */
+    Template message;
+    Template to;
+    private List<String> localNames;
+
+    Point(String where, MethodName in, Place place, Meaning meaning) {
+        this.where = where;
+        this.in = in;
+        this.place = place;
+        this.meaning = meaning;
+    }
+
+    boolean holds(Scope scope) {
+        return condition == null || Boolean.TRUE.equals(condition.value(scope));
+    }
+
+    List<Object> argsIn(Scope scope) {
+        List<Object> values = new ArrayList<>();
+        args.forEach(arg -> values.add(arg.value(scope)));
+        return values;
+    }
+
+    Object messageIn(Scope scope) {
+        return message == null ? null : message.value(scope);
+    }
+
+    /** The roots of all paths of this point, such as `$1`, `local.n`, `$result`. */
+    Set<String> roots() {
+        Set<String> roots = new TreeSet<>();
+        List<Template> all = new ArrayList<>(args);
+        Collections.addAll(all, condition, message, to);
+        all.stream().filter(template -> template != null).forEach(template -> template.roots(roots));
+        return roots;
+    }
+
+    /** The local variables that this point reads, in the order in which their values are handed over. */
+    List<String> localNames() {
+        if (localNames == null) {
+            localNames = findLocalNames();
+        }
+        return localNames;
+    }
+
+    private List<String> findLocalNames() {
+        List<String> names = new ArrayList<>();
+        for (String root : roots()) {
+            if (root.startsWith("local.")) {
+                names.add(root.substring("local.".length()));
+            }
+        }
+        return names;
+    }
+
+    /** Whether the hook runs after the call. A message that has arrived counts only when the system can see it. */
+    boolean afterCall() {
+        return meaning == Meaning.ARRIVES || meaning == Meaning.RECEIVES || roots().contains("$result");
+    }
+}

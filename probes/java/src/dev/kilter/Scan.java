@@ -1,0 +1,49 @@
+package dev.kilter;
+
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/** In all methods of a class, makes seen what wakes other threads, and what reads the clock. */
+final class Scan {
+    private final ClassNode node;
+    private final ClassLoader loader;
+    private final boolean clock;
+
+    Scan(ClassNode node, ClassLoader loader, boolean clock) {
+        this.node = node;
+        this.loader = loader;
+        this.clock = clock;
+    }
+
+    void apply() {
+        for (MethodNode method : node.methods) {
+            for (AbstractInsnNode at : method.instructions.toArray()) {
+                if (at instanceof MethodInsnNode) {
+                    change(method, (MethodInsnNode) at);
+                }
+            }
+        }
+    }
+
+    private void change(MethodNode method, MethodInsnNode call) {
+        boolean noArgs = call.desc.startsWith("()");
+        if (noArgs && call.desc.equals("()V") && (call.name.equals("notify") || call.name.equals("notifyAll"))) {
+            method.instructions.set(call, Code.hook(call.name.equals("notify") ? "notifyOne" : "notifyEach", "(Ljava/lang/Object;)V"));
+        } else if (clock && call.owner.equals("java/lang/System") && (call.name.equals("nanoTime") || call.name.equals("currentTimeMillis"))) {
+            method.instructions.set(call, Code.hook(call.name, "()J"));
+        } else if (noArgs && call.name.equals("interrupt") && is(call, "java/lang/Thread")) {
+            method.instructions.insertBefore(call, new InsnNode(Opcodes.DUP));
+            method.instructions.insertBefore(call, Code.hook("interrupting", "(Ljava/lang/Object;)V"));
+        } else if (call.name.matches("(offer|add|put)(First|Last|All)?|push") && is(call, "java/util/Queue")) {
+            method.instructions.insert(call, Code.hook("filled", "()V"));
+        }
+    }
+
+    private boolean is(MethodInsnNode call, String type) {
+        return call.getOpcode() != Opcodes.INVOKESTATIC && Supertypes.of(call.owner, loader).contains(type);
+    }
+}

@@ -1,0 +1,492 @@
+"""What the agent must do, one function each: `start` gives a node, `ends` runs a program that must end by itself."""
+
+import os
+import shutil
+import statistics
+import struct
+import subprocess
+import time
+
+from testbed import JAVA, Node, command
+
+TICK = "sample.Counter.tick(int, String)"
+COUNTER = {"threads": ["Worker*"], "objects": {"counter": "sample.Counter"}, "variables": {"count": "counter.count"}}
+SKIP_SLEEP = {"in": TICK, "call": "Thread.sleep", "skip": True}
+ACTION = {"in": TICK, "action": "Tick", "args": ["$1", "$2"]}
+
+
+def start(folder, nodes, main, table, *args, **more):
+    nodes.append(Node(folder, main, table, args, **more))
+    return nodes[-1].connect()
+
+
+def ends(folder, main, table, *args):
+    """Without a testbed: exit code, output, errors."""
+    done = subprocess.run(command(folder, main, table, args), capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def refused(folder, nodes, main, table, *args):
+    """Under a testbed: the one line with which the agent ends the process."""
+    nodes.append(Node(folder, main, table, args))
+    code = nodes[-1].process.wait(30)
+    # The JVM itself says that its archive of classes does not help once the boot class path has grown.
+    lines = [line for line in nodes[-1].stderr().strip().splitlines() if "Sharing is only supported" not in line]
+    assert code == 3 and len(lines) == 1 and lines[0].startswith("kilter-agent: "), (code, lines)
+    return lines[0]
+
+
+def counter(*points, **more):
+    return {**COUNTER, "points": list(points), **more}
+
+
+def equal(actual, expected):
+    assert actual == expected, f"{actual!r} is not {expected!r}"
+
+
+def contains(text, *parts):
+    for part in parts:
+        assert part in text, f"{part!r} is not in {text!r}"
+
+
+def test_action_at_entry(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP))
+    equal(node.variables, {"count": 0})
+    equal(node.offer("Tick")["args"], [1, "w1"])
+    node.go("Tick")
+    equal((node.variables, node.offer("Tick")["args"]), ({"count": 1}, [2, "w2"]))
+    node.go("Tick")
+    equal(node.variables, {"count": 3})
+    equal(node.stop(), 0)
+
+
+def test_action_at_exit_and_at_calls(folder, nodes):
+    at_exit = {"in": "sample.Counter.add", "at": "exit", "action": "Exit", "args": ["$result", "this.count", "$1"]}
+    at_call = {"in": TICK, "call": "Counter.add", "action": "Call", "args": ["$1", "$target.count", "local.before", "local.who"]}
+    after = {"in": TICK, "call": "Counter.add", "action": "After", "args": ["$result"]}
+    construct = {"in": "sample.Counter$Vote.<init>", "action": "New", "args": ["$1", "this.inherited"]}
+    node = start(folder, nodes, "sample.Counter", counter(SKIP_SLEEP, at_exit, at_call, after, construct))
+    equal(node.offer("Call")["args"], [1, 0, 0, "w1"])
+    node.go("Call")
+    equal((node.variables, node.offer("Exit")["args"]), ({"count": 1}, [1, 1, 1]))
+    node.go("Exit")
+    equal(node.offer("After")["args"], [1])
+    node.go("After")
+    equal(node.offer("New")["args"][0], 0)
+    node.go("New")
+    equal(node.offer("Call")["args"], [2, 1, 1, "w2"])
+
+
+def test_if(folder, nodes):
+    low = {**ACTION, "action": "Low", "if": "this.state == 'LOW'"}
+    high = {**ACTION, "action": "High", "if": "this.state != 'LOW'"}
+    node = start(folder, nodes, "sample.Counter", counter(low, high, SKIP_SLEEP))
+    for action in ["Low", "Low", "Low", "High"]:
+        equal(node.actions(), [action])
+        node.go(action)
+
+
+def test_nth_call(folder, nodes):
+    first = {"in": "sample.Mutants.work", "call": "Mutants.first", "nth": 2, "action": "Second", "args": ["$1"]}
+    node = start(folder, nodes, "sample.Mutants", {"threads": ["main"], "points": [first], "variables": {"log": "sample.Mutants.log"}})
+    equal((node.offer("Second")["args"], node.variables["log"]), (["c"], "first-a second-b "))
+
+
+def test_values(folder, nodes):
+    variables = {
+        "state": "counter.state", "vote": {"id": "counter.vote.id", "inherited": "counter.vote.inherited", "list": ["counter.count", "'x'", 3]},
+        "sum": "counter.vote.plus(10)", "names": "counter.names", "set": "counter.set", "bytes": "counter.bytes", "buffer": "counter.buffer",
+        "maybe": "counter.maybe", "atomic": "counter.atomic", "deque": "counter.deque", "grid": "counter.grid", "cell": "counter.grid[1][1]",
+        "beyond": "counter.grid[7]", "total": "sample.Counter.total", "joined": "'n' + counter.count + '!'", "name": "counter.names[1]",
+        "size": "counter.names.size()", "closed": "counter.names.size", "length": "counter.grid.length", "nothing": "null", "yes": "true",
+        "negative": "-5", "jdk": "java.lang.Integer.MAX_VALUE", "none": "sample.Mailbox.nothing"}
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP, variables=variables))
+    equal((node.variables["vote"]["id"], node.variables["sum"]), (None, None))
+    node.go("Tick")
+    equal(node.variables, {
+        "state": "LOW", "vote": {"id": 0, "inherited": 7, "list": [1, "x", 3]}, "sum": 10, "names": {"1": "w1"}, "set": ["a", "b"],
+        "bytes": [1, 255], "buffer": [3, 4], "maybe": "yes", "atomic": 5, "deque": [8, 9], "grid": [[1], [2, 3]], "cell": 3, "beyond": None,
+        "total": 1, "joined": "n1!", "name": "w1", "size": 1, "closed": 1, "length": 2, "nothing": None, "yes": True, "negative": -5,
+        "jdk": 2147483647, "none": None})
+    node.go("Tick")
+    equal(node.variables["buffer"], [3, 4])
+
+
+def test_table_errors(folder, nodes):
+    def error(table, *parts, main="sample.Counter"):
+        contains(refused(folder, nodes, main, table), *parts)
+        nodes.pop().end()
+
+    error({"thread": []}, "`thread`", "similar: `threads`")
+    error("{", "no JSON")
+    error(counter({**ACTION, "acton": "x"}), "`acton`", "`action`")
+    error(counter({"in": TICK}), "exactly one of")
+    error(counter({"in": TICK, "rests": True}), "needs `call`")
+    error(counter({**ACTION, "in": "sample.Counter.tik"}), "declares no such method", "similar: `tick`")
+    error(counter({**ACTION, "in": "sample.Counter.tick"}), "several methods", "tick(int, java.lang.String)")
+    error(counter({**ACTION, "call": "Counter.ad"}), "no call of Counter.ad", "similar: `Counter.add`")
+    error(counter({**ACTION, "args": ["$3"]}), "there is no $3")
+    error(counter({**ACTION, "call": "Counter.add", "args": ["local.befor"]}), "`befor`", "similar: `before`")
+    error(counter({**ACTION, "args": ["this.cont"]}), "no field `cont`", "similar: `count`")
+    error(counter({**ACTION, "args": ["this.add(1, 2)"]}), "no method `add`")
+    error(counter({**ACTION, "args": ["this."]}), "ends too early")
+    error(counter({**ACTION, "args": ["conter.count"]}), "`conter` is neither", "similar: `counter`")
+    error(counter({**ACTION, "args": ["this"]}), "class sample.Counter is no value", "`count`")
+    error(counter({"in": TICK, "call": "Counter.add", "takes": "X"}), "`takes` is for poll and take")
+
+
+def test_misspelt_class_is_noted(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP, {**ACTION, "in": "sample.Conter.tick"}))
+    node.until(lambda: any("not loaded so far: sample.Conter" in note for note in node.notes), "a note")
+
+
+def test_takes(folder, nodes):
+    node = start(folder, nodes, "sample.Mailbox", mailbox())
+    equal(node.actions(), ["Time"])
+    node.go("Time")
+    equal(node.variables["heard"], " t-")
+    node.type("timed 3\ntimed 4\n")
+    node.until(lambda: node.received == 2, "two elements")
+    equal(node.offer("Timed")["message"], {"n": 3})
+    node.go("Timed")
+    equal(node.variables["heard"], " t- t3")
+    equal((node.actions(), node.offer("Timed")["message"]), (["Timed"], {"n": 4}))
+    node.go("Timed", "twice")
+    equal((node.variables["heard"], node.offer("Timed")["message"]), (" t- t3 t4", {"n": 4}))
+    node.go("Timed", "drop")
+    equal((node.variables["heard"], node.actions()), (" t- t3 t4", ["Time"]))
+
+
+def test_takes_any_and_queues_that_can_only_be_polled(folder, nodes):
+    table = mailbox()
+    table["points"][0]["any"] = True
+    node = start(folder, nodes, "sample.Mailbox", table)
+    node.type("timed 3 timed 4 forever 5 forever 6\n")
+    node.until(lambda: node.actions() == ["Forever", "Timed", "Timed"], "all elements")
+    number = next(number for number, offer in node.offers.items() if offer.get("message") == {"n": 4})
+    node.offers = {number: node.offers.pop(number), **node.offers}
+    node.go("Timed")
+    node.go("Forever")
+    node.go("Forever")
+    equal(node.variables["heard"], " t4 f5 f6")
+    equal(node.actions(), ["Timed"])
+
+
+def test_polls_asks_nobody(folder, nodes):
+    table = mailbox()
+    point = table["points"][0]
+    table["points"][0] = {"in": point["in"], "call": point["call"], "polls": True, "timeout": "Time"}
+    node = start(folder, nodes, "sample.Mailbox", table)
+    equal(node.actions(), ["Time"])
+    node.type("timed 3 timed 4 forever 5\n")
+    node.until(lambda: node.actions() == ["Forever", "Time"], "everything but one element is taken")
+    node.go("Forever")
+    equal(node.variables["heard"], " t3 t4 f5")
+
+
+def test_takes_by_plain_poll_does_not_wait(folder, nodes):
+    node = start(folder, nodes, "sample.Mailbox", mailbox())
+    node.type("plain 7\n")
+    node.until(lambda: "Plain" in node.actions(), "an offer")
+    node.go("Plain")
+    equal(node.variables["heard"], " p7")
+
+
+def test_interrupted_take(folder, nodes):
+    node = start(folder, nodes, "sample.Mailbox", mailbox())
+    node.type("forever 5\n")
+    node.until(lambda: "Forever" in node.actions(), "an offer")
+    node.type("interrupt 0\n")
+    node.until(lambda: "Forever" not in node.actions(), "a withdrawal")
+    node.go("Time")
+    contains(node.variables["heard"], "interrupted")
+
+
+def mailbox():
+    return {
+        "threads": ["Worker*"], "scan": ["sample.**"], "objects": {"box": "sample.Mailbox"}, "variables": {"heard": "box.heard"},
+        "points": [
+            {"in": "sample.Mailbox.pollWithTime", "call": "Queue.poll", "takes": "Timed", "timeout": "Time", "message": {"n": "it.number"}},
+            {"in": "sample.Mailbox.takeForever", "call": "BlockingQueue.take", "takes": "Forever", "message": {"n": "it.number"}},
+            {"in": "sample.Mailbox.pollPlain", "call": "Queue.poll", "takes": "Plain", "message": {"n": "it.number"}},
+            {"in": "sample.Mailbox.pollPlain", "call": "Thread.sleep", "rests": True},
+            {"in": "sample.Mailbox.put", "at": "exit", "arrives": True, "if": "$1 == 'timed'"}]}
+
+
+def test_arrives(folder, nodes):
+    node = start(folder, nodes, "sample.Mailbox", mailbox())
+    node.type("timed 3\nforever 1\ntimed 4\n")
+    node.until(lambda: node.received == 2, "two arrivals")
+
+
+def wire(*points, **more):
+    reply = {"in": "sample.Wire.reply", "sends": {"value": "$1"}, "to": "'n' + 2"}
+    return {"threads": ["Worker"], "objects": {"wire": "sample.Wire"}, "variables": {"last": "wire.last", "nErrors": "wire.nErrors"},
+            "points": [*points, reply, {"in": "sample.Wire.idle", "action": "Idle"}], **more}
+
+
+def test_receives_at_a_call(folder, nodes):
+    point = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "receives": "Got", "message": {"value": "$result"}}
+    node = start(folder, nodes, "sample.Wire", wire(point))
+    equal((node.actions(), node.received), ([], 0))
+    node.type("a\n")
+    node.until(lambda: node.received == 1, "one arrival")
+    equal(node.offer("Got")["message"], {"value": 97})
+    node.go("Got")
+    equal((node.variables["last"], node.sent), (97, [{"to": "n2", "message": {"value": 97}}]))
+
+
+def test_receives_by_a_method_that_throws(folder, nodes):
+    point = {"in": "sample.Wire.readAndCheck", "receives": "Got", "message": {"value": "$result"}}
+    node = start(folder, nodes, "sample.Wire", wire(point))
+    node.type("xb\n")
+    node.until(lambda: node.actions() == ["Idle"], "the thread runs on after the exception")
+    equal(node.received, 0)
+    node.go("Idle")
+    node.until(lambda: node.received == 1, "one arrival")
+    equal(node.offer("Got")["message"], {"value": 98})
+
+
+def test_drop_that_is_impossible(folder, nodes):
+    point = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "receives": "Got", "message": {"value": "$result"}}
+    node = start(folder, nodes, "sample.Wire", wire(point))
+    node.type("a\n")
+    node.until(lambda: node.received == 1, "one arrival")
+    before = node.find("Got")
+    node.go("Got", "drop")
+    assert node.find("Got") > before and node.variables["last"] == 0, node.offers
+    contains(node.notes[-1], "can't be dropped")
+
+
+def test_rest_ends_by_an_exception(folder, nodes):
+    rests = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "rests": True}
+    throws = {"in": "sample.Wire.readAndCheck", "call": "Wire.check", "rests": True}
+    node = start(folder, nodes, "sample.Wire", wire(rests, throws))
+    node.type("x\n")
+    node.until(lambda: node.actions() == ["Idle"], "the thread runs on")
+    node.go("Idle")
+    equal(node.variables["nErrors"], 1)
+
+
+def test_sent_outside_of_a_step(folder, nodes):
+    rests = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "rests": True}
+    node = start(folder, nodes, "sample.Wire", wire(rests))
+    node.type("ax\n")
+    node.until(lambda: node.actions() == ["Idle"], "the thread runs on")
+    contains(" ".join(node.notes), "outside of any step")
+    node.go("Idle")
+    equal(node.sent, [{"to": "n2", "message": {"value": 97}}])
+
+
+def test_requests(folder, nodes):
+    rests = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "rests": True}
+    requests = {"Call": "wire.call($1, $2)", "Fail": "wire.fail()"}
+    node = start(folder, nodes, "sample.Wire", wire(rests, requests=requests))
+    node.request("Call", "abc", 42)
+    equal((node.variables["last"], node.sent, node.unknown), (42, [{"to": "n2", "message": {"value": 3}}], False))
+    node.request("Nonsense")
+    equal(node.unknown, True)
+    node.request("kilter.clock")
+    equal(node.unknown, True)
+    node.request("Fail")
+    contains(node.notes[-1], "IllegalStateException")
+
+
+def test_clock(folder, nodes):
+    look = {"in": "sample.Clocks.look", "action": "Look"}
+    table = {"threads": ["main"], "scan": ["sample.*"], "clock": True, "objects": {"c": "sample.Clocks"},
+             "variables": {"seconds": "c.seconds", "nanos": "c.nanoSeconds"}, "points": [look]}
+    node = start(folder, nodes, "sample.Clocks", table)
+    node.go("Look")
+    equal(node.variables, {"seconds": 0, "nanos": 0})
+    node.request("kilter.clock")
+    equal(node.unknown, False)
+    node.go("Look")
+    equal(node.variables, {"seconds": 3, "nanos": 3})
+
+
+def monitors(*points):
+    return {"threads": ["Listener*", "Ringer", "Holder", "Wanter", "Short", "Stuck*"], "scan": ["sample.**"],
+            "objects": {"all": "sample.Monitors"}, "variables": {"log": "all.log"},
+            "requests": {"Deadlock": "all.startDeadlock()", "Short": "all.startShortLived()", "Stuck": "all.startStuck()"},
+            "points": list(points)}
+
+
+def test_waits_and_notify(folder, nodes):
+    node = start(folder, nodes, "sample.Monitors", monitors(
+        {"in": "sample.Monitors.listen", "call": "Object.wait", "waits": True, "timeout": "Timeout"},
+        {"in": "sample.Monitors.ring", "action": "Ring"}, {"in": "sample.Monitors.heard", "action": "Heard", "args": ["$1"]}), "bell")
+    equal((node.actions(), node.variables["log"]), (["Ring", "Timeout", "Timeout"], ""))
+    time.sleep(0.3)
+    node.go("Ring")  # notify: the one that has waited longest
+    equal((node.actions(), node.variables["log"]), (["Heard", "Ring", "Timeout"], "a "))
+    node.go("Timeout")
+    equal((node.actions(), node.variables["log"]), (["Heard", "Heard", "Ring"], "a b "))
+    node.go("Heard")
+    node.go("Heard")
+    node.go("Ring")  # notifyAll
+    equal(node.actions(), ["Heard", "Heard", "Ring"])
+    equal(sorted(node.variables["log"].split()[2:]), ["a", "b"])
+
+
+def test_blocked_by_a_waiting_thread(folder, nodes):
+    node = start(folder, nodes, "sample.Monitors", monitors(
+        {"in": "sample.Monitors.hold", "action": "Hold"}, {"in": "sample.Monitors.between", "action": "Between"},
+        {"in": "sample.Monitors.rest", "action": "Rest"}), "gate")
+    equal(node.actions(), ["Hold"])
+    contains(node.notes[-1], "thread Wanter waits for java.lang.Object, which thread Holder holds while it waits at point 1")
+    node.go("Hold")
+    equal((node.actions(), node.variables["log"]), (["Between", "Rest"], "got "))
+
+
+def test_deadlock_of_the_system(folder, nodes):
+    """Two threads that block each other wait for no point: the node is never still, and says who runs."""
+    node = start(folder, nodes, "sample.Monitors", monitors({"in": "sample.Monitors.hold", "action": "Hold"},
+                 {"in": "sample.Monitors.rest", "action": "Rest"}), "gate")
+    node.tell("request", id=9, action="Deadlock")
+    node.until(lambda: any("thread Stuck-1 is BLOCKED" in note and "thread Stuck-2 is BLOCKED" in note for note in node.notes), "a note")
+
+
+def test_threads_that_end_and_that_never_rest(folder, nodes):
+    node = start(folder, nodes, "sample.Monitors", monitors({"in": "sample.Monitors.hold", "action": "Hold"},
+                 {"in": "sample.Monitors.rest", "action": "Rest"}), "gate")
+    node.request("Short")
+    equal(node.variables["log"], "ended ")
+    node.tell("request", id=9, action="Stuck")
+    node.until(lambda: any("thread Stuck is RUNNABLE" in note and "sample.Monitors.stuck" in note for note in node.notes), "a note")
+
+
+def test_threads_that_no_name_covers(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP, threads=[]))
+    contains(node.notes[0], "thread Worker-1 is covered from now on")
+    node.go("Tick")
+    equal(node.variables, {"count": 1})
+
+
+def test_annotations(folder, nodes):
+    node = start(folder, nodes, "sample.Owned", None)
+    equal((node.variables, node.offer("Step")["args"]), ({"n": 0, "all": 10}, [2, "because"]))
+    node.go("Step")
+    equal((node.sent, node.offer("Half")["args"]), ([{"to": "n2", "message": {"kind": "count", "n": 2}}], [2, "x"]))
+    node.go("Half")
+    equal((node.sent, node.variables), ([{"to": "n3", "message": {"n": 3}}], {"n": 3, "all": 12}))
+    equal("args" in node.offer("Quiet"), False)
+    node.go("Quiet")
+    node.type("a")
+    node.until(lambda: node.received == 1, "one arrival")
+    equal(node.offer("Got")["message"], {"byte": 97})
+    node.go("Got")
+    equal(node.variables["n"], 97)
+
+
+def test_annotations_without_testbed(folder, nodes):
+    code, out, errors = ends(folder, "sample.Owned", None)
+    equal((code, out, errors), (0, "over 13", ""))
+
+
+def test_nothing_happens_without_testbed(folder, nodes):
+    code, out, errors = ends(folder, "sample.Mutants", {"points": [{"in": "sample.Mutants.work", "action": "Work"}]})
+    equal((code, out, errors), (0, "first-a second-b first-c false 1007 false", ""))
+
+
+def test_mutations(folder, nodes):
+    def mutated(expected, **mutation):
+        code, out, errors = ends(folder, "sample.Mutants", {"mutations": [mutation]})
+        equal((code, out, errors), (0, expected, ""))
+
+    work = "sample.Mutants.work"
+    mutated("second-b false 1007 false", **{"in": work, "do": "leave-out", "call": "Mutants.first"})
+    mutated("first-a second-b false 1007 false", **{"in": work, "do": "leave-out", "call": "Mutants.first", "nth": 2})
+    mutated("second-a first-b second-c false 1007 false", **{"in": work, "do": "swap", "call": "Mutants.first", "with": "Mutants.second"})
+    mutated("first-a second-b first-c true 1007 false", **{"in": "sample.Mutants.isReady", "do": "return", "value": True})
+    mutated("first-a second-b first-c false 5007 false", **{"in": "sample.Mutants.limit", "do": "constant", "from": 1000, "to": 5000})
+    mutated("first-a second-b first-z false 1007 false", **{"in": work, "do": "constant", "from": "c", "to": "z"})
+
+
+def test_mutations_that_fit_nowhere(folder, nodes):
+    def error(part, **mutation):
+        code, _, errors = ends(folder, "sample.Mutants", {"mutations": [mutation]})
+        equal(code, 3)
+        contains(errors, "kilter-agent: mutation 1 in sample.Mutants.", part)
+
+    work = "sample.Mutants.work"
+    error("no call of Mutants.third", **{"in": work, "do": "leave-out", "call": "Mutants.third"})
+    error("similar: `work`", **{"in": "sample.Mutants.wrk", "do": "return"})
+    error("the constant 5 is there 0 times", **{"in": work, "do": "constant", "from": 5, "to": 6})
+    error("no value of type boolean", **{"in": "sample.Mutants.isReady", "do": "return", "value": "x"})
+
+
+def test_lost_testbed(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP))
+    node.socket.shutdown(2)
+    equal(node.process.wait(10), 3)
+    contains(node.stderr(), "kilter-agent: the testbed is gone")
+
+
+def test_tcp(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP), tcp=True)
+    node.go("Tick")
+    equal(node.variables, {"count": 1})
+
+
+def test_other_class_loaders(folder, nodes):
+    """The system's classes come from a loader that knows nothing but the JDK, and sees the agent all the same."""
+    node = start(folder, nodes, "sample.Isolated", counter(ACTION, SKIP_SLEEP), str(folder / "classes"))
+    node.go("Tick")
+    equal(node.variables, {"count": 1})
+
+
+def test_no_testbed_at_the_address(folder, nodes):
+    environment = {**os.environ, "KILTER_ADDRESS": f"unix:{folder}/nobody"}
+    done = subprocess.run(command(folder, "sample.Counter", {}), env=environment, capture_output=True, text=True, timeout=30)
+    equal(done.returncode, 3)
+    contains(done.stderr, "kilter-agent: no testbed at unix:")
+
+
+def test_class_files_of_any_version(folder, nodes):
+    """Java 5 has no stack map frames; Java 21 is newer than our ASM, and a JVM that is older must refuse it by itself."""
+    for major in (49, 52, 65):
+        run = {"mutations": [{"in": "sample.Mutants.isReady", "do": "return", "value": True}]}
+        done = subprocess.run(command(folder, "sample.Mutants", run, classpath=of_version(folder, major)), capture_output=True, text=True)
+        refused_by_jvm = major == 65 and "UnsupportedClassVersionError" in done.stderr and "kilter-agent" not in done.stderr
+        assert refused_by_jvm or done.returncode == 0 and " true 1007" in done.stdout, done
+
+
+def test_points_in_class_files_of_any_version(folder, nodes):
+    rests = {"in": "sample.Mutants.work", "call": "Mutants.second", "rests": True}
+    action = {"in": "sample.Mutants.isReady", "at": "exit", "action": "Ready", "args": ["$result"]}
+    receives = {"in": "sample.Mutants.limit", "receives": "Limit", "args": ["$result"]}
+    for major in (49, 50, 52):
+        table = {"threads": ["main"], "points": [rests, action, receives]}
+        node = start(folder, nodes, "sample.Mutants", table, classpath=of_version(folder, major))
+        node.until(lambda: node.actions() == ["Ready"], "the end of the rest")
+        equal(node.offer("Ready")["args"], [False])
+        node.go("Ready")
+        node.until(lambda: node.actions() == ["Limit"], "the message")  # The step may end while the thread rests in the method.
+        equal(node.offer("Limit")["args"], [1007])
+        nodes.pop().end()
+
+
+def of_version(folder, major):
+    """A class path with a class file of another version: the same but for the number."""
+    other = folder / f"classes-{major}"
+    shutil.rmtree(other, ignore_errors=True)
+    source = JAVA / "test/samples/Mutants.java"
+    subprocess.run(["javac", "--release", "8", "-Xlint:-options", "-d", other, source], check=True)
+    file = other / "sample/Mutants.class"
+    data = bytearray(file.read_bytes())
+    struct.pack_into(">H", data, 6, major)
+    file.write_bytes(data)
+    return other
+
+
+def test_speed(folder, nodes):
+    """No assertion about time: it only shows what a step costs."""
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP))
+    times = []
+    for _ in range(2000):
+        begin = time.perf_counter()
+        node.go("Tick")
+        times.append(time.perf_counter() - begin)
+    print(f"       a step takes {statistics.median(times[500:]) * 1e6:.0f} µs from go to still, this Python included")
+    equal(node.variables["count"], 2000 * 2001 // 2)
