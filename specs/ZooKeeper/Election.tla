@@ -10,6 +10,7 @@ CONSTANTS
     Server,                         \* who takes part: "n1", "n2" and so on; of equal proposals the highest number wins
     Zxid,                           \* of each server: the last transaction in its log
     Late,                           \* who begins when all others have decided
+    MaxRestarts,                    \* how often servers crash and start again
     LOOKING, FOLLOWING, LEADING,    \* what a server is doing
     Nobody                          \* proposed before a server looks for a leader
 
@@ -23,12 +24,13 @@ VARIABLES
     decides,    \* of each server: whether it has seen a quorum, and decides unless something better comes
     vote,       \* of each server: whom it has decided for
     queue,      \* of each server: what it has received and not handled
-    messages    \* what is under way: a bag
+    messages,   \* what is under way: a bag
+    restarts    \* how often servers have crashed
 
 NoLogs == [i \in Server |-> 0]
 
 serverVars == <<state, looks, round, proposal, votes, others, decides, vote, queue>>
-vars == <<serverVars, messages>>
+vars == <<serverVars, messages, restarts>>
 
 -----------------------------------------------------------------------------
 (* Bags of messages. *)
@@ -133,17 +135,23 @@ HandleAny(i, s, n) ==
     IF n.state = LOOKING THEN HandleLooking(i, s, n) ELSE [server |-> HandleLed(i, s, n), sent |-> <<>>]
 
 -----------------------------------------------------------------------------
+(* A server that has just started. *)
+Fresh(i) ==
+    [state |-> LOOKING, looks |-> FALSE, round |-> 0, proposal |-> [leader |-> Nobody, zxid |-> -1, epoch |-> 0], votes |-> <<>>,
+     others |-> <<>>, decides |-> FALSE, vote |-> [leader |-> i, zxid |-> Zxid[i], epoch |-> 0, round |-> -1], queue |-> <<>>]
+
 Init ==
-    /\ state = [i \in Server |-> LOOKING]
-    /\ looks = [i \in Server |-> FALSE]
-    /\ round = [i \in Server |-> 0]
-    /\ proposal = [i \in Server |-> [leader |-> Nobody, zxid |-> -1, epoch |-> 0]]
-    /\ votes = [i \in Server |-> <<>>]
-    /\ others = [i \in Server |-> <<>>]
-    /\ decides = [i \in Server |-> FALSE]
-    /\ vote = [i \in Server |-> [leader |-> i, zxid |-> Zxid[i], epoch |-> 0, round |-> -1]]
-    /\ queue = [i \in Server |-> <<>>]
+    /\ state = [i \in Server |-> Fresh(i).state]
+    /\ looks = [i \in Server |-> Fresh(i).looks]
+    /\ round = [i \in Server |-> Fresh(i).round]
+    /\ proposal = [i \in Server |-> Fresh(i).proposal]
+    /\ votes = [i \in Server |-> Fresh(i).votes]
+    /\ others = [i \in Server |-> Fresh(i).others]
+    /\ decides = [i \in Server |-> Fresh(i).decides]
+    /\ vote = [i \in Server |-> Fresh(i).vote]
+    /\ queue = [i \in Server |-> Fresh(i).queue]
     /\ messages = <<>>
+    /\ restarts = 0
 
 (* Server i begins to look for a leader: it proposes itself. *)
 LookForLeader(i) ==
@@ -153,20 +161,22 @@ LookForLeader(i) ==
     /\ LET s == [Of(i) EXCEPT !.looks = TRUE, !.round = @ + 1, !.proposal = Itself(i)]
        IN  /\ Becomes(i, s)
            /\ messages' = AddAll(messages, ToAll(i, s, Server))
+    /\ UNCHANGED restarts
 
 (* A server receives a notification. If it looks for a leader, it keeps the notification, and tells a server that is behind. Otherwise it *)
 (* tells a server that looks for a leader who leads.                                                                                      *)
 Receive(m) ==
-    LET i == m.to
-        s == Of(i)
-        left == Remove(messages, m)
-        leader == [from |-> i, to |-> m.from, leader |-> vote[i].leader, zxid |-> vote[i].zxid, epoch |-> vote[i].epoch,
-                   round |-> vote[i].round, state |-> state[i]]
-    IN  IF state[i] = LOOKING
-        THEN /\ messages' = IF m.state = LOOKING /\ m.round < round[i] THEN Add(left, Says(i, s, m.from)) ELSE left
-             /\ Becomes(i, [s EXCEPT !.queue = Append(@, m)])
-        ELSE /\ messages' = IF m.state = LOOKING THEN Add(left, leader) ELSE left
-             /\ UNCHANGED serverVars
+    /\ LET i == m.to
+           s == Of(i)
+           left == Remove(messages, m)
+           leader == [from |-> i, to |-> m.from, leader |-> vote[i].leader, zxid |-> vote[i].zxid, epoch |-> vote[i].epoch,
+                      round |-> vote[i].round, state |-> state[i]]
+       IN  IF state[i] = LOOKING
+           THEN /\ messages' = IF m.state = LOOKING /\ m.round < round[i] THEN Add(left, Says(i, s, m.from)) ELSE left
+                /\ Becomes(i, [s EXCEPT !.queue = Append(@, m)])
+           ELSE /\ messages' = IF m.state = LOOKING THEN Add(left, leader) ELSE left
+                /\ UNCHANGED serverVars
+    /\ UNCHANGED restarts
 
 (* A server that looks for a leader handles the first notification of its queue. *)
 Handle(i) ==
@@ -175,6 +185,7 @@ Handle(i) ==
     /\ LET done == HandleAny(i, [Of(i) EXCEPT !.queue = Tail(@)], Head(queue[i]))
        IN  /\ Becomes(i, done.server)
            /\ messages' = AddAll(messages, done.sent)
+    /\ UNCHANGED restarts
 
 (* A server that has seen a quorum looks at the first notification of its queue. What is not better it forgets. *)
 HandleLate(i) ==
@@ -183,7 +194,7 @@ HandleLate(i) ==
     /\ LET n == Head(queue[i])
            s == [Of(i) EXCEPT !.queue = Tail(@)]
        IN  Becomes(i, IF Better(Proposed(n), s.proposal) THEN [s EXCEPT !.queue = Append(@, n), !.decides = FALSE] ELSE s)
-    /\ UNCHANGED messages
+    /\ UNCHANGED <<messages, restarts>>
 
 (* Nothing better has come. *)
 Decide(i) ==
@@ -191,9 +202,17 @@ Decide(i) ==
     /\ queue[i] = <<>>
     /\ LET s == Of(i)
        IN  Becomes(i, Decided(i, s, [leader |-> s.proposal.leader, zxid |-> s.proposal.zxid, epoch |-> s.proposal.epoch, round |-> s.round]))
-    /\ UNCHANGED messages
+    /\ UNCHANGED <<messages, restarts>>
+
+(* A server crashes and starts again. It stores nothing of an election, and loses what was on its way to it. *)
+Restart(i) ==
+    /\ restarts < MaxRestarts
+    /\ Becomes(i, Fresh(i))
+    /\ messages' = [m \in {m \in DOMAIN messages : m.to # i} |-> messages[m]]
+    /\ restarts' = restarts + 1
 
 Next ==
+    \/ \E i \in Server : Restart(i)
     \/ \E i \in Server : LookForLeader(i)
     \/ \E m \in DOMAIN messages : Receive(m)
     \/ \E i \in Server : Handle(i)

@@ -12,13 +12,14 @@ use std::process::Command;
 use common::root;
 
 /// The documents whose commands are run.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 13] = [
     "README.md",
     "docs/guide/check.md",
     "docs/guide/converge.md",
     "docs/guide/diff.md",
     "docs/guide/explore.md",
     "docs/guide/from-tlc.md",
+    "docs/guide/java.md",
     "docs/guide/probe.md",
     "docs/guide/report.md",
     "docs/guide/suite.md",
@@ -90,7 +91,7 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 14] = [
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
@@ -103,6 +104,9 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ),
     ("cargo run --release -p kilter-raft-rs -- test systems/raft-rs/takeover.toml", "systems/raft-rs/tests"),
     ("kilter-probe = \"0.1\"", "it is no command"),
+    ("kilter map systems/zookeeper/election.toml", "tests/java.rs"),
+    ("kilter test systems/zookeeper/election.toml --jobs 2", "a part of it in tests/java.rs"),
+    ("kilter explore systems/zookeeper/explore.toml", "a part of it in tests/java.rs"),
     (
         "raft-node --id n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=127.0.0.1:4002,n3=127.0.0.1:4003 --data n1",
         "systems/raft/tests/cluster.rs",

@@ -102,6 +102,18 @@ fn zookeeper_elects_leaders_as_its_specification_says() {
 }
 
 #[test]
+fn zookeepers_election_is_explored_without_a_specification() {
+    build_agent();
+    let report = tempfile::tempdir().expect("a folder");
+    let folder = report.path().display().to_string();
+    let limits = ["--sequences-max", "4", "--json", "--report", &folder];
+    let output = kilter(&[&["explore", "systems/zookeeper/explore.toml"][..], &limits].concat());
+    let found: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &found["sequences"]), (Some(0), &Json::from(4)), "{found} {said}");
+}
+
+#[test]
 fn a_mutation_of_zookeeper_is_found() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");
