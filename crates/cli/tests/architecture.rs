@@ -1,6 +1,6 @@
 //! Checks that what ARCHITECTURE.md says about crates and modules is true.
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -310,4 +310,24 @@ fn circles_are_found() {
     // A circle through the root of the crate, which re-exports `B`.
     write("b.rs", "pub struct B(crate::d::D);\n");
     assert_eq!(circles(folder.path()), ["b, d"]);
+}
+
+#[test]
+fn no_test_is_forgotten() {
+    let mut n_crates = 0;
+    for folder in crates().values() {
+        let Ok(all) = fs::read_to_string(folder.join("tests/all.rs")) else { continue };
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("it has a manifest");
+        for file in fs::read_dir(folder.join("tests")).expect("it is readable").flatten() {
+            let path = file.path();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|ending| ending == "rs") && name != "all" {
+                let is_built = all.contains(&format!("mod {name};"))
+                    || manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+                assert!(is_built, "{} is in no test program", path.display());
+            }
+        }
+        n_crates += 1;
+    }
+    assert!(n_crates > 5);
 }

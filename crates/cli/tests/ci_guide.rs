@@ -1,6 +1,6 @@
 //! Runs the workflow of `docs/guide/ci.md` as GitHub would: once for a push, and once for a pull request with a bug.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

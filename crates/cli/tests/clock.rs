@@ -1,6 +1,6 @@
 //! Runs `kilter test` and `kilter explore` with a clock that jumps, on nodes that ask their probe for the time.
 
-mod common;
+use crate::common;
 
 use std::process::{Command, Output};
 

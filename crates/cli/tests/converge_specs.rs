@@ -2,7 +2,7 @@
 //! exchanging replicas in equal state, are the schedules that the command generates. They are counted here on exported
 //! state graphs, without the generator's code.
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

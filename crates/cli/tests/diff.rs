@@ -1,6 +1,6 @@
 //! Runs `kilter diff` on two versions, and checks what it says has to be tested.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;

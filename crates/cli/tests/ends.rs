@@ -1,7 +1,7 @@
 //! How commands end when their output cannot be written, and when a signal tells them to. Covers the verbs in their
 //! phases, with real signals.
 
-mod common;
+use crate::common;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

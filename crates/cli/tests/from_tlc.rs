@@ -1,6 +1,6 @@
 //! Runs every row of the table for people who come from TLC: what they typed gives what the table says.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

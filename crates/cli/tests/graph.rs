@@ -1,6 +1,6 @@
 //! State graphs of the corpus, and the command `kilter graph`.
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -2,7 +2,7 @@
 //! is not known here is an error, and so is one that no document shows. What a document shows below a command must be
 //! what the command prints.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fs;

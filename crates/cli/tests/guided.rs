@@ -1,7 +1,7 @@
 //! Guided testing from mapping to findings, on a system in this process. Each bug is found, and all cases pass without
 //! bugs.
 
-mod common;
+use crate::common;
 #[path = "guided/toy.rs"]
 mod toy;
 

@@ -1,6 +1,6 @@
 //! A real Java system under control, unchanged: ZooKeeper as Debian has it.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -2,8 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

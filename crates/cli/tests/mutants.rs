@@ -3,7 +3,7 @@
 //! Each seed gives a mutant. `KILTER_MUTANT=17` repeats one, and `KILTER_MUTANT=1000..9000` tries more. If the whole
 //! process dies, as after a stack overflow, the mutant is in `mutant.txt` in the target folder's `tmp`.
 
-mod common;
+use crate::common;
 
 use std::any::Any;
 use std::fmt::Write;
@@ -121,7 +121,7 @@ impl Mutant {
         let Mutant { seed, path, module, config } = self;
         let path = path.display();
         format!(
-            "repeat with:\n  KILTER_MUTANT={seed} cargo test -p kilter-cli --test mutants\n\
+            "repeat with:\n  KILTER_MUTANT={seed} cargo test -p kilter-cli --test all mutants\n\
              {path}, changed:\n{module}\n---- configuration:\n{config}\n----\n"
         )
     }

@@ -1,8 +1,6 @@
 //! What specifications may do with files and programs, tested through the command line. Also, input files that are not
 //! regular files.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -2,7 +2,7 @@
 
 #[path = "../../report/tests/common/browser.rs"]
 mod browser;
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

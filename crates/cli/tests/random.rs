@@ -3,7 +3,7 @@
 //!
 //! `KILTER_RANDOM=FIRST..END` tries other seeds than the fixed ones.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -143,7 +143,7 @@ fn describe(seed: u64, model: &Model, found: &Difference, report: &mut String) {
         writeln!(report, "seed {seed}: {text}\nshrunk: {why}\n{}\n{second}\n{}", files.module, files.config);
     let _ = writeln!(
         report,
-        "repeat with: KILTER_RANDOM={seed}..{} cargo test -p kilter-cli --test random\n",
+        "repeat with: KILTER_RANDOM={seed}..{} cargo test -p kilter-cli --test all random\n",
         seed + 1
     );
 }

@@ -1,6 +1,6 @@
 //! The command `kilter report`.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The options `--only`, `--keep`, `--time-max` and `--report`, which all verbs that run cases have.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

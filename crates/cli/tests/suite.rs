@@ -1,6 +1,6 @@
 //! Runs `kilter suite`, from a specification to tests, and checks the messages about bad input.
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Compares the reductions with exhaustive search on small random systems. The final states and the findings are the
 //! same.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

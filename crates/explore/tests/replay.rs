@@ -1,6 +1,6 @@
 //! A replay reports what the search would report, including what follows by itself after the schedule has ended.
 
-mod support;
+use crate::support;
 
 use kilter_explore::extend::{Extended, extend};
 use kilter_explore::minimise::all_possible;

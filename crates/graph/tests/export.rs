@@ -1,6 +1,6 @@
 //! Graphs as other tools get them.
 
-mod common;
+use crate::common;
 
 use common::{Plan, Term, build, small_store};
 use expect_test::{Expect, expect};

@@ -1,6 +1,6 @@
 //! Graphs survive being written and read, and nothing else is read as a graph.
 
-mod common;
+use crate::common;
 
 use common::{Plan, Term, any_plan, any_term, build, small_store};
 use kilter_graph::file::VERSION;

@@ -1,7 +1,7 @@
 //! Imports TLC's dumps, with all their traps.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
-mod common;
+use crate::common;
 
 use common::{any_plan, build, describe, small_store};
 use kilter_graph::export::{self, Format};

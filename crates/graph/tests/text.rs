@@ -1,6 +1,6 @@
 //! Reads printed values.
 
-mod common;
+use crate::common;
 
 use common::{any_term, small_store};
 use kilter_graph::text::parse_value;

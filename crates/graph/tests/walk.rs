@@ -1,6 +1,6 @@
 //! Compares levels and components with their definitions.
 
-mod common;
+use crate::common;
 
 use common::{any_plan, build, small_store};
 use kilter_base::Id;

@@ -1,7 +1,7 @@
 //! Edges that differ only in the way through their action become one edge with a set of ways.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them so")]
 
-mod common;
+use crate::common;
 
 use common::{Plan, Term, any_plan, build, describe, small_store};
 use expect_test::expect;

@@ -1,6 +1,6 @@
 //! Tests the page in a real browser.
 
-mod common;
+use crate::common;
 
 use common::browser::{DESK, NIGHT, PHONE, Window, browse_page};
 use common::{BROADCAST, ELECTION, TOYSTORE, any, record};

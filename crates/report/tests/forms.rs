@@ -1,6 +1,6 @@
 //! Records as text, JSON and JUnit.
 
-mod common;
+use crate::common;
 
 use common::{BROADCAST, ELECTION, TOYSTORE, record};
 use expect_test::{expect, expect_file};

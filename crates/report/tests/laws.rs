@@ -1,6 +1,6 @@
 //! Laws that hold for every record, whatever a system has written into it.
 
-mod common;
+use crate::common;
 
 use common::any;
 use kilter_report::style::unstyled;

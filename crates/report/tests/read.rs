@@ -1,6 +1,6 @@
 //! Reads records that are whole, cut, resumed, or no records.
 
-mod common;
+use crate::common;
 
 use common::{ELECTION, record};
 use expect_test::{Expect, expect};

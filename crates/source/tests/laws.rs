@@ -1,6 +1,6 @@
 //! Laws: a change of layout is no change, no text leads to a panic, and no change is lost.
 
-mod common;
+use crate::common;
 
 use common::{directory, mapping};
 use kilter_source::{Tree, compare};

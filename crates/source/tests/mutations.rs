@@ -1,7 +1,7 @@
 //! Programs in which something is cut out, doubled or exchanged. Nothing panics, a change is seen from both sides, and
 //! no change is lost. Seeds are fixed. `fuzz` tries more.
 
-mod common;
+use crate::common;
 
 use common::{directory, mapping};
 use kilter_source::{Tree, compare};

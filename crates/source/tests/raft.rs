@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_raw_string_hashes, reason = "so expect-test writes them")]
 
-mod common;
+use crate::common;
 
 use common::{directory, edited, mapping, shown};
 use expect_test::{Expect, expect};

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::needless_raw_string_hashes, reason = "tests, as expect-test writes them")]
 
-mod common;
+use crate::common;
 
 use common::check;
 use expect_test::expect;

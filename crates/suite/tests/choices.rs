@@ -1,6 +1,6 @@
 //! A suite takes at least one walk of each set. The two edges of a walk follow each other in one test.
 
-mod common;
+use crate::common;
 
 use common::{Plan, any_plan, build, walks};
 use kilter_graph::{EdgeId, StateGraph};

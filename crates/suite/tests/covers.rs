@@ -1,6 +1,6 @@
 //! Every algorithm covers what it must, and the optimal one is as cheap as trying everything.
 
-mod common;
+use crate::common;
 
 use common::{Bits, any_plan, brute_force, build, walks};
 use kilter_graph::{EdgeId, StateGraph};

@@ -1,6 +1,6 @@
 //! Suites as JSON lines, and the errors for damaged ones.
 
-mod common;
+use crate::common;
 
 use common::{Plan, build};
 use kilter_graph::{StateGraph, fingerprint};

@@ -1,6 +1,6 @@
 //! Partial-order reduction keeps what it promises to keep.
 
-mod common;
+use crate::common;
 
 use common::{Plan, any_plan, build, walks};
 use kilter_graph::StateGraph;

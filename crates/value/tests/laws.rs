@@ -1,6 +1,6 @@
 //! Laws that hold for all values, tested on random ones.
 
-mod common;
+use crate::common;
 
 use common::{Term, any_term, any_type, build, build_in_steps, elements, list, same_type, set};
 use kilter_value::{Store, Value};

@@ -1,6 +1,6 @@
 //! TLC's order, and TLC's messages about values that cannot be compared.
 
-mod common;
+use crate::common;
 
 use common::{ints, record, set};
 use expect_test::{Expect, expect};

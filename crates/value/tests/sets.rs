@@ -1,6 +1,6 @@
 //! Enumeration, size and membership of sets, above all of lazy ones.
 
-mod common;
+use crate::common;
 
 use common::{ints, record, set, show_contains, show_list};
 use expect_test::{Expect, expect};

@@ -1,6 +1,6 @@
 //! The store: sharing between threads, canonical forms, and what happens when it is full.
 
-mod common;
+use crate::common;
 
 use common::{ints, record};
 use kilter_value::{HeapFull, Store, Value, View, within_heap};

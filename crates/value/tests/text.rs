@@ -1,6 +1,6 @@
 //! Values as text: on one line, wrapped, as JSON and as ITF; and values with model values exchanged.
 
-mod common;
+use crate::common;
 
 use common::{ints, record, set};
 use expect_test::{Expect, expect};
