@@ -66,6 +66,44 @@ fn a_table_is_compared_with_the_jars_before_anything_starts() {
     }
 }
 
+/// Another release: the same jar, with one number changed in the code of the election.
+const NEXT_RELEASE: &str = "
+import sys, zipfile
+old, new = zipfile.ZipFile(sys.argv[1]), zipfile.ZipFile(sys.argv[2], 'w')
+for entry in old.infolist():
+    data = old.read(entry)
+    if entry.filename.endswith('quorum/FastLeaderElection.class'):
+        assert data.count(bytes([0x04, 0x78])) == 1  # a shift by one
+        data = data.replace(bytes([0x04, 0x78]), bytes([0x05, 0x78]))
+    new.writestr(entry, data)
+new.close()
+";
+
+#[test]
+fn a_new_release_says_which_actions_it_touches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (old, new) = ("/usr/share/java/zookeeper.jar", folder.path().join("next.jar").display().to_string());
+    let made =
+        Command::new("python3").args(["-c", NEXT_RELEASE, old, &new]).status().expect("it can be started");
+    assert!(made.success());
+    let cache = folder.path().join("cache").display().to_string();
+    let diff = |new: &str| {
+        let mapping = "systems/zookeeper/election.toml";
+        kilter(&["diff", "--old", mapping, old, "--new", mapping, new, "--json", "--cache", &cache])
+    };
+    let same: Json = serde_json::from_slice(&diff(old).stdout).expect("JSON");
+    assert_eq!((&same["affected_edges"], &same["tests"]), (&Json::from(0), &Json::from(0)), "{same}");
+    let other = diff(&new);
+    let found: Json = serde_json::from_slice(&other.stdout).expect("JSON");
+    let text = found["changes"].to_string();
+    assert!(text.contains("Handle") && text.contains("lookForLeader"), "{text}");
+    assert!(!text.contains("\"Receive\""), "{text}");
+    assert!(
+        found["affected_edges"].as_u64() > Some(0) && found["tests"].as_u64() < found["full_tests"].as_u64(),
+        "{found}"
+    );
+}
+
 #[test]
 fn an_agent_that_is_missing_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -43,6 +43,8 @@ pub struct Method {
     pub is_static: bool,
     /// The calls in it, in the order of its code.
     pub calls: Vec<Call>,
+    /// Whether it makes functions of lambda expressions or of other methods.
+    pub makes_lambdas: bool,
     /// Its code as text, the same for the same code whatever else is in the class.
     pub code: String,
 }
@@ -135,6 +137,7 @@ fn methods(file: &ClassFile<'_>) -> Vec<Method> {
             },
             is_static: method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC),
             calls: code.map(calls).unwrap_or_default(),
+            makes_lambdas: code.is_some_and(makes_lambdas),
             code: code.map(code_text).unwrap_or_default(),
         }
     });
@@ -151,6 +154,11 @@ fn calls(code: &CodeData<'_>) -> Vec<Call> {
         _ => None,
     });
     called.collect()
+}
+
+fn makes_lambdas(code: &CodeData<'_>) -> bool {
+    let mut opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
+    opcodes.any(|(_, opcode)| matches!(opcode, Opcode::Invokedynamic(_)))
 }
 
 fn call(method: &MemberRef<'_>) -> Call {

@@ -4,15 +4,18 @@
 //! - [`expression`] paths through objects
 //! - [`jars`]       the classes of jars and folders; [`class`] one of them
 //! - [`check()`]    whether a table fits the classes
+//! - [`changed()`]  which actions a new release touches
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod changed;
 pub mod check;
 pub mod class;
 pub mod expression;
 pub mod jars;
 pub mod table;
 
+pub use changed::{Changed, changed};
 pub use check::{Mistake, check};
 pub use jars::Jars;
 pub use table::Table;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kilter_java::{Jars, Mistake, Table, check};
+use kilter_java::{Jars, Mistake, Table, changed, check};
 use proptest::prelude::*;
 
 const PEER: &str = "package org.example;
@@ -141,6 +141,61 @@ fn code_is_the_same_whatever_else_is_in_the_class() {
         assert_eq!(same.code, method.code, "{}", method.name);
     }
     assert_ne!(before.methods.len(), after.methods.len());
+}
+
+/// Two versions of a program of two threads. One of them calls through an interface.
+const ACTORS: &str = "package org.example;
+interface Rule { int next(int n); }
+class Twice implements Rule { public int next(int n) { return 2 * n; } }
+class Actor extends Thread {
+    Rule rule = new Twice();
+    int n;
+    public void run() { while (true) { step(); report(); } }
+    void step() { n = rule.next(n); }
+    void report() { System.out.println(n); }
+}
+class Clerk extends Thread {
+    public void run() { while (true) work(); }
+    void work() { System.out.println(1); }
+    static void unused() { System.out.println(2); }
+}
+";
+
+fn actors(folder: &Path, change: (&str, &str)) -> Jars {
+    fs::write(folder.join("Actors.java"), ACTORS.replacen(change.0, change.1, 1)).expect("ours");
+    let javac = Command::new("javac").args(["-d", "out", "Actors.java"]).current_dir(folder).status();
+    assert!(javac.expect("javac can be started").success());
+    let mut jars = Jars::default();
+    for name in ["Rule", "Twice", "Actor", "Clerk"] {
+        let path = format!("org/example/{name}.class");
+        jars.add_class(&path, fs::read(folder.join("out").join(&path)).expect("compiled"));
+    }
+    jars
+}
+
+#[test]
+fn a_change_touches_the_actions_that_may_run_it() {
+    let table: Table = toml::from_str(
+        "threads = [\"*\"]\n[[points]]\nin = \"org.example.Actor.step\"\naction = \"Step\"\n\
+         [[points]]\nin = \"org.example.Actor.run\"\ncall = \"Actor.report\"\naction = \"Report\"\n\
+         [[points]]\nin = \"org.example.Clerk.work\"\naction = \"Work\"\n",
+    )
+    .expect("a table");
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = actors(folder.path(), ("", ""));
+    for (from, to, touched, elsewhere) in [
+        ("package", "package", &[][..], 0),
+        ("// no", "", &[], 0),
+        ("return 2 * n", "return 3 * n", &["Step"], 0),
+        ("println(n)", "println(n + 1)", &["Report"], 0),
+        ("{ step(); report(); }", "{ report(); step(); }", &["Report", "Step"], 0),
+        ("println(1)", "println(3)", &["Work"], 0),
+        ("println(2)", "println(3)", &[], 1),
+    ] {
+        let found = changed(&old, &actors(folder.path(), (from, to)), &table);
+        let names: Vec<&str> = found.actions.keys().map(String::as_str).collect();
+        assert_eq!((&names[..], found.elsewhere.len()), (touched, elsewhere), "{from} {found:?}");
+    }
 }
 
 proptest! {

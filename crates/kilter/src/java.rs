@@ -60,6 +60,25 @@ pub(crate) fn look_at_jars(system: &System, path: &Path, text: &str) -> Result<O
     Ok(Some(jars.map_or(0, |jars| jars.names().count())))
 }
 
+/// The table of a Java system, and the classes of its jars: of `named` ones, or of those in the table. `None` if it is no Java
+/// system, or no jars are known.
+pub(crate) fn classes(
+    system: &System,
+    path: &Path,
+    text: &str,
+    named: &[PathBuf],
+) -> Result<Option<(Table, Jars)>, Box<Problems>> {
+    let Some(found) = find(system, path, text)? else { return Ok(None) };
+    if named.is_empty() {
+        return Ok(found.jars()?.map(|jars| (found.table, jars)));
+    }
+    let mut jars = Jars::default();
+    for path in named {
+        add(&mut jars, path).map_err(|message| Box::new(found.problem(Diagnostic::global(message))))?;
+    }
+    Ok(Some((found.table, jars)))
+}
+
 /// The table that a configuration has or names.
 fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<Problems>> {
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -94,10 +113,7 @@ impl Found {
     fn jars(&self) -> Result<Option<Jars>, Box<Problems>> {
         let mut jars = Jars::default();
         for name in &self.table.jars {
-            let path = self.folder.join(name);
-            let added =
-                if path.is_dir() { add_folder(&mut jars, &path, "") } else { add_jar(&mut jars, &path) };
-            added.map_err(|message| {
+            add(&mut jars, &self.folder.join(name)).map_err(|message| {
                 let diagnostic = self.diagnostic(name, message);
                 Box::new(self.problem(diagnostic.help("paths begin at the folder of the table")))
             })?;
@@ -136,6 +152,11 @@ impl Found {
             None => Diagnostic::global(message),
         }
     }
+}
+
+/// Adds a jar, or the classes and jars of a folder.
+fn add(jars: &mut Jars, path: &Path) -> Result<(), String> {
+    if path.is_dir() { add_folder(jars, path, "") } else { add_jar(jars, path) }
 }
 
 /// Adds the classes and jars below a folder. `begin` is the path of this part of it.

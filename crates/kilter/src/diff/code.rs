@@ -1,8 +1,9 @@
 //! Finds what changed in the system's code, in the words of the specification.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_change::CodeChange;
+use kilter_java::{Changed, Jars, Table};
 use kilter_mapping::Mapping;
 use kilter_mapping::file::Fault;
 use kilter_mapping::mapping::{Compared, Deed};
@@ -28,6 +29,9 @@ pub fn between(old: &Side, new: &Side) -> Code {
         (Some(old), Some(new)) => compare(old, new, mapping),
         _ => Code::default(),
     };
+    if let (Some((_, old)), Some((table, new))) = (&old.java, &new.java) {
+        compare_jars(old, new, table, mapping, &mut found);
+    }
     if old.mapping.is_some() {
         let changed = kilter_mapping::changed::compare(&old.mapping_text, &new.mapping_text);
         found.unattributed.extend(changed.other);
@@ -40,6 +44,39 @@ pub fn between(old: &Side, new: &Side) -> Code {
         }));
     }
     found
+}
+
+/// Compares two releases of a Java system.
+fn compare_jars(old: &Jars, new: &Jars, table: &Table, mapping: &Mapping, found: &mut Code) {
+    let Changed { actions, elsewhere } = kilter_java::changed(old, new, table);
+    let is_start = |deed: &Deed| matches!(deed, Deed::Fault(Fault::Start | Fault::Restart));
+    // What an action stores may show after a start only.
+    let starts: BTreeSet<&str> =
+        mapping.rules.iter().filter(|rule| is_start(&rule.deed)).map(|rule| rule.action.as_str()).collect();
+    for (offered, methods) in actions {
+        let is_it = |deed: &Deed| matches!(deed, Deed::Offer { name, .. } if *name == offered);
+        let named: BTreeSet<&str> =
+            mapping.rules.iter().filter(|rule| is_it(&rule.deed)).map(|rule| rule.action.as_str()).collect();
+        let why = first_of(&methods, 1);
+        found.actions.extend(named.into_iter().map(|action| CodeChange {
+            action: action.to_owned(),
+            variables: None,
+            shows_in: starts.iter().map(|start| (*start).to_owned()).collect(),
+            why: why.clone(),
+        }));
+    }
+    if !elsewhere.is_empty() {
+        found
+            .unattributed
+            .push(format!("methods that no action of the table runs: {}", first_of(&elsewhere, 3)));
+    }
+}
+
+/// The first names of a list, and how many more there are.
+fn first_of(names: &[String], n: usize) -> String {
+    let more = names.len().saturating_sub(n);
+    let first = names.iter().take(n).cloned().collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 /// Compares two versions of the code of a mapped system.

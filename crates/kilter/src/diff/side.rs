@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kilter_change::{Version, View};
 use kilter_graph::StateGraph;
+use kilter_java::{Jars, Table};
 use kilter_mapping::Mapping;
 use kilter_mapping::file::{DiffSection, SuiteSection};
 use kilter_source::Tree;
@@ -17,7 +18,7 @@ use crate::host::Host;
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare};
-use crate::{diagnostics, read};
+use crate::{diagnostics, java, read};
 
 /// The files of a version, sorted by their kinds.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub struct SideInput {
     pub graph: Option<PathBuf>,
     /// Folders or files with the system's source code.
     pub sources: Vec<PathBuf>,
+    /// The jars of a Java system.
+    pub jars: Vec<PathBuf>,
     /// What the specification may do with files and programs.
     pub access: Access,
 }
@@ -45,12 +48,17 @@ impl SideInput {
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let place = match ending.as_str() {
                 _ if path.is_dir() => {
-                    input.sources.push(path.clone());
+                    let files = if has_jars(path) { &mut input.jars } else { &mut input.sources };
+                    files.push(path.clone());
                     continue;
                 }
                 "tla" => &mut input.spec,
                 "cfg" => &mut input.config,
                 "toml" => &mut input.mapping,
+                "jar" => {
+                    input.jars.push(path.clone());
+                    continue;
+                }
                 "rs" | "py" | "java" | "go" => {
                     input.sources.push(path.clone());
                     continue;
@@ -72,6 +80,12 @@ impl SideInput {
     }
 }
 
+/// Whether a folder has jars in it.
+fn has_jars(folder: &Path) -> bool {
+    let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.any(|entry| entry.path().extension().is_some_and(|ending| ending == "jar"))
+}
+
 /// A version that can be compared.
 pub struct Side {
     /// The values of the specification.
@@ -90,6 +104,8 @@ pub struct Side {
     pub mapping_text: String,
     /// The system's source code, if it is known.
     pub source: Option<Tree>,
+    /// The table of a Java system and its classes, if they are known.
+    pub java: Option<(Table, Jars)>,
 }
 
 impl Side {
@@ -104,7 +120,7 @@ impl Side {
 
     fn without_named_source(input: &SideInput, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
         if let Some(path) = &input.mapping {
-            return Side::of_mapping(path, input.access, cache, host);
+            return Side::of_mapping(path, input, cache, host);
         }
         if let Some(path) = &input.spec {
             let input = Input { config: input.config.clone(), access: input.access, ..Input::new(path) };
@@ -116,7 +132,17 @@ impl Side {
 
     fn new(store: Store, loaded: Option<Loaded>, graph: StateGraph) -> Side {
         let (suite, diff) = (SuiteSection::default(), DiffSection::default());
-        Side { store, loaded, graph, suite, diff, mapping: None, mapping_text: String::new(), source: None }
+        Side {
+            store,
+            loaded,
+            graph,
+            suite,
+            diff,
+            mapping: None,
+            mapping_text: String::new(),
+            source: None,
+            java: None,
+        }
     }
 
     fn of_spec(input: &Input, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
@@ -130,20 +156,22 @@ impl Side {
         Ok(Side::new(store, Some(loaded), graph))
     }
 
-    fn of_mapping(path: &Path, access: Access, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
+    fn of_mapping(path: &Path, given: &SideInput, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {
         let store = Store::new();
-        let mut prepared = prepare(path, access, &store)
+        let mut prepared = prepare(path, given.access, &store)
             .map_err(|problems| format!("{} cannot be used\n{}", path.display(), problems.text()))?;
         let Prepared { program, loaded, input, .. } = &mut prepared;
         let graph = graph_of((program, loaded, input), &store, cache, host)?;
         let mapping = prepared.mapping;
+        let java = java::classes(&mapping.system, &prepared.path, &prepared.text, &given.jars)
+            .map_err(|problems| *problems)?;
         let folders = tree::folders(&mapping, &prepared.folder);
         let source = if folders.is_empty() { None } else { Some(tree::tree(&folders)?) };
         let file = if path.is_dir() { path.join("kilter.toml") } else { path.to_path_buf() };
         let mapping_text = read::utf8(&file)?;
         let (suite, diff) = (mapping.suite.clone(), mapping.diff.clone());
         let side = Side::new(store, Some(prepared.loaded), graph);
-        Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, ..side })
+        Ok(Side { suite, diff, mapping: Some(mapping), mapping_text, source, java, ..side })
     }
 
     /// The part of states and steps that nodes see. `None` if there is no mapping, or it says that nodes share more
