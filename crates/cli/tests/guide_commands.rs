@@ -91,7 +91,7 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
@@ -107,6 +107,10 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ("kilter map systems/zookeeper/election.toml", "tests/java.rs"),
     ("kilter test systems/zookeeper/election.toml --jobs 2", "a part of it in tests/java.rs"),
     ("kilter explore systems/zookeeper/explore.toml", "a part of it in tests/java.rs"),
+    (
+        "kilter diff --old systems/zookeeper/election.toml old/zookeeper.jar --new systems/zookeeper/election.toml new/zookeeper.jar --out touched.jsonl",
+        "tests/java.rs, with jars of its own",
+    ),
     (
         "raft-node --id n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=127.0.0.1:4002,n3=127.0.0.1:4003 --data n1",
         "systems/raft/tests/cluster.rs",

@@ -56,6 +56,8 @@ fn a_table_is_compared_with_the_jars_before_anything_starts() {
         ),
         ("LinkedBlockingQueue.poll", "LinkedBlockingQueue.pull", "did you mean `LinkedBlockingQueue.poll`?"),
         ("polls = true", "poll = true", "unknown field `poll`"),
+        ("\"HandleLate\"", "\"HandleLait\"", "did you mean `HandleLate`?"),
+        ("quorum.**", "qorum.**", "no class of the jars fits `org.apache.zookeeper.server.qorum.**`"),
         ("java/zookeeper.jar", "java/zoo.jar", "cannot be read: No such file or directory"),
     ] {
         let config = with_table(folder.path(), |table| {
@@ -119,11 +121,31 @@ fn an_agent_that_is_missing_is_told() {
 }
 
 #[test]
-fn a_class_that_does_not_exist_is_told_by_the_agent() {
+fn a_method_that_does_not_exist_is_told_before_anything_starts() {
     build_agent();
     let folder = tempfile::tempdir().expect("a folder");
     let config = with_table(folder.path(), |table| table.replacen("lookForLeader\"", "lookForLeeder\"", 1));
+    says(&kilter(&["test", &config]), 2, &["agent.toml", "did you mean `lookForLeader`?"]);
+    // Without jars to look at, the agent says it.
+    let table = folder.path().join("agent.toml");
+    let without = fs::read_to_string(&table).expect("ours").replace("jars = ", "# jars = ");
+    fs::write(&table, without).expect("ours");
     says(&kilter(&["test", &config]), 3, &["kilter-agent: ", "lookForLeader"]);
+}
+
+#[test]
+fn a_call_that_the_table_does_not_have_is_named() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = with_table(folder.path(), |table| {
+        let (before, _) =
+            table.split_once("# The thread that hands notifications").expect("it has this part");
+        before.to_owned()
+    });
+    let patient = fs::read_to_string(&config).expect("ours");
+    let hasty = patient.replace("start-patience-ms = 30000", "start-patience-ms = 6000");
+    fs::write(&config, hasty).expect("ours");
+    says(&kilter(&["test", &config]), 3, &["WorkerSender"]);
 }
 
 #[test]

@@ -54,6 +54,14 @@ impl Checker<'_> {
                 Some("`threads` has patterns for the names of those that act".to_owned()),
             );
         }
+        if let Some(jars) = self.jars {
+            for pattern in &table.scan {
+                let begin = pattern.split('*').next().unwrap_or_default();
+                if !jars.names().any(|class| class.starts_with(begin)) {
+                    self.wrong(pattern, format!("no class of the jars fits `{pattern}`"), None);
+                }
+            }
+        }
         for class in table.objects.values() {
             self.class(class, class);
         }

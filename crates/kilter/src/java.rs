@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use kilter_base::suggest::closest;
 use kilter_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use kilter_java::table::Point;
 use kilter_java::{Jars, Mistake, Table};
 use kilter_system::System;
 use kilter_system::java::Java;
@@ -29,34 +31,50 @@ pub(crate) struct Found {
 /// The agent that the nodes of a system are started with. `None` if it is no Java system. `path` is the configuration, and `text`
 /// its content.
 pub(crate) fn agent(system: &System, path: &Path, text: &str) -> Result<Option<Agent>, Box<Problems>> {
-    let Some(found) = find(system, path, text)? else { return Ok(None) };
-    if !system.starts_agent() {
-        let message = "the table of the agent is there, but nodes are started without the agent";
-        return Err(Box::new(
-            found.problem(Diagnostic::global(message).help("put {agent} into the command, after `java`")),
-        ));
-    }
-    let mistakes = kilter_java::check(&found.table, None);
-    found.refuse(mistakes)?;
-    let Some(jar) = &found.table.agent else {
-        return Err(Box::new(
-            found.problem(Diagnostic::global("the table does not say where the agent is").help(BUILD)),
-        ));
-    };
-    let jar = std::path::absolute(found.folder.join(jar)).unwrap_or_default();
-    if !jar.is_file() {
-        let message = format!("there is no agent at {}", jar.display());
-        return Err(Box::new(found.problem(Diagnostic::global(message).help(BUILD))));
-    }
-    Ok(Some(Agent { jar, table: found.table.to_json().to_string() }))
+    let Some((found, _)) = checked(system, path, text)? else { return Ok(None) };
+    Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json().to_string() }))
 }
 
-/// Compares a table with the jars that it names. `None` if the system is no Java system. Otherwise how many classes were looked at.
-pub(crate) fn look_at_jars(system: &System, path: &Path, text: &str) -> Result<Option<usize>, Box<Problems>> {
-    let Some(found) = find(system, path, text)? else { return Ok(None) };
+/// The table of a Java system, compared with the jars that it names, and their classes. `None` if it is no Java system.
+fn checked(system: &System, path: &Path, text: &str) -> Result<Option<(Found, Option<Jars>)>, Box<Problems>> {
+    let Some(found) = find(system, path, text)? else {
+        if system.starts_agent() {
+            let message = "`{agent}` attaches the agent to Java, and there is no table for it";
+            let help = "add java = \"agent.toml\" to [system], the file with the table";
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.push(Diagnostic::global(message).help(help));
+            return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
+        }
+        return Ok(None);
+    };
     let jars = found.jars()?;
-    let mistakes = kilter_java::check(&found.table, jars.as_ref());
-    found.refuse(mistakes)?;
+    found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
+    Ok(Some((found, jars)))
+}
+
+/// Compares a table with the jars that it names, and with the names of the actions that the mapping knows. `None` if the system is no
+/// Java system. Otherwise how many classes were looked at.
+pub(crate) fn look_at_jars(
+    system: &System,
+    offered: &[&str],
+    path: &Path,
+    text: &str,
+) -> Result<Option<usize>, Box<Problems>> {
+    let Some((found, jars)) = checked(system, path, text)? else { return Ok(None) };
+    found.agent(system)?;
+    let unknown = found.table.points.iter().flat_map(Point::actions).filter(|name| !offered.contains(name));
+    let unknown = unknown.map(|name| Mistake {
+        text: format!("\"{name}\""),
+        message: format!("the mapping has no action that nodes offer as `{name}`"),
+        help: Some(match closest(name, offered.iter().copied()) {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => {
+                "name it in [actions], by `offer` if it has another name there, or in `ignore` of [system]"
+                    .to_owned()
+            }
+        }),
+    });
+    found.refuse(unknown.collect())?;
     Ok(Some(jars.map_or(0, |jars| jars.names().count())))
 }
 
@@ -109,6 +127,25 @@ fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<P
 }
 
 impl Found {
+    /// The agent's jar, which must be there, and which nodes must be started with.
+    fn agent(&self, system: &System) -> Result<PathBuf, Box<Problems>> {
+        if !system.starts_agent() {
+            let message = "the table of the agent is there, but nodes are started without the agent";
+            let help = "put {agent} into the command, after `java`";
+            return Err(Box::new(self.problem(Diagnostic::global(message).help(help))));
+        }
+        let Some(jar) = &self.table.agent else {
+            let message = "the table does not say where the agent is";
+            return Err(Box::new(self.problem(Diagnostic::global(message).help(BUILD))));
+        };
+        let jar = std::path::absolute(self.folder.join(jar)).unwrap_or_default();
+        if !jar.is_file() {
+            let message = format!("there is no agent at {}", jar.display());
+            return Err(Box::new(self.problem(Diagnostic::global(message).help(BUILD))));
+        }
+        Ok(jar)
+    }
+
     /// The classes of the jars. `None` if the table names none.
     fn jars(&self) -> Result<Option<Jars>, Box<Problems>> {
         let mut jars = Jars::default();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
 use kilter_eval::{EvalError, Part, Program, Successors, Worker};
 use kilter_mapping::file::{self, File, SuiteSection};
+use kilter_mapping::mapping::Deed;
 use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
@@ -91,7 +92,12 @@ pub struct LookedAt {
 /// Looks for the folders that a mapping names, at an initial state of the specification, and at the jars of a Java system.
 pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
     let Prepared { mapping, path, folder, program, text, .. } = prepared;
-    let classes = match java::look_at_jars(&mapping.system, path, text) {
+    let offers = mapping.rules.iter().filter_map(|rule| match &rule.deed {
+        Deed::Offer { name, .. } => Some(name.as_str()),
+        _ => None,
+    });
+    let offers: Vec<&str> = offers.chain(mapping.system.ignore.iter().map(String::as_str)).collect();
+    let classes = match java::look_at_jars(&mapping.system, &offers, path, text) {
         Ok(classes) => classes,
         Err(problems) => return LookedAt { classes: None, owned: Vec::new(), problems: *problems },
     };

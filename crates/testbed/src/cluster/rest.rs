@@ -54,8 +54,8 @@ impl Cluster {
     fn overdue(&self, node: usize, waited: Duration) -> Trouble {
         let seat = self.board.seat(node);
         let (name, doing) = (seat.name.clone(), seat.doing());
+        let hint = self.board.last_note().map(|note| format!("; {note}")).unwrap_or_default();
         if seat.presence == Presence::Starting {
-            let hint = self.board.last_note().map(|note| format!("; {note}")).unwrap_or_default();
             return Trouble::NotStarted(format!(
                 "node {name} did not connect within {} ms; does it use the probe?{hint}{}",
                 waited.as_millis(),
@@ -63,8 +63,10 @@ impl Cluster {
             ));
         }
         if seat.said > 0 {
-            let reason =
-                format!("it did not finish within {} ms {doing}, but said other things", waited.as_millis());
+            let reason = format!(
+                "it did not finish within {} ms {doing}, but said other things{hint}",
+                waited.as_millis()
+            );
             return Trouble::Protocol { node: name, reason };
         }
         Trouble::Silent { node: name, doing, waited }

@@ -1,7 +1,9 @@
 package dev.kilter;
 
-/** Says every two seconds why the node is not still, for people who wait for it. */
+/** Says why the node is not still, after a second and then every two, for people who wait for it. */
 final class Watch implements Runnable {
+    /** Less than the usual patience of a testbed. */
+    private static final long FIRST_NOTE_MS = 1000;
     private static final long NOTE_MS = 2000;
     private static final long LOOK_MS = 250;
 
@@ -22,7 +24,8 @@ final class Watch implements Runnable {
             }
             long since = referee.busySinceMs();
             long now = System.nanoTime() / 1_000_000;
-            if (since != 0 && now - Math.max(since, noted) >= NOTE_MS) {
+            boolean isFirst = noted < since;
+            if (since != 0 && now - (isFirst ? since : noted) >= (isFirst ? FIRST_NOTE_MS : NOTE_MS)) {
                 noted = now;
                 referee.sayWhoRuns((now - since) / 1000);
             }
