@@ -29,6 +29,61 @@ fn says(output: &Output, code: i32, wanted: &[&str]) {
     }
 }
 
+#[test]
+fn a_small_program_is_tested_and_explored() {
+    build_agent();
+    let built = Command::new(root().join("systems/mutex/build")).status().expect("it can be started");
+    assert!(built.success());
+    let report = tempfile::tempdir().expect("a folder");
+    let folder = report.path().display().to_string();
+    says(
+        &kilter(&["map", "systems/mutex"]),
+        0,
+        &["the table of the agent fits the jars, which have 4 classes"],
+    );
+    let tested = kilter(&["test", "systems/mutex", "--report", &folder]);
+    says(&tested, 0, &["7 of 7 cases run, 7 passed, 37 steps; 27 of 27 edges confirmed"]);
+    let explored = kilter(&["explore", "systems/mutex/explore.toml", "--report", &folder]);
+    says(&explored, 0, &["nothing wrong was found", "5 sequences"]);
+}
+
+/// The small program with another table. Returns the folder of its configurations.
+fn mutex_with(folder: &Path, change: impl Fn(String) -> String) -> String {
+    let built = Command::new(root().join("systems/mutex/build")).status().expect("it can be started");
+    assert!(built.success());
+    let here = root().join("systems/mutex");
+    let (above, own) = (root().display().to_string(), here.display().to_string());
+    for name in ["agent.toml", "kilter.toml", "explore.toml"] {
+        let text = fs::read_to_string(here.join(name)).expect("it is there");
+        let text = text
+            .replace("../..", &above)
+            .replace("{dir}", &own)
+            .replace("\"classes\"", &format!("\"{own}/classes\""));
+        let text = text.replace("build = [\"./build\"]\n", "");
+        fs::write(folder.join(name), if name == "agent.toml" { change(text) } else { text }).expect("ours");
+    }
+    folder.display().to_string()
+}
+
+#[test]
+fn a_node_that_keeps_the_token_is_found_by_test_and_by_explore() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mutation = "\n[[mutations]]\nin = \"mutex.Mutex.pass\"\ndo = \"constant\"\nfrom = 0\nto = 1\n";
+    let path = mutex_with(folder.path(), |table| table + mutation);
+    says(&kilter(&["test", &path]), 1, &["inconsistent-state"]);
+    says(&kilter(&["explore", &format!("{path}/explore.toml")]), 1, &["OneInside is violated"]);
+}
+
+#[test]
+fn what_nobody_has_sent_is_a_warning_of_explore() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table.replace("from = \"it.from\"", "source = \"it.from\""));
+    let explored = kilter(&["explore", &format!("{path}/explore.toml")]);
+    says(&explored, 0, &["`Handle` takes in messages that no node has said it sent"]);
+}
+
 /// The configuration of the election with another table.
 fn with_table(folder: &Path, change: impl Fn(String) -> String) -> String {
     let here = root().join("systems/zookeeper");

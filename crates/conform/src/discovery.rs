@@ -172,8 +172,16 @@ impl Discovery {
 
     /// A node ended, hung, or broke the protocol.
     pub fn crash(plan: &Plan<'_>, case: &Case, step: u32, trouble: &Trouble) -> Discovery {
-        let mut new = Discovery::new(plan, FindingKind::Crash, case, step, trouble.to_string());
-        new.hints.push("implementation: nodes end, hang or break the protocol only by mistake".to_owned());
+        let text = trouble.to_string();
+        let hint = if text.contains("kilter-agent: ") {
+            "mapping: the table of the agent has something that it cannot use"
+        } else if text.contains("not still for ") {
+            "mapping or implementation: perhaps the table of the agent lacks a call in which this thread waits"
+        } else {
+            "implementation: nodes end, hang or break the protocol only by mistake"
+        };
+        let mut new = Discovery::new(plan, FindingKind::Crash, case, step, text);
+        new.hints.push(hint.to_owned());
         new
     }
 

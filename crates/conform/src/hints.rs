@@ -49,7 +49,7 @@ fn unreported(message: &Carried) -> String {
     let who = message.from.as_deref().unwrap_or("no node");
     let verb = if message.from.is_some() { "has not reported" } else { "has reported" };
     format!(
-        "implementation or probe: {who} {verb} that it sent {}; `sent()` has to stand beside each send",
+        "implementation or probe: {who} {verb} that it sent {}; `sent()`, or a point with `sends` for Java, has to stand beside each send",
         message.text
     )
 }

@@ -31,12 +31,15 @@ pub(crate) struct Found {
 /// The agent that the nodes of a system are started with. `None` if it is no Java system. `path` is the configuration, and `text`
 /// its content.
 pub(crate) fn agent(system: &System, path: &Path, text: &str) -> Result<Option<Agent>, Box<Problems>> {
-    let Some((found, _)) = checked(system, path, text)? else { return Ok(None) };
+    let Some(found) = table(system, path, text)? else { return Ok(None) };
+    // What is built first cannot be looked at yet.
+    let jars = if system.build.is_empty() { found.jars()? } else { None };
+    found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json().to_string() }))
 }
 
-/// The table of a Java system, compared with the jars that it names, and their classes. `None` if it is no Java system.
-fn checked(system: &System, path: &Path, text: &str) -> Result<Option<(Found, Option<Jars>)>, Box<Problems>> {
+/// The table of a Java system. `None` if it is no Java system.
+fn table(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<Problems>> {
     let Some(found) = find(system, path, text)? else {
         if system.starts_agent() {
             let message = "`{agent}` attaches the agent to Java, and there is no table for it";
@@ -47,9 +50,7 @@ fn checked(system: &System, path: &Path, text: &str) -> Result<Option<(Found, Op
         }
         return Ok(None);
     };
-    let jars = found.jars()?;
-    found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
-    Ok(Some((found, jars)))
+    Ok(Some(found))
 }
 
 /// Compares a table with the jars that it names, and with the names of the actions that the mapping knows. `None` if the system is no
@@ -60,7 +61,9 @@ pub(crate) fn look_at_jars(
     path: &Path,
     text: &str,
 ) -> Result<Option<usize>, Box<Problems>> {
-    let Some((found, jars)) = checked(system, path, text)? else { return Ok(None) };
+    let Some(found) = table(system, path, text)? else { return Ok(None) };
+    let jars = found.jars()?;
+    found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     found.agent(system)?;
     let unknown = found.table.points.iter().flat_map(Point::actions).filter(|name| !offered.contains(name));
     let unknown = unknown.map(|name| Mistake {
@@ -152,7 +155,9 @@ impl Found {
         for name in &self.table.jars {
             add(&mut jars, &self.folder.join(name)).map_err(|message| {
                 let diagnostic = self.diagnostic(name, message);
-                Box::new(self.problem(diagnostic.help("paths begin at the folder of the table")))
+                Box::new(self.problem(diagnostic.help(
+                    "paths begin at the folder of the table; what has to be built is not there before",
+                )))
             })?;
         }
         Ok((!self.table.jars.is_empty()).then_some(jars))

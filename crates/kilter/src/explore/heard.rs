@@ -1,9 +1,10 @@
-//! Which actions nodes offer; a name of `[system]` that is not among them is probably misspelt.
+//! Which actions nodes offer. A name of `[system]` that is not among them is probably misspelt. An action that takes in a message that
+//! nobody has sent hides orders of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kilter_base::suggest::closest;
@@ -11,21 +12,35 @@ use kilter_system::System;
 use kilter_testbed::{Command, Flight, Offer, OfferId, Trouble, Waited, World};
 use serde_json::{Map, Value as Json};
 
-/// The names of all actions that nodes have offered so far, in all worlds of a search.
+/// What nodes have offered so far, in all worlds of a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Heard(Arc<Mutex<BTreeSet<String>>>);
+pub(super) struct Heard(Arc<Mutex<Actions>>);
+
+#[derive(Clone, Debug, Default)]
+struct Actions {
+    /// The names of all actions.
+    offered: BTreeSet<String>,
+    /// Those that have taken in a message that no node has said it sent.
+    of_nobody: BTreeSet<String>,
+}
 
 impl Heard {
-    fn add(&self, action: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(action.to_owned());
+    fn actions(&self) -> MutexGuard<'_, Actions> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A sentence for each action of the configuration that no node has offered. Nothing if none was offered at all.
+    /// A sentence for each action of the configuration that no node has offered, and for each that takes in messages of nobody.
     pub(super) fn warnings(&self, system: &System) -> Vec<String> {
-        let heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Actions { offered: heard, of_nobody } = &*self.actions();
         if heard.is_empty() {
             return Vec::new();
         }
+        let unsent = of_nobody.iter().map(|action| {
+            format!(
+                "`{action}` takes in messages that no node has said it sent, so orders of events are missed: is `sent()`, or for Java a point with `sends`, \
+                 missing, or is a message described differently where it is sent and where it is taken in?"
+            )
+        });
         let lists = [
             ("timers", &system.timers),
             ("storage", &system.storage),
@@ -44,7 +59,7 @@ impl Heard {
             };
             format!("`{key}` of [system] has `{name}`, which no node has offered; {rather}")
         });
-        told.collect()
+        told.chain(unsent).collect()
     }
 }
 
@@ -66,7 +81,13 @@ impl<W: World> Overheard<W> {
         for offer in self.world.offers().values() {
             if !self.passed_on.contains(&offer.action) {
                 self.passed_on.insert(offer.action.clone());
-                self.heard.add(&offer.action);
+                self.heard.actions().offered.insert(offer.action.clone());
+            }
+            let is_its =
+                |flight: &&Flight| flight.to == offer.node && Some(&flight.message) == offer.message.as_ref();
+            let flight = self.world.flights().iter().find(is_its);
+            if flight.is_some_and(|flight| flight.from.is_none()) {
+                self.heard.actions().of_nobody.insert(offer.action.clone());
             }
         }
         done
@@ -141,9 +162,7 @@ mod tests {
         let system = Config::parse(text).expect("a configuration").system;
         let heard = Heard::default();
         assert_eq!(heard.warnings(&system), Vec::<String>::new());
-        for action in ["gossip", "wake"] {
-            heard.add(action);
-        }
+        heard.actions().offered.extend(["gossip", "wake"].map(str::to_owned));
         assert_eq!(
             heard.warnings(&system),
             [
@@ -151,5 +170,10 @@ mod tests {
                 "`at-once` of [system] has `begin`, which no node has offered; they have offered gossip, wake",
             ]
         );
+        heard.actions().of_nobody.insert("wake".to_owned());
+        let last = heard.warnings(&system).pop();
+        assert!(last.is_some_and(|warning| {
+            warning.starts_with("`wake` takes in messages that no node has said it sent")
+        }));
     }
 }
