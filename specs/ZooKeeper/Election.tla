@@ -9,7 +9,6 @@ EXTENDS Integers, Sequences, FiniteSets, TLC
 CONSTANTS
     Server,                         \* who takes part: "n1", "n2" and so on; of equal proposals the highest number wins
     Zxid,                           \* of each server: the last transaction in its log
-    Late,                           \* who begins when all others have decided
     MaxRestarts,                    \* how often servers crash and start again
     LOOKING, FOLLOWING, LEADING,    \* what a server is doing
     Nobody                          \* proposed before a server looks for a leader
@@ -157,7 +156,6 @@ Init ==
 LookForLeader(i) ==
     /\ state[i] = LOOKING
     /\ ~looks[i]
-    /\ i \in Late => \A j \in Server \ Late : state[j] # LOOKING
     /\ LET s == [Of(i) EXCEPT !.looks = TRUE, !.round = @ + 1, !.proposal = Itself(i)]
        IN  /\ Becomes(i, s)
            /\ messages' = AddAll(messages, ToAll(i, s, Server))

@@ -18,7 +18,7 @@ pub struct Mistake {
     pub help: Option<String>,
 }
 
-/// A call that a method of its own follows.
+/// What a mutation can do.
 const CHANGES: [&str; 4] = ["leave-out", "return", "constant", "swap"];
 /// How many names a help lists.
 const NAMES_MAX: usize = 12;

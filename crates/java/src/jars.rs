@@ -18,11 +18,6 @@ pub struct Jars {
 }
 
 impl Jars {
-    /// Whether there is no class.
-    pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
-    }
-
     /// The names of all classes.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.classes.keys().map(String::as_str)
