@@ -19,3 +19,8 @@ pub use changed::{Changed, changed};
 pub use check::{Mistake, check};
 pub use jars::Jars;
 pub use table::Table;
+
+/// The `reset` of a Java system that starts it again in the same JVM, in a class loader of its own.
+pub const AGAIN: &str = "kilter.again";
+/// What the agent is asked for then: all nodes end before the first begins, so that no message goes from one life to another.
+pub const AGAIN_REQUESTS: [&str; 2] = ["kilter.end", "kilter.begin"];

@@ -173,8 +173,10 @@ impl Point {
 }
 
 impl Table {
-    /// The table as the agent reads it.
-    pub fn to_json(&self) -> Json {
-        serde_json::to_value(self).unwrap_or_default()
+    /// The table as the agent reads it. `again` says whether the system is started again in the same JVM.
+    pub fn to_json(&self, again: bool) -> Json {
+        let mut json = serde_json::to_value(self).unwrap_or_default();
+        json["again"] = again.into();
+        json
     }
 }

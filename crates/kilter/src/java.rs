@@ -35,7 +35,8 @@ pub(crate) fn agent(system: &System, path: &Path, text: &str) -> Result<Option<A
     // What is built first cannot be looked at yet.
     let jars = if system.build.is_empty() { found.jars()? } else { None };
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
-    Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json().to_string() }))
+    let again = system.reset.as_deref() == Some(kilter_java::AGAIN);
+    Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json(again).to_string() }))
 }
 
 /// The table of a Java system. `None` if it is no Java system.

@@ -24,7 +24,10 @@ pub(crate) fn setup(
         dir: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
         patience: system.patience(PATIENCE),
         start_patience: system.start_patience(START_PATIENCE),
-        reset: system.reset.clone(),
+        reset: match system.reset.as_deref() {
+            Some(kilter_java::AGAIN) => kilter_java::AGAIN_REQUESTS.map(str::to_owned).to_vec(),
+            other => other.map(str::to_owned).into_iter().collect(),
+        },
         interrupt: interrupt.cloned(),
         ..Setup::new(system.nodes().iter().map(String::as_str), system.command().iter().map(String::as_str))
     }

@@ -129,8 +129,10 @@ impl Question {
 
     fn is_about(&self, args: &[(Name, Value)], store: &Store) -> bool {
         let plain = |value: Value| store.show(value).split_whitespace().collect::<String>();
+        // A shell takes quotes off easily: r1 may be the text "r1".
+        let is_same = |wanted: &str, shown: &str| wanted == shown || wanted == shown.trim_matches('"');
         self.args.len() <= args.len()
-            && self.args.iter().zip(args).all(|(wanted, (_, value))| *wanted == plain(*value))
+            && self.args.iter().zip(args).all(|(wanted, (_, value))| is_same(wanted, &plain(*value)))
     }
 
     /// Groups obstacles by the formula that is false. What is in the way before the action counts only if nothing else is.

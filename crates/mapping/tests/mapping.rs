@@ -356,7 +356,7 @@ fn an_entry_that_cannot_be_read_hides_no_other() {
           did you mean `Restart`?
         nowhere: the action `Restart(i)` is not mapped
           add to [actions]: Restart = { kind = "node", node = "i" }, or "message", "fault", "request", "internal"
-        12:11 `{ node = "i" }`: missing field `kind`
+        12:11 `{ node = "i" }`: `kind` is missing
     "#]],
     );
 }

@@ -30,7 +30,7 @@ pub struct Part<T>(pub Result<T, String>);
 impl<'d, T: Deserialize<'d>> Deserialize<'d> for Part<T> {
     fn deserialize<D: Deserializer<'d>>(deserializer: D) -> Result<Part<T>, D::Error> {
         // Further lines of the message say in which key it is.
-        let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+        let first_line = |text: String| plain(text.lines().next().unwrap_or_default());
         Ok(Part(T::deserialize(deserializer).map_err(|error| first_line(error.to_string()))))
     }
 }
@@ -50,13 +50,27 @@ impl BadText {
 /// Parses a configuration.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, BadText> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
-        let message = error.message().trim_end().to_owned();
+        let message = plain(error.message().trim_end());
         BadText { help: help(&message), message, range: error.span() }
     })
 }
 
-/// The new name of a key or a value that had another one.
+/// What the reader of TOML says, without words of Rust.
+fn plain(message: &str) -> String {
+    if let Some(key) = between(message, "missing field `") {
+        return format!("`{key}` is missing");
+    }
+    match between(message, "invalid value: integer `") {
+        Some(number) if message.contains("nonzero") => format!("{number} is too small: it must be 1 or more"),
+        _ => message.to_owned(),
+    }
+}
+
+/// What to do: the new name of a key or a value that had another one; where a configuration comes from.
 fn help(message: &str) -> Option<String> {
+    if message == "`spec` is missing" {
+        return Some("`kilter init SPEC.tla` writes a configuration to begin with".to_owned());
+    }
     let key = between(message, "unknown field `").and_then(key_today);
     let today =
         key.or_else(|| between(message, "unknown variant `").and_then(value_today).map(str::to_owned));
@@ -98,6 +112,14 @@ mod tests {
         assert_eq!(said("omit"), None);
         assert_eq!(said("colour"), None);
         assert_eq!(help("invalid type"), None);
+    }
+
+    #[test]
+    fn messages_have_no_words_of_rust() {
+        let said = |text: &str| read::<crate::System>(text).expect_err("it is wrong").message;
+        assert_eq!(said("patience-ms = 0"), "0 is too small: it must be 1 or more");
+        assert_eq!(plain("missing field `spec`"), "`spec` is missing");
+        assert!(help("`spec` is missing").is_some_and(|help| help.contains("kilter init")));
     }
 
     #[test]

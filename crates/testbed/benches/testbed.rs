@@ -42,7 +42,7 @@ fn clusters(jobs: u32, reset: Option<&str>) -> (f64, Duration) {
     let waited = std::thread::scope(|scope| {
         let job = || {
             let setup = support::setup(3, "good");
-            cases(&mut Cluster::new(Setup { reset: reset.map(str::to_owned), ..setup }))
+            cases(&mut Cluster::new(Setup { reset: reset.map(str::to_owned).into_iter().collect(), ..setup }))
         };
         let jobs: Vec<_> = (0..jobs).map(|_| scope.spawn(job)).collect();
         jobs.into_iter().map(|job| job.join().expect("a job ends well")).sum()

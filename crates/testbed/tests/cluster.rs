@@ -148,7 +148,7 @@ fn nodes_that_do_not_say_still_are_waited_for() {
 #[test]
 fn a_fresh_start_forgets_everything_and_a_reset_keeps_the_processes() {
     for reset in [None, Some("Reset".to_owned())] {
-        let mut cluster = started(Setup { reset, ..setup(2, "good") });
+        let mut cluster = started(Setup { reset: reset.into_iter().collect(), ..setup(2, "good") });
         let offers = cluster.offers().len();
         for _ in 0..3 {
             ask(&mut cluster, "n1", "Add", &[json!(5)]).expect("it adds");

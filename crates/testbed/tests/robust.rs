@@ -241,7 +241,7 @@ fn a_node_that_does_not_listen_does_not_hold_us_up() {
 
 #[test]
 fn a_cluster_that_can_not_be_used_again_is_started_again() {
-    let mut cluster = started(Setup { reset: Some("Hang".to_owned()), patience: SHORT, ..setup(2, "good") });
+    let mut cluster = started(Setup { reset: vec!["Hang".to_owned()], patience: SHORT, ..setup(2, "good") });
     ask(&mut cluster, "n1", "Add", &[json!(1)]).expect("it adds");
     cluster.start().expect("new processes");
     assert_eq!(support::count(&cluster, "n1"), 0);

@@ -64,6 +64,8 @@ impl Environment {
     pub const NODE: &'static str = "KILTER_NODE";
     /// The variable with the token.
     pub const TOKEN: &'static str = "KILTER_TOKEN";
+    /// The variable with the path of the node's own folder, which survives a restart.
+    pub const DATA: &'static str = "KILTER_DATA";
 
     /// Reads the environment by a function that looks variables up. `None` if no testbed has started this process.
     pub fn look_up(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Environment>, AddressError> {

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import statistics
 import struct
 import subprocess
@@ -490,3 +491,53 @@ def test_speed(folder, nodes):
         times.append(time.perf_counter() - begin)
     print(f"       a step takes {statistics.median(times[500:]) * 1e6:.0f} µs from go to still, this Python included")
     equal(node.variables["count"], 2000 * 2001 // 2)
+
+
+LIVED = {"threads": ["Worker"], "again": True, "objects": {"lived": "sample.Lived"},
+         "variables": {"count": "lived.count", "total": "sample.Lived.total", "written": "lived.written", "property": "lived.property"},
+         "points": [{"in": "sample.Lived.tick", "action": "Tick"}]}
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def test_again(folder, nodes):
+    data = folder / "again" / "a folder"
+    data.mkdir(parents=True)
+    (data / "log").write_bytes(b"x")
+    fresh = {"count": 0, "total": 0, "written": 0, "property": "none"}
+    node = start(folder, nodes, "sample.Lived", LIVED, str(data), str(free_port()), data=data)
+    for _ in range(20):
+        equal(node.variables, fresh)
+        node.go("Tick")
+        node.go("Tick")
+        equal(node.variables, {"count": 2, "total": 2, "written": 3, "property": "none"})
+        node.request("kilter.end")
+        equal((node.offers, node.unknown), ({}, False))
+        node.request("kilter.begin")
+    equal((node.actions(), node.stderr().count("Exception")), (["Tick"], 0))
+    begun = time.monotonic()
+    for _ in range(20):
+        node.request("kilter.end")
+        node.request("kilter.begin")
+    print(f"    one more life: {(time.monotonic() - begun) / 20 * 1000:.0f} ms")
+
+
+def test_again_ends_as_the_program_does(folder, nodes):
+    table = {**LIVED, "points": []}
+    nodes.append(Node(folder, "sample.Lived", table, (str(folder), "99999")))
+    equal(nodes[-1].process.wait(30), 1)
+    contains(nodes[-1].stderr(), 'Exception in thread "main" java.lang.IllegalArgumentException')
+    nodes.append(Node(folder, "sample.Lived", table, (str(folder), str(free_port()))))
+    # Its worker can't append to a folder.
+    (folder / "log").mkdir()
+    equal(nodes[-1].process.wait(30), 8)
+
+
+def test_again_is_not_understood_without_the_table(folder, nodes):
+    node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP))
+    node.request("kilter.end")
+    equal((node.unknown, node.actions()), (True, ["Tick"]))

@@ -17,7 +17,7 @@ PATIENCE_S = 20
 class Node:
     """One JVM under control. `offers` are those that stand; `events` is all that the node has said."""
 
-    def __init__(self, folder, main, table=None, args=(), name="n1", classpath=None, options=(), tcp=False):
+    def __init__(self, folder, main, table=None, args=(), name="n1", classpath=None, options=(), tcp=False, data=None):
         self.folder, self.offers, self.events, self.said = Path(folder), {}, [], queue.Queue()
         self.variables, self.received, self.sent, self.notes, self.unknown = {}, 0, [], [], False
         self.last_request = 0
@@ -29,6 +29,8 @@ class Node:
         self.listener.listen(1)
         self.listener.settimeout(PATIENCE_S)
         environment = {**os.environ, "KILTER_ADDRESS": address, "KILTER_NODE": name, "KILTER_TOKEN": "t-" + name}
+        if data:
+            environment["KILTER_DATA"] = str(data)
         self.process = subprocess.Popen(command(self.folder, main, table, args, name, classpath, options), env=environment, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=open(self.folder / f"{name}.err", "w"))
         self.errors = self.folder / f"{name}.err"
@@ -72,7 +74,7 @@ class Node:
         elif kind == "still":
             self.received = content["received"]
         elif kind == "end":
-            raise AssertionError(f"the node has ended: {self.stderr()}")
+            raise AssertionError(f"the node has ended ({self.process.wait(PATIENCE_S)}): {self.stderr()}")
         return kind, content
 
     def stderr(self):

@@ -275,13 +275,27 @@ impl<'p> Worker<'p> {
                 result
             }
             Rest::Forall(binder, bindings, after) => match bindings.split_first() {
+                None if self.finding.obstacles.is_some() => {
+                    let outer = self.begin_choice(None)?;
+                    let result = self.resume(after);
+                    self.end_choice(outer);
+                    result
+                }
                 None => self.resume(after),
                 Some((first, others)) => {
                     // The next element of this `\A` may overwrite the slots, and the alternatives of this one need them
                     // again. So the frame is copied and put back.
                     let frame = self.frames.copy();
                     self.bind_values(binder, first);
-                    let result = self.run(&binder.body, &Rest::Forall(binder, others, after));
+                    let rest = Rest::Forall(binder, others, after);
+                    let result = if self.finding.obstacles.is_some() {
+                        let outer = self.begin_choice(Some(binder))?;
+                        let result = self.run(&binder.body, &rest);
+                        self.end_choice(outer);
+                        result
+                    } else {
+                        self.run(&binder.body, &rest)
+                    };
                     self.frames.put_back(&frame);
                     result
                 }

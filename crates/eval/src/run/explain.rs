@@ -194,7 +194,7 @@ impl Worker<'_> {
     }
 
     /// The names of a quantifier, with their present values.
-    fn chosen(&mut self, bounds: &[Bound]) -> Eval<Vec<(Name, Value)>> {
+    pub(super) fn chosen(&mut self, bounds: &[Bound]) -> Eval<Vec<(Name, Value)>> {
         let mut chosen = Vec::new();
         for bound in bounds {
             let (Target::Slots(slots) | Target::Tuple(slots)) = &bound.target;

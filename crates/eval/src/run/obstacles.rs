@@ -18,6 +18,8 @@ const OBSTACLES_MAX: usize = 100_000;
 pub(super) struct Obstacles {
     wanted: Name,
     found: Vec<Obstacle>,
+    /// The names of the `\A` whose body runs, with their values.
+    choice: Vec<(Name, Value)>,
 }
 
 impl Worker<'_> {
@@ -30,20 +32,41 @@ impl Worker<'_> {
         out: &mut Successors,
     ) -> Result<Vec<Obstacle>, EvalError> {
         let record = std::mem::replace(&mut self.finding.record, true);
-        self.finding.obstacles = Some(Box::new(Obstacles { wanted: wanted.clone(), found: Vec::new() }));
+        let obstacles = Obstacles { wanted: wanted.clone(), found: Vec::new(), choice: Vec::new() };
+        self.finding.obstacles = Some(Box::new(obstacles));
         let result = self.successors(now, out);
         self.finding.record = record;
         let found = self.finding.obstacles.take().map(|obstacles| obstacles.found).unwrap_or_default();
         result.map(|()| found)
     }
 
-    pub(super) fn add_obstacle(&mut self, reasons: Vec<Reason>) -> Eval<()> {
+    /// Notes the names of a `\A` and their values, or that its body is over. Returns what was noted before.
+    #[cold]
+    pub(super) fn begin_choice(&mut self, binder: Option<&ActBinder>) -> Eval<Vec<(Name, Value)>> {
+        let choice = binder.map_or_else(|| Ok(Vec::new()), |binder| self.chosen(&binder.bounds))?;
+        let obstacles = self.finding.obstacles.as_mut();
+        Ok(obstacles.map(|obstacles| std::mem::replace(&mut obstacles.choice, choice)).unwrap_or_default())
+    }
+
+    pub(super) fn end_choice(&mut self, outer: Vec<(Name, Value)>) {
+        if let Some(obstacles) = &mut self.finding.obstacles {
+            obstacles.choice = outer;
+        }
+    }
+
+    /// Notes what is in the way. In the body of a `\A`, with the values of its names.
+    pub(super) fn add_obstacle(&mut self, mut reasons: Vec<Reason>) -> Eval<()> {
         let program = self.program;
         let action = (self.finding.action != u32::MAX).then_some(ActionId(self.finding.action));
         let is_wanted = |wanted: &Name| action.is_none_or(|action| program.actions[action].name == *wanted);
         let Some(obstacles) = &self.finding.obstacles else { return Ok(()) };
         if !is_wanted(&obstacles.wanted) || obstacles.found.len() >= OBSTACLES_MAX {
             return Ok(());
+        }
+        if !obstacles.choice.is_empty()
+            && let [Reason { choice: choice @ Choice::None, .. }] = &mut reasons[..]
+        {
+            *choice = Choice::One(obstacles.choice.clone());
         }
         let mut args = Vec::new();
         for (name, node) in action.iter().flat_map(|action| &program.actions[*action].args) {

@@ -135,14 +135,17 @@ impl Cluster {
 
     /// Brings the running nodes back to their initial state. Returns `false` if that is not possible.
     fn reset(&mut self) -> bool {
-        let Some(action) = self.setup.reset.clone() else { return false };
-        if self.health != Health::Fine || !self.board.is_whole() {
+        let requests = self.setup.reset.clone();
+        if requests.is_empty() || self.health != Health::Fine || !self.board.is_whole() {
             return false;
         }
         self.curb_output();
         self.note_output();
         self.end_errands();
-        let result = self.board.reset(&action).and_then(|()| self.come_to_rest(self.setup.patience));
+        let result = requests.iter().try_for_each(|request| {
+            self.board.reset(request)?;
+            self.come_to_rest(self.setup.patience)
+        });
         if let Err(trouble) = &result {
             self.board.remark(&format!("can't be used again: {trouble}"));
         }

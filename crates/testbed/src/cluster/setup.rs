@@ -34,9 +34,9 @@ pub struct Setup {
     pub patience: Duration,
     /// How long a node may take to start.
     pub start_patience: Duration,
-    /// A request that brings a node back to its initial state. If it is given, a cluster is reused and not started
-    /// again.
-    pub reset: Option<String>,
+    /// Requests that bring nodes back to their initial state. All nodes finish one before they get the next. If there are any, a
+    /// cluster is reused and not started again.
+    pub reset: Vec<String>,
     /// Ends all waiting when it is raised.
     pub interrupt: Option<Interrupt>,
 }
@@ -66,7 +66,7 @@ impl Setup {
             control: Control::Unix,
             patience: Duration::from_secs(2),
             start_patience: Duration::from_secs(10),
-            reset: None,
+            reset: Vec::new(),
             interrupt: None,
         }
     }

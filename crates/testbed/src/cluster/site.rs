@@ -79,7 +79,7 @@ impl Site {
         fs::create_dir(&self.case)?;
         for node in 0..self.peers.len() {
             fs::create_dir(self.home(node))?;
-            fs::create_dir(self.home(node).join("data"))?;
+            fs::create_dir(self.data(node))?;
         }
         Ok(())
     }
@@ -96,6 +96,11 @@ impl Site {
     /// The directory in which a node runs.
     pub(super) fn home(&self, node: usize) -> PathBuf {
         self.case.join(format!("node{}", node + 1))
+    }
+
+    /// The directory that is the node's own.
+    fn data(&self, node: usize) -> PathBuf {
+        self.home(node).join("data")
     }
 
     /// The file for a node's output.
@@ -117,6 +122,7 @@ impl Site {
         command.env(Environment::ADDRESS, self.address.to_string());
         command.env(Environment::NODE, &self.peers[node].0);
         command.env(Environment::TOKEN, &token);
+        command.env(Environment::DATA, self.data(node));
         Ok((Process::start(&mut command, &self.output(node))?, token))
     }
 
@@ -163,7 +169,7 @@ impl Site {
             ("address", address(*port)),
             ("port", port.to_string()),
             ("peers", peers.join(",")),
-            ("data", self.home(node).join("data").display().to_string()),
+            ("data", self.data(node).display().to_string()),
             ("dir", dir.display().to_string()),
         ]);
         values.extend(agent);

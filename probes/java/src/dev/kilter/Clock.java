@@ -16,6 +16,10 @@ final class Clock {
         aheadS += JUMP_S; // Only the referee writes.
     }
 
+    static void reset() {
+        aheadS = 0;
+    }
+
     static long currentTimeMillis() {
         return System.currentTimeMillis() + TimeUnit.SECONDS.toMillis(aheadS);
     }

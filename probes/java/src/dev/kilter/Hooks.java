@@ -10,12 +10,32 @@ import java.util.concurrent.TimeUnit;
 public final class Hooks {
     private static Table table;
     private static volatile Seats seats;
+    /** Null unless the system is started again in this JVM. */
+    private static volatile Lives lives;
 
     private Hooks() {}
 
     static void begin(Table theTable, Seats theSeats) {
         table = theTable;
         seats = theSeats;
+    }
+
+    static void begin(Lives theLives) {
+        lives = theLives;
+    }
+
+    /** The JDK has made a socket, a channel, a selector or a pool of threads. */
+    public static void opened(Object opened) {
+        if (lives != null) {
+            lives.opened(opened);
+        }
+    }
+
+    /** Somebody wants to end the JVM. A life that is over can't. */
+    public static void exiting() {
+        if (lives != null) {
+            lives.check();
+        }
     }
 
     /** A thread is at a point. */

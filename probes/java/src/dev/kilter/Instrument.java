@@ -4,6 +4,8 @@ import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
@@ -20,6 +22,9 @@ final class Instrument implements ClassFileTransformer {
     private static final int MAJOR_MAX = Opcodes.V20;
 
     private final Table table;
+    /** What classes became that may be loaded again, in another life; an empty array for those that stay as they are. */
+    private final Map<String, byte[]> known = new ConcurrentHashMap<>();
+    private static final byte[] AS_IT_IS = new byte[0];
     /** Without a testbed, only mutations apply. */
     private final boolean controlled;
 
@@ -42,7 +47,17 @@ final class Instrument implements ClassFileTransformer {
             return null;
         }
         try {
-            return changed(loader, className.replace('/', '.'), file);
+            String name = className.replace('/', '.');
+            table.names.loaded(name, loader);
+            byte[] changed = table.again ? known.get(name) : null;
+            if (changed == null) {
+                changed = changed(loader, name, file);
+                changed = changed == null ? AS_IT_IS : changed;
+                if (table.again) {
+                    known.put(name, changed);
+                }
+            }
+            return changed == AS_IT_IS ? null : changed;
         } catch (TableError error) {
             throw Fail.halt(error.getMessage());
         } catch (Throwable error) {
@@ -53,7 +68,6 @@ final class Instrument implements ClassFileTransformer {
     }
 
     private byte[] changed(ClassLoader loader, String name, byte[] file) {
-        table.names.loaded(name, loader);
         List<Mutation> mutations = new ArrayList<>();
         table.mutations.stream().filter(mutation -> mutation.in.owner.equals(name)).forEach(mutations::add);
         boolean annotated = controlled && ClassFile.mentionsUs(file);

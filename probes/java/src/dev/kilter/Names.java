@@ -33,6 +33,13 @@ final class Names {
         madeLast.put(className, instance);
     }
 
+    /** Forgets all instances and classes, because others take their place. */
+    void forget() {
+        madeLast.clear();
+        loaders.clear();
+        classes.clear();
+    }
+
     /** The instance that was made last, or null. */
     Object instance(String name) {
         return madeLast.get(classOf.get(name));

@@ -61,6 +61,10 @@ final class Offers {
         testbed.say("withdraw", Collections.singletonMap("id", id));
     }
 
+    void withdrawAll() {
+        new ArrayList<>(standing.keySet()).forEach(this::withdraw);
+    }
+
     /** Whether some thread waits for an element of a queue. */
     boolean lookIntoQueues() {
         return lookIntoQueues;

@@ -22,6 +22,10 @@ final class Queues {
 
     private Queues() {}
 
+    static synchronized void forget() {
+        KEPT.clear();
+    }
+
     /** The first element, or all, in their order. */
     static synchronized List<Object> elements(Queue<?> queue, boolean all) {
         List<Object> elements = new ArrayList<>();

@@ -23,6 +23,8 @@ final class Referee implements Runnable {
     private final Testbed testbed;
     private final Seats seats;
     private final Offers offers;
+    /** Null unless the system is started again in this JVM. */
+    private final Lives lives;
     private Step step;
     private boolean ready;
     private long nReceivedSaid = -1;
@@ -39,7 +41,8 @@ final class Referee implements Runnable {
         }
     }
 
-    Referee(Table table, Testbed testbed, Seats seats) {
+    Referee(Table table, Testbed testbed, Seats seats, Lives lives) {
+        this.lives = lives;
         this.table = table;
         this.testbed = testbed;
         this.seats = seats;
@@ -108,8 +111,9 @@ final class Referee implements Runnable {
     private void report(Map<String, Object> variables) {
         Map<String, Object> content = new TreeMap<>();
         content.put("variables", variables);
-        if (!ready) {
-            ready = true;
+        boolean isFirst = !ready && step == null;
+        ready = true;
+        if (isFirst) {
             testbed.say("report", content);
             if (!table.notLoaded().isEmpty()) {
                 testbed.note("not loaded so far: " + String.join(", ", table.notLoaded()));
@@ -177,13 +181,31 @@ final class Referee implements Runnable {
         String action = (String) content.get("action");
         List<?> args = content.containsKey("args") ? (List<?>) content.get("args") : Collections.emptyList();
         boolean isClock = action.equals(Clock.JUMPS) && table.clock;
+        boolean isEnd = action.equals(Lives.END) && lives != null;
+        boolean isBegin = action.equals(Lives.BEGIN) && lives != null;
         Template work = table.requests.get(action);
-        begin(content.get("id"), !isClock && work == null);
+        begin(content.get("id"), !isClock && !isEnd && !isBegin && work == null);
         if (isClock) {
             Clock.jump();
+        } else if (isEnd) {
+            offers.withdrawAll();
+            lives.end(seats::endAll);
+            forget();
+        } else if (isBegin) {
+            ready = false;
+            lives.begin();
         } else if (work != null) {
             seats.start(new Thread(() -> perform(action, work, args), "kilter-request"));
         }
+    }
+
+    /** Nothing is left of a life that is over. */
+    private void forget() {
+        seats.forget();
+        table.names.forget();
+        Queues.forget();
+        Reflect.forget();
+        Clock.reset();
     }
 
     private void perform(String action, Template work, List<?> args) {

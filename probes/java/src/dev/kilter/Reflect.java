@@ -34,6 +34,10 @@ final class Reflect {
         }
     }
 
+    static void forget() {
+        FIELDS.clear();
+    }
+
     static Object field(Object object, String name) {
         if (object.getClass().isArray() && name.equals("length")) {
             return Array.getLength(object);

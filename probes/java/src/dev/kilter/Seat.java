@@ -22,6 +22,8 @@ final class Seat {
 
     /** Set by the referee when the thread may go on. */
     volatile boolean told;
+    /** Set by the referee when the life of the system is over, and the thread must end. */
+    volatile boolean over;
     /** What `take` then returns. */
     volatile Object taken;
 

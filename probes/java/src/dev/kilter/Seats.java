@@ -27,10 +27,13 @@ final class Seats {
     private long nReceived;
     private boolean stepUnderWay;
     private boolean someoneHasWaited;
+    /** Null unless the system is started again in this JVM. */
+    private final Lives lives;
 
-    Seats(Table table, Testbed testbed) {
+    Seats(Table table, Testbed testbed, Lives lives) {
         this.threads = new Threads(table);
         this.testbed = testbed;
+        this.lives = lives;
     }
 
     /** Something that the testbed said. */
@@ -51,6 +54,9 @@ final class Seats {
         Thread thread = Thread.currentThread();
         if (thread instanceof AgentThread) {
             return null;
+        }
+        if (lives != null) {
+            lives.check();
         }
         Seat seat;
         synchronized (this) {
@@ -74,6 +80,7 @@ final class Seats {
         boolean interrupted = false;
         while (!seat.told) {
             LockSupport.park(this);
+            endIfOver(seat);
             interrupted |= Thread.interrupted();
         }
         seat.told = false;
@@ -98,6 +105,7 @@ final class Seats {
         }
         while (!seat.told) {
             LockSupport.park(this);
+            endIfOver(seat);
             if (Thread.interrupted() && isInterrupted(seat)) {
                 throw new InterruptedException();
             }
@@ -106,6 +114,12 @@ final class Seats {
         Object taken = seat.taken;
         seat.taken = null;
         return taken;
+    }
+
+    private static void endIfOver(Seat seat) {
+        if (seat.over) {
+            throw new Over();
+        }
     }
 
     /** Decides between an answer and an interruption that cross: the answer wins, and the interruption comes with the next wait. */
@@ -317,7 +331,7 @@ final class Seats {
         if (!someoneHasWaited) {
             return "no covered thread has reached a point yet";
         }
-        Thread main = threads.main();
+        Thread main = lives == null ? threads.main() : lives.main();
         Seat seat = main == null ? null : seats.get(main);
         boolean waits = main == null || main.getState() == Thread.State.WAITING || main.getState() == Thread.State.TIMED_WAITING
             || seat != null && !seat.runs();
@@ -363,6 +377,22 @@ final class Seats {
             LockSupport.unpark(seat.thread);
         }
         return true;
+    }
+
+    /** All threads that wait end, because the life of the system is over. */
+    synchronized void endAll() {
+        for (Seat seat : seats.values()) {
+            seat.over = true;
+            LockSupport.unpark(seat.thread);
+        }
+    }
+
+    /** Forgets a life that is over. What has arrived is counted on. */
+    synchronized void forget() {
+        seats.clear();
+        unreported = new ArrayList<>();
+        someoneHasWaited = false;
+        version++;
     }
 
     synchronized void beginStep() {

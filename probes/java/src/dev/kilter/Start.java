@@ -17,21 +17,27 @@ public final class Start {
             Reflect.instrumentation = instrumentation;
             Table table = path == null || path.isEmpty() ? Table.read(Collections.emptyMap()) : Table.read(parsed(path));
             String address = System.getenv("KILTER_ADDRESS");
+            Lives lives = address != null && table.again ? new Lives(System.getenv("KILTER_DATA")) : null;
             if (address != null) {
-                control(table, address);
+                control(table, address, lives);
             }
             if (address != null || !table.mutations.isEmpty()) {
                 instrumentation.addTransformer(new Instrument(table, address != null));
+            }
+            if (lives != null) {
+                Hooks.begin(lives);
+                JdkWeaver.weave(instrumentation);
+                lives.live();
             }
         } catch (TableError error) {
             throw Fail.halt(error.getMessage());
         }
     }
 
-    private static void control(Table table, String address) {
+    private static void control(Table table, String address, Lives lives) {
         Testbed testbed = Testbed.connect(address);
-        Seats seats = new Seats(table, testbed);
-        Referee referee = new Referee(table, testbed, seats);
+        Seats seats = new Seats(table, testbed, lives);
+        Referee referee = new Referee(table, testbed, seats, lives);
         Hooks.begin(table, seats);
         testbed.hello(System.getenv("KILTER_NODE"), System.getenv("KILTER_TOKEN"));
         new AgentThread("kilter-testbed", () -> testbed.listen((kind, content) -> seats.tell(new Seats.Told(kind, content)))).start();
