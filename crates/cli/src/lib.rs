@@ -55,7 +55,7 @@ fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
         Command::Test(options) => program::test(options, Worlds::default(), signals)?,
         Command::Diff(options) => commands::diff::run(options, signals)?,
         Command::Init(options) => commands::init::run(options)?,
-        Command::Map(options) => commands::map::run(options)?,
+        Command::Map(options) => commands::map::run(options, signals)?,
         Command::Report(options) => commands::report::run(options)?,
         Command::Explore(options) => program::explore(options, Worlds::default(), signals)?,
         Command::Converge(options) => commands::converge::run(options, signals)?,

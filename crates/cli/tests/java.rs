@@ -41,6 +41,11 @@ fn a_small_program_is_tested_and_explored() {
         0,
         &["the table of the agent fits the jars, which have 4 classes"],
     );
+    says(
+        &kilter(&["map", "systems/mutex/explore.toml"]),
+        0,
+        &["ok: the configuration of a search", "4 classes"],
+    );
     let tested = kilter(&["test", "systems/mutex", "--report", &folder]);
     says(&tested, 0, &["7 of 7 cases run, 7 passed, 37 steps; 27 of 27 edges confirmed"]);
     let explored = kilter(&["explore", "systems/mutex/explore.toml", "--report", &folder]);
@@ -63,6 +68,29 @@ fn mutex_with(folder: &Path, change: impl Fn(String) -> String) -> String {
         fs::write(folder.join(name), if name == "agent.toml" { change(text) } else { text }).expect("ours");
     }
     folder.display().to_string()
+}
+
+#[test]
+fn threads_that_no_action_covers_are_named() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mutex_with(folder.path(), |table| table);
+    let covered = kilter(&["map", &path, "--coverage", "--time-max", "20s", "--quiet"]);
+    says(
+        &covered,
+        0,
+        &[
+            "covered      handler   Handle",
+            "not covered  listener",
+            "in Network.listen",
+            "1 kind of thread ran code",
+        ],
+    );
+    let named = mutex_with(folder.path(), |table| {
+        table.replace("call = \"Mutex.acquire\"", "call = \"Mutex.acquire\"\nnth = 3")
+    });
+    says(&kilter(&["map", &named]), 2, &["so there is no call 3"]);
+    says(&kilter(&["map", "systems/lease", "--coverage", "--quiet"]), 2, &["is this a Java system"]);
 }
 
 #[test]

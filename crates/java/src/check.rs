@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
         let found = self.method(&point.method);
         if let (Some((_, methods)), Some(call)) = (&found, &point.call) {
-            self.call(call, methods);
+            self.call(call, point.nth, methods);
         }
         let around = found.as_ref().and_then(|(class, methods)| Some((class, methods.first()?)));
         let around = Around { method: around, is_call: point.call.is_some() };
@@ -153,8 +153,11 @@ impl Checker<'_> {
             self.wrong(&mutation.method, format!("`{}` needs the key `{key}`", mutation.change), None);
         }
         if let Some((_, methods)) = self.method(&mutation.method) {
-            for call in mutation.call.iter().chain(&mutation.with) {
-                self.call(call, &methods);
+            if let Some(call) = &mutation.call {
+                self.call(call, mutation.nth, &methods);
+            }
+            if let Some(with) = &mutation.with {
+                self.call(with, None, &methods);
             }
         }
     }
@@ -223,8 +226,8 @@ impl Checker<'_> {
         None
     }
 
-    /// A call, as `Queue.poll`, in one of these methods.
-    fn call(&mut self, text: &str, methods: &[Method]) {
+    /// A call, as `Queue.poll`, in one of these methods; the `nth` of several.
+    fn call(&mut self, text: &str, nth: Option<u32>, methods: &[Method]) {
         let calls = || methods.iter().flat_map(|method| &method.calls);
         let Some((class, name)) = text.rsplit_once('.') else {
             self.wrong(
@@ -235,13 +238,19 @@ impl Checker<'_> {
             return;
         };
         let is_it = |owner: &str| owner == class || short(owner) == short(class);
-        if calls().any(|call| call.method == name && is_it(&call.class)) {
+        let n_found = calls().filter(|call| call.method == name && is_it(&call.class)).count();
+        let method = methods.first().map(|method| method.name.as_str()).unwrap_or_default();
+        if n_found > 0 {
+            if let Some(nth) = nth.filter(|nth| *nth as usize > n_found) {
+                let times = if n_found == 1 { "once".to_owned() } else { format!("{n_found} times") };
+                let message = format!("`{method}` calls `{text}` {times}, so there is no call {nth}");
+                self.wrong(text, message, Some("nth counts from 1, in the order of the code".to_owned()));
+            }
             return;
         }
         let all: Vec<String> =
             calls().map(|call| format!("{}.{}", short(&call.class), call.method)).collect();
         let help = did_you_mean(text, all.iter().map(String::as_str), "the calls in it are");
-        let method = methods.first().map(|method| method.name.as_str()).unwrap_or_default();
         self.wrong(text, format!("`{method}` does not call `{text}`"), help);
     }
 

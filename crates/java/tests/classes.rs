@@ -82,6 +82,11 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
              there is handle(org.example.Vote), handle(java.lang.String, int)",
         ),
         (
+            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\nnth = 2\nskip = true",
+            "LinkedBlockingQueue.take: `handle` calls `LinkedBlockingQueue.take` once, so there is no call 2; \
+             nth counts from 1, in the order of the code",
+        ),
+        (
             "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"Queue.poll\"\nskip = true",
             "Queue.poll: `handle` does not call `Queue.poll`; the calls in it are LinkedBlockingQueue.put, LinkedBlockingQueue.take",
         ),

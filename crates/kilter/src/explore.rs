@@ -93,7 +93,7 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 }
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
-    let Prepared { system, options, config, heard } = prepare(args, &host.worlds)?;
+    let Prepared { system, options, config, heard } = prepare(args, host)?;
     build(&config.system, folder_of(args), host)?;
     args.run.check_keep(&config.system, host);
     let given = match &args.run.case {
@@ -134,11 +134,12 @@ struct Prepared {
     heard: Heard,
 }
 
-fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
+fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let shown = args.config.display();
     let text = crate::read::config(&args.config)?;
     let mut config = Config::parse(&text).map_err(|error| Problems::of_text(&args.config, &text, error))?;
     config.system.size = args.nodes.or(config.system.size);
+    config.system.env.extend(host.env.iter().cloned());
     let walks = Walks { seed: args.seed, n: args.walks };
     let options = config.explore.or_rather(&args.said()).options(walks)?;
     let heard = Heard::default();
@@ -147,7 +148,7 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
     let is_search = args.run.case.is_none() && args.replay.is_none();
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
     let agent = java::agent(&config.system, &args.config, &text).map_err(|problems| *problems)?;
-    let system = overheard(&config, folder_of(args), worlds, agent, &heard, kept);
+    let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept);
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());
@@ -157,6 +158,26 @@ fn prepare(args: &ExploreOptions, worlds: &Worlds) -> Tried<Prepared> {
     }
     let options = Options { sequences_max: args.sequences_max, ..options };
     Ok(Prepared { system, options, config, heard })
+}
+
+/// Whether a file describes a search, and not a mapping.
+pub fn is_search(path: &Path) -> bool {
+    let text = crate::read::utf8(path).unwrap_or_default();
+    let has = |begin: &str| text.lines().any(|line| line.trim_start().starts_with(begin));
+    !has("[spec") && (has("[properties") || has("[explore"))
+}
+
+/// Checks a configuration without starting anything. Returns how many classes the table of a Java system was compared with; `None` if it
+/// is no Java system.
+pub fn look(config: &Path, host: &Host) -> Result<Option<usize>, Error> {
+    Ok(look_at(config, host)?)
+}
+
+fn look_at(config: &Path, host: &Host) -> Tried<Option<usize>> {
+    let prepared = prepare(&ExploreOptions::of(config), host)?;
+    let text = crate::read::config(config)?;
+    let classes = java::look_at_jars(&prepared.config.system, None, config, &text);
+    Ok(classes.map_err(|problems| *problems)?)
 }
 
 /// Where the configuration is.

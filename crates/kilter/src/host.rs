@@ -23,12 +23,21 @@ pub struct Host {
     pub signals: Signals,
     /// Watches the job.
     pub watch: Box<dyn Watch>,
+    /// Variables of the environment that nodes get besides those of their configuration.
+    pub env: Vec<(String, String)>,
 }
 
 impl Default for Host {
     fn default() -> Host {
         let watch = Box::new(Silent);
-        Host { program: "kilter".to_owned(), worlds: Worlds::default(), signals: Signals::unheard(), watch }
+        let env = Vec::new();
+        Host {
+            program: "kilter".to_owned(),
+            worlds: Worlds::default(),
+            signals: Signals::unheard(),
+            watch,
+            env,
+        }
     }
 }
 

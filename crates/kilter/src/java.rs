@@ -54,11 +54,11 @@ fn table(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<
     Ok(Some(found))
 }
 
-/// Compares a table with the jars that it names, and with the names of the actions that the mapping knows. `None` if the system is no
+/// Compares a table with the jars that it names, and with the names of the actions that a mapping knows. `None` if the system is no
 /// Java system. Otherwise how many classes were looked at.
 pub(crate) fn look_at_jars(
     system: &System,
-    offered: &[&str],
+    offered: Option<&[&str]>,
     path: &Path,
     text: &str,
 ) -> Result<Option<usize>, Box<Problems>> {
@@ -66,6 +66,8 @@ pub(crate) fn look_at_jars(
     let jars = found.jars()?;
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     found.agent(system)?;
+    let classes = Ok(Some(jars.map_or(0, |jars| jars.names().count())));
+    let Some(offered) = offered else { return classes };
     let unknown = found.table.points.iter().flat_map(Point::actions).filter(|name| !offered.contains(name));
     let unknown = unknown.map(|name| Mistake {
         text: format!("\"{name}\""),
@@ -79,7 +81,7 @@ pub(crate) fn look_at_jars(
         }),
     });
     found.refuse(unknown.collect())?;
-    Ok(Some(jars.map_or(0, |jars| jars.names().count())))
+    classes
 }
 
 /// The table of a Java system, and the classes of its jars: of `named` ones, or of those in the table. `None` if it is no Java

@@ -32,6 +32,7 @@
 //! - [`mod@test`]      guided testing; [`prepare`] checks a mapping against its specification
 //! - [`mod@explore`]   every order of events
 //! - [`converge`]      replicated stores
+//! - [`coverage`]      which threads of a Java system do what no action covers
 //! - [`run`]           the common part of these three; [`reports`] the files that they write
 //! - [`Host`]          what they need from the program around them; [`Worlds`] linked-in systems; [`signals`] Ctrl-C
 //! - [`Error`]         why a job did not come to an end
@@ -46,6 +47,7 @@
 pub mod borders;
 mod build;
 pub mod converge;
+pub mod coverage;
 pub mod diagnostics;
 pub mod diff;
 pub mod error;

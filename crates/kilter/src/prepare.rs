@@ -97,7 +97,7 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         _ => None,
     });
     let offers: Vec<&str> = offers.chain(mapping.system.ignore.iter().map(String::as_str)).collect();
-    let classes = match java::look_at_jars(&mapping.system, &offers, path, text) {
+    let classes = match java::look_at_jars(&mapping.system, Some(&offers), path, text) {
         Ok(classes) => classes,
         Err(problems) => return LookedAt { classes: None, owned: Vec::new(), problems: *problems },
     };

@@ -124,7 +124,8 @@ pub fn main(worlds: Worlds) -> ExitCode {
 
 /// What this process lends a job.
 pub fn host(worlds: Worlds, signals: &Signals, answer: AnswerArgs) -> Host {
-    Host { program: name(), worlds, signals: signals.clone(), watch: Box::new(Terminal::new(answer)) }
+    let watch = Box::new(Terminal::new(answer));
+    Host { program: name(), worlds, signals: signals.clone(), watch, env: Vec::new() }
 }
 
 /// The name of this program.

@@ -104,6 +104,7 @@ pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, 
 fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let store = Store::new();
     let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
+    prepared.mapping.system.env.extend(host.env.iter().cloned());
     let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
     let besides = options.run.is_choice().then_some(Besides::Case);

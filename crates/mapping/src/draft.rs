@@ -90,6 +90,7 @@ impl Draft<'_> {
         *out += "# FILL IN how a node is started. {node} is its name, {address} its own host and port, {peers} all nodes with theirs, {data} its\n";
         *out += "# directory, which survives a restart, {dir} the folder of this file.\n";
         *out += "# command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\", \"--peers\", \"{peers}\", \"--data\", \"{data}\"]\n";
+        *out += "# java = \"agent.toml\"    # for a Java system that stays as it is: the table of the agent, with {agent} in the command\n";
         *out += "# env = { LOG = \"off\" }\n# patience-ms = 2000   # how long a step may take\n\n";
     }
 

@@ -1,5 +1,6 @@
 """What the agent must do, one function each: `start` gives a node, `ends` runs a program that must end by itself."""
 
+import json
 import os
 import shutil
 import socket
@@ -541,3 +542,22 @@ def test_again_is_not_understood_without_the_table(folder, nodes):
     node = start(folder, nodes, "sample.Counter", counter(ACTION, SKIP_SLEEP))
     node.request("kilter.end")
     equal((node.unknown, node.actions()), (True, ["Tick"]))
+
+
+def test_coverage(folder, nodes):
+    os.environ["KILTER_COVERAGE"] = str(folder)
+    try:
+        table = {"threads": ["Worker"], "scan": ["sample.*"], "objects": {"lived": "sample.Lived"},
+                 "points": [{"in": "sample.Lived.tick", "action": "Tick"}]}
+        port = free_port()
+        node = start(folder, nodes, "sample.Lived", table, str(folder), str(port), name="covered")
+    finally:
+        del os.environ["KILTER_COVERAGE"]
+    node.go("Tick")
+    for _ in range(20):
+        socket.create_connection(("127.0.0.1", port)).close()
+    time.sleep(0.5)
+    threads = {thread["name"]: thread for thread in json.loads((folder / "covered.json").read_text())}
+    equal((threads["Worker"]["covered"], threads["Worker"]["actions"]), (True, ["Tick"]))
+    equal((threads["Acceptor"]["covered"], threads["Acceptor"]["places"]), (False, ["sample.Lived.accept"]))
+    equal((threads["Stubborn"]["covered"], threads["Stubborn"]["actions"], threads["Stubborn"]["places"]), (False, [], []))

@@ -1,31 +1,75 @@
-//! `kilter map`: checks the mapping against the specification, without starting anything.
+//! `kilter map`: checks the mapping against the specification, without starting anything. With `--coverage`, it looks at the threads of a
+//! Java system.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use kilter::coverage::{self, Coverage};
 use kilter::error::BAD_INPUT;
 use kilter::outside::Access;
 use kilter::prepare::{LookedAt, look_closer, prepare};
-use kilter::program::rim;
+use kilter::program::{self, AnswerArgs, rim};
+use kilter::signals::Signals;
+use kilter::{Worlds, explore, units};
 use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_mapping::owners::Owned;
 use kilter_value::Store;
 use serde_json::json;
 
-use crate::render::{GOOD, count, paint, plural};
+use crate::render::{DOUBT, GOOD, count, paint, plural};
 
 /// `kilter map`
 #[derive(clap::Args, Clone, Debug)]
 pub struct MapArgs {
-    /// The mapping
+    /// The mapping, or the configuration of a search
     #[arg(value_name = "kilter.toml", default_value = "kilter.toml")]
     pub config: PathBuf,
-    /// Write one JSON object to standard output
+    /// Of a Java system: play cases for a while, and say which threads do what no action covers
     #[arg(long)]
-    pub json: bool,
+    pub coverage: bool,
+    /// With --coverage: how long, such as 30s [default: 15s]
+    #[arg(long, value_name = "TIME", value_parser = units::some_time, requires = "coverage")]
+    pub time_max: Option<Duration>,
+    /// How the answer is given.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
+/// How long cases are played to see what threads do.
+const COVERAGE_TIME: Duration = Duration::from_secs(15);
+
 /// Prints everything that is wrong with a mapping. Returns the exit code.
-pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
+pub fn run(args: &MapArgs, signals: &Signals) -> anyhow::Result<u8> {
+    let mut host = program::host(Worlds::default(), signals, args.answer);
+    if args.coverage {
+        let time_max = args.time_max.unwrap_or(COVERAGE_TIME);
+        return match coverage::run(&args.config, time_max, &mut host) {
+            Ok(seen) => {
+                let json = || format!("{}\n", json!(seen));
+                rim::print(&if args.answer.json { json() } else { threads(&seen) })?;
+                Ok(0)
+            }
+            Err(error) => Ok(program::refuse(error, args.answer.json)?),
+        };
+    }
+    if explore::is_search(&args.config) {
+        return match explore::look(&args.config, &host) {
+            Ok(classes) => {
+                let found = json!({ "problems": [], "classes": classes });
+                let told =
+                    || format!("{}: the configuration of a search\n{}", paint(GOOD, "ok"), java(classes));
+                rim::print(&if args.answer.json { format!("{found}\n") } else { told() })?;
+                Ok(0)
+            }
+            Err(error) => Ok(program::refuse(error, args.answer.json)?),
+        };
+    }
+    mapping(args)
+}
+
+/// Prints everything that is wrong with a mapping, or what there is in it.
+fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
     let store = Store::new();
     let looked_at = prepare(&args.config, Access::default(), &store).and_then(|prepared| {
         let LookedAt { classes, owned, problems } = look_closer(&prepared, &store);
@@ -40,7 +84,7 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
             let mapping = &prepared.mapping;
             let compared =
                 mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
-            rim::print(&if args.json {
+            rim::print(&if args.answer.json {
                 let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned), "classes": classes });
                 format!("{found}\n")
             } else {
@@ -50,7 +94,7 @@ pub fn run(args: &MapArgs) -> anyhow::Result<u8> {
         }
         Err(problems) => {
             rim::say(&problems.text());
-            if args.json {
+            if args.answer.json {
                 rim::print(&format!("{}\n", json!({ "problems": problems.lines() })))?;
             }
             Ok(BAD_INPUT)
@@ -81,6 +125,43 @@ fn told(mapping: &Mapping, compared: u64) -> String {
         plural(names(mapping).len() as u64, "action"),
         kinds.join(", ")
     )
+}
+
+/// Says what threads have done.
+fn threads(seen: &Coverage) -> String {
+    let Coverage { cases, threads } = seen;
+    let mut text = format!("threads of the system, while {} were played:\n", plural(*cases, "case"));
+    let shown = threads.iter().filter(|kind| kind.covered || kind.is_uncovered());
+    let width = shown.clone().map(|kind| kind.name.chars().count()).max().unwrap_or(0);
+    for kind in shown {
+        let (word, what) = if kind.covered {
+            let actions: Vec<&str> = kind.actions.iter().map(String::as_str).collect();
+            let actions =
+                if actions.is_empty() { "no action of its own".to_owned() } else { actions.join(", ") };
+            (paint(GOOD, "covered    "), actions)
+        } else {
+            let places: Vec<&str> = kind.places.iter().map(|place| short(place)).collect();
+            let ms = Duration::from_micros(kind.micros).as_secs_f64() * 1000.0;
+            (paint(DOUBT, "not covered"), format!("{ms:.1} ms in {}", places.join(", ")))
+        };
+        let _ = writeln!(text, "  {word}  {:width$}  {what}", kind.name);
+    }
+    match threads.iter().filter(|kind| kind.is_uncovered()).count() as u64 {
+        0 => text + "every thread that ran code of the system is covered\n",
+        n => {
+            text + &format!(
+                "{} ran code of the system that no action covers; if steps depend on it, put it into `threads`, with points where it waits\n",
+                plural(n, "kind of thread").replace("kind of threads", "kinds of threads")
+            )
+        }
+    }
+}
+
+/// A method with its class, without the package.
+fn short(place: &str) -> &str {
+    let package = place.split('.').take_while(|part| part.starts_with(char::is_lowercase));
+    let n: usize = package.map(|part| part.len() + 1).sum();
+    place.get(n..).filter(|rest| !rest.is_empty()).unwrap_or(place)
 }
 
 /// Says what the table of a Java system was compared with.

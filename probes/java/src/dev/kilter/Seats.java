@@ -30,10 +30,35 @@ final class Seats {
     /** Null unless the system is started again in this JVM. */
     private final Lives lives;
 
+    /** Null unless somebody wants to know what threads do. */
+    private volatile Coverage coverage;
+
     Seats(Table table, Testbed testbed, Lives lives) {
         this.threads = new Threads(table);
         this.testbed = testbed;
         this.lives = lives;
+    }
+
+    void note(Coverage theCoverage) {
+        coverage = theCoverage;
+    }
+
+    private void cover(Seat seat, String action) {
+        if (coverage != null && action != null) {
+            coverage.offers(seat.thread, action);
+        }
+    }
+
+    List<Thread> alive() {
+        return threads.alive();
+    }
+
+    synchronized boolean covers(Thread thread) {
+        return isCovered(thread);
+    }
+
+    synchronized boolean isReady() {
+        return whyNotReady() == null;
     }
 
     /** Something that the testbed said. */
@@ -71,6 +96,7 @@ final class Seats {
 
     /** Waits until the testbed lets this action go. A message that arrives with it is counted in the same moment, so that both are seen. */
     void offer(Seat seat, Wish wish, String where, boolean arrives) {
+        cover(seat, wish.action);
         synchronized (this) {
             adopt(seat, where);
             nReceived += arrives ? 1 : 0;
@@ -92,6 +118,8 @@ final class Seats {
     /** Waits until the testbed says which element it gets, or that the time is over. */
     Object take(Take take) throws InterruptedException {
         Seat seat = take.seat;
+        cover(seat, take.point.name);
+        cover(seat, take.point.timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -149,6 +177,7 @@ final class Seats {
 
     /** Object.wait, but that its time ends only when the testbed says so. */
     void await(Seat seat, Object monitor, String timeout, String where) throws InterruptedException {
+        cover(seat, timeout);
         synchronized (this) {
             if (timeout != null) {
                 adopt(seat, where);

@@ -39,6 +39,11 @@ public final class Start {
         Seats seats = new Seats(table, testbed, lives);
         Referee referee = new Referee(table, testbed, seats, lives);
         Hooks.begin(table, seats);
+        Coverage coverage = Coverage.wanted(table, seats, System.getenv("KILTER_NODE"));
+        if (coverage != null) {
+            seats.note(coverage);
+            new AgentThread("kilter-coverage", coverage).start();
+        }
         testbed.hello(System.getenv("KILTER_NODE"), System.getenv("KILTER_TOKEN"));
         new AgentThread("kilter-testbed", () -> testbed.listen((kind, content) -> seats.tell(new Seats.Told(kind, content)))).start();
         referee.thread = new AgentThread("kilter-referee", referee);
