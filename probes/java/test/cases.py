@@ -238,6 +238,18 @@ def test_receives_at_a_call(folder, nodes):
     equal((node.variables["last"], node.sent), (97, [{"to": "n2", "message": {"value": 97}}]))
 
 
+def test_receives_that_means_nothing_does_not_rest(folder, nodes):
+    point = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "receives": "Got", "if": "wire.last == 0", "message": {"value": "$result"}}
+    node = start(folder, nodes, "sample.Wire", wire(point))
+    node.type("a\n")
+    node.until(lambda: node.actions() == ["Got"], "the first arrival")
+    node.tell("go", id=node.find("Got"))
+    node.until(lambda: any("Wire.read" in note for note in node.notes), "a note that the thread is in the call and does not rest")
+    node.type("x\n")
+    node.until(lambda: "Idle" in node.actions(), "the end of the step")
+    equal(node.received, 1)
+
+
 def test_receives_by_a_method_that_throws(folder, nodes):
     point = {"in": "sample.Wire.readAndCheck", "receives": "Got", "message": {"value": "$result"}}
     node = start(folder, nodes, "sample.Wire", wire(point))
@@ -258,6 +270,16 @@ def test_drop_that_is_impossible(folder, nodes):
     node.go("Got", "drop")
     assert node.find("Got") > before and node.variables["last"] == 0, node.offers
     contains(node.notes[-1], "can't be dropped")
+
+
+def test_join_lasts_until_the_other_thread_ends(folder, nodes):
+    points = [{"in": "sample.Joins.help", "action": "Help"}, {"in": "sample.Joins.work", "call": "Thread.join", "rests": True},
+              {"in": "sample.Joins.end", "action": "End"}]
+    table = {"threads": ["Worker", "Helper"], "objects": {"joins": "sample.Joins"}, "variables": {"done": "joins.done"}, "points": points}
+    node = start(folder, nodes, "sample.Joins", table)
+    equal((node.actions(), node.variables), (["Help"], {"done": 0}))
+    node.go("Help")
+    equal((node.actions(), node.variables), (["End"], {"done": 1001}))
 
 
 def test_rest_ends_by_an_exception(folder, nodes):

@@ -35,7 +35,9 @@ final class CallWeaver {
         for (int number : numbers) {
             // A point that rests asks its `if` before the call.
             if (!points.get(number).afterCall() && points.get(number).meaning != Meaning.SKIP && !replacesWhole(number)) {
-                code.add(spill.hook(number, false));
+                code.add(spill.hook("at", number, false));
+            } else if (points.get(number).asksBefore()) {
+                code.add(spill.hook("before", number, false));
             }
         }
         spill.load(code);
@@ -44,7 +46,7 @@ final class CallWeaver {
         spill.storeResult(code);
         for (int number : numbers) {
             if (points.get(number).afterCall()) {
-                code.add(spill.hook(number, true));
+                code.add(spill.hook("at", number, true));
             }
         }
         method.instructions.insertBefore(call, code);
@@ -132,7 +134,12 @@ final class CallWeaver {
         LabelNode start = new LabelNode();
         LabelNode end = new LabelNode();
         InsnList code = bridge.instructions;
-        code.add(Code.hook("enterRest", "()V"));
+        if (isJoin(call)) {
+            Code.load(code, types.get(0), 0);
+            code.add(Code.hook("enterJoin", "(Ljava/lang/Object;)V"));
+        } else {
+            code.add(Code.hook("enterRest", "()V"));
+        }
         code.add(start);
         int variable = 0;
         for (Type type : types) {
@@ -148,6 +155,11 @@ final class CallWeaver {
         code.add(new InsnNode(Opcodes.ATHROW));
         bridge.tryCatchBlocks.add(new TryCatchBlockNode(start, end, end, null));
         bridge.maxLocals = variable;
+    }
+
+    private boolean isJoin(MethodInsnNode call) {
+        boolean isThread = call.owner.equals("java/lang/Thread") || Supertypes.of(call.owner, loader).contains("java/lang/Thread");
+        return call.name.equals("join") && isThread && call.getOpcode() != Opcodes.INVOKESTATIC;
     }
 
     private static MethodInsnNode copy(MethodInsnNode call) {
@@ -208,7 +220,7 @@ final class CallWeaver {
             }
         }
 
-        InsnList hook(int number, boolean after) {
+        InsnList hook(String name, int number, boolean after) {
             HookCode hook = new HookCode(method, points.get(number), number);
             for (int i = 0; i < types.length; i++) {
                 hook.arg(types[i], variables[i]);
@@ -219,7 +231,7 @@ final class CallWeaver {
             if (after && resultVariable >= 0) {
                 hook.result(result, resultVariable);
             }
-            return hook.at(call);
+            return hook.call(name, call);
         }
     }
 }

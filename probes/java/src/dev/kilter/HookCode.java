@@ -59,8 +59,8 @@ final class HookCode {
         targetVariable = variable;
     }
 
-    /** Calls `Hooks.at`. The local variables are those that are alive at the place; null for the method's entry or exit. */
-    InsnList at(AbstractInsnNode place) {
+    /** Calls `Hooks.at` or `Hooks.before`. The local variables are those that are alive at the place; null for the method's entry or exit. */
+    InsnList call(String name, AbstractInsnNode place) {
         InsnList code = new InsnList();
         Code.push(code, number);
         pushSelf(code);
@@ -73,7 +73,7 @@ final class HookCode {
             Code.pushNull(code);
         }
         pushLocals(code, place);
-        code.add(Code.hook("at", "(ILjava/lang/Object;Ljava/lang/Object;[Ljava/lang/Object;Ljava/lang/Object;[Ljava/lang/Object;)V"));
+        code.add(Code.hook(name, "(ILjava/lang/Object;Ljava/lang/Object;[Ljava/lang/Object;Ljava/lang/Object;[Ljava/lang/Object;)V"));
         return code;
     }
 

@@ -61,6 +61,20 @@ public final class Hooks {
         }
     }
 
+    /** A thread is about to make a call in which it receives. */
+    public static void before(int number, Object self, Object target, Object[] args, Object result, Object[] locals) {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            return;
+        }
+        try {
+            Point point = table.points.get(number);
+            seat.mayRest = point.holds(new Scope(self, target, args, result, point.localNames(), locals));
+        } finally {
+            seat.inHook = false;
+        }
+    }
+
     private static void offer(Seat seat, Point point, Scope scope) {
         Wish wish = new Wish(point.name, point.argsIn(scope), point.messageIn(scope));
         seats.offer(seat, wish, point.where, point.meaning == Meaning.RECEIVES);
@@ -93,6 +107,18 @@ public final class Hooks {
             seat.inHook = false;
             if (seat.mayRest) {
                 seats.rest(seat);
+            }
+            seat.mayRest = true;
+        }
+    }
+
+    /** As {@link #enterRest}, but until the other thread ends. */
+    public static void enterJoin(Object thread) {
+        Seat seat = seats.enter();
+        if (seat != null) {
+            seat.inHook = false;
+            if (seat.mayRest) {
+                seats.join(seat, (Thread) thread);
             }
             seat.mayRest = true;
         }

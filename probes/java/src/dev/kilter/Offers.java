@@ -101,7 +101,9 @@ final class Offers {
         if (take != null) {
             lookIntoQueues = true;
             List<Object> elements = take.elements();
-            elements.forEach(element -> wanted.add(new Offer(waiting, element, null)));
+            if (!take.asksNobody()) { // Otherwise an element has come in this moment, and is served in the next.
+                elements.forEach(element -> wanted.add(new Offer(waiting, element, null)));
+            }
             // Time can't run out while there is something to take.
             wish = elements.isEmpty() ? take.timeout() : null;
         }

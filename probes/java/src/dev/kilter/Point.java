@@ -78,6 +78,15 @@ final class Point {
         return names;
     }
 
+    /** Whether a thread that receives must not even rest in the call: what decides that is known before. */
+    boolean asksBefore() {
+        Set<String> asked = new TreeSet<>();
+        if (condition != null) {
+            condition.roots(asked);
+        }
+        return meaning == Meaning.RECEIVES && condition != null && asked.stream().noneMatch(root -> root.matches("\\$([0-9]+|result)"));
+    }
+
     /** Whether the hook runs after the call. A message that has arrived counts only when the system can see it. */
     boolean afterCall() {
         return meaning == Meaning.ARRIVES || meaning == Meaning.RECEIVES || roots().contains("$result");

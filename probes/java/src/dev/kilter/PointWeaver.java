@@ -96,7 +96,7 @@ final class PointWeaver {
         if (resultType != Type.VOID_TYPE) {
             code.result(Code.OBJECT, resultVariable);
         }
-        return code.at(null);
+        return code.call("at", null);
     }
 
     /** The thread rests while it is in the method, however it leaves. */

@@ -16,6 +16,8 @@ final class Seat {
     Wish wish;
     Take take;
     Object monitor;
+    /** The thread whose end it waits for, while it RESTS; or null. */
+    Thread joined;
     boolean timedOut;
     /** Woken only because another thread that waits for the same monitor was. */
     boolean wokenForAnother;
@@ -37,6 +39,6 @@ final class Seat {
     }
 
     boolean runs() {
-        return state == State.RUNS;
+        return state == State.RUNS || state == State.RESTS && joined != null && !joined.isAlive();
     }
 }

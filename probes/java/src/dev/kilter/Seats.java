@@ -169,7 +169,14 @@ final class Seats {
         change(seat, Seat.State.RESTS, "a call in which it rests");
     }
 
+    /** The thread rests until another one has ended, not until it has noticed that. */
+    synchronized void join(Seat seat, Thread other) {
+        seat.joined = other;
+        rest(seat);
+    }
+
     synchronized void run(Seat seat) {
+        seat.joined = null;
         if (!seat.runs()) {
             change(seat, Seat.State.RUNS, "");
         }
