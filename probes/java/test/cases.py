@@ -554,9 +554,9 @@ def test_again_ends_as_the_program_does(folder, nodes):
     nodes.append(Node(folder, "sample.Lived", table, (str(folder), "99999")))
     equal(nodes[-1].process.wait(30), 1)
     contains(nodes[-1].stderr(), 'Exception in thread "main" java.lang.IllegalArgumentException')
-    nodes.append(Node(folder, "sample.Lived", table, (str(folder), str(free_port()))))
+    (folder / "ends" / "log").mkdir(parents=True)
+    nodes.append(Node(folder, "sample.Lived", table, (str(folder / "ends"), str(free_port()))))
     # Its worker can't append to a folder.
-    (folder / "log").mkdir()
     equal(nodes[-1].process.wait(30), 8)
 
 
@@ -571,8 +571,9 @@ def test_coverage(folder, nodes):
     try:
         table = {"threads": ["Worker"], "scan": ["sample.*"], "objects": {"lived": "sample.Lived"},
                  "points": [{"in": "sample.Lived.tick", "action": "Tick"}]}
-        port = free_port()
-        node = start(folder, nodes, "sample.Lived", table, str(folder), str(port), name="covered")
+        port, data = free_port(), folder / "coverage"
+        data.mkdir()
+        node = start(folder, nodes, "sample.Lived", table, str(data), str(port), name="covered")
     finally:
         del os.environ["KILTER_COVERAGE"]
     node.go("Tick")
