@@ -91,7 +91,7 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 19] = [
+const ELSEWHERE: [(&str, &str); 20] = [
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
@@ -105,6 +105,7 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ("cargo run --release -p kilter-raft-rs -- test systems/raft-rs/takeover.toml", "systems/raft-rs/tests"),
     ("kilter-probe = \"0.1\"", "it is no command"),
     ("kilter map systems/mutex", "tests/java.rs"),
+    ("kilter test systems/zookeeper/recovery.toml", "tests/java.rs, as the scenario Diff"),
     ("kilter map systems/mutex --coverage --time-max 5s", "tests/java.rs"),
     ("kilter test systems/mutex", "tests/java.rs"),
     ("kilter explore systems/mutex/explore.toml", "tests/java.rs"),
