@@ -35,13 +35,20 @@ impl Extended {
 }
 
 /// Continues step by step, first come, first served. Returns the events and how it ended. The system is left in the
-/// last state. It is an error if the system can't be run any more.
-pub fn extend<S: Subject>(subject: &mut S, steps_max: u32) -> Result<(Vec<S::Event>, Extended), Trouble> {
+/// last state. It is an error if the system can't be run any more, or if somebody interrupts.
+pub fn extend<S: Subject>(
+    subject: &mut S,
+    steps_max: u32,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Result<(Vec<S::Event>, Extended), Trouble> {
     let mut queue: Vec<S::Event> = Vec::new();
     let mut events = Vec::new();
     // For each node, the step at which its timer last fired.
     let mut fired = vec![0; subject.n_nodes()];
     loop {
+        if is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
         let enabled = subject.enabled();
         queue.retain(|event| enabled.contains(event));
         queue.extend(enabled.into_iter().filter(|event| !queue.contains(event)).collect::<Vec<_>>());

@@ -18,7 +18,8 @@ pub fn minimise<S: Subject>(
         return whole;
     }
     let mut best =
-        attempt(subject, &finding.events[..finding.n_given], &finding.wrong, options).unwrap_or(whole);
+        attempt(subject, &finding.events[..finding.n_given], &finding.wrong, options, is_interrupted)
+            .unwrap_or(whole);
     let mut size = best.n_given.div_ceil(2).max(1);
     loop {
         let shorter = leave_out(subject, &best, size, options, is_interrupted);
@@ -62,7 +63,7 @@ fn leave_out<S: Subject>(
     places.find_map(|last| {
         let first = (last + 1).saturating_sub(size);
         let rest: Vec<S::Event> = given[..first].iter().chain(&given[last + 1..]).cloned().collect();
-        let found = attempt(subject, &rest, &best.wrong, options)?;
+        let found = attempt(subject, &rest, &best.wrong, options, is_interrupted)?;
         (found.n_given < best.n_given).then_some(found)
     })
 }
@@ -74,10 +75,15 @@ fn attempt<S: Subject>(
     events: &[S::Event],
     wrong: &Wrong,
     options: &Options,
+    is_interrupted: &dyn Fn() -> bool,
 ) -> Option<Minimal<S::Event>> {
     subject.start().ok()?;
     let mut taken: Vec<S::Event> = Vec::new();
     for event in events {
+        // A step of real processes may take a second.
+        if is_interrupted() {
+            return None;
+        }
         if !is_possible(subject, event) {
             continue;
         }
@@ -102,7 +108,7 @@ fn attempt<S: Subject>(
     }
     let n_given = taken.len();
     let steps_max = options.depth + options.extension;
-    let (rest, found) = extend(subject, steps_max).ok()?;
+    let (rest, found) = extend(subject, steps_max, is_interrupted).ok()?;
     taken.extend(rest);
     let wrong = match found {
         Extended::Stuck => Wrong::Stuck,

@@ -1,11 +1,14 @@
 //! A replay reports what the search would report, including what follows by itself after the schedule has ended.
 
+use std::cell::Cell;
+
 use crate::support;
 
 use kilter_explore::extend::{Extended, extend};
 use kilter_explore::minimise::all_possible;
 use kilter_explore::outcome::{Explorable as _, Made};
 use kilter_explore::{Explorer, Options, Subject as _, Unwatched};
+use kilter_testbed::Trouble;
 use support::{Case, PLAIN, system};
 
 /// Whether a property is violated when the system goes on after these places. Does not use the code that replays.
@@ -16,8 +19,22 @@ fn goes_wrong(case: Case, places: &[usize], steps_max: u32) -> bool {
         let event = all_possible(&subject)[*place].clone();
         subject.perform(&event).expect("machines can be run");
     }
-    let (_, end) = extend(&mut subject, steps_max).expect("machines can be run");
+    let (_, end) = extend(&mut subject, steps_max, &|| false).expect("machines can be run");
     matches!(end, Extended::Unsafe(_))
+}
+
+/// Real processes may take a second for a step, so an interruption counts before each of them.
+#[test]
+fn a_continuation_can_be_interrupted_before_each_step() {
+    let mut subject = system(Case { seed: 1, ..PLAIN });
+    for steps in 1..4 {
+        subject.start().expect("machines start");
+        let looks = Cell::new(0);
+        let is_interrupted = || looks.replace(looks.get() + 1) == steps;
+        let end = extend(&mut subject, 1000, &is_interrupted);
+        assert!(matches!(end, Err(Trouble::Interrupted)), "{steps}");
+        assert_eq!(looks.get(), steps + 1);
+    }
 }
 
 /// Without a goal, the search looks no further than the schedule. The replay does, and must not drop what it sees.

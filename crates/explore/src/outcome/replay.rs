@@ -79,7 +79,7 @@ fn go_on<S: Subject>(subject: &mut S, given: Vec<S::Event>, options: &Options) -
         let demanded = subject.reached() == Some(false);
         let steps = options.depth + options.extension;
         let allowed = (options.depth.saturating_sub(n_since_fault) + options.extension) as usize;
-        let (mut rest, found) = extend(subject, steps)?;
+        let (mut rest, found) = extend(subject, steps, &|| false)?;
         let is_late = demanded && found == Extended::Reached && rest.len() > allowed;
         let wrong = if is_late { Some(Wrong::Unmet { steps }) } else { found.wrong(steps, demanded) };
         if is_late {

@@ -35,7 +35,7 @@ impl<S: Subject> Explorer<'_, S> {
             return Ok(End::Cut);
         }
         let mark = self.subject.mark();
-        let (events, found) = extend(&mut self.subject, self.options.extension)?;
+        let (events, found) = extend(&mut self.subject, self.options.extension, &|| false)?;
         self.counts.events += events.len() as u64;
         let end = match found.wrong(self.options.depth + self.options.extension, true) {
             None => {
