@@ -9,6 +9,7 @@ EXTENDS Integers, Sequences, FiniteSets, TLC
 CONSTANTS
     Server,                         \* who takes part: "n1", "n2" and so on; of equal proposals the highest number wins
     Zxid,                           \* of each server: the last transaction in its log
+    Epoch,                          \* of each server: the last epoch that it has taken part in
     MaxRestarts,                    \* how often servers crash and start again
     LOOKING, FOLLOWING, LEADING,    \* what a server is doing
     Nobody                          \* proposed before a server looks for a leader
@@ -27,6 +28,10 @@ VARIABLES
     restarts    \* how often servers have crashed
 
 NoLogs == [i \in Server |-> 0]
+NoEpochs == [i \in Server |-> 0]
+(* The same log, but n1 has heard of a later leader. 11 is the first transaction of epoch 1. *)
+SameLogs == [i \in Server |-> 11]
+NewerFirst == [i \in Server |-> IF i = "n1" THEN 2 ELSE 1]
 
 serverVars == <<state, looks, round, proposal, votes, others, decides, vote, queue>>
 vars == <<serverVars, messages, restarts>>
@@ -61,7 +66,7 @@ Becomes(i, s) ==
 
 Number == [i \in Server |-> CHOOSE k \in 1 .. 9 : "n" \o ToString(k) = i]
 
-Itself(i) == [leader |-> i, zxid |-> Zxid[i], epoch |-> 0]
+Itself(i) == [leader |-> i, zxid |-> Zxid[i], epoch |-> Epoch[i]]
 Proposed(n) == [leader |-> n.leader, zxid |-> n.zxid, epoch |-> n.epoch]
 
 Better(a, b) ==
@@ -137,7 +142,7 @@ HandleAny(i, s, n) ==
 (* A server that has just started. *)
 Fresh(i) ==
     [state |-> LOOKING, looks |-> FALSE, round |-> 0, proposal |-> [leader |-> Nobody, zxid |-> -1, epoch |-> 0], votes |-> <<>>,
-     others |-> <<>>, decides |-> FALSE, vote |-> [leader |-> i, zxid |-> Zxid[i], epoch |-> 0, round |-> -1], queue |-> <<>>]
+     others |-> <<>>, decides |-> FALSE, vote |-> [leader |-> i, zxid |-> Zxid[i], epoch |-> Epoch[i], round |-> -1], queue |-> <<>>]
 
 Init ==
     /\ state = [i \in Server |-> Fresh(i).state]

@@ -114,14 +114,18 @@ fn what_nobody_has_sent_is_a_warning_of_explore() {
 
 /// The configuration of the election with another table.
 fn with_table(folder: &Path, change: impl Fn(String) -> String) -> String {
+    scenario_with_table("election.toml", folder, change)
+}
+
+fn scenario_with_table(name: &str, folder: &Path, change: impl Fn(String) -> String) -> String {
     let here = root().join("systems/zookeeper");
     let read = |name: &str| fs::read_to_string(here.join(name)).expect("it is there");
     let above = root().display().to_string();
     fs::write(folder.join("agent.toml"), change(read("agent.toml").replace("../..", &above))).expect("ours");
     let node = here.join("node").display().to_string();
-    let mapping = read("election.toml").replace("../..", &above).replace("{dir}/node", &node);
-    fs::write(folder.join("election.toml"), mapping).expect("ours");
-    folder.join("election.toml").display().to_string()
+    let mapping = read(name).replace("../..", &above).replace("{dir}/node", &node);
+    fs::write(folder.join(name), mapping).expect("ours");
+    folder.join(name).display().to_string()
 }
 
 #[test]
@@ -266,6 +270,21 @@ fn a_mutation_of_zookeeper_is_found() {
     let config = with_table(folder.path(), |table| table + mutation);
     let output = kilter(&["test", &config, "--shard", "1/60", "--max-findings", "1"]);
     says(&output, 1, &["inconsistent-state Handle: messages"]);
+}
+
+/// ZOOKEEPER-1419, which all releases that can be had have mended: servers of different epochs were compared by their numbers.
+#[test]
+fn a_bug_of_old_is_put_back_and_found() {
+    build_agent();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mutation = "\n[[mutations]]\nin = \"org.apache.zookeeper.server.quorum.FastLeaderElection.totalOrderPredicate\"\n\
+                    do = \"return\"\nresult = \"$3 > $6 || $3 == $6 && $2 > $5 || $2 == $5 && $1 > $4\"\n";
+    let config = scenario_with_table("epochs.toml", folder.path(), |table| table + mutation);
+    let output = kilter(&["test", &config, "--shard", "1/60", "--max-findings", "1"]);
+    says(&output, 1, &["proposal[\"n1\"].leader is \"n2\", and the specification says \"n1\""]);
+    let wrong =
+        scenario_with_table("epochs.toml", folder.path(), |table| table + &mutation.replace("$6", "$7"));
+    says(&kilter(&["map", &wrong]), 2, &["`totalOrderPredicate` has no argument $7"]);
 }
 
 /// A known bug of ZooKeeper 3.8.0 is found on the release as it is; with the bug in the specification, the release passes.

@@ -152,7 +152,15 @@ impl Checker<'_> {
         if let Some(key) = needs {
             self.wrong(&mutation.method, format!("`{}` needs the key `{key}`", mutation.change), None);
         }
-        if let Some((_, methods)) = self.method(&mutation.method) {
+        if mutation.result.is_some() && (mutation.value.is_some() || mutation.change != "return") {
+            let message = "`result` is for `return`, in place of `value`";
+            self.wrong(&mutation.method, message, None);
+        }
+        if let Some((class, methods)) = self.method(&mutation.method) {
+            if let Some(result) = &mutation.result {
+                let method = methods.first().map(|method| (&class, method));
+                self.expression(result, Around { method, is_call: false });
+            }
             if let Some(call) = &mutation.call {
                 self.call(call, mutation.nth, &methods);
             }

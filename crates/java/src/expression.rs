@@ -7,7 +7,7 @@ pub enum Expression {
     Literal(String),
     /// A way to a value.
     Path(Path),
-    /// Several expressions whose texts are joined, or that are compared.
+    /// Several expressions whose texts are joined, that are compared, or that are conditions.
     Several(Vec<Expression>),
 }
 
@@ -35,7 +35,7 @@ pub enum Step {
 /// Reads an expression. The error says what is wrong with it.
 pub fn read(text: &str) -> Result<Expression, String> {
     let mut reader = Reader { text, rest: text };
-    let expression = reader.comparison()?;
+    let expression = reader.conditions()?;
     reader.skip_blanks();
     if reader.rest.is_empty() { Ok(expression) } else { Err(reader.unexpected()) }
 }
@@ -46,9 +46,18 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    /// Comparisons with `&&` and `||` between them. Which binds tighter does not matter here: only the paths in them do.
+    fn conditions(&mut self) -> Result<Expression, String> {
+        let mut parts = vec![self.comparison()?];
+        while self.eats("&&") || self.eats("||") {
+            parts.push(self.comparison()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Several(parts) })
+    }
+
     fn comparison(&mut self) -> Result<Expression, String> {
         let left = self.sum()?;
-        if self.eats("==") || self.eats("!=") {
+        if ["==", "!=", "<", ">"].iter().any(|operator| self.eats(operator)) {
             return Ok(Expression::Several(vec![left, self.sum()?]));
         }
         Ok(left)
@@ -190,6 +199,10 @@ mod tests {
         assert_eq!(read("'n' + $1"), Ok(Expression::Several(vec![literal("n"), path(&["$1"], vec![])])));
         assert_eq!(read("x != null"), Ok(Expression::Several(vec![path(&["x"], vec![]), literal("null")])));
         assert_eq!(read("-12"), Ok(literal("-12")));
+        let comparison =
+            |one: &str, other: &str| Expression::Several(vec![path(&[one], vec![]), path(&[other], vec![])]);
+        let conditions = vec![comparison("$1", "$2"), comparison("$3", "$4"), path(&["x"], vec![])];
+        assert_eq!(read("$1 > $2 || $3<$4 && x"), Ok(Expression::Several(conditions)));
     }
 
     #[test]

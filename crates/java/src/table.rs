@@ -120,6 +120,9 @@ pub struct Mutation {
     /// What the method returns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<toml::Value>,
+    /// What the method returns, as an expression over its arguments and fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
     /// The constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<toml::Value>,

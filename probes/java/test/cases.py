@@ -427,6 +427,22 @@ def test_mutations(folder, nodes):
     mutated("first-a second-b first-z false 1007 false", **{"in": work, "do": "constant", "from": "c", "to": "z"})
 
 
+def test_mutations_by_an_expression(folder, nodes):
+    def ready(result):
+        table = {"threads": ["main"], "points": [{"in": "sample.Mutants.work", "action": "Work"}],
+                 "mutations": [{"in": "sample.Mutants.isReady", "do": "return", "result": result}]}
+        node = start(folder, nodes, "sample.Mutants", table)
+        node.tell("go", id=node.find("Work"))
+        return node.process.stdout.read().split()[3]
+
+    equal([ready("$1 > 2"), ready("$1 < 3"), ready("$1 < 3 || $1 > 2 && $1 == 3"), ready("$1 > 2 && $1 == 4")], ["true", "false", "true", "false"])
+    code, _, errors = ends(folder, "sample.Mutants", {"mutations": [{"in": "sample.Mutants.isReady", "do": "return", "result": "$1 > 2"}]})
+    equal(code, 3)
+    contains(errors, "`result` needs a testbed")
+    wrong = {"mutations": [{"in": "sample.Mutants.work", "do": "return", "result": "1 > 2"}], "threads": ["main"], "points": []}
+    contains(refused(folder, nodes, "sample.Mutants", wrong), "boolean or an integer, not void")
+
+
 def test_mutations_that_fit_nowhere(folder, nodes):
     def error(part, **mutation):
         code, _, errors = ends(folder, "sample.Mutants", {"mutations": [mutation]})

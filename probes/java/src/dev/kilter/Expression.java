@@ -169,7 +169,7 @@ interface Expression {
         }
     }
 
-    /** Of two operands: `+` joins texts, `==` and `!=` compare as JSON. */
+    /** Of two operands: `+` joins texts, `==` and `!=` compare as JSON, `<` and `>` compare numbers, `&&` and `||` are of conditions. */
     final class Operation implements Expression {
         private final String operator;
         private final Expression left;
@@ -183,8 +183,21 @@ interface Expression {
 
         @Override
         public Object evaluate(Scope scope) {
+            if (operator.equals("&&") || operator.equals("||")) {
+                boolean first = Boolean.TRUE.equals(left.evaluate(scope));
+                boolean decides = first == operator.equals("||");
+                return decides ? first : Boolean.TRUE.equals(right.evaluate(scope));
+            }
             Object a = left.evaluate(scope);
             Object b = right.evaluate(scope);
+            if (operator.equals("<") || operator.equals(">")) {
+                Object one = Values.toJson(a);
+                Object other = Values.toJson(b);
+                if (!(one instanceof Long) || !(other instanceof Long)) {
+                    throw new PathError("`" + operator + "` compares integers, not " + Json.print(one) + " and " + Json.print(other));
+                }
+                return operator.equals("<") ? (Long) one < (Long) other : (Long) one > (Long) other;
+            }
             if (operator.equals("+")) {
                 return Values.text(Values.toJson(a)) + Values.text(Values.toJson(b));
             }

@@ -8,7 +8,8 @@ import java.util.List;
  * Reads an expression of the table; faults are PathErrors.
  *
  * <pre>
- * expression = sum [("==" | "!=") sum]        sum = term {"+" term}
+ * expression = all {"||" all}        all = comparison {"&&" comparison}
+ * comparison = sum [("==" | "!=" | "<" | ">") sum]        sum = term {"+" term}
  * term = 'text' | number | true | false | null | root {"." name | "." name "(" [sum {"," sum}] ")" | "[" sum "]"}
  * </pre>
  */
@@ -23,15 +24,31 @@ final class ExpressionParser {
     }
 
     Expression parse() {
-        Expression left = sum();
-        for (String operator : new String[] {"==", "!="}) {
-            if (accept(operator)) {
-                left = new Expression.Operation(operator, left, sum());
-            }
+        Expression left = all();
+        while (accept("||")) {
+            left = new Expression.Operation("||", left, all());
         }
         skipSpace();
         if (at < text.length()) {
             throw new PathError("`" + text.substring(at) + "` is not understood");
+        }
+        return left;
+    }
+
+    private Expression all() {
+        Expression left = comparison();
+        while (accept("&&")) {
+            left = new Expression.Operation("&&", left, comparison());
+        }
+        return left;
+    }
+
+    private Expression comparison() {
+        Expression left = sum();
+        for (String operator : new String[] {"==", "!=", "<", ">"}) {
+            if (accept(operator)) {
+                return new Expression.Operation(operator, left, sum());
+            }
         }
         return left;
     }

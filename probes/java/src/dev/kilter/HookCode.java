@@ -127,12 +127,12 @@ final class HookCode {
         }
     }
 
-    private static void beginArray(InsnList code, int n) {
+    static void beginArray(InsnList code, int n) {
         Code.push(code, n);
         code.add(new TypeInsnNode(Opcodes.ANEWARRAY, "java/lang/Object"));
     }
 
-    private static void addItem(InsnList code, int index, Type type, int variable) {
+    static void addItem(InsnList code, int index, Type type, int variable) {
         code.add(new InsnNode(Opcodes.DUP));
         Code.push(code, index);
         Code.load(code, type, variable);

@@ -1,5 +1,6 @@
 package dev.kilter;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -73,6 +74,18 @@ public final class Hooks {
         } finally {
             seat.inHook = false;
         }
+    }
+
+    /** What a method returns instead, by a mutation. */
+    public static long result(int mutation, Object self, Object[] args) {
+        Object result = table.mutations.get(mutation).result.value(new Scope(self, null, args, null, Collections.emptyList(), null));
+        if (result instanceof Boolean) {
+            return (Boolean) result ? 1 : 0;
+        }
+        if (result instanceof Long) {
+            return (Long) result;
+        }
+        throw Fail.halt(table.mutations.get(mutation).where + ": the result is " + Json.print(result) + ", no integer and no condition");
     }
 
     private static void offer(Seat seat, Point point, Scope scope) {

@@ -81,7 +81,12 @@ final class Instrument implements ClassFileTransformer {
         ClassReader reader = reader(file);
         // Before Java 6 there are no stack map frames; ASM would refuse to write what a compiler of then has left there.
         reader.accept(node, ClassFile.major(file) < Opcodes.V1_6 ? ClassReader.SKIP_FRAMES : 0);
-        mutations.forEach(mutation -> new Mutator(node, loader).apply(mutation));
+        for (Mutation mutation : mutations) {
+            if (mutation.result != null && !controlled) {
+                throw new TableError(mutation.where + ": `result` needs a testbed");
+            }
+            new Mutator(node, loader).apply(mutation);
+        }
         if (controlled) {
             weave(node, loader, name, scanned);
         }

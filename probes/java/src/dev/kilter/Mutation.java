@@ -11,6 +11,10 @@ final class Mutation {
     int nth;
     /** The value to return; or the constant, and what it becomes. */
     Object value;
+    /** What to return, as an expression; null if there is none. */
+    Template result;
+    /** Its place in the table, from 0. */
+    int number;
     Object from;
     Object to;
 

@@ -67,12 +67,40 @@ final class Mutator {
         method.localVariables = null;
         method.visibleLocalVariableAnnotations = null;
         method.invisibleLocalVariableAnnotations = null;
-        if (mutation.value == null) {
+        if (mutation.result != null) {
+            computeResult(method, mutation, type);
+        } else if (mutation.value == null) {
             Code.pushDefault(method.instructions, type);
         } else {
             method.instructions.add(new LdcInsnNode(constant(mutation.value, type, mutation.where)));
         }
         method.instructions.add(new InsnNode(type.getOpcode(Opcodes.IRETURN)));
+    }
+
+    /** Pushes what the expression gives. */
+    private static void computeResult(MethodNode method, Mutation mutation, Type type) {
+        if (type.getSort() < Type.BOOLEAN || type.getSort() > Type.LONG || type.getSort() == Type.FLOAT) {
+            throw new TableError(mutation.where + ": `result` is for methods that return boolean or an integer, not " + type.getClassName());
+        }
+        InsnList code = method.instructions;
+        boolean isStatic = Code.isStatic(method.access);
+        Code.push(code, mutation.number);
+        if (isStatic) {
+            Code.pushNull(code);
+        } else {
+            Code.load(code, Code.OBJECT, 0);
+        }
+        Type[] types = Type.getArgumentTypes(method.desc);
+        HookCode.beginArray(code, types.length);
+        int variable = isStatic ? 0 : 1;
+        for (int i = 0; i < types.length; i++) {
+            HookCode.addItem(code, i, types[i], variable);
+            variable += types[i].getSize();
+        }
+        code.add(Code.hook("result", "(ILjava/lang/Object;[Ljava/lang/Object;)J"));
+        if (type.getSort() != Type.LONG) {
+            code.add(new InsnNode(Opcodes.L2I));
+        }
     }
 
     private static Object constant(Object value, Type type, String where) {

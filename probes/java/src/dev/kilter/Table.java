@@ -47,7 +47,7 @@ final class Table {
             table.points.add(table.point(point, table.points.size() + 1));
         }
         for (Object mutation : fields.list("mutations")) {
-            table.mutations.add(mutation(mutation, table.mutations.size() + 1));
+            table.mutations.add(table.mutation(mutation, table.mutations.size() + 1));
         }
         return table;
     }
@@ -138,16 +138,20 @@ final class Table {
         }
     }
 
-    private static Mutation mutation(Object json, int number) {
-        Fields fields = new Fields(json, "mutation " + number, "in", "do", "call", "with", "nth", "value", "from", "to");
+    private Mutation mutation(Object json, int number) {
+        Fields fields = new Fields(json, "mutation " + number, "in", "do", "call", "with", "nth", "value", "result", "from", "to");
         MethodName in = new MethodName(fields.needText("in"), fields.where);
         String where = "mutation " + number + " in " + in;
         String kind = fields.needText("do");
         Mutation mutation = new Mutation(where, in, kind);
         mutation.nth = fields.number("nth");
+        mutation.number = number - 1;
         switch (kind) {
             case "leave-out": mutation.call = new MethodName(fields.needText("call"), where); break;
-            case "return": mutation.value = fields.get("value"); break;
+            case "return":
+                mutation.value = fields.get("value");
+                mutation.result = fields.has("result") ? Template.of(fields.needText("result"), where, names) : null;
+                break;
             case "constant": mutation.from = fields.need("from"); mutation.to = fields.need("to"); break;
             case "swap":
                 mutation.call = new MethodName(fields.needText("call"), where);
