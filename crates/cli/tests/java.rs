@@ -90,6 +90,15 @@ fn threads_that_no_action_covers_are_named() {
         table.replace("call = \"Mutex.acquire\"", "call = \"Mutex.acquire\"\nnth = 3")
     });
     says(&kilter(&["map", &named]), 2, &["so there is no call 3"]);
+    // What is built first is looked at when it has been built.
+    for file in ["kilter.toml", "explore.toml"] {
+        let config = folder.path().join(file);
+        let text =
+            fs::read_to_string(&config).expect("ours").replace("[system]", "[system]\nbuild = [\"true\"]");
+        fs::write(&config, text).expect("ours");
+    }
+    says(&kilter(&["test", &named]), 2, &["so there is no call 3"]);
+    says(&kilter(&["explore", &format!("{named}/explore.toml")]), 2, &["so there is no call 3"]);
     says(&kilter(&["map", "systems/lease", "--coverage", "--quiet"]), 2, &["is this a Java system"]);
 }
 

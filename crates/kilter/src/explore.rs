@@ -95,6 +95,9 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
     let Prepared { system, options, config, heard } = prepare(args, host)?;
     build(&config.system, folder_of(args), host)?;
+    if !config.system.build.is_empty() {
+        look_at(&args.config, host)?;
+    }
     args.run.check_keep(&config.system, host);
     let given = match &args.run.case {
         Some(case) => Some(schedule(case).map_err(|error| format!("--case: {error}"))?),
@@ -147,7 +150,8 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     // A schedule that is repeated leaves no record.
     let is_search = args.run.case.is_none() && args.replay.is_none();
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
-    let agent = java::agent(&config.system, &args.config, &text).map_err(|problems| *problems)?;
+    let is_built = config.system.build.is_empty();
+    let agent = java::agent(&config.system, &args.config, &text, is_built).map_err(|problems| *problems)?;
     let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept);
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {

@@ -29,11 +29,15 @@ pub(crate) struct Found {
 }
 
 /// The agent that the nodes of a system are started with. `None` if it is no Java system. `path` is the configuration, and `text`
-/// its content.
-pub(crate) fn agent(system: &System, path: &Path, text: &str) -> Result<Option<Agent>, Box<Problems>> {
+/// its content. What is yet to be built cannot be looked at.
+pub(crate) fn agent(
+    system: &System,
+    path: &Path,
+    text: &str,
+    is_built: bool,
+) -> Result<Option<Agent>, Box<Problems>> {
     let Some(found) = table(system, path, text)? else { return Ok(None) };
-    // What is built first cannot be looked at yet.
-    let jars = if system.build.is_empty() { found.jars()? } else { None };
+    let jars = if is_built { found.jars()? } else { None };
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     let again = system.reset.as_deref() == Some(kilter_java::AGAIN);
     Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json(again).to_string() }))

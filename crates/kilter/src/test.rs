@@ -125,7 +125,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     options.run.check_keep(&prepared.mapping.system, host);
     let interrupt = host.signals.interrupt()?;
     let worlds = host.worlds.clone();
-    let make_world = world_maker(&prepared, &worlds, &interrupt)?;
+    let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
+    let make_world = world_maker(&prepared, &worlds, &interrupt, is_built)?;
     let Prepared { program, loaded, input, .. } = &mut prepared;
     let graph = graph_of((program, loaded, input), &store, cache, host)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
@@ -282,10 +283,12 @@ fn world_maker<'m>(
     prepared: &Prepared,
     worlds: &'m Worlds,
     interrupt: &Interrupt,
+    is_built: bool,
 ) -> Tried<Box<MakeWorld<'m>>> {
     let system: System = prepared.mapping.system.clone();
     let Some(name) = system.world() else {
-        let agent = java::agent(&system, &prepared.path, &prepared.text).map_err(|problems| *problems)?;
+        let agent = java::agent(&system, &prepared.path, &prepared.text, is_built);
+        let agent = agent.map_err(|problems| *problems)?;
         let setup = setup(&system, &prepared.folder, agent, Some(interrupt));
         return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
     };

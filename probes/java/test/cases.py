@@ -204,6 +204,16 @@ def test_interrupted_take(folder, nodes):
     contains(node.variables["heard"], "interrupted")
 
 
+def test_one_of_several_threads_takes_an_element(folder, nodes):
+    node = start(folder, nodes, "sample.Mailbox", mailbox(), "two")
+    equal(node.actions(), ["Time", "Time"])
+    node.type("timed 3\n")
+    node.until(lambda: node.received == 1, "an element")
+    equal(node.actions(), ["Timed"])
+    node.go("Timed")
+    equal((node.variables["heard"], node.actions()), (" t3", ["Time", "Time"]))
+
+
 def mailbox():
     return {
         "threads": ["Worker*"], "scan": ["sample.**"], "objects": {"box": "sample.Mailbox"}, "variables": {"heard": "box.heard"},
@@ -596,7 +606,7 @@ def test_coverage(folder, nodes):
     for _ in range(20):
         socket.create_connection(("127.0.0.1", port)).close()
     time.sleep(0.5)
-    threads = {thread["name"]: thread for thread in json.loads((folder / "covered.json").read_text())}
+    threads = {thread["name"]: thread for thread in json.loads(next(folder.glob("covered-*.json")).read_text())}
     equal((threads["Worker"]["covered"], threads["Worker"]["actions"]), (True, ["Tick"]))
     equal((threads["Acceptor"]["covered"], threads["Acceptor"]["places"]), (False, ["sample.Lived.accept"]))
     equal((threads["Stubborn"]["covered"], threads["Stubborn"]["actions"], threads["Stubborn"]["places"]), (False, [], []))

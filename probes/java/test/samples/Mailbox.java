@@ -98,6 +98,9 @@ public class Mailbox {
         Mailbox box = new Mailbox();
         Thread taker = start("Worker-forever", box::takeForever);
         start("Worker-timed", box::pollWithTime);
+        if (args.length > 0) {
+            start("Worker-timed-too", box::pollWithTime);
+        }
         start("Worker-plain", box::pollPlain);
         start("network", () -> {
             try (Scanner in = new Scanner(System.in)) {

@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ final class Coverage implements Runnable {
     /** Null if nobody wants to know. */
     static Coverage wanted(Table table, Seats seats, String node) {
         String folder = System.getenv("KILTER_COVERAGE");
-        return folder == null ? null : new Coverage(java.nio.file.Paths.get(folder, node + ".json"), table, seats);
+        return folder == null ? null : new Coverage(Paths.get(folder, node + "-" + System.nanoTime() + ".json"), table, seats);
     }
 
     private Coverage(Path file, Table table, Seats seats) {
@@ -77,13 +78,14 @@ final class Coverage implements Runnable {
     }
 
     private Seen of(Thread thread) {
-        return seen.computeIfAbsent(thread.getId(), id -> new Seen());
+        Seen one = seen.computeIfAbsent(thread.getId(), id -> new Seen());
+        one.name = thread.getName();
+        return one;
     }
 
     private synchronized void look(boolean ready) {
         for (Thread thread : seats.alive()) {
             Seen one = of(thread);
-            one.name = thread.getName();
             one.covered = seats.covers(thread);
             long now = times.getThreadCpuTime(thread.getId());
             if (now < 0) {

@@ -102,7 +102,9 @@ final class Offers {
             lookIntoQueues = true;
             List<Object> elements = take.elements();
             if (!take.asksNobody()) { // Otherwise an element has come in this moment, and is served in the next.
-                elements.forEach(element -> wanted.add(new Offer(waiting, element, null)));
+                // Where several threads take from one queue, one of them gets the element.
+            elements.stream().filter(element -> wanted.stream().noneMatch(other -> other.element == element))
+                .forEach(element -> wanted.add(new Offer(waiting, element, null)));
             }
             // Time can't run out while there is something to take.
             wish = elements.isEmpty() ? take.timeout() : null;
