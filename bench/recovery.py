@@ -69,7 +69,7 @@ def row(args, release, jars, name, known):
     if done.returncode not in (0, 1):
         sys.exit(f"{name} {known}: {done.stderr}")
     told = json.loads(done.stdout)
-    found = ", ".join(sorted({f"{group['kind']} {group['action']}" for group in told["groups"]}))
+    found = ", ".join(sorted(group["group"] for group in told["groups"]))
     return (f"| {release} | {name} | {known.replace(',', ', ') or '–'} | {told['cases']:,} of {told['planned']:,} | {told['passed']:,} | {told['steps']:,} "
             f"| {told['confirmed_edges']:,} of {told['edges']:,} | {told['cases_per_second']:.1f} | {found} |")
 
