@@ -1,4 +1,5 @@
-"""A small node under a testbed's control: it counts, tells its peers, and takes over a higher count that it hears of.
+"""A small node under a testbed's control: it counts, tells its peers, and takes over a higher count that it hears of. What else it can do is
+there for `kilter probe-check`: docs/protocol.md, "The sample node".
 
     python3 example_node.py --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=127.0.0.1:4002
 
@@ -11,6 +12,7 @@ import socket
 import threading
 import time
 
+from kilter_clock import Clock
 from kilter_probe import Event, Gate
 
 
@@ -21,15 +23,17 @@ def take(message):
 
 def request(action, args):
     """The event of something that the testbed asks for."""
-    return Event("Set", data=args[0]) if action == "Set" else None
+    return Event(action, data=args[0]) if action in ("Set", "Keep", "Note", "Work") else None
 
 
 class Node:
-    def __init__(self, name, peers, gate):
-        self.name, self.peers, self.gate, self.count = name, peers, gate, 0
+    def __init__(self, name, peers, gate, clock):
+        self.name, self.peers, self.gate, self.clock = name, peers, gate, clock
+        self.count, self.value, self.jobs = 0, None, 0
 
     def variables(self):
-        return {"count": self.count}
+        hours = round((self.clock.now() - time.time()) / 3600)
+        return {"count": self.count, "value": self.value, "jobs": self.jobs, "hours": hours}
 
     def wishes(self):
         """It ticks up to three; a peer may bring it further."""
@@ -42,8 +46,18 @@ class Node:
                 self.send(peer, {"from": self.name, "to": peer, "count": self.count})
         elif event.action == "Take":
             self.count = max(self.count, event.message["count"])
+        elif event.action == "Job":
+            self.jobs += 1
         elif event.action == "Set":
             self.count = event.data
+        elif event.action == "Keep":
+            self.value = event.data
+        elif event.action == "Note":
+            self.gate.note(event.data)
+        elif event.action == "Work":
+            for number in range(event.data):
+                job = Event("Job", args=[number])
+                threading.Thread(target=self.gate.push, args=(job,)).start()
 
     def send(self, peer, message):
         """One connection a message: a peer that was killed and started again can't swallow it."""
@@ -78,9 +92,11 @@ def main():
     everybody = dict(peer.split("=") for peer in args.peers.split(","))
     peers = {name: address(place) for name, place in everybody.items() if name != args.node}
     listener = socket.create_server(args.listen)
-    gate = Gate(from_delivery=lambda _, message: take(message), from_request=request)
+    clock = Clock()
+    gate = Gate(from_delivery=lambda _, message: take(message),
+                from_request=lambda action, args: clock.from_request(action, args) or request(action, args))
     threading.Thread(target=receive, args=(listener, gate), daemon=True).start()
-    node = Node(args.node, peers, gate)
+    node = Node(args.node, peers, gate, clock)
     while (event := gate.next(node.variables(), node.wishes())) is not None:
         node.handle(event)
 

@@ -22,6 +22,8 @@ import time
 VERSION = 1
 LINE_BYTES_MAX = 16 << 20
 LOST_EXIT_CODE = 3
+NUMBERED = ("go", "drop", "twice", "request")  # what a testbed says, with a number and without
+UNNUMBERED = ("welcome", "deliver", "stop")
 
 
 class Event:
@@ -46,8 +48,7 @@ class Gate:
     """
 
     def __init__(self, from_delivery=None, from_request=None, environment=os.environ):
-        self.arrivals = queue.Queue()
-        self.from_delivery, self.from_request = from_delivery, from_request
+        self.arrivals, self.from_delivery, self.from_request = queue.Queue(), from_delivery, from_request
         self.standing = {}  # offers that were not answered: number -> (event, is it a wish)
         self.in_hand = None  # number of what is being handled, and what to offer again after it
         self.unsaid, self.unreported = [], []
@@ -72,6 +73,10 @@ class Gate:
     def sent(self, to, message):
         """The event in hand makes this node send a message: to be said beside each real send."""
         self.unreported.append({"to": to, "message": message})
+
+    def note(self, text):
+        """A line for the log of the run."""
+        self._say("note", text=text) if self.controlled else None
 
     def next(self, variables, wishes=()):
         """The next event to handle; what was handed out before is thereby done. None when the node shall end."""
@@ -173,12 +178,14 @@ class Gate:
             with self.socket.makefile("rb") as lines:
                 while line := lines.readline(LINE_BYTES_MAX):
                     ((kind, content),) = json.loads(line).items()
+                    if kind not in UNNUMBERED and not (kind in NUMBERED and isinstance(content["id"], int)):
+                        raise ValueError(f"not a message of the protocol: {line[:80]}")
                     if kind != "welcome":
                         self.arrivals.put((kind, content))
                     if kind == "stop":
                         return
             lost("the testbed is gone")
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, LookupError, TypeError) as error:
             lost(error)
 
     def _say(self, kind, **content):

@@ -13,6 +13,7 @@ use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::map::MapArgs;
+use crate::commands::probe_check::ProbeCheckArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::simulate::SimulateArgs;
 use crate::commands::suite::SuiteArgs;
@@ -65,6 +66,9 @@ pub enum Command {
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
+    /// Check a probe in any language: plays the testbed against its sample node, and says what it does wrong
+    #[command(after_help = PROBE_CHECK_HELP)]
+    ProbeCheck(ProbeCheckArgs),
     /// Write a small system with a bug, and its specification, to try Kilter with
     #[command(after_help = DEMO_HELP)]
     Demo(DemoArgs),
@@ -112,6 +116,18 @@ const MAP_HELP: &str = "\
 Exit codes:
     0  the mapping can be used
     2  it cannot
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
+
+const PROBE_CHECK_HELP: &str = "\
+docs/protocol.md says what a probe does, and what its sample node has to do.
+
+Exit codes:
+    0  the probe does all of it right
+    1  it does something wrong
+    2  the options do not fit
+    3  the sample node can't be started
+  130  interrupted
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
 

@@ -48,6 +48,8 @@ mod mutants;
 mod outside;
 #[path = "post.rs"]
 mod post;
+#[path = "probe_check.rs"]
+mod probe_check;
 #[path = "random.rs"]
 mod random;
 #[path = "report.rs"]

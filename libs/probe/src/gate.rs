@@ -149,6 +149,17 @@ impl Outbox {
         #[cfg(not(feature = "controlled"))]
         let _ = (to, message);
     }
+
+    /// Writes a line into the log of the run.
+    #[inline]
+    pub fn note(&self, text: &str) {
+        #[cfg(feature = "controlled")]
+        if let Some(link) = &self.link {
+            link.say(&[kilter_protocol::FromNode::Note { text: text.to_owned() }]);
+        }
+        #[cfg(not(feature = "controlled"))]
+        let _ = text;
+    }
 }
 
 /// Something that comes into a gate.

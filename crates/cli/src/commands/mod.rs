@@ -11,6 +11,7 @@
 //! - [`map`]         checks a mapping
 //! - [`report`]      shows what a run has found
 //! - [`converge`]    drives replicated stores apart and back together
+//! - [`probe_check`] checks a probe against the protocol
 //! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
 //! - [`completions`] prints a script for a shell
@@ -30,6 +31,7 @@ pub mod init;
 pub mod man;
 pub mod map;
 pub mod models;
+pub mod probe_check;
 pub mod report;
 pub mod shared;
 pub mod simulate;
