@@ -1,0 +1,3 @@
+module kilter.dev/probe
+
+go 1.19

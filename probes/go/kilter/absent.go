@@ -1,0 +1,49 @@
+//go:build !kilter
+
+package kilter
+
+// The probe when it compiles to nothing: the same names, no size, empty bodies. control.go and action.go, which have the build
+// tag kilter, have the documentation.
+
+type told struct{}
+
+type control struct{}
+
+func connect(Options, *queue) *control         { return nil }
+func (*control) next(any, []*Event) *Event     { return nil }
+func (*control) sent(to string, message any)   {}
+func (*control) note(text string)              {}
+func Controlled() bool                         { return false }
+func Parties(n int)                            {}
+func Begin(action string, args ...any) Step    { return Step{} }
+func Sent(to string, message any)              {}
+func Received()                                {}
+func Idle(wait func())                         { wait() }
+func NextRequest() *Request                    { return nil }
+func Report(variables any)                     {}
+func Show(name string, value any)              {}
+func Note(text string)                         {}
+func Taking(any, string, ...any) (times Times) { return }
+
+type Step struct{}
+
+func (Step) End(variables any)                        {}
+func (Step) Ended(condition bool, variables any) bool { return condition }
+
+type Times struct{ over bool }
+
+func (t *Times) Next() bool {
+	over := t.over
+	t.over = true
+	return !over
+}
+
+func (*Times) End(variables any) {}
+
+type Request struct {
+	Action string
+	Args   []JSON
+}
+
+func (*Request) End(variables any) {}
+func (*Request) Refuse()           {}

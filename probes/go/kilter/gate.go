@@ -1,0 +1,140 @@
+package kilter
+
+import (
+	"sync"
+	"time"
+)
+
+// Options says how a Gate makes events of what the testbed sends. Leave out what you do not need.
+type Options struct {
+	// FromDelivery makes the event of a message that was under way when the node crashed. nil if the node can't take it.
+	FromDelivery func(from string, message JSON) *Event
+	// FromRequest makes the event of something that the testbed asks for. nil if the node does not know it.
+	FromRequest func(action string, args []JSON) *Event
+}
+
+// Gate is the inbox of an event loop, under a testbed's control if there is one.
+//
+// Messages and clients' requests are pushed in by whatever goroutine reads the sockets. Timers and local steps are wishes: the
+// loop says each time what the node can do by itself now.
+type Gate struct {
+	arrivals *queue
+	control  *control // nil without a testbed
+}
+
+// NewGate makes a gate, under the control of the testbed that has started this process, if one has.
+func NewGate(options Options) *Gate {
+	arrivals := &queue{bell: make(chan struct{}, 1)}
+	return &Gate{arrivals, connect(options, arrivals)}
+}
+
+// Message says that a message of another node has arrived. Call it from any goroutine, once for each message that its sender
+// has reported.
+func (g *Gate) Message(event *Event) {
+	g.arrivals.put(arrival{event: event, isMessage: true})
+}
+
+// Push says that something else has come from outside, such as a client's request. Call it from any goroutine.
+func (g *Gate) Push(event *Event) {
+	g.arrivals.put(arrival{event: event})
+}
+
+// Sent says that the event in hand makes this node send a message. Call it beside each real send, before the next Next.
+func (g *Gate) Sent(to string, message any) {
+	if g.control != nil {
+		g.control.sent(to, message)
+	}
+}
+
+// Note puts a line into the log of the run.
+func (g *Gate) Note(text string) {
+	if g.control != nil {
+		g.control.note(text)
+	}
+}
+
+// Next waits for the next event to handle. What was handed out before is thereby done. It gives nil when the node shall end.
+//
+// The variables are a struct or a map that becomes a JSON object, or a func() any that returns one and is called only under a
+// testbed. The wishes are all that the node can do by itself now.
+func (g *Gate) Next(variables any, wishes []*Event) *Event {
+	if g.control != nil {
+		return g.control.next(variables, wishes)
+	}
+	first := earliest(wishes)
+	// A wish that is due comes before arrivals, because a busy node would otherwise never see it.
+	if first != nil && !first.Due.After(time.Now()) {
+		return first
+	}
+	if arrived, ok := g.arrivals.takeUntil(first); ok {
+		return arrived.event
+	}
+	return first
+}
+
+func earliest(wishes []*Event) *Event {
+	var first *Event
+	for _, wish := range wishes {
+		if first == nil || wish.Due.Before(first.Due) {
+			first = wish
+		}
+	}
+	return first
+}
+
+// arrival is something that comes into a gate: an event, or what the testbed has told.
+type arrival struct {
+	event     *Event
+	isMessage bool
+	told      told
+}
+
+// queue has no bound, so whoever reads a socket never waits.
+type queue struct {
+	lock  sync.Mutex
+	items []arrival
+	bell  chan struct{} // holds something if items were put in since it was last empty
+}
+
+func (q *queue) put(item arrival) {
+	q.lock.Lock()
+	q.items = append(q.items, item)
+	q.lock.Unlock()
+	select {
+	case q.bell <- struct{}{}:
+	default:
+	}
+}
+
+// poll takes out the first item, if there is one.
+func (q *queue) poll() (arrival, bool) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if len(q.items) == 0 {
+		return arrival{}, false
+	}
+	item := q.items[0]
+	q.items[0] = arrival{}
+	q.items = q.items[1:]
+	return item, true
+}
+
+// takeUntil waits for an item, as long as the wish is not due; without a wish for as long as it takes.
+func (q *queue) takeUntil(wish *Event) (arrival, bool) {
+	var timeout <-chan time.Time
+	if wish != nil {
+		timer := time.NewTimer(time.Until(wish.Due))
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	for {
+		if item, ok := q.poll(); ok {
+			return item, true
+		}
+		select {
+		case <-q.bell:
+		case <-timeout:
+			return arrival{}, false
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package kilter_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"kilter.dev/probe/internal/testbed"
+	"kilter.dev/probe/kilter"
+)
+
+// Without the build tag, nothing of the connection is in the binary, and actions leave no trace.
+func TestNothingInTheBinary(t *testing.T) {
+	const (
+		connection = "kilter.dev/probe/kilter.(*link)"
+		parser     = "kilter.dev/probe/kilter.parse"
+		begin      = "kilter.dev/probe/kilter.Begin"
+		taking     = "kilter.dev/probe/kilter.Taking"
+		variables  = "main.(*node).variables"
+		format     = "encoding/json."
+		network    = " net."
+	)
+	traces := []string{connection, parser, begin, taking, variables, format, network}
+	without := symbols(t, testbed.Build(t, "testdata/plain"))
+	with := symbols(t, testbed.Build(t, "testdata/plain", "-tags", "kilter"))
+	for _, trace := range traces {
+		if !strings.Contains(with, trace) {
+			t.Errorf("%s is not even there with the tag", trace)
+		}
+		if strings.Contains(without, trace) {
+			t.Errorf("%s is there without the tag", trace)
+		}
+	}
+	if !strings.Contains(without, "kilter.dev/probe/kilter.(*Gate).Next") {
+		t.Error("the queue is missing")
+	}
+}
+
+func symbols(t *testing.T, program string) string {
+	t.Helper()
+	said, err := exec.Command("go", "tool", "nm", program).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	return string(said)
+}
+
+func TestActionsOfGoroutines(t *testing.T) {
+	n := testbed.Start(t, "unix", testbed.Build(t, "testdata/threads", "-tags", "kilter"))
+	n.Expect(`{"hello":{"version":1,"node":"n1","token":"4f0c2a","says_still":true,"takes_delivery":false}}`,
+		`{"report":{"variables":{"steps":0,"taken":[],"shown":0}}}`)
+	offers := map[string]string{} // action to number: goroutines offer in any order
+	for len(offers) < 2 {
+		line := n.Hear()
+		for _, id := range []string{"1", "2"} {
+			if testbed.Equal(line, `{"offer":{"id":`+id+`,"action":"Step","args":[0]}}`) {
+				offers["Step"] = id
+			} else if testbed.Equal(line, `{"offer":{"id":`+id+`,"action":"Take","args":["it"],"message":[7]}}`) {
+				offers["Take"] = id
+			}
+		}
+	}
+	n.Expect(`{"still":{"received":1}}`)
+	n.Say(`{"go":{"id":99}}`, `{"go":{"id":`+offers["Step"]+`}}`)
+	n.Expect(`{"done":{"id":`+offers["Step"]+`,"variables":{"steps":1,"taken":[],"shown":10},"sent":[{"to":"n2","message":{"step":0}}]}}`,
+		`{"offer":{"id":3,"action":"Step","args":[1]}}`, `{"still":{"received":1}}`)
+	n.Say(`{"twice":{"id":` + offers["Take"] + `}}`)
+	n.Expect(`{"done":{"id":`+offers["Take"]+`,"variables":{"steps":1,"taken":[],"shown":10}}}`,
+		`{"offer":{"id":4,"action":"Take","args":["it"],"message":[7]}}`, `{"still":{"received":1}}`)
+	n.Say(`{"request":{"id":4,"action":"Reset"}}`)
+	n.Expect(`{"done":{"id":4,"variables":{"steps":0,"taken":[7],"shown":0}}}`, `{"still":{"received":1}}`)
+	n.Say(`{"request":{"id":5,"action":"Nothing","args":[1]}}`)
+	n.Expect(`{"done":{"id":5,"unknown":true,"variables":{"steps":0,"taken":[7],"shown":0}}}`, `{"still":{"received":1}}`)
+	n.Say(`{"drop":{"id":4}}`)
+	n.Expect(`{"done":{"id":4,"variables":{"steps":0,"taken":[7],"shown":0}}}`, `{"still":{"received":1}}`)
+	n.Say(`{"go":{"id":3}}`)
+	n.Expect(`{"done":{"id":3,"variables":{"steps":1,"taken":[7],"shown":10},"sent":[{"to":"n2","message":{"step":1}}]}}`,
+		`{"offer":{"id":5,"action":"Ask"}}`, `{"still":{"received":1}}`)
+	n.Say(`{"go":{"id":5}}`)
+	n.Expect(`{"done":{"id":5,"variables":{"steps":1,"taken":[7],"shown":10}}}`, `{"still":{"received":1}}`)
+	n.Say(`{"stop":{}}`)
+	if code, said := n.Exit(); code != 0 || said != "" {
+		t.Errorf("ended with %d: %s", code, said)
+	}
+}
+
+func TestALostTestbedEndsGoroutines(t *testing.T) {
+	n := testbed.Start(t, "unix", testbed.Build(t, "testdata/threads", "-tags", "kilter"))
+	n.Hear()
+	n.Close()
+	if code, said := n.Exit(); code != 3 || !strings.HasPrefix(said, "kilter: the testbed is gone") {
+		t.Errorf("ended with %d: %s", code, said)
+	}
+}
+
+// The same with the tag and without it, as long as there is no testbed.
+func TestAlone(t *testing.T) {
+	if kilter.Controlled() || kilter.NextRequest() != nil {
+		t.Fatal("who controls this test?")
+	}
+	kilter.Begin("Step", 1).End(nil)
+	n := 0
+	for times := kilter.Taking("message", "Take"); times.Next(); times.End(nil) {
+		n++
+	}
+	kilter.Idle(func() { n++ })
+	if n != 2 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestQueueWithTimers(t *testing.T) {
+	gate := kilter.NewGate(kilter.Options{})
+	now := time.Now()
+	late, soon := &kilter.Event{Due: now.Add(time.Hour)}, &kilter.Event{Due: now.Add(30 * time.Millisecond)}
+	wishes := []*kilter.Event{late, soon}
+	if gate.Next(nil, wishes) != soon || time.Now().Before(soon.Due) {
+		t.Error("the earliest wish comes at its time")
+	}
+	first, second := &kilter.Event{Action: "1"}, &kilter.Event{Action: "2"}
+	gate.Message(first)
+	gate.Push(second)
+	if gate.Next(nil, wishes) != soon {
+		t.Error("what is due comes before what has arrived")
+	}
+	if gate.Next(nil, wishes[:1]) != first || gate.Next(nil, nil) != second {
+		t.Error("what arrives first comes first")
+	}
+	time.AfterFunc(10*time.Millisecond, func() { gate.Push(first) })
+	if gate.Next(nil, wishes[:1]) != first {
+		t.Error("it waits for what arrives")
+	}
+}
+
+func TestClock(t *testing.T) {
+	var clock kilter.Clock
+	if clock.FromRequest("Other", nil) != nil || clock.FromRequest(kilter.Jumps, nil).Action != kilter.Jumps {
+		t.Error("not its request")
+	}
+	if ahead := time.Until(clock.Now()); ahead < 59*time.Minute || ahead > time.Hour {
+		t.Errorf("%v ahead", ahead)
+	}
+}
