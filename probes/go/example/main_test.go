@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	program = folder + "/node"
-	if said, err := exec.Command("go", "build", "-tags", "kilter", "-o", program, ".").CombinedOutput(); err != nil {
-		panic(string(said))
+	if err := testbed.BuildAs(program, ".", "-tags", "kilter"); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	os.RemoveAll(folder)

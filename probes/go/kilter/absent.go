@@ -27,8 +27,7 @@ func Taking(any, string, ...any) (times Times) { return }
 
 type Step struct{}
 
-func (Step) End(variables any)                        {}
-func (Step) Ended(condition bool, variables any) bool { return condition }
+func (Step) End(variables any) {}
 
 type Times struct{ over bool }
 

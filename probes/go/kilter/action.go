@@ -75,12 +75,6 @@ func (s Step) End(variables any) {
 	}
 }
 
-// Ended ends the action, and gives the condition back. So an action can be the condition of an if.
-func (s Step) Ended(condition bool, variables any) bool {
-	s.End(variables)
-	return condition
-}
-
 // Taking is an action with the message that it takes in, as often as the testbed wants it: usually once, never if the message
 // is lost, again if it comes twice. The message must be equal to what its sender gave to Sent.
 //

@@ -78,7 +78,7 @@ func TestActionsOfGoroutines(t *testing.T) {
 	n.Expect(`{"done":{"id":3,"variables":{"steps":1,"taken":[7],"shown":10},"sent":[{"to":"n2","message":{"step":1}}]}}`,
 		`{"offer":{"id":5,"action":"Ask"}}`, `{"still":{"received":1}}`)
 	n.Say(`{"go":{"id":5}}`)
-	n.Expect(`{"done":{"id":5,"variables":{"steps":1,"taken":[7],"shown":10}}}`, `{"still":{"received":1}}`)
+	n.Expect(`{"done":{"id":5,"variables":{"steps":1,"taken":[7],"shown":10}}}`, `{"note":{"text":"asked"}}`, `{"still":{"received":1}}`)
 	n.Say(`{"stop":{}}`)
 	if code, said := n.Exit(); code != 0 || said != "" {
 		t.Errorf("ended with %d: %s", code, said)
