@@ -13,6 +13,10 @@ pub struct Changes {
     pub compared: Vec<String>,
     /// Changes of code that belongs to no known action.
     pub unattributed: Vec<String>,
+    /// Changes of what a node does when it starts. Each test begins with that, so the first steps show it.
+    pub start: Vec<String>,
+    /// Changes of code that no action and no start of a node runs. They need no test.
+    pub unused: Vec<String>,
     /// Pairs of actions: now the second may follow the first.
     pub allowed: Vec<(String, String)>,
     /// Pairs of actions: now the second may no longer follow the first.

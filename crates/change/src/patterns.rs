@@ -52,6 +52,10 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
     if let Some(what) = changes.compared.first() {
         matcher.like(Pattern::All, what.clone(), new.edges(), &mut affected);
     }
+    if let Some(what) = changes.start.first() {
+        let first = new.initial().flat_map(|state| new.outgoing(state));
+        matcher.like(Pattern::ModifyCode, what.clone(), first, &mut affected);
+    }
     if let Some(what) = changes.unattributed.first() {
         affected.add(Pattern::All, what.clone(), new.edges());
     }

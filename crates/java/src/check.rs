@@ -55,7 +55,7 @@ impl Checker<'_> {
             );
         }
         if let Some(jars) = self.jars {
-            for pattern in &table.scan {
+            for pattern in table.scan.iter().chain(&table.unused) {
                 let begin = pattern.split('*').next().unwrap_or_default();
                 if !jars.names().any(|class| class.starts_with(begin)) {
                     self.wrong(pattern, format!("no class of the jars fits `{pattern}`"), None);

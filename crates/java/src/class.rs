@@ -1,9 +1,11 @@
 //! A class: its methods with the calls in them, and its fields.
 
+use std::collections::BTreeMap;
+
 use cafebabe::ClassFile;
-use cafebabe::attributes::{AttributeData, CodeData};
+use cafebabe::attributes::{AttributeData, BootstrapMethodEntry, CodeData};
 use cafebabe::bytecode::Opcode;
-use cafebabe::constant_pool::MemberRef;
+use cafebabe::constant_pool::{BootstrapArgument, LiteralConstant, Loadable, NameAndType, ReferenceKind};
 use cafebabe::descriptors::{FieldDescriptor, FieldType, ReturnDescriptor};
 
 /// A class, by names as they are written in a source: `org.example.Peer$Worker`.
@@ -35,6 +37,8 @@ pub struct Field {
 pub struct Method {
     /// Its name.
     pub name: String,
+    /// Its name and the types of its parameters, as class files have them: what a method has in common with those that override it.
+    pub key: String,
     /// The types of its parameters.
     pub parameters: Vec<Type>,
     /// The type of its result. `None` if it has none.
@@ -43,8 +47,8 @@ pub struct Method {
     pub is_static: bool,
     /// The calls in it, in the order of its code.
     pub calls: Vec<Call>,
-    /// Whether it makes functions of lambda expressions or of other methods.
-    pub makes_lambdas: bool,
+    /// The methods of which it makes functions: lambda expressions, and references to methods.
+    pub functions: Vec<Call>,
     /// Its code as text, the same for the same code whatever else is in the class.
     pub code: String,
 }
@@ -56,6 +60,10 @@ pub struct Call {
     pub class: String,
     /// The name of the method.
     pub method: String,
+    /// Its name and the types of its parameters, as in [`Method::key`].
+    pub key: String,
+    /// Whether it is this method and no other: a constructor, a static or a private one, or one of the class above.
+    pub is_exact: bool,
 }
 
 /// The type of a value.
@@ -123,63 +131,170 @@ impl Class {
 }
 
 fn methods(file: &ClassFile<'_>) -> Vec<Method> {
+    let lambdas = Lambdas::of(file);
+    let bootstraps = file.attributes.iter().find_map(|attribute| match &attribute.data {
+        AttributeData::BootstrapMethods(methods) => Some(&methods[..]),
+        _ => None,
+    });
+    let code_of = Code { bootstraps: bootstraps.unwrap_or_default(), lambdas: &lambdas };
     let methods = file.methods.iter().map(|method| {
         let code = method.attributes.iter().find_map(|attribute| match &attribute.data {
             AttributeData::Code(code) => Some(code),
             _ => None,
         });
+        let name = lambdas.name(&method.name);
         Method {
-            name: method.name.to_string(),
+            key: key(&name, &method.descriptor.to_string()),
+            name,
             parameters: method.descriptor.parameters.iter().map(Type::of).collect(),
             result: match &method.descriptor.return_type {
                 ReturnDescriptor::Return(kind) => Some(Type::of(kind)),
                 ReturnDescriptor::Void => None,
             },
             is_static: method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC),
-            calls: code.map(calls).unwrap_or_default(),
-            makes_lambdas: code.is_some_and(makes_lambdas),
-            code: code.map(code_text).unwrap_or_default(),
+            calls: code.map(|code| code_of.calls(code)).unwrap_or_default(),
+            functions: code.map(|code| code_of.functions(code)).unwrap_or_default(),
+            code: code.map(|code| code_of.text(code)).unwrap_or_default(),
         }
     });
     methods.collect()
 }
 
-fn calls(code: &CodeData<'_>) -> Vec<Call> {
-    let opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
-    let called = opcodes.filter_map(|(_, opcode)| match opcode {
-        Opcode::Invokeinterface(method, _)
-        | Opcode::Invokespecial(method)
-        | Opcode::Invokestatic(method)
-        | Opcode::Invokevirtual(method) => Some(call(method)),
-        _ => None,
-    });
-    called.collect()
+/// A name with the parameters of a descriptor.
+fn key(name: &str, descriptor: &str) -> String {
+    let parameters = descriptor.split_inclusive(')').next().unwrap_or_default();
+    format!("{name}{parameters}")
 }
 
-fn makes_lambdas(code: &CodeData<'_>) -> bool {
-    let mut opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
-    opcodes.any(|(_, opcode)| matches!(opcode, Opcode::Invokedynamic(_)))
+/// The methods of lambda expressions. A compiler numbers them through the whole class, so that one more changes the names of many. Here
+/// they are numbered by the method that they are in.
+struct Lambdas {
+    names: BTreeMap<String, String>,
 }
 
-fn call(method: &MemberRef<'_>) -> Call {
-    Call { class: dotted(&method.class_name), method: method.name_and_type.name.to_string() }
+impl Lambdas {
+    fn of(file: &ClassFile<'_>) -> Lambdas {
+        let mut by_method: BTreeMap<&str, BTreeMap<u32, &str>> = BTreeMap::new();
+        for method in &file.methods {
+            if let Some((inside, number)) = method.name.rsplit_once('$')
+                && inside.starts_with("lambda$")
+                && let Ok(number) = number.parse()
+            {
+                by_method.entry(inside).or_default().insert(number, &method.name);
+            }
+        }
+        let names = by_method.into_iter().flat_map(|(inside, all)| {
+            let numbered = all.into_values().enumerate();
+            numbered.map(move |(place, name)| (name.to_owned(), format!("{inside}${}", place + 1)))
+        });
+        Lambdas { names: names.collect() }
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.names.get(name).map_or(name, String::as_str).to_owned()
+    }
 }
 
-/// The instructions with what they refer to, and the handlers of exceptions. Numbers of constants and of lines are not in it.
-fn code_text(code: &CodeData<'_>) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for (at, opcode) in code.bytecode.iter().flat_map(|code| &code.opcodes) {
-        // Whether a constant's number needs one byte or two depends on the rest of the class.
-        let opcode = match opcode {
-            Opcode::LdcW(constant) => format!("{:?}", Opcode::Ldc(constant.clone())),
+/// Reads the code of methods of one class.
+struct Code<'c> {
+    /// What makes functions, by number.
+    bootstraps: &'c [BootstrapMethodEntry<'c>],
+    lambdas: &'c Lambdas,
+}
+
+impl Code<'_> {
+    fn calls(&self, code: &CodeData<'_>) -> Vec<Call> {
+        let opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
+        let called = opcodes.filter_map(|(_, opcode)| match opcode {
+            Opcode::Invokeinterface(method, _) | Opcode::Invokevirtual(method) => {
+                Some(self.call(&method.class_name, &method.name_and_type, false))
+            }
+            Opcode::Invokespecial(method) | Opcode::Invokestatic(method) => {
+                Some(self.call(&method.class_name, &method.name_and_type, true))
+            }
+            _ => None,
+        });
+        called.collect()
+    }
+
+    fn functions(&self, code: &CodeData<'_>) -> Vec<Call> {
+        let opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
+        let made = opcodes.filter_map(|(_, opcode)| match opcode {
+            Opcode::Invokedynamic(made) => self.bootstraps.get(usize::from(made.attr_index)),
+            _ => None,
+        });
+        let arguments = made.flat_map(|made| &made.arguments);
+        let handles = arguments.filter_map(|argument| match argument {
+            BootstrapArgument::MethodHandle(handle) => {
+                let is_exact =
+                    !matches!(handle.kind, ReferenceKind::InvokeVirtual | ReferenceKind::InvokeInterface);
+                Some(self.call(&handle.class_name, &handle.member_ref, is_exact))
+            }
+            _ => None,
+        });
+        handles.collect()
+    }
+
+    fn call(&self, class: &str, method: &NameAndType<'_>, is_exact: bool) -> Call {
+        let name = self.lambdas.name(&method.name);
+        Call { class: dotted(class), key: key(&name, &method.descriptor), method: name, is_exact }
+    }
+
+    /// The instructions with what they refer to, and the handlers of exceptions. Numbers of constants and of lines are not in it.
+    fn text(&self, code: &CodeData<'_>) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        for (at, opcode) in code.bytecode.iter().flat_map(|code| &code.opcodes) {
+            let opcode = match opcode {
+                // Whether a constant's number needs one byte or two depends on the rest of the class.
+                Opcode::Ldc(constant) | Opcode::LdcW(constant) => format!("Ldc {}", loaded(constant)),
+                Opcode::Invokedynamic(made) => {
+                    let how = self.bootstraps.get(usize::from(made.attr_index));
+                    let how = how.map(|how| (&how.method, self.arguments(how)));
+                    format!("Invokedynamic {:?} {how:?}", made.name_and_type)
+                }
+                other => format!("{other:?}"),
+            };
+            lines.push(format!("{at} {opcode}"));
+        }
+        for handler in &code.exception_table {
+            lines.push(format!("{handler:?}"));
+        }
+        lines.join("\n")
+    }
+
+    fn arguments(&self, how: &BootstrapMethodEntry<'_>) -> Vec<String> {
+        let text = |argument: &BootstrapArgument<'_>| match argument {
+            BootstrapArgument::MethodHandle(handle) => {
+                let name = self.lambdas.name(&handle.member_ref.name);
+                format!("{:?} {}.{name}{}", handle.kind, handle.class_name, handle.member_ref.descriptor)
+            }
             other => format!("{other:?}"),
         };
-        lines.push(format!("{at} {opcode}"));
+        how.arguments.iter().map(text).collect()
     }
-    for handler in &code.exception_table {
-        lines.push(format!("{handler:?}"));
+}
+
+/// A constant as text. What only says which build this is looks the same in all of them.
+fn loaded(constant: &Loadable<'_>) -> String {
+    match constant {
+        Loadable::LiteralConstant(LiteralConstant::String(text)) if names_build(text) => "build".to_owned(),
+        other => format!("{other:?}"),
     }
-    lines.join("\n")
+}
+
+/// Whether a text is the version (3.9.4), the date (2025-08-19 19:53 UTC) or the hash of a build, and nothing else.
+fn names_build(text: &str) -> bool {
+    let numbers = |text: &str, separator| {
+        let parts = text.split(separator);
+        parts
+            .map(|part| part.bytes().all(|byte| byte.is_ascii_digit()).then_some(part.len()))
+            .collect::<Option<Vec<_>>>()
+    };
+    let number = text.strip_suffix("-SNAPSHOT").unwrap_or(text);
+    let is_version = numbers(number, '.').is_some_and(|parts| parts.len() == 3 && !parts.contains(&0));
+    let is_hash = text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let date = text.split([' ', 'T']).next().unwrap_or_default();
+    is_version || is_hash || numbers(date, '-').is_some_and(|parts| parts == [4, 2, 2])
 }
 
 /// A name with dots, as people write it.

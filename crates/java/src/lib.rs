@@ -4,7 +4,7 @@
 //! - [`expression`] paths through objects
 //! - [`jars`]       the classes of jars and folders; [`class`] one of them
 //! - [`check()`]    whether a table fits the classes
-//! - [`changed()`]  which actions a new release touches
+//! - [`changed()`]  which actions a new release touches; `reach` what an action may run
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -13,9 +13,10 @@ pub mod check;
 pub mod class;
 pub mod expression;
 pub mod jars;
+mod reach;
 pub mod table;
 
-pub use changed::{Changed, changed};
+pub use changed::{Changed, Touched, changed};
 pub use check::{Mistake, check};
 pub use jars::Jars;
 pub use table::Table;

@@ -18,6 +18,9 @@ pub struct Table {
     pub jars: Vec<String>,
     /// Patterns for the classes whose clock calls and notifications the agent sees.
     pub scan: Vec<String>,
+    /// Patterns for the classes that the system has and does not use as it is tested. `kilter diff` looks for no way through them.
+    #[serde(skip_serializing)]
+    pub unused: Vec<String>,
     /// Patterns for the names of the threads that must wait before the node is still.
     pub threads: Vec<String>,
     /// Whether the system reads the clock of the agent.
@@ -32,6 +35,16 @@ pub struct Table {
     pub points: Vec<Point>,
     /// Changes to the code.
     pub mutations: Vec<Mutation>,
+}
+
+impl Table {
+    /// Whether the system does not use a class as it is tested. A pattern is a name, or the beginning of one before a `*`.
+    pub fn leaves_out(&self, class: &str) -> bool {
+        self.unused.iter().any(|pattern| match pattern.split_once('*') {
+            Some((begin, _)) => class.starts_with(begin),
+            None => class == pattern,
+        })
+    }
 }
 
 /// A point in the code that means something.

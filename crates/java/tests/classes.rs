@@ -160,22 +160,49 @@ class Actor extends Thread {
     void report() { System.out.println(n); }
 }
 class Clerk extends Thread {
+    static final String BUILD = String.valueOf(\"1.2.3\");
     public void run() { while (true) work(); }
     void work() { System.out.println(1); }
-    static void unused() { System.out.println(2); }
+    static void unused() { Runnable task = () -> System.out.println(2); task.run(); }
+    static void main(String[] words) { new Actor().start(); new Clerk().start(); greet(\"hello\"); }
+    static void greet(String word) { Runnable task = () -> System.out.println(word); task.run(); }
+}
+class Other extends Thread {
+    Other() { System.out.println(4); }
+    public void run() { System.out.println(5); }
 }
 ";
 
-fn actors(folder: &Path, change: (&str, &str)) -> Jars {
-    fs::write(folder.join("Actors.java"), ACTORS.replacen(change.0, change.1, 1)).expect("ours");
-    let javac = Command::new("javac").args(["-d", "out", "Actors.java"]).current_dir(folder).status();
-    assert!(javac.expect("javac can be started").success());
-    let mut jars = Jars::default();
-    for name in ["Rule", "Twice", "Actor", "Clerk"] {
-        let path = format!("org/example/{name}.class");
-        jars.add_class(&path, fs::read(folder.join("out").join(&path)).expect("compiled"));
+/// The program with each of these changes, compiled all at once: each in a package of its own, whose name is as long as the right one and
+/// is replaced by it in the class files.
+fn actors(folder: &Path, changes: &[(&str, &str)]) -> Vec<Jars> {
+    let packages: Vec<String> = ('a'..='z').map(|letter| format!("exampl{letter}")).collect();
+    let packages = || packages.iter().filter(|package| *package != "example").zip(changes);
+    let mut files = Vec::new();
+    for (package, (from, to)) in packages() {
+        let changed = ACTORS.replacen(from, to, 1).replacen("org.example", &format!("org.{package}"), 1);
+        files.push(format!("{package}.java"));
+        fs::write(folder.join(format!("{package}.java")), changed).expect("ours");
     }
-    jars
+    let javac = Command::new("javac").args(["-d", "out"]).args(&files).current_dir(folder).status();
+    assert!(javac.expect("javac can be started").success());
+    let load = |(package, _): (&String, _)| {
+        let mut jars = Jars::default();
+        for name in ["Rule", "Twice", "Actor", "Clerk", "Other"] {
+            let mut class =
+                fs::read(folder.join(format!("out/org/{package}/{name}.class"))).expect("compiled");
+            let name_of_package = format!("org/{package}").into_bytes();
+            for at in 0..class.len() - name_of_package.len() {
+                let place = at..at + name_of_package.len();
+                if class[place.clone()] == name_of_package {
+                    class[place].copy_from_slice(b"org/example");
+                }
+            }
+            jars.add_class(&format!("org/example/{name}.class"), class);
+        }
+        jars
+    };
+    packages().map(load).collect()
 }
 
 #[test]
@@ -187,19 +214,31 @@ fn a_change_touches_the_actions_that_may_run_it() {
     )
     .expect("a table");
     let folder = tempfile::tempdir().expect("a folder");
-    let old = actors(folder.path(), ("", ""));
-    for (from, to, touched, elsewhere) in [
-        ("package", "package", &[][..], 0),
-        ("// no", "", &[], 0),
-        ("return 2 * n", "return 3 * n", &["Step"], 0),
-        ("println(n)", "println(n + 1)", &["Report"], 0),
-        ("{ step(); report(); }", "{ report(); step(); }", &["Report", "Step"], 0),
-        ("println(1)", "println(3)", &["Work"], 0),
-        ("println(2)", "println(3)", &[], 1),
-    ] {
-        let found = changed(&old, &actors(folder.path(), (from, to)), &table);
+    let expected = [
+        ("package", "package", &[][..], 0, 0),
+        ("// no", "", &[], 0, 0),
+        ("return 2 * n", "return 3 * n", &["Step"], 0, 0),
+        ("println(n)", "println(n + 1)", &["Report"], 0, 0),
+        ("{ step(); report(); }", "{ report(); step(); }", &["Report", "Step"], 0, 0),
+        ("println(1)", "println(3)", &["Work"], 0, 0),
+        // Nobody makes one of these, and nobody calls that.
+        ("println(4)", "println(6)", &[], 0, 1),
+        ("println(5)", "println(6)", &[], 0, 1),
+        ("println(2)", "println(3)", &[], 0, 1),
+        // One lambda more: those behind it have other numbers, and are the same.
+        ("println(2)", "println((java.util.function.IntSupplier) () -> 2)", &[], 0, 3),
+        ("println(word)", "println(word + 1)", &[], 1, 0),
+        ("\"hello\"", "\"bye\"", &[], 1, 0),
+        // A version says which build it is, and no more.
+        ("1.2.3", "1.2.4", &[], 0, 0),
+    ];
+    let changes = expected.map(|(from, to, ..)| (from, to));
+    let versions = actors(folder.path(), &changes);
+    for ((from, _, touched, started, unused), new) in expected.iter().zip(&versions) {
+        let found = changed(&versions[0], new, &table);
         let names: Vec<&str> = found.actions.keys().map(String::as_str).collect();
-        assert_eq!((&names[..], found.elsewhere.len()), (touched, elsewhere), "{from} {found:?}");
+        let n_others = (found.start.len(), found.unused.len());
+        assert_eq!((&names[..], n_others), (*touched, (*started, *unused)), "{from} {found:?}");
     }
 }
 

@@ -119,7 +119,6 @@ fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> Tried<Changes> {
         return Err("source code can be compared only with a mapping: name a kilter.toml for --new".into());
     }
     let found = code::between(old, new);
-    (changes.code, changes.compared, changes.unattributed) =
-        (found.actions, found.compared, found.unattributed);
+    found.into_changes(&mut changes);
     Ok(changes)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kilter_change::CodeChange;
-use kilter_java::{Changed, Jars, Table};
+use kilter_change::{Changes, CodeChange};
+use kilter_java::{Changed, Jars, Table, Touched};
 use kilter_mapping::Mapping;
 use kilter_mapping::file::Fault;
 use kilter_mapping::mapping::{Compared, Deed};
@@ -20,6 +20,19 @@ pub struct Code {
     pub compared: Vec<String>,
     /// Changes that belong to no action.
     pub unattributed: Vec<String>,
+    /// Changes of what a node does when it starts.
+    pub start: Vec<String>,
+    /// Changes of code that nothing here runs.
+    pub unused: Vec<String>,
+}
+
+impl Code {
+    /// Puts these changes among those of the specification.
+    pub fn into_changes(self, changes: &mut Changes) {
+        let Code { actions, compared, unattributed, start, unused } = self;
+        *changes =
+            Changes { code: actions, compared, unattributed, start, unused, ..std::mem::take(changes) };
+    }
 }
 
 /// What changed in code and mapping. Without a mapping, this is empty, and only the specifications can be compared.
@@ -48,16 +61,17 @@ pub fn between(old: &Side, new: &Side) -> Code {
 
 /// Compares two releases of a Java system.
 fn compare_jars(old: &Jars, new: &Jars, table: &Table, mapping: &Mapping, found: &mut Code) {
-    let Changed { actions, elsewhere } = kilter_java::changed(old, new, table);
+    let Changed { actions, start, unused } = kilter_java::changed(old, new, table);
     let is_start = |deed: &Deed| matches!(deed, Deed::Fault(Fault::Start | Fault::Restart));
     // What an action stores may show after a start only.
     let starts: BTreeSet<&str> =
         mapping.rules.iter().filter(|rule| is_start(&rule.deed)).map(|rule| rule.action.as_str()).collect();
-    for (offered, methods) in actions {
+    for (offered, Touched { methods, way }) in actions {
         let is_it = |deed: &Deed| matches!(deed, Deed::Offer { name, .. } if *name == offered);
         let named: BTreeSet<&str> =
             mapping.rules.iter().filter(|rule| is_it(&rule.deed)).map(|rule| rule.action.as_str()).collect();
-        let why = first_of(&methods, 1);
+        let by = way.last().map_or_else(String::new, |before| format!(" (called by {})", short(before)));
+        let why = format!("{}{by}{}", methods[0], more_than(&methods, 1));
         found.actions.extend(named.into_iter().map(|action| CodeChange {
             action: action.to_owned(),
             variables: None,
@@ -65,18 +79,40 @@ fn compare_jars(old: &Jars, new: &Jars, table: &Table, mapping: &Mapping, found:
             why: why.clone(),
         }));
     }
-    if !elsewhere.is_empty() {
-        found
-            .unattributed
-            .push(format!("methods that no action of the table runs: {}", first_of(&elsewhere, 3)));
+    if !start.is_empty() {
+        let why = format!("the start of a node, or threads beside the actions: {}", first_of(&start, 1));
+        found.actions.extend(starts.iter().map(|action| CodeChange {
+            action: (*action).to_owned(),
+            variables: None,
+            shows_in: Vec::new(),
+            why: why.clone(),
+        }));
+        found.start.push(why);
+    }
+    if !unused.is_empty() {
+        found.unused.push(first_of(&unused, 3));
     }
 }
 
 /// The first names of a list, and how many more there are.
 fn first_of(names: &[String], n: usize) -> String {
-    let more = names.len().saturating_sub(n);
-    let first = names.iter().take(n).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{first} and {more} more") } else { first }
+    names.iter().take(n).cloned().collect::<Vec<_>>().join(", ") + &more_than(names, n)
+}
+
+/// How many names there are after the first.
+fn more_than(names: &[String], n: usize) -> String {
+    match names.len().saturating_sub(n) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
+/// A method without its package and its parameters.
+fn short(method: &str) -> &str {
+    let path = method.split('(').next().unwrap_or_default();
+    let class = path.rsplit_once('.').map_or(path, |(class, _)| class);
+    let package = class.rsplit_once('.').map_or(0, |(package, _)| package.len() + 1);
+    &path[package..]
 }
 
 /// Compares two versions of the code of a mapped system.

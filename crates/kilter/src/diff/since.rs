@@ -84,8 +84,7 @@ fn known_changes(old: &Side, new: &Side) -> Tried<Changes> {
         ..Changes::default()
     };
     let found = code::between(old, new);
-    (changes.code, changes.compared, changes.unattributed) =
-        (found.actions, found.compared, found.unattributed);
+    found.into_changes(&mut changes);
     if old.source.is_none() || new.source.is_none() {
         let why = "the system's source code is not known; name its folders in `[diff] source`";
         changes.unattributed.push(why.to_owned());

@@ -34,6 +34,14 @@ pub fn changes(changes: &Changes) -> Vec<Said> {
         .unattributed
         .iter()
         .map(|what| said("unattributed", what, format!("code that belongs to no action: {what}")));
+    let start = changes.start.iter().map(|what| said("start", what, format!("code of {what}")));
+    let unused = changes.unused.iter().map(|what| {
+        said(
+            "unused",
+            what,
+            format!("code that no action and no start of a node runs, which needs no test: {what}"),
+        )
+    });
     let pair = |kind: &'static str, verb: &'static str| {
         move |(first, second): &(String, String)| {
             said(kind, first, format!("`{second}` right after `{first}` is {verb}"))
@@ -41,7 +49,14 @@ pub fn changes(changes: &Changes) -> Vec<Said> {
     };
     let allowed = changes.allowed.iter().map(pair("allowed", "now possible"));
     let forbidden = changes.forbidden.iter().map(pair("forbidden", "no longer possible"));
-    spec.chain(code).chain(compared).chain(unattributed).chain(allowed).chain(forbidden).collect()
+    spec.chain(code)
+        .chain(compared)
+        .chain(unattributed)
+        .chain(start)
+        .chain(unused)
+        .chain(allowed)
+        .chain(forbidden)
+        .collect()
 }
 
 fn said(kind: &'static str, name: &str, text: String) -> Said {
