@@ -177,6 +177,14 @@ pub(crate) fn translation_changed(span: Span, name: &str) -> Diagnostic {
         .help("Kilter checks the translation as it is: translate again, or write `chksum(tla) \\in STRING` if you want it so")
 }
 
+pub(crate) fn algorithm_lacks(span: Span, name: &str, word: &str) -> Diagnostic {
+    let message = format!(
+        "the PlusCal algorithm {name} was changed after it was translated: its translation still has `{word}`"
+    );
+    Diagnostic::warning(span, message)
+        .help("Kilter checks the old translation: translate the algorithm again")
+}
+
 pub(crate) fn algorithm_changed(span: Span, name: &str, word: &str) -> Diagnostic {
     let message = format!(
         "the PlusCal algorithm {name} was changed after it was translated: `{word}` is not in its translation"

@@ -3,7 +3,8 @@
 //!
 //! The translator writes two checksums into the line `\* BEGIN TRANSLATION`. That of the translation is a CRC-32 of its
 //! lines, and is verified here. That of the algorithm is one of the translator's own form of it, which nobody else has.
-//! Instead, each word of the algorithm is looked for in the translation, where an unchanged algorithm has left it.
+//! Instead, each word and each piece of an expression of the algorithm is looked for in the translation, where an
+//! unchanged algorithm has left it, and each variable and label of the translation in the algorithm.
 
 use std::collections::BTreeSet;
 
@@ -49,6 +50,42 @@ const WITHOUT_TRACE: [&str; 33] = [
     "Error",
 ];
 
+/// Words between which the expressions of an algorithm lie.
+const KEYWORDS: [&str; 30] = [
+    "assert",
+    "await",
+    "begin",
+    "call",
+    "define",
+    "do",
+    "either",
+    "else",
+    "elsif",
+    "end",
+    "fair",
+    "goto",
+    "if",
+    "macro",
+    "or",
+    "print",
+    "procedure",
+    "process",
+    "return",
+    "skip",
+    "then",
+    "variable",
+    "variables",
+    "when",
+    "while",
+    "with",
+    "TRUE",
+    "algorithm",
+    "pc",
+    "stack",
+];
+/// Those after which names get values. What stands before `=` there is elsewhere in the translation.
+const DECLARING: [&str; 5] = ["procedure", "process", "variable", "variables", "with"];
+
 /// What may follow the name of an algorithm.
 const BEGINNINGS: [&str; 7] = ["{", "variable", "define", "macro", "procedure", "process", "begin"];
 
@@ -71,8 +108,11 @@ pub fn pluscal_warnings(sources: &Sources, file: FileId, module: &Module) -> Dia
         let head = span(translation.start, translation.start + translation.head.len());
         diagnostics.push(errors::translation_changed(head, name));
     }
-    if let Some(word) = algorithm.word_not_in(&translation) {
-        diagnostics.push(errors::algorithm_changed(place, name, word));
+    let piece = algorithm.word_not_in(&translation).map(str::to_owned);
+    if let Some(piece) = piece.or_else(|| algorithm.piece_not_in(&translation)) {
+        diagnostics.push(errors::algorithm_changed(place, name, &piece));
+    } else if let Some(word) = algorithm.lacks(&translation) {
+        diagnostics.push(errors::algorithm_lacks(place, name, word));
     }
     diagnostics
 }
@@ -87,6 +127,8 @@ struct Algorithm<'t> {
     /// All that follows the name, without comments and macros.
     body: String,
     macros: BTreeSet<String>,
+    /// All words, also those in macros.
+    words: BTreeSet<String>,
 }
 
 impl<'t> Algorithm<'t> {
@@ -106,8 +148,10 @@ impl<'t> Algorithm<'t> {
             return None;
         }
         let head = &text[start..text.len() - body.len()];
-        let (body, macros) = without_macros(&to_its_end(&without_comments(body)));
-        Some(Algorithm { name, start, head, body, macros })
+        let whole = to_its_end(&without_comments(body));
+        let words = words(&whole).map(|(_, word)| word.to_owned()).collect();
+        let (body, macros) = without_macros(&whole);
+        Some(Algorithm { name, start, head, body, macros, words })
     }
 
     /// The first word of the algorithm that is not in its translation, but would be if it had been translated. Macros
@@ -127,6 +171,119 @@ impl<'t> Algorithm<'t> {
             },
         )
     }
+
+    /// The first piece of an expression of the algorithm that its translation does not have.
+    fn piece_not_in(&self, translation: &Translation<'_>) -> Option<String> {
+        let known = self.squeezed(translation.body);
+        self.pieces().into_iter().find(|piece| !known.contains(&squeezed(piece)))
+    }
+
+    /// The pieces of expressions that a translator copies as they are. They lie between keywords, parentheses, commas and the signs of
+    /// statements. Left out are what is assigned to, labels, arguments of macros, and pieces with `self`, which may be written out.
+    fn pieces(&self) -> Vec<String> {
+        let (mut pieces, mut piece) = (Vec::new(), String::new());
+        // Whether the piece gives a value to a new name, and how deep in the arguments of a macro it is.
+        let (mut declares, mut in_macro, mut is_after_macro) = (false, 0_u32, false);
+        let mut n_brackets = 0_u32;
+        let mut rest = &self.body[..];
+        while let Some(first) = rest.chars().next() {
+            let word = &rest[..rest.find(|c| !is_of_word(c)).unwrap_or(rest.len())];
+            match first {
+                '[' => n_brackets += 1,
+                ']' => n_brackets = n_brackets.saturating_sub(1),
+                _ => {}
+            }
+            // What is assigned to may be `f[g(x), y]`.
+            let is_inside = n_brackets > 0 && ['(', ')', ','].contains(&first);
+            let is_sign =
+                !is_inside && ["||", ";", "{", "}", "(", ")", ","].iter().any(|sign| rest.starts_with(sign));
+            let is_assigned = rest.starts_with(":=");
+            let is_label = first == ':' && !is_assigned && !rest.starts_with(":>") && !rest.starts_with("::");
+            let is_given =
+                declares && (rest.starts_with("\\in ") || (first == '=' && !rest.starts_with("=>")));
+            let n_bytes = if !word.is_empty() {
+                word.len()
+            } else if is_assigned || rest.starts_with("||") {
+                2
+            } else if is_given && first != '=' {
+                3
+            } else {
+                first.len_utf8()
+            };
+            let is_keyword = KEYWORDS.contains(&word);
+            if is_keyword || is_sign || is_assigned || is_label || is_given || self.macros.contains(word) {
+                let is_kept = !is_assigned && !is_label && !is_given && in_macro == 0;
+                if is_kept && words(&piece).nth(1).is_some() && words(&piece).all(|(_, word)| word != "self")
+                {
+                    pieces.push(piece.trim().to_owned());
+                }
+                piece.clear();
+                if is_keyword {
+                    declares = DECLARING.contains(&word);
+                }
+                match first {
+                    '(' if is_after_macro || in_macro > 0 => in_macro += 1,
+                    ')' => in_macro = in_macro.saturating_sub(1),
+                    _ => {}
+                }
+            } else {
+                piece.push_str(&rest[..n_bytes]);
+            }
+            is_after_macro = self.macros.contains(word) || (is_after_macro && first.is_whitespace());
+            rest = &rest[n_bytes..];
+        }
+        pieces
+    }
+
+    /// A translation as the algorithm would have it: a variable that the translator has given another name, because there are two of it, has its
+    /// old one again.
+    fn squeezed(&self, translation: &str) -> String {
+        let mut out = String::new();
+        let mut end = 0;
+        for (at, word) in words(translation) {
+            out.push_str(&translation[end..at]);
+            out.push_str(self.old_name(word).unwrap_or(word));
+            end = at + word.len();
+        }
+        out.push_str(&translation[end..]);
+        squeezed(&out)
+    }
+
+    /// The name in the algorithm of what a translation calls `word`.
+    fn old_name<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let is_own = |word: &str| self.words.contains(word);
+        if is_own(word) {
+            return Some(word);
+        }
+        let shorter = word.match_indices('_').map(|(at, _)| &word[..at]);
+        shorter.filter(|shorter| is_own(shorter)).last()
+    }
+
+    /// A variable or a label that only the translation has.
+    fn lacks<'w>(&self, translation: &Translation<'w>) -> Option<&'w str> {
+        let declared = translation.body.trim_start();
+        let declared = declared.strip_prefix("VARIABLES").or_else(|| declared.strip_prefix("VARIABLE"))?;
+        // The declaration ends with the first line that has no comma.
+        let line = declared.lines().position(|line| !line.trim_end().ends_with(','));
+        let variables = declared.lines().take(line.map_or(usize::MAX, |line| line + 1));
+        let variables = variables.flat_map(|line| words(line).map(|(_, word)| word));
+        let labels = translation.body.lines().filter_map(|line| {
+            let (_, rest) = line.split_once("/\\ pc")?;
+            let rest = rest.trim_start();
+            let rest =
+                rest.strip_prefix("[self]").unwrap_or(rest).trim_start().strip_prefix('=')?.trim_start();
+            Some(rest.strip_prefix('"')?.split_once('"')?.0)
+        });
+        let is_made =
+            |word: &str| word.starts_with("Lbl_") || ["pc", "stack", "Done", "Error"].contains(&word);
+        variables.chain(labels).find(|word| !is_made(word) && self.old_name(word).is_none())
+    }
+}
+
+/// A text without white space, without the primes of assigned variables, and without the process whose variable it is.
+fn squeezed(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_whitespace() && *c != '\'').collect();
+    text.replace("[self]", "")
 }
 
 /// A translation, with the lines around it.
@@ -315,6 +472,17 @@ mod tests {
         assert_eq!(warnings(&relabelled), [expected]);
         let renumbered = BRACES.replacen("tries < 3", "tries < 4711", 1);
         assert_eq!(warnings(&renumbered).len(), 1);
+        // The same words in another order, or with another sign.
+        let turned = COUNT.replacen("await total < 4", "await total > 4", 1);
+        let expected = "M.tla:4:3: the PlusCal algorithm Count was changed after it was translated: `total > 4` is not in its translation";
+        assert_eq!(warnings(&turned), [expected]);
+    }
+
+    #[test]
+    fn what_only_the_translation_has_is_told() {
+        let shorter = COUNT.replacen("  Look: await total < 4;\n", "", 1);
+        let expected = "M.tla:4:3: the PlusCal algorithm Count was changed after it was translated: its translation still has `Look`";
+        assert_eq!(warnings(&shorter), [expected]);
     }
 
     #[test]
