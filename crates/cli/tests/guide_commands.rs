@@ -71,8 +71,8 @@ const COMMANDS: &[Shown] = &[
     shown("kilter diff --old v1/Cache.tla --new v2/Cache.tla --out selected.suite", "work/diff", 0),
     shown("kilter test kilter.toml --suite selected.suite", "work/diff", 0),
     shown("kilter test --since main", "work/diff", 0),
-    shown("kilter explore explore.toml --faults 2", "systems/lease", 1),
-    shown("protocols explore gossip.toml --case '0.0.0.5.0'", "systems/protocols", 0),
+    shown("kilter explore explore.toml", "work/kilter-demo", 1),
+    shown("protocols explore gossip-bug.toml --case '0.0.0.0.2.0.0.3'", "systems/protocols", 1),
     shown("kilter explore systems/lease/explore.toml", "", 1),
     shown("kilter report RECORD", "work/diff", 0),
     shown("kilter report RECORD --json", "work/diff", 0),
@@ -91,7 +91,7 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 20] = [
+const ELSEWHERE: [(&str, &str); 22] = [
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
@@ -99,11 +99,13 @@ const ELSEWHERE: [(&str, &str); 20] = [
     ("cargo build -p toystore", "all programs are built before tests are run"),
     ("cargo build --release", "the end of ./test builds a release"),
     (
-        "cargo run --release -p kilter-protocols --bin protocols -- explore systems/protocols/gossip.toml --faults 2",
+        "cargo run --release -p kilter-protocols --bin protocols -- explore systems/protocols/gossip-bug.toml",
         "systems/protocols/tests",
     ),
     ("cargo run --release -p kilter-raft-rs -- test systems/raft-rs/takeover.toml", "systems/raft-rs/tests"),
     ("kilter-probe = \"0.1\"", "it is no command"),
+    ("kilter probe-check -- python3 probes/python/example_node.py", "tests/probe_check.rs"),
+    ("kilter test systems/lock", "a part of it in systems/lock/rust/tests"),
     ("kilter map systems/mutex", "tests/java.rs"),
     ("kilter test systems/zookeeper/recovery.toml", "tests/java.rs, as the scenario Diff"),
     ("kilter map systems/mutex --coverage --time-max 5s", "tests/java.rs"),

@@ -113,3 +113,47 @@ fn bad_input_is_told() {
     let silent = kilter(&["probe-check", "--patience", "1", "--only", "hello", "--", "sleep", "60"]);
     says(&silent, 1, &["WRONG"]);
 }
+
+/// Builds a sample node into a folder.
+#[track_caller]
+fn built(command: &mut Command) {
+    let output = command.current_dir(root()).output().expect("the compiler can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_probe_of_c_passes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = folder.path().join("sample");
+    built(Command::new("probes/c/build").arg(&sample).env("CFLAGS", "-Werror"));
+    passes(&[sample.to_str().expect("a path of letters")]);
+    // Without a testbed there is nothing of it in the program, and C++ takes it, too.
+    let plain = folder.path().join("plain");
+    built(Command::new("probes/c/build").arg(&plain).env("CFLAGS", "-Werror -DKILTER_OFF"));
+    says(
+        &kilter(&["probe-check", "--only", "by itself", "--", plain.to_str().expect("a path of letters")]),
+        0,
+        &["ok: 1 of 1 checks passed"],
+    );
+}
+
+#[test]
+fn the_probe_of_go_passes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = folder.path().join("sample");
+    let mut build = Command::new("go");
+    build.args(["build", "-tags", "kilter", "-o"]).arg(&sample).arg("./example");
+    let output = build
+        .current_dir(root().join("probes/go"))
+        .env("GOFLAGS", "-mod=mod")
+        .env("GOPROXY", "off")
+        .output()
+        .expect("go can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    passes(&[sample.to_str().expect("a path of letters")]);
+}
+
+#[test]
+fn the_probe_of_javascript_passes() {
+    passes(&["node", "probes/js/example_node.js"]);
+}

@@ -57,14 +57,14 @@ fn unreported(message: &Carried) -> String {
 fn lost(message: &Carried) -> String {
     let Carried { to, text, .. } = message;
     format!(
-        "probe: {text} was lost when {to} went down; a probe that takes delivery (`takes_delivery`) gets it back after the restart"
+        "probe: {text} was lost when {to} went down; a probe that takes delivery (`from_delivery`) gets it back after the restart"
     )
 }
 
 fn to_nobody(message: &Carried) -> String {
     let Carried { to, text, .. } = message;
     format!(
-        "probe: {to} is down, so {text} is lost; a probe that takes delivery (`takes_delivery`) gets it at its restart"
+        "probe: {to} is down, so {text} is lost; a probe that takes delivery (`from_delivery`) gets it at its restart"
     )
 }
 

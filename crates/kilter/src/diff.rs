@@ -18,7 +18,7 @@ pub mod round;
 mod side;
 pub(crate) mod since;
 pub mod tell;
-mod tree;
+pub(crate) mod tree;
 mod view;
 mod words;
 

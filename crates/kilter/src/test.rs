@@ -161,6 +161,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
     let actions = header.edges.keys().map(String::as_str);
     header.places = places::of_actions(&prepared.loaded, actions, &folder);
+    let beside = options.config.parent().unwrap_or(&options.config);
+    header.code = places::in_code(&prepared.mapping, beside, &folder);
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     let first = vec![method.actions()];

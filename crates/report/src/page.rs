@@ -37,6 +37,7 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
         "cases": cases::cases(record, &shown),
         "notes": cases::notes(record),
         "places": record.header.places,
+        "code": record.header.code,
         "findings": shown,
     }));
     environment.template_from_named_str("page.html", TEMPLATE)?.render(context! {

@@ -67,6 +67,9 @@ pub struct Header {
     /// Where the specification defines its actions, by action.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<String, Place>,
+    /// Where the code of the system names its actions, by action.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub code: BTreeMap<String, Place>,
     /// The names of the nodes.
     pub nodes: Vec<String>,
     /// The number of cases to run.

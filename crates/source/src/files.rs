@@ -23,8 +23,15 @@ impl Role {
         if BUILD.contains(&name) || name == "build.rs" {
             return Role::Build;
         }
-        let is_document =
-            name.starts_with("LICENSE") || [".md", ".rst", ".adoc"].iter().any(|end| name.ends_with(end));
+        // Specifications are compared as such, and so are their models: a `.cfg` beside a module.
+        let folder = &path[..path.len() - name.len()];
+        let is_module = |path: &String| {
+            path.strip_prefix(folder).is_some_and(|name| name.ends_with(".tla") && !name.contains('/'))
+        };
+        let is_model = name.ends_with(".cfg") && trees.iter().any(|tree| tree.files.keys().any(is_module));
+        let is_document = is_model
+            || name.starts_with("LICENSE")
+            || [".md", ".rst", ".adoc", ".tla"].iter().any(|end| name.ends_with(end));
         if is_document && !trees.iter().any(|tree| is_named(name, tree)) {
             Role::Documentation
         } else {

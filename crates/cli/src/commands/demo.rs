@@ -19,7 +19,7 @@ pub struct DemoArgs {
     pub folder: PathBuf,
 }
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("README.md", include_str!("../../demo/README.md")),
     ("Election.tla", include_str!("../../demo/Election.tla")),
     ("Election.cfg", include_str!("../../demo/Election.cfg")),
@@ -27,6 +27,7 @@ const FILES: [(&str, &str); 7] = [
     ("kilter_probe.py", include_str!("../../demo/kilter_probe.py")),
     ("kilter.toml", include_str!("../../demo/kilter.toml")),
     ("explore.toml", include_str!("../../demo/explore.toml")),
+    (".gitignore", include_str!("../../demo/gitignore")),
 ];
 
 /// Writes the demo, and prints the commands that come next. Returns the exit code.
@@ -44,7 +45,8 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<u8> {
     for (name, text) in FILES {
         files::replace(&folder.join(name), text)?;
     }
-    let names = FILES.map(|(name, _)| name).join(", ");
+    let names = FILES.map(|(name, _)| name);
+    let names = names.into_iter().filter(|name| !name.starts_with('.')).collect::<Vec<_>>().join(", ");
     rim::print(&format!(
         "wrote {}: {names}\nThe system, election.py, has a bug. To find it:\n\n    cd {}\n    kilter test kilter.toml\n\nexplore.toml finds it without a specification: kilter explore explore.toml\n",
         folder.display(),

@@ -124,9 +124,12 @@ fn verdict(round: &Round, new: &Side) -> String {
     if let Some(reuse) = &round.reuse {
         let _ = writeln!(
             out,
-            "of {} that passed, {} stay valid: nothing on the way is affected",
+            "of {} that passed, {}",
             plural(reuse.passed as u64, "case"),
-            count(reuse.standing as u64)
+            match reuse.standing as u64 {
+                0 => "none stays valid".to_owned(),
+                n => format!("{} stay valid: nothing on the way is affected", count(n)),
+            }
         );
     }
     if let Some(why) = words::nothing(round) {

@@ -1,12 +1,19 @@
-//! Where the specification defines its actions, for the report.
+//! Where the specification defines its actions, and where the code of the system names them, for the report.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use kilter_mapping::Mapping;
+use kilter_mapping::mapping::Deed;
 use kilter_run::Place;
+use kilter_source::Tree;
 
+use crate::diff::tree::folders;
 use crate::load::Loaded;
+
+/// How the names of files with code end.
+const CODE: [&str; 11] = ["c", "cc", "cpp", "go", "h", "java", "js", "mjs", "py", "rs", "ts"];
 
 /// The place of each action's definition. `folder` is that of the report, from which a browser follows links.
 pub(super) fn of_actions<'a>(
@@ -22,6 +29,36 @@ pub(super) fn of_actions<'a>(
         Some((action.to_owned(), Place { file: file.name.clone(), line, path }))
     };
     actions.filter_map(place).collect()
+}
+
+/// The place of each action in the code of the system: the first line that names what the nodes offer or are asked for, in quotes. `beside` is
+/// the folder of the mapping. Where the code is not known, there is none.
+pub(super) fn in_code(mapping: &Mapping, beside: &Path, folder: &Path) -> BTreeMap<String, Place> {
+    let sources = folders(mapping, beside);
+    let trees = sources.iter().filter_map(|source| Some((source, Tree::from_directory(source).ok()?)));
+    let files: Vec<(PathBuf, String)> = trees
+        .flat_map(|(source, tree)| {
+            let code = tree
+                .files
+                .into_iter()
+                .filter(|(path, _)| path.rsplit_once('.').is_some_and(|(_, end)| CODE.contains(&end)));
+            code.map(|(path, text)| (source.join(path), String::from_utf8_lossy(&text).into_owned()))
+        })
+        .collect();
+    let place = |name: &str| {
+        let quoted = [format!("\"{name}\""), format!("'{name}'")];
+        files.iter().find_map(|(path, text)| {
+            let has_it = |line: &str| quoted.iter().any(|quoted| line.contains(quoted));
+            let line = text.lines().position(has_it)?;
+            let file = path.display().to_string();
+            Some(Place { file, line: u32::try_from(line).ok()? + 1, path: between(folder, path) })
+        })
+    };
+    let named = mapping.rules.iter().filter_map(|rule| match &rule.deed {
+        Deed::Offer { name, .. } | Deed::Request { name, .. } => Some((rule.action.clone(), place(name)?)),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// The relative path from a folder to a file. `None` if one of them is not there.

@@ -1,6 +1,6 @@
 //! The data of the page's template, in the words that it shows.
 
-use kilter_run::{Detail, Difference, Finding, Verb, when};
+use kilter_run::{Detail, Difference, Finding, Place, Verb, when};
 use serde::Serialize;
 
 use crate::record::Record;
@@ -91,7 +91,8 @@ struct Side<'r> {
 #[derive(Serialize)]
 struct CoverageRow<'r> {
     action: &'r str,
-    place: Option<PlaceView<'r>>,
+    /// Its lines in the specification and in the code.
+    places: Vec<PlaceView<'r>>,
     confirmed: String,
     failed: String,
     not_reached: String,
@@ -340,14 +341,15 @@ fn view_coverage<'r>(record: &'r Record, row: &'r Coverage) -> CoverageRow<'r> {
     let number = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
     let share_of = |n: Option<u64>| n.map_or(0.0, |n| share(n, row.n_edges));
     let width = |n: Option<u64>| format!("{:.2}", share_of(n) * 100.0);
-    let place = record.header.places.get(&row.action).map(|place| PlaceView {
+    let view = |place: &'r Place| PlaceView {
         file: place.file.rsplit('/').next().unwrap_or_default(),
         line: place.line,
         address: place.path.as_deref().map(address),
-    });
+    };
+    let places = [&record.header.places, &record.header.code].into_iter().map(|known| known.get(&row.action));
     CoverageRow {
         action: &row.action,
-        place,
+        places: places.flatten().map(view).collect(),
         confirmed: number(row.n_confirmed),
         failed: number(row.n_failed),
         not_reached: number(row.n_not_reached()),

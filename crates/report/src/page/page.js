@@ -191,10 +191,10 @@
     panel.replaceChildren(
       html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
       html("h4", { "aria-live": "polite" }, title));
-    const place = step && Object.hasOwn(data.places, step.action) ? data.places[step.action] : undefined;
-    const where = place ? `${place.file.split("/").pop()}:${place.line}` : "";
-    if (step && (step.node !== null || place)) {
-      panel.append(html("p", { class: "faint" }, step.node !== null ? "at " + step.node + (place ? " · " : "") : undefined, where));
+    const places = [data.places, data.code].flatMap((known) => (step && Object.hasOwn(known, step.action) ? [known[step.action]] : []));
+    const where = places.map((place) => `${place.file.split("/").pop()}:${place.line}`);
+    if (step && (step.node !== null || where.length)) {
+      panel.append(html("p", { class: "faint" }, [...(step.node !== null ? ["at " + step.node] : []), ...where].join(" · ")));
     }
     if (failed && finding.kind === "missing-action") panel.append(html("p", { class: "faint" }, "This step was not taken."));
     if (step && step.args.length) {
