@@ -1,6 +1,6 @@
 /* A node of the C library libraft under a testbed's control: the library as Debian ships it, with an io of ours.
  *
- *     node --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=... [--data DIRECTORY] [--disk later] [--without-leader ignore]
+ *     node --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=... [--data DIRECTORY] [--disk later]
  *
  * The library acts only when its io calls it, and each call is an action here:
  *
@@ -65,7 +65,7 @@ struct node {
     size_t n_nodes, self; /* the id of node k is k + 1 */
     char *names[NODES_MAX], *places[NODES_MAX];
     int connections[NODES_MAX];
-    int writes_later, ignores_no_leader;
+    int writes_later;
 
     raft_time now_ms;
     raft_io_tick_cb tick;
@@ -501,8 +501,6 @@ static int io_send(struct raft_io *io, struct raft_io_send *request, const struc
     struct node *node = io->impl;
     struct sending **last = &node->sendings;
     kilter_text text = {0};
-    if (message->server_address == NULL && node->ignores_no_leader)
-        return RAFT_NOCONNECTION;
     if (message->server_address == NULL) {
         /* The library's own io takes the length of the address (uv_send.c, uvClientInit()). */
         fprintf(stderr, "libraft node: the library sends a message of type %d to server %llu without an address\n", message->type, message->server_id);
@@ -805,26 +803,23 @@ int main(int argc, char **argv)
 {
     static struct node node;
     static struct stream listener; /* the receiver uses it until the process has ended */
-    const char *place = NULL, *peers = NULL, *disk = "", *without_leader = "";
+    const char *place = NULL, *peers = NULL, *disk = "";
     node.data = getenv("KILTER_DATA");
     for (int i = 1; i + 1 < argc; i += 2) {
-        const char **option = strcmp(argv[i], "--node") == 0             ? &node.name
-                              : strcmp(argv[i], "--peers") == 0          ? &peers
-                              : strcmp(argv[i], "--listen") == 0         ? &place
-                              : strcmp(argv[i], "--data") == 0           ? &node.data
-                              : strcmp(argv[i], "--disk") == 0           ? &disk
-                              : strcmp(argv[i], "--without-leader") == 0 ? &without_leader
-                                                                         : NULL;
+        const char **option = strcmp(argv[i], "--node") == 0     ? &node.name
+                              : strcmp(argv[i], "--peers") == 0  ? &peers
+                              : strcmp(argv[i], "--listen") == 0 ? &place
+                              : strcmp(argv[i], "--data") == 0   ? &node.data
+                              : strcmp(argv[i], "--disk") == 0   ? &disk
+                                                                 : NULL;
         if (option != NULL)
             *option = argv[i + 1];
     }
     if (node.name == NULL || peers == NULL || place == NULL || node.data == NULL) {
-        fprintf(stderr, "usage: %s --node NAME --listen HOST:PORT --peers NAME=HOST:PORT,... [--data DIRECTORY] [--disk later] [--without-leader ignore]\n",
-                argv[0]);
+        fprintf(stderr, "usage: %s --node NAME --listen HOST:PORT --peers NAME=HOST:PORT,... [--data DIRECTORY] [--disk later]\n", argv[0]);
         return 2;
     }
     node.writes_later = strcmp(disk, "later") == 0;
-    node.ignores_no_leader = strcmp(without_leader, "ignore") == 0;
     read_peers(&node, strdup(peers));
     listener.fd = open_socket(place, 1);
     if (listener.fd < 0)
