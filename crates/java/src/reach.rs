@@ -117,7 +117,7 @@ impl Program {
         let (own, others): (Vec<_>, Vec<_>) =
             table.points.iter().partition(|point| point.actions().any(|other| other == action));
         let begin: Vec<&str> = self.with_points(&own).collect();
-        let above = self.above(begin, |name| {
+        let above = above(begin, |name| {
             let ends = self.methods.get(name).is_some_and(|body| body.is_thread);
             if ends { &[] } else { self.callers.get(name).map_or(&[][..], Vec::as_slice) }
         });
@@ -128,9 +128,9 @@ impl Program {
     pub(crate) fn of_start(&self, table: &Table) -> Reached<'_> {
         let all: Vec<&Point> = table.points.iter().collect();
         let begin: Vec<&str> = self.with_points(&all).collect();
-        let actions = self.above(begin, |name| self.callers.get(name).map_or(&[][..], Vec::as_slice));
+        let actions = above(begin, |name| self.callers.get(name).map_or(&[][..], Vec::as_slice));
         let made = actions.order.iter().flat_map(|name| self.makers.get(*name).into_iter().flatten());
-        let above = self.above(made.map(String::as_str).collect(), |name| {
+        let above = above(made.map(String::as_str).collect(), |name| {
             let (callers, makers) = (self.callers.get(name), self.makers.get(name));
             callers.or(makers).map_or(&[][..], Vec::as_slice)
         });
@@ -141,22 +141,6 @@ impl Program {
     fn with_points(&self, points: &[&Point]) -> impl Iterator<Item = &str> {
         let has_point = |body: &Body| points.iter().any(|point| is_in(body, &point.method));
         self.methods.iter().filter(move |(_, body)| has_point(body)).map(|(name, _)| name.as_str())
-    }
-
-    /// These methods, and all that come before them.
-    fn above<'p>(&'p self, begin: Vec<&'p str>, before: impl Fn(&str) -> &'p [String]) -> Reached<'p> {
-        let mut reached = Reached::default();
-        for name in begin {
-            reached.add(name, name);
-        }
-        let mut n_seen = 0;
-        while let Some(name) = reached.order.get(n_seen).copied() {
-            for next in before(name) {
-                reached.add(next, name);
-            }
-            n_seen += 1;
-        }
-        reached
     }
 
     /// These methods, and all that they may run before another action begins.
@@ -191,6 +175,22 @@ impl Program {
         }
         reached
     }
+}
+
+/// These methods, and all that come before them.
+fn above<'p>(begin: Vec<&'p str>, before: impl Fn(&str) -> &'p [String]) -> Reached<'p> {
+    let mut reached = Reached::default();
+    for name in begin {
+        reached.add(name, name);
+    }
+    let mut n_seen = 0;
+    while let Some(name) = reached.order.get(n_seen).copied() {
+        for next in before(name) {
+            reached.add(next, name);
+        }
+        n_seen += 1;
+    }
+    reached
 }
 
 /// Whether this is the method that a table names.

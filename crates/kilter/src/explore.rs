@@ -34,7 +34,7 @@ use kilter_report::style::{BAD, DOUBT, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
-use kilter_testbed::Agent;
+use kilter_testbed::{Agent, Interrupt};
 use serde_json::{Map, Value as Json, json};
 
 pub use self::error::BadSystem;
@@ -57,7 +57,7 @@ const GOAL_ENDS: &str = "a sequence ends where `goal` is reached, so nothing is 
 
 /// The system that a configuration describes. `folder` is the folder of the configuration.
 pub fn system(config: &Config, folder: &Path, worlds: &Worlds) -> Result<Box<dyn Explorable>, BadSystem> {
-    overheard(config, folder, worlds, None, &Heard::default(), Kept::default())
+    overheard(config, folder, worlds, None, &Heard::default(), Kept::default(), None)
 }
 
 /// The same; what its nodes offer is heard, if they are processes.
@@ -68,6 +68,7 @@ fn overheard(
     agent: Option<Agent>,
     heard: &Heard,
     kept: Kept<'_>,
+    interrupt: Option<&Interrupt>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let of_world = config.system.world().map(|_| config.system.size.unwrap_or(0));
     let n_nodes = of_world.unwrap_or(config.system.nodes().len());
@@ -77,7 +78,7 @@ fn overheard(
     match (config.system.world(), config.system.command().is_empty()) {
         (Some(_), true) if config.system.size == Some(0) => Err(BadSystem::Empty),
         (Some(_), true) => Ok(worlds.explorable(&config.system)?),
-        (None, false) => processes::system(config, folder, agent, heard, kept),
+        (None, false) => processes::system(config, folder, agent, heard, kept, interrupt),
         _ => Err(BadSystem::OneSystem),
     }
 }
@@ -152,7 +153,8 @@ fn prepare(args: &ExploreOptions, host: &Host) -> Tried<Prepared> {
     let kept = Kept { files: args.run.keep.as_deref(), logs: is_search.then_some(&*run_folder) };
     let is_built = config.system.build.is_empty();
     let agent = java::agent(&config.system, &args.config, &text, is_built).map_err(|problems| *problems)?;
-    let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept);
+    let interrupt = host.signals.interrupt()?;
+    let system = overheard(&config, folder_of(args), &host.worlds, agent, &heard, kept, Some(&interrupt));
     let system = system.map_err(|error| shown_in_file(error, &shown.to_string(), &text))?;
     if options.search == Search::Bfs && args.run.shard.is_some_and(|shard| shard != Shard::WHOLE) {
         return Err(BadSystem::OnePart.into());

@@ -256,7 +256,7 @@ impl<'t> Algorithm<'t> {
             return Some(word);
         }
         let shorter = word.match_indices('_').map(|(at, _)| &word[..at]);
-        shorter.filter(|shorter| is_own(shorter)).last()
+        shorter.filter(|shorter| is_own(shorter)).next_back()
     }
 
     /// A variable or a label that only the translation has.

@@ -7,7 +7,7 @@ use kilter_explore::config::Config;
 use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::Manners;
 use kilter_system::System;
-use kilter_testbed::{Agent, Cluster, NodeName};
+use kilter_testbed::{Agent, Cluster, Interrupt, NodeName};
 
 use super::error::BadSystem;
 use super::heard::{Heard, Overheard};
@@ -30,6 +30,7 @@ pub(super) fn system(
     agent: Option<Agent>,
     heard: &Heard,
     kept: Kept<'_>,
+    interrupt: Option<&Interrupt>,
 ) -> Result<Box<dyn Explorable>, BadSystem> {
     let nodes = config.system.nodes();
     if nodes.is_empty() {
@@ -41,7 +42,7 @@ pub(super) fn system(
     let properties = Properties::new(nodes, &formulas)?;
     let (keep, logs) = (kept.files.map(Path::to_path_buf), kept.logs.map(Path::to_path_buf));
     let manners = Manners { sight: properties.sight.clone(), keep, logs, ..manners(&config.system)? };
-    let setup = setup(&config.system, folder, agent, None);
+    let setup = setup(&config.system, folder, agent, interrupt);
     let names: Vec<NodeName> = setup.nodes.clone();
     let heard = heard.clone();
     Ok(Box::new(Made(move || {
