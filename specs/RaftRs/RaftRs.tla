@@ -3,6 +3,8 @@
 (* leader's view of each follower (Probe or Replicate), and commit indexes that ride on votes. Pre-vote, check-quorum, read index,         *)
 (* leader transfer, priorities, snapshots and changes of membership are left out.                                                          *)
 (*                                                                                                                                         *)
+(* raft-rs began as a port of the raft of etcd. The constants in -Carry-Commit and HintsByTerm say where the raft of etcd 3.4 differs.     *)
+(*                                                                                                                                         *)
 (* An action is one call into the library and all that it leads to: a tick or a message, and the handling of the `Ready` that follows.     *)
 EXTENDS Naturals, Sequences, FiniteSets
 
@@ -17,7 +19,10 @@ CONSTANTS
     MaxDrops,      \* how many messages are lost
     MaxDuplicates, \* how many messages arrive twice
     MaxInFlight,   \* no further than states with more messages under way; for CONSTRAINT
-    AnswersStale   \* TRUE: a request of an older term is answered, as in the Raft paper. raft-rs is silent unless check-quorum or pre-vote is on
+    AnswersStale,  \* TRUE: a request of an older term is answered, as in the Raft paper. raft-rs is silent unless check-quorum or pre-vote is on
+    VotesCarryCommit,   \* TRUE: a request for a vote and its refusal carry the sender's commit index and its term; etcd: FALSE
+    AnswersCarryCommit, \* TRUE: an answer to an append or a heartbeat carries the follower's commit index; etcd: FALSE
+    HintsByTerm         \* TRUE: a follower that refuses an append names an entry that may match, and its term; etcd: FALSE, its last index
 
 VARIABLES
     term, vote, log, commit,  \* what a node stores
@@ -37,6 +42,10 @@ vars == <<term, vote, log, commit, role, leader, votes, progress, messages, requ
 Blank(type, from, to, t) ==
     [type |-> type, from |-> from, to |-> to, term |-> t, index |-> 0, logTerm |-> 0, entries |-> <<>>,
      commit |-> 0, commitTerm |-> 0, reject |-> FALSE, hint |-> 0]
+
+\* What of a vote or of an answer goes over the network.
+VoteSent(m) == IF VotesCarryCommit THEN m ELSE [m EXCEPT !.commit = 0, !.commitTerm = 0]
+AnswerSent(m) == IF AnswersCarryCommit THEN m ELSE [m EXCEPT !.commit = 0]
 
 Without(bag, m) ==
     IF bag[m] = 1 THEN [n \in DOMAIN bag \ {m} |-> bag[n]] ELSE [bag EXCEPT ![m] = @ - 1]
@@ -110,9 +119,9 @@ Campaign(i) ==
     /\ leader' = [leader EXCEPT ![i] = Nil]
     /\ votes' = [votes EXCEPT ![i] = [j \in {i} |-> TRUE]]
     /\ messages' = With(messages,
-           {[Blank("MsgRequestVote", i, j, term[i] + 1) EXCEPT
+           {VoteSent([Blank("MsgRequestVote", i, j, term[i] + 1) EXCEPT
                !.index = Len(log[i]), !.logTerm = LastTerm(log[i]), !.commit = commit[i],
-               !.commitTerm = TermAt(log[i], commit[i])] : j \in Others(i)})
+               !.commitTerm = TermAt(log[i], commit[i])]) : j \in Others(i)})
     /\ UNCHANGED <<log, commit, progress, counters>>
 
 \* What a request of an older term gives.
@@ -138,7 +147,7 @@ Vote(i, m) ==
     /\ votes' = IF isNew THEN [votes EXCEPT ![i] = Nothing] ELSE votes
     /\ progress' = IF isNew THEN [progress EXCEPT ![i] = Nothing] ELSE progress
     /\ commit' = IF grants \/ role'[i] = "Leader" THEN commit ELSE [commit EXCEPT ![i] = CommitByVote(i, m)]
-    /\ messages' = With(Without(messages, m), {answer})
+    /\ messages' = With(Without(messages, m), {VoteSent(answer)})
     /\ log' = log
 
 HandleRequestVote(m) ==
@@ -211,20 +220,21 @@ Follow(i, m) ==
     LET answer == Blank("MsgAppendResponse", i, m.from, m.term)
         matches == m.index <= Len(log[i]) /\ TermAt(log[i], m.index) = m.logTerm
         last == m.index + Len(m.entries)
-        hint == ConflictByTerm(log[i], Min(m.index, Len(log[i])), m.logTerm)
+        hint == IF HintsByTerm THEN ConflictByTerm(log[i], Min(m.index, Len(log[i])), m.logTerm) ELSE Len(log[i])
+        hintTerm == IF HintsByTerm THEN TermAt(log[i], hint) ELSE 0
         c == IF matches THEN Max(commit[i], Min(m.commit, last)) ELSE commit[i]
     IN
     /\ m.term >= term[i]
     /\ BecomeFollower(i, m.term, m.from)
     /\ IF m.index < commit[i]
-       THEN /\ messages' = With(Without(messages, m), {[answer EXCEPT !.index = commit[i], !.commit = commit[i]]})
+       THEN /\ messages' = With(Without(messages, m), {AnswerSent([answer EXCEPT !.index = commit[i], !.commit = commit[i]])})
             /\ UNCHANGED <<log, commit>>
        ELSE IF matches
        THEN /\ log' = [log EXCEPT ![i] = Merged(@, m.index, m.entries)]
             /\ commit' = [commit EXCEPT ![i] = c]
-            /\ messages' = With(Without(messages, m), {[answer EXCEPT !.index = last, !.commit = c]})
+            /\ messages' = With(Without(messages, m), {AnswerSent([answer EXCEPT !.index = last, !.commit = c])})
        ELSE /\ messages' = With(Without(messages, m),
-                  {[answer EXCEPT !.index = m.index, !.reject = TRUE, !.hint = hint, !.logTerm = TermAt(log[i], hint), !.commit = c]})
+                  {AnswerSent([answer EXCEPT !.index = m.index, !.reject = TRUE, !.hint = hint, !.logTerm = hintTerm, !.commit = c])})
             /\ UNCHANGED <<log, commit>>
 
 HandleAppend(m) ==
@@ -294,7 +304,7 @@ Beat(i, m) ==
     /\ m.term >= term[i]
     /\ BecomeFollower(i, m.term, m.from)
     /\ commit' = [commit EXCEPT ![i] = c]
-    /\ messages' = With(Without(messages, m), {[Blank("MsgHeartbeatResponse", i, m.from, m.term) EXCEPT !.commit = c]})
+    /\ messages' = With(Without(messages, m), {AnswerSent([Blank("MsgHeartbeatResponse", i, m.from, m.term) EXCEPT !.commit = c])})
     /\ log' = log
 
 HandleHeartbeat(m) ==
