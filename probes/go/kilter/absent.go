@@ -13,6 +13,7 @@ func connect(Options, *queue) *control         { return nil }
 func (*control) next(any, []*Event) *Event     { return nil }
 func (*control) sent(to string, message any)   {}
 func (*control) note(text string)              {}
+func (*control) forget()                       {}
 func Controlled() bool                         { return false }
 func Parties(n int)                            {}
 func Begin(action string, args ...any) Step    { return Step{} }

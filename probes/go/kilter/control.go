@@ -2,7 +2,10 @@
 
 package kilter
 
-import "fmt"
+import (
+	"fmt"
+	"sort"
+)
 
 // control is the state of a gate between two events.
 type control struct {
@@ -195,6 +198,25 @@ func (c *control) deliver(told told) {
 		}
 	}
 	c.unsaid.add("note", fields{"text": fmt.Sprintf("can't take delivery of %.80s", told.message)})
+}
+
+// forget withdraws the offers of all that has arrived. Wishes stand until the node no longer has them.
+func (c *control) forget() {
+	wished := map[uint64]bool{}
+	for _, id := range c.wished {
+		wished[id] = true
+	}
+	var arrived []uint64
+	for id := range c.standing {
+		if !wished[id] {
+			arrived = append(arrived, id)
+		}
+	}
+	sort.Slice(arrived, func(i, j int) bool { return arrived[i] < arrived[j] })
+	for _, id := range arrived {
+		delete(c.standing, id)
+		c.unsaid.add("withdraw", fields{"id": id})
+	}
 }
 
 func (c *control) flush() {

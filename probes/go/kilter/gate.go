@@ -53,6 +53,20 @@ func (g *Gate) Note(text string) {
 	}
 }
 
+// Forget drops everything that has arrived and was not handed out. Call it for a request that brings the node back to its
+// beginning.
+func (g *Gate) Forget() {
+	if g.control != nil {
+		g.control.forget()
+		return
+	}
+	for {
+		if _, ok := g.arrivals.poll(); !ok {
+			return
+		}
+	}
+}
+
 // Next waits for the next event to handle. What was handed out before is thereby done. It gives nil when the node shall end.
 //
 // The variables are a struct or a map that becomes a JSON object, or a func() any that returns one and is called only under a

@@ -85,6 +85,22 @@ func TestActionsOfGoroutines(t *testing.T) {
 	}
 }
 
+func TestForget(t *testing.T) {
+	n := testbed.Start(t, "unix", testbed.Build(t, "testdata/reset", "-tags", "kilter"))
+	n.Expect(`{"hello":{"version":1,"node":"n1","token":"4f0c2a","says_still":true,"takes_delivery":true}}`,
+		`{"report":{"variables":{"resets":0}}}`, `{"offer":{"id":1,"action":"Tick"}}`, `{"still":{"received":0}}`)
+	n.Say(`{"deliver":{"from":"n2","message":7}}`)
+	n.Expect(`{"offer":{"id":2,"action":"Take","message":7}}`, `{"still":{"received":0}}`)
+	n.Say(`{"deliver":{"from":"n2","message":8}}`)
+	n.Expect(`{"offer":{"id":3,"action":"Take","message":8}}`, `{"still":{"received":0}}`)
+	n.Say(`{"request":{"id":0,"action":"Reset"}}`)
+	n.Expect(`{"withdraw":{"id":2}}`, `{"withdraw":{"id":3}}`, `{"done":{"id":0,"variables":{"resets":1}}}`, `{"still":{"received":0}}`)
+	n.Say(`{"stop":{}}`)
+	if code, said := n.Exit(); code != 0 || said != "" {
+		t.Errorf("ended with %d: %s", code, said)
+	}
+}
+
 func TestALostTestbedEndsGoroutines(t *testing.T) {
 	n := testbed.Start(t, "unix", testbed.Build(t, "testdata/threads", "-tags", "kilter"))
 	n.Hear()
