@@ -1,0 +1,105 @@
+// A node of etcd's raft library, as Debian packages it, with the Go probe: the library as it is, with a network, a storage and
+// ticks of ours.
+//
+//	./build
+//	./etcd-raft n1 n1=127.0.0.1:4001,n2=127.0.0.1:4002,n3=127.0.0.1:4003 DIRECTORY
+//
+// - main.go    the loop, and the events of messages and requests
+// - node.go    one call into the library, and the handling of the Ready that follows
+// - storage.go what survives a crash
+// - show.go    messages and state as JSON
+// - network.go one connection to each peer
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"kilter.dev/probe/kilter"
+)
+
+// The actions of messages. What the specification leaves out has a name too: an unexpected action is better than silence.
+var actions = map[string]string{
+	"MsgVote":          "HandleRequestVote",
+	"MsgVoteResp":      "HandleRequestVoteResponse",
+	"MsgApp":           "HandleAppend",
+	"MsgAppResp":       "HandleAppendResponse",
+	"MsgHeartbeat":     "HandleHeartbeat",
+	"MsgHeartbeatResp": "HandleHeartbeatResponse",
+	"MsgProp":          "HandleProposal",
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 4 {
+		log.Fatal("usage: etcd-raft NODE PEERS DIRECTORY, with PEERS as n1=127.0.0.1:4001,n2=127.0.0.1:4002")
+	}
+	name, directory := os.Args[1], os.Args[3]
+	var names []string // the library numbers them from 1 in this order
+	addresses := map[string]string{}
+	for _, peer := range strings.Split(os.Args[2], ",") {
+		peerName, address, _ := strings.Cut(peer, "=")
+		names = append(names, peerName)
+		addresses[peerName] = address
+	}
+	gate := kilter.NewGate(kilter.Options{
+		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message) },
+		FromRequest:  request,
+	})
+	network := listen(name, addresses, gate)
+	run(gate, newNode(name, names, directory, network))
+}
+
+func run(gate *kilter.Gate, node *node) {
+	for {
+		event := gate.Next(node.variables, node.wishes())
+		if event == nil {
+			return
+		}
+		switch data := event.Data.(type) {
+		case message:
+			node.step(data)
+		case proposal:
+			if err := node.propose(data); err != nil {
+				gate.Note(fmt.Sprintf("the proposal %s: %v", data, err))
+			}
+		case reset:
+			gate.Forget()
+			node.reset()
+		default:
+			node.tick()
+		}
+	}
+}
+
+// proposal is what a client asks for, and reset what the testbed asks for between two cases.
+type (
+	proposal []byte
+	reset    struct{}
+)
+
+func request(action string, args []kilter.JSON) *kilter.Event {
+	switch {
+	case action == "ClientRequest" && len(args) == 1:
+		return &kilter.Event{Action: action, Data: proposal(args[0])}
+	case action == "Reset":
+		return &kilter.Event{Action: action, Data: reset{}}
+	}
+	return nil
+}
+
+// take makes the event of a message, nil for anything else.
+func take(text []byte) *kilter.Event {
+	var message message
+	if json.Unmarshal(text, &message) != nil {
+		return nil
+	}
+	action, ok := actions[message.Type]
+	if !ok {
+		action = "HandleOther"
+	}
+	return &kilter.Event{Action: action, Message: kilter.JSON(text), Data: message}
+}
