@@ -1,0 +1,89 @@
+// A node of HashiCorp's raft library, as Debian packages it, with the Go probe: the library's goroutines as they are, with a
+// transport of ours, and with timers that run out when the testbed says so.
+//
+//	./build
+//	./hashicorp-raft n1 n1=127.0.0.1:4001,n2=127.0.0.1:4002,n3=127.0.0.1:4003
+//
+// - main.go      the loop, and the events of messages, timers and requests
+// - node.go      the library's object, its timers, and the wait until all goroutines have done their part
+// - transport.go requests that wait for their answers
+// - show.go      messages and state as JSON
+// - network.go   one connection to each peer
+// - hooks.go.txt and changes/ what `build` adds to the library, by an overlay
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"os"
+	"strings"
+
+	"kilter.dev/probe/kilter"
+)
+
+// The actions of messages.
+var actions = map[string]string{
+	"vote":            "HandleVote",
+	"voteAnswer":      "HandleVoteAnswer",
+	"append":          "HandleAppend",
+	"appendAnswer":    "HandleAppendAnswer",
+	"heartbeat":       "HandleHeartbeat",
+	"heartbeatAnswer": "HandleHeartbeatAnswer",
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 3 {
+		log.Fatal("usage: hashicorp-raft NODE PEERS, with PEERS as n1=127.0.0.1:4001,n2=127.0.0.1:4002")
+	}
+	if !kilter.Controlled() {
+		log.Fatal("only a testbed lets the timers of this node run out")
+	}
+	name := os.Args[1]
+	var names []string
+	addresses := map[string]string{}
+	for _, peer := range strings.Split(os.Args[2], ",") {
+		peerName, address, _ := strings.Cut(peer, "=")
+		names = append(names, peerName)
+		addresses[peerName] = address
+	}
+	gate := kilter.NewGate(kilter.Options{FromRequest: request})
+	run(gate, newNode(name, names, listen(name, addresses, gate)))
+}
+
+func run(gate *kilter.Gate, node *node) {
+	for {
+		event := gate.Next(node.variables, node.wishes())
+		if event == nil {
+			return
+		}
+		switch data := event.Data.(type) {
+		case message:
+			node.take(data)
+		case timer:
+			node.fire(data)
+		case command:
+			node.raft.Apply(data, 0)
+			node.settle()
+		}
+	}
+}
+
+// command is what a client asks for.
+type command []byte
+
+func request(action string, args []kilter.JSON) *kilter.Event {
+	if action == "ClientRequest" && len(args) == 1 {
+		return &kilter.Event{Action: action, Data: command(args[0])}
+	}
+	return nil
+}
+
+// arrived makes the event of a message, nil for anything else.
+func arrived(text []byte) *kilter.Event {
+	var message message
+	if json.Unmarshal(text, &message) != nil || actions[message.Type] == "" {
+		return nil
+	}
+	return &kilter.Event{Action: actions[message.Type], Message: kilter.JSON(text), Data: message}
+}

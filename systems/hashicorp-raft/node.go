@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"runtime"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/raft"
+
+	"kilter.dev/probe/kilter"
+)
+
+// A follower whose timer runs out stands for election only if it has not heard of a leader for this long.
+const timeout = 5 * time.Millisecond
+
+// timer is a timer of the library. The peer is empty where there is none.
+type timer struct{ name, peer string }
+
+type node struct {
+	name      string
+	others    []string
+	raft      *raft.Raft
+	store     *raft.InmemStore
+	transport *transport
+
+	lock   sync.Mutex // of what follows
+	timers map[timer]chan time.Time
+	held   map[string]chan struct{} // goroutines that replicate and wait for their turn, by peer
+}
+
+func newNode(name string, names []string, network *network) *node {
+	n := &node{
+		name: name, store: raft.NewInmemStore(), transport: newTransport(name, network),
+		timers: map[timer]chan time.Time{}, held: map[string]chan struct{}{},
+	}
+	raft.KilterTimer, raft.KilterHold = n.timer, n.hold
+	config := raft.DefaultConfig()
+	config.LocalID = raft.ServerID(name)
+	config.HeartbeatTimeout, config.ElectionTimeout, config.LeaderLeaseTimeout = timeout, timeout, timeout
+	config.SnapshotInterval = 24 * time.Hour
+	config.Logger = hclog.New(&hclog.LoggerOptions{Output: io.Discard})
+	var servers []raft.Server
+	for _, other := range names {
+		servers = append(servers, raft.Server{ID: raft.ServerID(other), Address: raft.ServerAddress(other)})
+		if other != name {
+			n.others = append(n.others, other)
+		}
+	}
+	snapshots := raft.NewDiscardSnapshotStore()
+	check(raft.BootstrapCluster(config, n.store, n.store, snapshots, n.transport, raft.Configuration{Servers: servers}))
+	var err error
+	n.raft, err = raft.NewRaft(config, machine{}, n.store, n.store, snapshots, n.transport)
+	check(err)
+	n.settle()
+	return n
+}
+
+// timer gives the channel of a timer that runs out when the testbed says so. The library makes a new one each time it begins to
+// wait.
+func (n *node) timer(name, peer string, _ time.Duration) <-chan time.Time {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	channel := make(chan time.Time, 1)
+	n.timers[timer{name, peer}] = channel
+	return channel
+}
+
+// hold makes a goroutine that replicates wait until all others have done their part.
+func (n *node) hold(peer string) {
+	channel := make(chan struct{})
+	n.lock.Lock()
+	n.held[peer] = channel
+	n.lock.Unlock()
+	<-channel
+}
+
+// release lets the first of the goroutines go that wait for their turn.
+func (n *node) release() bool {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	var peers []string
+	for peer := range n.held {
+		peers = append(peers, peer)
+	}
+	if len(peers) == 0 {
+		return false
+	}
+	sort.Strings(peers)
+	close(n.held[peers[0]])
+	delete(n.held, peers[0])
+	return true
+}
+
+func (n *node) wishes() []*kilter.Event {
+	if n.raft.State() != raft.Leader {
+		return []*kilter.Event{{Action: "Timeout", Data: timer{"Timeout", ""}}}
+	}
+	var wishes []*kilter.Event
+	busy, beating := n.transport.underWay("append", n.term()), n.transport.underWay("heartbeat", n.term())
+	for _, peer := range n.others {
+		if !contains(busy, peer) {
+			wishes = append(wishes, &kilter.Event{Action: "Replicate", Args: []any{peer}, Data: timer{"Replicate", peer}})
+		}
+		if !contains(beating, peer) {
+			wishes = append(wishes, &kilter.Event{Action: "Heartbeat", Args: []any{peer}, Data: timer{"Heartbeat", peer}})
+		}
+	}
+	return wishes
+}
+
+// fire lets a timer run out.
+func (n *node) fire(which timer) {
+	if which.name == "Timeout" {
+		time.Sleep(timeout)
+	}
+	n.lock.Lock()
+	channel := n.timers[which]
+	n.lock.Unlock()
+	channel <- time.Now()
+	n.settle()
+}
+
+// take lets the library have a request, or an answer to one of its own.
+func (n *node) take(message message) {
+	answers := make(chan raft.RPCResponse, 1)
+	if !n.transport.request(message, answers) {
+		n.transport.answer(message)
+		n.settle()
+		return
+	}
+	n.settle()
+	select {
+	case answer := <-answers:
+		check(answer.Error)
+		n.transport.reply(message, answer.Response)
+	default:
+		log.Fatalf("the library does not answer %+v", message)
+	}
+}
+
+// settle waits until every goroutine waits for something, and lets those that replicate go one by one.
+func (n *node) settle() {
+	for {
+		for !allWait() {
+			runtime.Gosched()
+		}
+		if !n.release() {
+			n.transport.flush()
+			return
+		}
+	}
+}
+
+var stacks = make([]byte, 1<<20)
+
+// allWait says whether all other goroutines wait. One that was sent something is runnable from then on, so there is no moment in
+// between. Timers of the library's own are too long to matter.
+func allWait() bool {
+	dump := stacks[:runtime.Stack(stacks, true)]
+	isFirst := true // this one
+	for _, one := range bytes.Split(dump, []byte("\n\n")) {
+		head, _, _ := bytes.Cut(one, []byte("\n"))
+		isBusy := bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable")) || bytes.Contains(head, []byte("[syscall"))
+		if isBusy && !isFirst {
+			return false
+		}
+		isFirst = false
+	}
+	return true
+}
+
+// machine is the replicated state machine. Its state does not matter, only the log.
+type machine struct{}
+
+func (machine) Apply(*raft.Log) any                 { return nil }
+func (machine) Snapshot() (raft.FSMSnapshot, error) { return nil, nil }
+func (machine) Restore(io.ReadCloser) error         { return nil }
+
+func contains(names []string, name string) bool {
+	for _, other := range names {
+		if other == name {
+			return true
+		}
+	}
+	return false
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

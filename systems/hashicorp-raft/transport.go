@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log"
+	"sort"
+	"sync"
+
+	"github.com/hashicorp/raft"
+)
+
+// transport is the library's Transport. A call waits until the answer was taken in, which is an action.
+type transport struct {
+	name     string
+	network  *network
+	requests chan raft.RPC
+	lock     sync.Mutex // of what follows
+	calls    map[call]chan message
+	unsent   []message
+}
+
+// call is a request that waits for its answer. There is one at a time of each kind to each peer in each term.
+type call struct {
+	kind, peer string
+	term       uint64
+}
+
+func newTransport(name string, network *network) *transport {
+	return &transport{name: name, network: network, requests: make(chan raft.RPC), calls: map[call]chan message{}}
+}
+
+// flush sends the requests that goroutines have made. They can't do it themselves: one that waits for the network looks as if it
+// waited for something to do.
+func (t *transport) flush() {
+	t.lock.Lock()
+	unsent := t.unsent
+	t.unsent = nil
+	t.lock.Unlock()
+	sort.Slice(unsent, func(i, j int) bool { return unsent[i].To < unsent[j].To })
+	for _, message := range unsent {
+		t.network.send(message)
+	}
+}
+
+// make hands in a request and waits for the answer.
+func (t *transport) make(request message) message {
+	call := call{request.Type, request.To, request.Term}
+	answered := make(chan message)
+	t.lock.Lock()
+	if t.calls[call] != nil {
+		log.Fatalf("the library sends again without waiting: %+v", request)
+	}
+	t.calls[call] = answered
+	t.unsent = append(t.unsent, request)
+	t.lock.Unlock()
+	return <-answered
+}
+
+// answer ends the wait of a call.
+func (t *transport) answer(answer message) {
+	kind := map[string]string{"voteAnswer": "vote", "appendAnswer": "append", "heartbeatAnswer": "heartbeat"}[answer.Type]
+	call := call{kind, answer.From, *answer.Asked}
+	t.lock.Lock()
+	answered := t.calls[call]
+	delete(t.calls, call)
+	t.lock.Unlock()
+	if answered == nil {
+		log.Fatalf("nobody waits for %+v", answer)
+	}
+	answered <- answer
+}
+
+// underWay gives the peers that have not answered.
+func (t *transport) underWay(kind string, term uint64) []string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	peers := []string{}
+	for call := range t.calls {
+		if call.kind == kind && call.term == term {
+			peers = append(peers, call.peer)
+		}
+	}
+	sort.Strings(peers)
+	return peers
+}
+
+// request hands the library a request. It gives false for anything else.
+func (t *transport) request(message message, answers chan<- raft.RPCResponse) bool {
+	var command any
+	switch message.Type {
+	case "vote":
+		command = voteRequest(message)
+	case "append", "heartbeat":
+		command = appendRequest(message)
+	default:
+		return false
+	}
+	t.requests <- raft.RPC{Command: command, RespChan: answers}
+	return true
+}
+
+// reply sends the library's answer to a request.
+func (t *transport) reply(request message, response any) {
+	switch response := response.(type) {
+	case *raft.RequestVoteResponse:
+		t.network.send(voteAnswer(request, response))
+	case *raft.AppendEntriesResponse:
+		t.network.send(appendAnswer(request, response))
+	default:
+		log.Fatalf("an answer of another kind: %+v", response)
+	}
+}
+
+func (t *transport) AppendEntries(_ raft.ServerID, to raft.ServerAddress, args *raft.AppendEntriesRequest, resp *raft.AppendEntriesResponse) error {
+	answer := t.make(appendMessage(t.name, string(to), args))
+	*resp = raft.AppendEntriesResponse{RPCHeader: args.RPCHeader, Term: answer.Term, LastLog: *answer.LastLog, Success: *answer.Success}
+	if answer.NoBackoff != nil {
+		resp.NoRetryBackoff = *answer.NoBackoff
+	}
+	return nil
+}
+
+func (t *transport) RequestVote(_ raft.ServerID, to raft.ServerAddress, args *raft.RequestVoteRequest, resp *raft.RequestVoteResponse) error {
+	answer := t.make(voteMessage(t.name, string(to), args))
+	*resp = raft.RequestVoteResponse{RPCHeader: args.RPCHeader, Term: answer.Term, Granted: *answer.Granted}
+	return nil
+}
+
+func (t *transport) Consumer() <-chan raft.RPC     { return t.requests }
+func (t *transport) LocalAddr() raft.ServerAddress { return raft.ServerAddress(t.name) }
+
+func (t *transport) EncodePeer(_ raft.ServerID, address raft.ServerAddress) []byte {
+	return []byte(address)
+}
+func (t *transport) DecodePeer(text []byte) raft.ServerAddress { return raft.ServerAddress(text) }
+
+// SetHeartbeatHandler is ignored, as the interface allows: heartbeats take the way of all requests.
+func (t *transport) SetHeartbeatHandler(func(raft.RPC)) {}
+
+func (t *transport) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.AppendPipeline, error) {
+	return nil, raft.ErrPipelineReplicationNotSupported
+}
+
+func (t *transport) InstallSnapshot(raft.ServerID, raft.ServerAddress, *raft.InstallSnapshotRequest, *raft.InstallSnapshotResponse, io.Reader) error {
+	return errors.New("nobody makes snapshots")
+}
+
+func (t *transport) TimeoutNow(raft.ServerID, raft.ServerAddress, *raft.TimeoutNowRequest, *raft.TimeoutNowResponse) error {
+	return errors.New("nobody transfers leadership")
+}
