@@ -65,16 +65,25 @@ func run(gate *kilter.Gate, node *node) {
 		case command:
 			node.raft.Apply(data, 0)
 			node.settle()
+		case reset:
+			gate.Forget()
+			node = node.anew()
 		}
 	}
 }
 
-// command is what a client asks for.
-type command []byte
+// command is what a client asks for, and reset what the testbed asks for between two cases.
+type (
+	command []byte
+	reset   struct{}
+)
 
 func request(action string, args []kilter.JSON) *kilter.Event {
-	if action == "ClientRequest" && len(args) == 1 {
+	switch {
+	case action == "ClientRequest" && len(args) == 1:
 		return &kilter.Event{Action: action, Data: command(args[0])}
+	case action == "Reset":
+		return &kilter.Event{Action: action, Data: reset{}}
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type timer struct{ name, peer string }
 
 type node struct {
 	name      string
+	names     []string
 	others    []string
 	raft      *raft.Raft
 	store     *raft.InmemStore
@@ -35,7 +36,7 @@ type node struct {
 
 func newNode(name string, names []string, network *network) *node {
 	n := &node{
-		name: name, store: raft.NewInmemStore(), transport: newTransport(name, network),
+		name: name, names: names, store: raft.NewInmemStore(), transport: newTransport(name, network),
 		timers: map[timer]chan time.Time{}, held: map[string]chan struct{}{},
 	}
 	raft.KilterTimer, raft.KilterHold = n.timer, n.hold
@@ -58,6 +59,14 @@ func newNode(name string, names []string, network *network) *node {
 	check(err)
 	n.settle()
 	return n
+}
+
+// anew ends the library's object, and gives a node that has never run.
+func (n *node) anew() *node {
+	raft.KilterHold = func(string) {}
+	close(n.transport.closed)
+	check(n.raft.Shutdown().Error())
+	return newNode(n.name, n.names, n.transport.network)
 }
 
 // timer gives the channel of a timer that runs out when the testbed says so. The library makes a new one each time it begins to

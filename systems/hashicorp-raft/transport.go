@@ -18,6 +18,7 @@ type transport struct {
 	lock     sync.Mutex // of what follows
 	calls    map[call]chan message
 	unsent   []message
+	closed   chan struct{}
 }
 
 // call is a request that waits for its answer. There is one at a time of each kind to each peer in each term.
@@ -27,7 +28,7 @@ type call struct {
 }
 
 func newTransport(name string, network *network) *transport {
-	return &transport{name: name, network: network, requests: make(chan raft.RPC), calls: map[call]chan message{}}
+	return &transport{name: name, network: network, requests: make(chan raft.RPC), calls: map[call]chan message{}, closed: make(chan struct{})}
 }
 
 // flush sends the requests that goroutines have made. They can't do it themselves: one that waits for the network looks as if it
@@ -44,7 +45,7 @@ func (t *transport) flush() {
 }
 
 // make hands in a request and waits for the answer.
-func (t *transport) make(request message) message {
+func (t *transport) make(request message) (answer message, err error) {
 	call := call{request.Type, request.To, request.Term}
 	answered := make(chan message)
 	t.lock.Lock()
@@ -54,7 +55,12 @@ func (t *transport) make(request message) message {
 	t.calls[call] = answered
 	t.unsent = append(t.unsent, request)
 	t.lock.Unlock()
-	return <-answered
+	select {
+	case answer = <-answered:
+	case <-t.closed:
+		err = errors.New("the node begins anew")
+	}
+	return answer, err
 }
 
 // answer ends the wait of a call.
@@ -113,7 +119,10 @@ func (t *transport) reply(request message, response any) {
 }
 
 func (t *transport) AppendEntries(_ raft.ServerID, to raft.ServerAddress, args *raft.AppendEntriesRequest, resp *raft.AppendEntriesResponse) error {
-	answer := t.make(appendMessage(t.name, string(to), args))
+	answer, err := t.make(appendMessage(t.name, string(to), args))
+	if err != nil {
+		return err
+	}
 	*resp = raft.AppendEntriesResponse{RPCHeader: args.RPCHeader, Term: answer.Term, LastLog: *answer.LastLog, Success: *answer.Success}
 	if answer.NoBackoff != nil {
 		resp.NoRetryBackoff = *answer.NoBackoff
@@ -122,7 +131,10 @@ func (t *transport) AppendEntries(_ raft.ServerID, to raft.ServerAddress, args *
 }
 
 func (t *transport) RequestVote(_ raft.ServerID, to raft.ServerAddress, args *raft.RequestVoteRequest, resp *raft.RequestVoteResponse) error {
-	answer := t.make(voteMessage(t.name, string(to), args))
+	answer, err := t.make(voteMessage(t.name, string(to), args))
+	if err != nil {
+		return err
+	}
 	*resp = raft.RequestVoteResponse{RPCHeader: args.RPCHeader, Term: answer.Term, Granted: *answer.Granted}
 	return nil
 }
