@@ -167,20 +167,30 @@ func (n *node) settle() {
 
 var stacks = make([]byte, 1<<20)
 
+// What goroutines wait for that have nothing to do, as stack dumps call it. Those that are preempted, that wait for a lock or that
+// help the garbage collector have something to do.
+var idle = [][]byte{[]byte("[select"), []byte("[chan receive"), []byte("[IO wait")}
+
 // allWait says whether all other goroutines wait. One that was sent something is runnable from then on, so there is no moment in
 // between. Timers of the library's own are too long to matter.
 func allWait() bool {
 	dump := stacks[:runtime.Stack(stacks, true)]
-	isFirst := true // this one
-	for _, one := range bytes.Split(dump, []byte("\n\n")) {
+	for i, one := range bytes.Split(dump, []byte("\n\n")) {
 		head, _, _ := bytes.Cut(one, []byte("\n"))
-		isBusy := bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable")) || bytes.Contains(head, []byte("[syscall"))
-		if isBusy && !isFirst {
+		if i > 0 && !isIdle(head) { // the first is this one
 			return false
 		}
-		isFirst = false
 	}
 	return true
+}
+
+func isIdle(head []byte) bool {
+	for _, state := range idle {
+		if bytes.Contains(head, state) {
+			return true
+		}
+	}
+	return false
 }
 
 // machine is the replicated state machine. Its state does not matter, only the log.
