@@ -52,6 +52,11 @@ fn a_leader_takes_over() {
 }
 
 #[test]
+fn logs_that_differ_are_brought_together() {
+    conforms("conflict.toml");
+}
+
+#[test]
 fn faults() {
     conforms("faults.toml");
 }
