@@ -25,10 +25,11 @@ impl Role {
         }
         // Specifications are compared as such, and so are their models: a `.cfg` beside a module.
         let folder = &path[..path.len() - name.len()];
+        let has_end = |name: &str, end: &str| name.rsplit_once('.').is_some_and(|(_, own)| own == end);
         let is_module = |path: &String| {
-            path.strip_prefix(folder).is_some_and(|name| name.ends_with(".tla") && !name.contains('/'))
+            path.strip_prefix(folder).is_some_and(|name| has_end(name, "tla") && !name.contains('/'))
         };
-        let is_model = name.ends_with(".cfg") && trees.iter().any(|tree| tree.files.keys().any(is_module));
+        let is_model = has_end(name, "cfg") && trees.iter().any(|tree| tree.files.keys().any(is_module));
         let is_document = is_model
             || name.starts_with("LICENSE")
             || [".md", ".rst", ".adoc", ".tla"].iter().any(|end| name.ends_with(end));

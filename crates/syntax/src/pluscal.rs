@@ -255,8 +255,8 @@ impl<'t> Algorithm<'t> {
         if is_own(word) {
             return Some(word);
         }
-        let shorter = word.match_indices('_').map(|(at, _)| &word[..at]);
-        shorter.filter(|shorter| is_own(shorter)).next_back()
+        let mut shorter = word.match_indices('_').map(|(at, _)| &word[..at]);
+        shorter.rfind(|shorter| is_own(shorter))
     }
 
     /// A variable or a label that only the translation has.
