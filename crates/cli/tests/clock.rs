@@ -43,9 +43,9 @@ fn a_search_finds_what_it_breaks() {
 fn nodes_that_know_nothing_of_it_are_told() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let config = folder.path().join("explore.toml");
-    let node = root().join("probes/python/example_node.py");
+    let node = root().join("systems/lock/node");
     let text = format!(
-        "[system]\nnodes = [\"n1\", \"n2\"]\ncommand = [\"python3\", {node:?}, \"--node\", \"{{node}}\", \"--listen\", \"{{address}}\", \"--peers\", \"{{peers}}\"]\n\
+        "[system]\nnodes = [\"n1\", \"n2\"]\ncommand = [{node:?}, \"{{node}}\", \"{{peers}}\"]\nenv = {{ LOCK_LANGUAGES = \"python\" }}\n\
          [explore]\ndepth = 2\nfaults = 1\nfault-kinds = [\"clock\"]\nfaults-anywhere = true\n"
     );
     std::fs::write(&config, text).expect("ours");

@@ -68,13 +68,15 @@ pub(super) struct Overheard<W> {
     world: W,
     /// What this world has passed on; asking it costs less than the lock.
     passed_on: BTreeSet<String>,
+    /// Whether a fault has struck. The messages of a node that has crashed are those of nobody.
+    is_struck: bool,
     heard: Heard,
 }
 
 impl<W: World> Overheard<W> {
     /// A world that has not been started.
     pub(super) fn new(world: W, heard: Heard) -> Overheard<W> {
-        Overheard { world, passed_on: BTreeSet::new(), heard }
+        Overheard { world, passed_on: BTreeSet::new(), is_struck: false, heard }
     }
 
     fn listen<T>(&mut self, done: Result<T, Trouble>) -> Result<T, Trouble> {
@@ -86,7 +88,7 @@ impl<W: World> Overheard<W> {
             let is_its =
                 |flight: &&Flight| flight.to == offer.node && Some(&flight.message) == offer.message.as_ref();
             let flight = self.world.flights().iter().find(is_its);
-            if flight.is_some_and(|flight| flight.from.is_none()) {
+            if !self.is_struck && flight.is_some_and(|flight| flight.from.is_none()) {
                 self.heard.actions().of_nobody.insert(offer.action.clone());
             }
         }
@@ -96,6 +98,7 @@ impl<W: World> Overheard<W> {
 
 impl<W: World> World for Overheard<W> {
     fn start(&mut self) -> Result<(), Trouble> {
+        self.is_struck = false;
         let done = self.world.start();
         self.listen(done)
     }
@@ -113,6 +116,7 @@ impl<W: World> World for Overheard<W> {
     }
 
     fn perform(&mut self, command: &Command) -> Result<(), Trouble> {
+        self.is_struck |= matches!(command, Command::Fault(..));
         let done = self.world.perform(command);
         self.listen(done)
     }
