@@ -26,7 +26,8 @@ fn says(output: &Output, code: i32, wanted: &[&str]) {
 /// Checks a probe by its sample node.
 #[track_caller]
 fn passes(command: &[&str]) {
-    says(&kilter(&[&["probe-check", "--"], command].concat()), 0, &["ok: 26 of 26 checks passed"]);
+    let checked = kilter(&[&["probe-check", "--patience", "60", "--"], command].concat());
+    says(&checked, 0, &["ok: 26 of 26 checks passed"]);
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn faults_are_named() {
     ] {
         let broken = format!("{}/tests/broken_probe.py", env!("CARGO_MANIFEST_DIR"));
         let command = ["--", "python3", &broken, fault];
-        let output = kilter(&[&["probe-check", "--patience", "2", "--only", check], &command[..]].concat());
+        let output = kilter(&[&["probe-check", "--patience", "10", "--only", check], &command[..]].concat());
         says(&output, 1, &["WRONG", check, wrong, "out of kilter: 0 of 1 checks passed"]);
     }
 }
