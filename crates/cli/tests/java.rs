@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::root;
+use common::{root, says};
 use serde_json::Value as Json;
 
 /// Makes the agent, if that has not been done.
@@ -18,15 +18,6 @@ fn build_agent() {
 fn kilter(args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
     command.args(args).current_dir(root()).output().expect("kilter can be started")
-}
-
-#[track_caller]
-fn says(output: &Output, code: i32, wanted: &[&str]) {
-    let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    for wanted in wanted {
-        assert!(text.contains(wanted), "no `{wanted}` in {text}");
-    }
 }
 
 #[test]

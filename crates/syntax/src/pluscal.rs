@@ -13,44 +13,10 @@ use kilter_base::{Diagnostics, FileId, Sources, Span};
 use crate::ast::Module;
 use crate::errors;
 
-/// Words that a translation need not have.
-const WITHOUT_TRACE: [&str; 33] = [
-    "algorithm",
-    "assert",
-    "await",
-    "begin",
-    "call",
-    "define",
-    "do",
-    "either",
-    "else",
-    "elsif",
-    "end",
-    "fair",
-    "goto",
-    "if",
-    "macro",
-    "or",
-    "print",
-    "procedure",
-    "process",
-    "return",
-    "skip",
-    "then",
-    "variable",
-    "variables",
-    "when",
-    "while",
-    "with",
-    "TRUE",
-    "FALSE",
-    "self",
-    "pc",
-    "stack",
-    "Error",
-];
+/// Words besides [`KEYWORDS`] that a translation need not have.
+const WITHOUT_TRACE: [&str; 3] = ["FALSE", "self", "Error"];
 
-/// Words between which the expressions of an algorithm lie.
+/// Words between which the expressions of an algorithm lie. A translation need not have them.
 const KEYWORDS: [&str; 30] = [
     "assert",
     "await",
@@ -162,7 +128,8 @@ impl<'t> Algorithm<'t> {
         words(&self.body).map(|(at, word)| (word, self.body[at + word.len()..].trim_start())).find_map(
             |(word, after)| {
                 let is_label = after.starts_with(':') && !after.starts_with(":=");
-                let has_trace = !WITHOUT_TRACE.contains(&word)
+                let has_trace = !KEYWORDS.contains(&word)
+                    && !WITHOUT_TRACE.contains(&word)
                     && !self.macros.contains(word)
                     && before != "procedure"
                     && (!is_label || known.contains("pc"));

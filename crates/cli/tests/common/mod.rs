@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 
 use libtest_mimic::Failed;
 
@@ -19,6 +20,16 @@ pub fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Checks the exit code of a command, and that it has said all of this.
+#[track_caller]
+pub fn says(output: &Output, code: i32, wanted: &[&str]) {
+    let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for wanted in wanted {
+        assert!(text.contains(wanted), "no `{wanted}` in {text}");
+    }
 }
 
 /// The repository's root.
