@@ -9,6 +9,7 @@ use crate::commands::converge::ConvergeArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::example::ExampleArgs;
+use crate::commands::follow::FollowArgs;
 use crate::commands::graph::GraphArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::man::ManArgs;
@@ -66,6 +67,9 @@ pub enum Command {
     /// Drive a replicated store apart and back together: do the replicas agree again?
     #[command(after_help = CONVERGE_HELP)]
     Converge(ConvergeArgs),
+    /// Ask whether a log is a behavior of the specification, and why not
+    #[command(after_help = FOLLOW_HELP)]
+    Follow(FollowArgs),
     /// Check a probe in any language: plays the testbed against its sample node, and says what it does wrong
     #[command(after_help = PROBE_CHECK_HELP)]
     ProbeCheck(ProbeCheckArgs),
@@ -116,6 +120,18 @@ const MAP_HELP: &str = "\
 Exit codes:
     0  the mapping can be used
     2  it cannot
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
+
+const FOLLOW_HELP: &str = "\
+A log is lines of JSON, such as {\"event\":\"Timeout\",\"node\":\"n1\",\"state\":{\"term\":1}}. docs/guide/follow.md says more.
+
+Exit codes:
+    0  accepted: some behavior of the specification explains every line
+    1  rejected: none does
+    2  the mapping, the specification or a line cannot be used
+    3  undecided: none was found, and not everything was tried
+  130  interrupted
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
 

@@ -7,7 +7,7 @@ use kilter_value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::plan::{Plan, Step};
-use kilter_mapping::mapping::{Deed, Place, Rule};
+use kilter_mapping::mapping::Place;
 use kilter_mapping::translate::{Envelope, Translator, shortened};
 
 /// The number of an offer's content. Offers with the same content have the same number.
@@ -174,7 +174,9 @@ fn reading(
             }
             (Some(_), None) => return Err(format!("`{}` is offered without a message", offer.action)),
         };
-    let params = offered_params(rule, offer.args.len())?;
+    let params = rule.params_of(offer.args.len()).map_err(|wanted| {
+        format!("`{}` is offered with {} arguments, the mapping expects {wanted}", rule.action, offer.args.len())
+    })?;
     let mut args = Vec::with_capacity(params.len());
     for (param, json) in params.into_iter().zip(&offer.args) {
         let value = translator.value(&rule.shapes[param], json, Envelope::default());
@@ -185,32 +187,4 @@ fn reading(
         args.push((param, value));
     }
     Ok(Reading { rule: index, message, args })
-}
-
-/// The parameters for `n_args` arguments: those of the mapping, or all but the message, or all but message and node. An
-/// action that takes in a message may give no arguments, because the message has them all.
-fn offered_params(rule: &Rule, n_args: usize) -> Result<Vec<usize>, String> {
-    let given = match &rule.deed {
-        Deed::Offer { args: Some(args), .. } => Some(args.clone()),
-        _ => None,
-    };
-    let all: Vec<usize> = (0..rule.params.len()).filter(|param| Some(*param) != rule.message).collect();
-    let node = match &rule.node {
-        Some(Place::Part(part)) if part.path.is_empty() => Some(part.param),
-        _ => None,
-    };
-    let without_node: Vec<usize> = all.iter().copied().filter(|param| Some(*param) != node).collect();
-    let candidates = match given {
-        Some(given) => vec![given],
-        None if rule.message.is_some() => vec![all, without_node, Vec::new()],
-        None => vec![all, without_node],
-    };
-    let wanted: Vec<String> = candidates.iter().map(|params| params.len().to_string()).collect();
-    candidates.into_iter().find(|params| params.len() == n_args).ok_or_else(|| {
-        format!(
-            "`{}` is offered with {n_args} arguments, the mapping expects {}",
-            rule.action,
-            wanted.join(" or ")
-        )
-    })
 }

@@ -27,4 +27,4 @@ pub mod temporal;
 pub use compile::compile;
 pub use error::{ErrorKind, EvalError};
 pub use program::Program;
-pub use run::{Evaluator, Label, Part, Successors, Worker};
+pub use run::{Evaluator, Label, Part, Successors, Wanted, Worker};

@@ -57,6 +57,9 @@ pub trait Watch: Send {
     /// Called with the progress of a search for states.
     fn searching(&mut self, _counts: &Counts, _elapsed: Duration) {}
 
+    /// Called with the number of lines of a log that are explained.
+    fn following(&mut self, _lines: u64, _states: usize, _elapsed: Duration) {}
+
     /// Called with each event of a run of cases.
     fn event(&mut self, _event: &Event) {}
 

@@ -32,6 +32,7 @@
 //! - [`mod@test`]      guided testing; [`prepare`] checks a mapping against its specification
 //! - [`mod@explore`]   every order of events
 //! - [`converge`]      replicated stores
+//! - [`follow`]        logs against the specification
 //! - [`coverage`]      which threads of a Java system do what no action covers
 //! - [`run`]           the common part of these three; [`reports`] the files that they write
 //! - [`Host`]          what they need from the program around them; [`Worlds`] linked-in systems; [`signals`] Ctrl-C
@@ -52,6 +53,7 @@ pub mod diagnostics;
 pub mod diff;
 pub mod error;
 pub mod explore;
+pub mod follow;
 pub mod graphs;
 pub mod host;
 pub mod itf;

@@ -14,7 +14,7 @@ use kilter_spec::ir::{DefBody, ExprKind};
 use kilter_value::{Store, Value};
 
 use crate::diagnostics::Problems;
-use crate::load::{Input, Loaded, load};
+use crate::load::{Input, Loaded, Refusal, load, load_with_values};
 use crate::outside::Access;
 use crate::shell::quoted;
 use crate::suite::Request;
@@ -40,6 +40,30 @@ pub struct Prepared {
 
 /// Reads `kilter.toml` and its specification, and checks them against each other.
 pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
+    prepare_with(path, access, store, false)
+}
+
+/// Like `prepare`, to follow logs: with the configuration and the expressions of `[follow]`.
+pub fn prepare_to_follow(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
+    let mut prepared = prepare_with(path, access, store, true)?;
+    let values = &prepared.mapping.follow.values;
+    if !values.is_empty() {
+        let nodes = prepared.mapping.words.nodes().iter().map(|(_, node)| *node);
+        let refused = |refusal: Box<Refusal>| {
+            Box::new(Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })
+        };
+        prepared.loaded = load_with_values(&prepared.input, values, nodes, store).map_err(refused)?;
+        prepared.program = prepared.loaded.compile(store);
+    }
+    Ok(prepared)
+}
+
+fn prepare_with(
+    path: &Path,
+    access: Access,
+    store: &Store,
+    to_follow: bool,
+) -> Result<Prepared, Box<Problems>> {
     let mut sources = Sources::default();
     let path = &mapping_file(path);
     let text = read::text(path, "the mapping").map_err(|unreadable| {
@@ -56,7 +80,10 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
         Err(error) => return Err(Box::new(Problems::of_config(sources, id, error))),
     };
     let folder = folder_of(path);
-    let input = input_of(&file, &folder, access);
+    let mut input = input_of(&file, &folder, access);
+    if let Some(config) = file.follow.as_ref().and_then(|follow| follow.config.as_ref()).filter(|_| to_follow) {
+        input.config = Some(folder.join(config));
+    }
     let loaded = load(&input, store)
         .map_err(|refusal| Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })?;
     let program = loaded.compile(store);

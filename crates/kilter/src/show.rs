@@ -5,11 +5,13 @@
 //! - [`lasso`]       how a behavior goes on forever
 //! - [`difference`]  what changed between two values
 //! - [`reason`]      why a formula is false, and why an action is not enabled
+//! - [`follow`]      whether a log is a behavior, and why not
 //! - [`failure`]     evaluation errors: the expression and the chain of operators around it
 //! - [`json`]        all of it as one JSON object
 
 mod difference;
 pub mod failure;
+pub mod follow;
 pub mod json;
 pub mod lasso;
 pub mod reason;

@@ -8,6 +8,7 @@ use toml::Spanned;
 
 use crate::checker::{Checker, json_of};
 use crate::errors;
+use crate::follow::{self, Follow};
 use crate::file::{File, Form, VariableEntry, VariableKind};
 use crate::mapping::{Compared, Mapping, Variable};
 use crate::rules;
@@ -33,13 +34,17 @@ pub fn check(
     let message_shape = variables.iter().find(|variable| matches!(variable.kind, Compared::Messages(_)));
     let message_shape = message_shape.map(|variable| variable.shape.clone());
     let rules = rules::check(&mut checker, file, message_shape.as_ref());
+    let follow = match &file.follow {
+        Some(section) => follow::check(&mut checker, section, &rules),
+        None => Follow::plain(&rules),
+    };
     if checker.diagnostics.has_errors() {
         return Err(checker.diagnostics);
     }
     let Checker { words, .. } = checker;
     let (spec, suite, diff) = (file.spec.clone(), file.suite.clone(), file.diff.clone());
     let system = file.system.get_ref().clone();
-    Ok(Mapping { spec, suite, diff, system, words, variables, rules })
+    Ok(Mapping { spec, suite, diff, follow, system, words, variables, rules })
 }
 
 impl Checker<'_> {
@@ -57,6 +62,8 @@ impl Checker<'_> {
         }
         match (&section.command, &section.world) {
             (Some(_), Some(world)) => self.push(errors::command_and_world(self.span(world.span()))),
+            // A system that is only followed is started by somebody else.
+            (None, None) if file.follow.is_some() => {}
             (None, None) => self.push(errors::no_command(span)),
             (Some(command), None) if command.get_ref().is_empty() => {
                 self.push(errors::empty_command(self.span(command.span())));

@@ -68,6 +68,26 @@ pub(crate) fn unknown_action(span: Span, name: &str, similar: Option<&str>) -> D
     ))
 }
 
+pub(crate) fn unknown_event(span: Span, name: &str, similar: Option<&str>) -> Diagnostic {
+    Diagnostic::error(span, format!("no event `{name}` stands for a step"))
+        .help(did_you_mean(similar, "say in [follow.events] which steps it stands for"))
+}
+
+pub(crate) fn event_without_steps(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("nothing says which steps the event `{name}` stands for"))
+        .help("name them: steps = [\"Action\"], or say that it is no step: observes = true")
+}
+
+pub(crate) fn unknown_event_param(
+    span: Span,
+    event: &str,
+    param: &str,
+    similar: Option<&str>,
+) -> Diagnostic {
+    Diagnostic::error(span, format!("no step of the event `{event}` has a parameter `{param}`"))
+        .help(did_you_mean(similar, "take it out"))
+}
+
 pub(crate) fn unmapped_action(name: &str, params: &[String]) -> Diagnostic {
     let shown = if params.is_empty() { name.to_owned() } else { format!("{name}({})", params.join(", ")) };
     let node = params.first().map(|param| format!(", node = \"{param}\"")).unwrap_or_default();

@@ -8,6 +8,8 @@ use kilter_system::keys::{self, BadText, Part};
 use serde::Deserialize;
 use toml::Spanned;
 
+pub use crate::follow::FollowSection;
+
 /// All of `kilter.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -20,6 +22,8 @@ pub struct File {
     /// What `kilter diff` can't see for itself.
     #[serde(default)]
     pub diff: DiffSection,
+    /// How lines of a log are read.
+    pub follow: Option<FollowSection>,
     /// How the system under test is run.
     pub system: Spanned<System>,
     /// The implementation's names for values of the specification.

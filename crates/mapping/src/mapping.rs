@@ -4,6 +4,7 @@ use kilter_value::{Store, Value};
 use serde_json::Value as Json;
 
 use crate::file::{DiffSection, Form, SpecSection, SuiteSection};
+use crate::follow::Follow;
 use crate::shape::Shape;
 use crate::words::Words;
 
@@ -16,6 +17,8 @@ pub struct Mapping {
     pub suite: SuiteSection,
     /// What `kilter diff` can't see for itself.
     pub diff: DiffSection,
+    /// How lines of a log are read.
+    pub follow: Follow,
     /// How the system is run.
     pub system: System,
     /// The names of constants and nodes.
@@ -156,6 +159,29 @@ impl Part {
 }
 
 impl Rule {
+    /// The parameters for `n_args` arguments in a row: those of the mapping, or all but the message, or all but message and
+    /// node. An action that takes in a message may give no arguments, because the message has them all. The error says how
+    /// many are expected.
+    pub fn params_of(&self, n_args: usize) -> Result<Vec<usize>, String> {
+        let given = match &self.deed {
+            Deed::Offer { args: Some(args), .. } => Some(args.clone()),
+            _ => None,
+        };
+        let all: Vec<usize> = (0..self.params.len()).filter(|param| Some(*param) != self.message).collect();
+        let node = match &self.node {
+            Some(Place::Part(part)) if part.path.is_empty() => Some(part.param),
+            _ => None,
+        };
+        let without_node: Vec<usize> = all.iter().copied().filter(|param| Some(*param) != node).collect();
+        let candidates = match given {
+            Some(given) => vec![given],
+            None if self.message.is_some() => vec![all, without_node, Vec::new()],
+            None => vec![all, without_node],
+        };
+        let wanted: Vec<String> = candidates.iter().map(|params| params.len().to_string()).collect();
+        candidates.into_iter().find(|params| params.len() == n_args).ok_or_else(|| wanted.join(" or "))
+    }
+
     /// The name under which nodes offer the action. `None` if nodes do not offer it.
     pub fn offer(&self) -> Option<&str> {
         match &self.deed {

@@ -130,6 +130,17 @@ impl Heap {
         }
     }
 
+    /// A heap of the same size with the same records.
+    pub(crate) fn copy(&self) -> Heap {
+        let heap = Heap::new(self.words.len());
+        let used = self.cursor.0.load(Ordering::Relaxed);
+        for (to, from) in heap.words.iter().zip(&self.words[..(used as usize * 2).min(self.words.len())]) {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        heap.cursor.0.store(used, Ordering::Relaxed);
+        heap
+    }
+
     pub(crate) fn largest() -> Heap {
         Heap::new(memory::share(WORDS_MAX * 4, LIMIT_SHARE) / 4)
     }

@@ -12,12 +12,14 @@
 //! - [`set_ops`]   `\cup`, `\cap`, `\`, `UNION`, `\subseteq`
 //! - [`functions`] application, `EXCEPT`, `DOMAIN`, `@@`
 //! - [`sequences`] `Append`, `\o`, `Head`, `Tail`, `SubSeq`
+//! - [`fork`]      copies of a store, and values that move between them
 //! - [`permute`]   exchanging model values in values, for symmetry
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod fork;
 mod functions;
 mod handle;
 mod hash;
@@ -40,6 +42,7 @@ mod sets;
 mod store;
 mod view;
 
+pub use fork::Moved;
 pub use handle::Value;
 pub use heap::{HeapFull, within_heap};
 pub use iterate::SetIter;

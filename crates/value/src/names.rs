@@ -26,6 +26,17 @@ impl Names {
         if known.is_some() { known } else { self.add(text) }
     }
 
+    /// The same names with the same numbers.
+    pub(crate) fn copy(&self) -> Names {
+        let n_names = self.numbers.read().unwrap_or_else(PoisonError::into_inner).len();
+        let copy = Names::default();
+        for number in 0..n_names as u32 {
+            copy.add(self.text(number));
+        }
+        copy.any_typed_model.store(self.any_typed_model.load(Ordering::Relaxed), Ordering::Relaxed);
+        copy
+    }
+
     /// Whether `text` has a number.
     pub(crate) fn knows(&self, text: &str) -> bool {
         self.numbers.read().unwrap_or_else(PoisonError::into_inner).contains_key(text)

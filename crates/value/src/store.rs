@@ -97,6 +97,15 @@ impl Store {
         Store::view_of(Arc::clone(&self.shared))
     }
 
+    /// A store with the same values, which have the same handles in it. From now on each grows on its own.
+    #[must_use]
+    pub fn copy(&self) -> Store {
+        let shards = self.shared.shards.iter();
+        let shards = shards.map(|shard| Shard { places: Mutex::new(lock(&shard.places).clone()) }).collect();
+        let heap = self.shared.heap.copy();
+        Store::view_of(Arc::new(Shared { heap, names: self.shared.names.copy(), shards }))
+    }
+
     #[inline]
     pub(crate) fn heap(&self) -> &Heap {
         &self.shared.heap

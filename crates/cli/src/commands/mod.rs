@@ -11,6 +11,7 @@
 //! - [`map`]         checks a mapping
 //! - [`report`]      shows what a run has found
 //! - [`converge`]    drives replicated stores apart and back together
+//! - [`follow`]      asks whether a log is a behavior of its specification
 //! - [`probe_check`] checks a probe against the protocol
 //! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
@@ -26,6 +27,7 @@ pub mod converge;
 pub mod demo;
 pub mod diff;
 pub mod example;
+pub mod follow;
 pub mod graph;
 pub mod init;
 pub mod man;

@@ -79,6 +79,9 @@ impl<'p> Worker<'p> {
                 if !self.is_in_part() {
                     return Ok(true);
                 }
+                if self.is_guided() {
+                    return self.run_exists_guided(binder, rest);
+                }
                 if self.finding.obstacles.is_some() {
                     return self.run_exists_watched(binder, act, rest);
                 }
@@ -142,6 +145,9 @@ impl<'p> Worker<'p> {
             }
             ActKind::Cached(cached) => self.run_cached(cached, rest),
             ActKind::Named(action, body) => {
+                if self.finding.guide.is_some() && !self.is_wanted(*action)? {
+                    return Ok(true);
+                }
                 let outer = std::mem::replace(&mut self.finding.action, action.0);
                 let result = self.run(body, rest);
                 self.finding.action = outer;

@@ -1,5 +1,6 @@
 //! The state of a search for successors or initial states.
 
+use super::guide::Guide;
 use super::obstacles::Obstacles;
 use super::part::Part;
 use super::successors::Successors;
@@ -21,6 +22,10 @@ pub(super) struct Finding {
     pub(super) part: Option<Part>,
     /// Set while somebody wants to know why an action is not enabled.
     pub(super) obstacles: Option<Box<Obstacles>>,
+    /// Set while only some steps are wanted.
+    pub(super) guide: Option<Box<Guide>>,
+    /// The guide of the last such search. The next one reuses what it knows of the program.
+    pub(super) idle_guide: Option<Box<Guide>>,
     /// Set while the steps of an action are listed. The list may be cut short.
     pub(super) listing: Option<Listing>,
 }

@@ -12,6 +12,7 @@
 //! - [`table`]    the tables behind these two, which workers share without locks
 //! - [`part`]     initial states in parts, one for each worker
 //! - [`temporal`] temporal formulas: quantifiers expanded, literals evaluated
+//! - [`guide`]    steps of some actions alone, with arguments that are known
 //! - [`explain`]  why a formula is true or false; [`obstacles`] why an action is not enabled
 //! - [`native`]   operators of the standard modules
 
@@ -31,6 +32,7 @@ mod finding;
 mod form;
 mod frames;
 mod function;
+mod guide;
 mod member;
 mod memo;
 pub(crate) mod native;
@@ -63,6 +65,7 @@ use closures::Closures;
 use context::Context;
 pub use context::RunInfo;
 pub use evaluator::Evaluator;
+pub use guide::Wanted;
 use finding::Finding;
 use frames::Frames;
 pub use part::Part;

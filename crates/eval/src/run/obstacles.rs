@@ -1,10 +1,13 @@
 //! Finds out why an action is not enabled: on each way through it, the first conjunct that is false.
 
+use std::sync::Arc;
+
 use kilter_base::Name;
 use kilter_value::Value;
 
 use super::Worker;
 use super::act::Rest;
+use super::guide::Wanted;
 use super::successors::Successors;
 use crate::error::{Eval, EvalError};
 use crate::node::{Act, ActBinder, ActKind, ActionId};
@@ -38,6 +41,20 @@ impl Worker<'_> {
         self.finding.record = record;
         let found = self.finding.obstacles.take().map(|obstacles| obstacles.found).unwrap_or_default();
         result.map(|()| found)
+    }
+
+    /// Like `obstacles`, for an action with arguments that are known.
+    pub fn obstacles_of(
+        &mut self,
+        wanted: &Arc<[Wanted]>,
+        name: &Name,
+        now: &[Value],
+        out: &mut Successors,
+    ) -> Result<Vec<Obstacle>, EvalError> {
+        self.begin_guide(wanted);
+        let result = self.obstacles(name, now, out);
+        self.end_guide();
+        result
     }
 
     /// Notes the names of a `\A` and their values, or that its body is over. Returns what was noted before.

@@ -109,6 +109,18 @@ impl Watch for Terminal {
         self.bar.tick();
     }
 
+    fn following(&mut self, lines: u64, states: usize, elapsed: Duration) {
+        let (before, then) = self.last;
+        let interval_ms = elapsed.saturating_sub(then).as_millis() as u64;
+        if self.is_mute() || interval_ms < DRAW_EVERY.as_millis() as u64 {
+            return;
+        }
+        let rate = lines.saturating_sub(before) * 1000 / interval_ms;
+        self.last = (lines, elapsed);
+        let lines = plural(lines, "line");
+        self.at(&format!("{lines} explained, {}, {} lines/s", plural(states as u64, "state"), count(rate)));
+    }
+
     fn event(&mut self, event: &Event) {
         if let Event::Finding(finding) = event {
             // The first finding of each group gets a line. The others are reported at the end.

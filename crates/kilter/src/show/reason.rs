@@ -61,7 +61,7 @@ impl Teller<'_> {
     }
 
     /// Writes reasons. `around` is the definition that they are in.
-    fn reasons(&self, out: &mut String, reasons: &[Reason], depth: usize, around: &str) {
+    pub(super) fn reasons(&self, out: &mut String, reasons: &[Reason], depth: usize, around: &str) {
         for reason in reasons {
             let indent = 2 * depth;
             let within = reason.within.as_ref().map_or(around, |call| call.name.as_str());

@@ -1,0 +1,603 @@
+//! What a line demands of a behavior, in the specification's words.
+
+use std::sync::Arc;
+
+use kilter_base::Id;
+use kilter_base::suggest::closest;
+use kilter_eval::node::ActionId;
+use kilter_eval::{Program, Wanted};
+use kilter_mapping::Mapping;
+use kilter_mapping::file::Form;
+use kilter_mapping::follow::{Event, EventStep, Path};
+use kilter_mapping::mapping::{Compared, Deed, Place, Rule, Template};
+use kilter_mapping::shape::Shape;
+use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
+use kilter_system::Fault;
+use kilter_value::{Moved, Store, Value};
+use serde_json::{Map, Value as Json};
+
+use crate::line::{BadLine, Line, look_up, wrong};
+
+/// The event that a probe writes when its node starts. Later ones at the same node mean that it was started again.
+pub const START: &str = "kilter.start";
+/// The field in which a probe says that variables which a line leaves out are as they were.
+const DELTA: &str = "delta";
+/// In place of a sequence: how many of its elements stay, and those that follow.
+const KEEP: &str = "@keep";
+const THEN: &str = "@then";
+
+/// What a line demands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Demand {
+    /// The number of its file, from 0.
+    pub file: usize,
+    /// The number of the line in its file, from 1.
+    pub number: u64,
+    /// The line itself, or its beginning.
+    pub text: String,
+    /// The name of its event.
+    pub event: String,
+    /// The node at which it happens.
+    pub node: Option<usize>,
+    /// The steps that it stands for, one after the other. If there are none, it only says what the state is.
+    pub steps: Vec<StepDemand>,
+    /// What must hold before the first step.
+    pub before: Vec<Check>,
+    /// What must hold after the last step.
+    pub after: Vec<Check>,
+    /// The messages that the steps send, each with the index of its variable. `None` if the line does not say.
+    pub sent: Option<Vec<(usize, Value)>>,
+    /// The message that is taken in.
+    pub message: Option<Value>,
+    /// The vector clock, by node. Empty if there is none.
+    pub clock: Vec<u64>,
+    /// When it began, and when it had ended.
+    pub time: Option<(f64, f64)>,
+}
+
+/// A step that a line stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepDemand {
+    /// The actions that it may be.
+    pub candidates: Vec<Candidate>,
+    /// The same for the evaluator.
+    pub wanted: Arc<[Wanted]>,
+    /// Whether it may be left out.
+    pub is_optional: bool,
+}
+
+/// An action with the arguments that are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The index of its rule in the mapping.
+    pub rule: usize,
+    /// Indices of parameters, and their values.
+    pub args: Vec<(usize, Value)>,
+}
+
+/// Something that must hold in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// What is looked at.
+    pub what: What,
+    /// The node whose part is meant. `None` for the whole.
+    pub node: Option<Value>,
+    /// What it must be.
+    pub is: Is,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The variable with this index.
+    Variable(usize),
+    /// The expression of `[follow.values]` with this index.
+    Expression(usize),
+}
+
+/// What something must be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Is {
+    /// This value.
+    Value(Value),
+    /// A sequence: as many elements of the one before as are kept, and then these.
+    Grown(usize, Vec<Value>),
+    /// What it was before the line.
+    Same,
+}
+
+/// The error for a line that demands nothing that makes sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadDemand {
+    /// The line can't be read.
+    #[error(transparent)]
+    Line(#[from] BadLine),
+    /// Nothing is known of its event.
+    #[error("nothing is known of the event `{name}`; {}", match similar {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None => "say in [follow.events] which steps it stands for, or put it into `skip`".to_owned(),
+    })]
+    Event {
+        /// Its name.
+        name: String,
+        /// An event with a similar name.
+        similar: Option<String>,
+    },
+    /// A node is not one of the mapping's.
+    #[error("there is no node `{name}`; the nodes are {nodes}")]
+    Node {
+        /// Its name.
+        name: String,
+        /// The names of all nodes.
+        nodes: String,
+    },
+    /// A value does not have the shape that the mapping gives it.
+    #[error("{what}: {misfit}")]
+    Misfit {
+        /// What it is.
+        what: String,
+        /// Why it does not fit.
+        misfit: String,
+    },
+    /// A node is started again, and the specification has no such step.
+    #[error("{node} is started again, and no action of the mapping is a fault that starts a node")]
+    NoRestart {
+        /// The name of the node.
+        node: String,
+    },
+}
+
+/// What a line turns out to be.
+#[derive(Debug)]
+pub enum Read {
+    /// It does not count.
+    Nothing,
+    /// It is the beginning of an event.
+    Part(Line),
+    /// It demands something.
+    Demand(Box<Demand>),
+}
+
+/// Turns lines into demands.
+pub struct Demander<'m> {
+    mapping: &'m Mapping,
+    /// The actions of each rule.
+    actions: Vec<Vec<ActionId>>,
+    /// For each node, whether it has been started.
+    started: Vec<bool>,
+    /// Lines that are the beginning of an event: the node, the name of the event, and the line.
+    parts: Vec<(Option<usize>, String, Line)>,
+}
+
+impl<'m> Demander<'m> {
+    /// Prepares to read lines.
+    pub fn new(mapping: &'m Mapping, program: &Program) -> Demander<'m> {
+        let of = |rule: &Rule| {
+            let actions = program.actions.iter().enumerate();
+            let same = actions.filter(|(_, action)| {
+                action.name.as_str() == rule.action
+                    && action.args.iter().map(|(name, _)| name.as_str()).eq(rule.params.iter().map(String::as_str))
+            });
+            same.map(|(index, _)| ActionId::from_index(index)).collect()
+        };
+        Demander {
+            mapping,
+            actions: mapping.rules.iter().map(of).collect(),
+            started: vec![false; mapping.words.nodes().len()],
+            parts: Vec::new(),
+        }
+    }
+
+    /// The steps of actions that leave no line.
+    pub fn silent(&self) -> Arc<[Wanted]> {
+        let actions = self.mapping.follow.silent.iter().flat_map(|rule| &self.actions[*rule]);
+        actions.map(|action| Wanted { action: *action, args: Vec::new() }).collect()
+    }
+
+    /// The rule of an action.
+    pub fn rule_of(&self, action: ActionId) -> Option<usize> {
+        self.actions.iter().position(|actions| actions.contains(&action))
+    }
+
+    /// Reads a line.
+    pub fn read(&mut self, text: &[u8], file: usize, number: u64, store: &Store) -> Result<Read, BadDemand> {
+        let mapping = self.mapping;
+        let follow = &mapping.follow;
+        let mut line = Line::parse(text)?;
+        if !line.counts(follow) {
+            return Ok(Read::Nothing);
+        }
+        let name = line.event(&follow.fields)?.to_owned();
+        if follow.skip.contains(&name) || mapping.system.ignore.contains(&name) {
+            return Ok(Read::Nothing);
+        }
+        let node = self.node(&line, &follow.fields.node)?;
+        let restart;
+        let event = match follow.events.get(&name) {
+            Some(event) => event,
+            None if name == START => {
+                restart = self.start(node)?;
+                &restart
+            }
+            None => {
+                let similar = closest(&name, follow.event_names()).map(str::to_owned);
+                return Err(BadDemand::Event { name, similar });
+            }
+        };
+        if let Event::PartOf(whole) = event {
+            self.parts.push((node, whole.clone(), line.clone()));
+            return Ok(Read::Part(line));
+        }
+        while let Some(at) = self.parts.iter().position(|(at, whole, _)| *at == node && *whole == name) {
+            let (_, _, part) = self.parts.remove(at);
+            line.complete(&part);
+        }
+        let reader = LineReader { mapping, actions: &self.actions, line: &line, node, store };
+        reader.demand(event, name, (file, number), beginning(text)).map(|demand| Read::Demand(Box::new(demand)))
+    }
+
+    fn node(&self, line: &Line, path: &Path) -> Result<Option<usize>, BadDemand> {
+        line.at(path).map(|json| node_of(json, self.mapping)).transpose()
+    }
+
+    /// What it means that a node starts.
+    fn start(&mut self, node: Option<usize>) -> Result<Event, BadDemand> {
+        let Some(node) = node else { return Ok(Event::Observation) };
+        if !std::mem::replace(&mut self.started[node], true) {
+            return Ok(Event::Observation);
+        }
+        let starts =
+            |rule: &Rule| matches!(rule.deed, Deed::Fault(Fault::Restart | Fault::Start));
+        let rules: Vec<usize> =
+            self.mapping.rules.iter().enumerate().filter(|(_, rule)| starts(rule)).map(|(at, _)| at).collect();
+        if rules.is_empty() {
+            return Err(BadDemand::NoRestart { node: self.mapping.words.nodes()[node].0.clone() });
+        }
+        Ok(Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() })
+    }
+}
+
+/// The node that JSON names: by its name, or by what the constants call it.
+fn node_of(json: &Json, mapping: &Mapping) -> Result<usize, BadDemand> {
+    let words = &mapping.words;
+    let by_name = json.as_str().and_then(|name| words.node_named(name));
+    by_name.or_else(|| words.node_of(words.value(json)?)).ok_or_else(|| BadDemand::Node {
+        name: json.as_str().map_or_else(|| json.to_string(), str::to_owned),
+        nodes: words.nodes().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Reads one line.
+struct LineReader<'r> {
+    mapping: &'r Mapping,
+    actions: &'r [Vec<ActionId>],
+    line: &'r Line,
+    node: Option<usize>,
+    store: &'r Store,
+}
+
+impl LineReader<'_> {
+    fn demand(
+        &self,
+        event: &Event,
+        name: String,
+        (file, number): (usize, u64),
+        text: String,
+    ) -> Result<Demand, BadDemand> {
+        let fields = &self.mapping.follow.fields;
+        let from = self.line.at(&fields.from).map(|json| node_of(json, self.mapping)).transpose()?;
+        let envelope = Envelope { from, to: self.node };
+        let (mut steps, mut message) = (Vec::new(), None);
+        if let Event::Steps { steps: named, args } = event {
+            for (index, step) in named.iter().enumerate() {
+                let is_last = index + 1 == named.len();
+                let step = self.step(step, args, &name, is_last, envelope)?;
+                message = message.or_else(|| self.message_of(&step));
+                steps.push(step);
+            }
+        }
+        let is_delta = self.line.at(&vec![DELTA.to_owned()]).and_then(Json::as_bool).unwrap_or(false);
+        let before = self.line.object(&fields.before)?;
+        let state = self.line.object(&fields.state)?;
+        let mut after = self.checks(state, is_delta)?;
+        self.expressions(&mut after)?;
+        let start = self.line.number(&fields.start)?;
+        let end = self.line.number(&fields.end)?;
+        Ok(Demand {
+            file,
+            number,
+            text,
+            event: name,
+            node: self.node,
+            steps,
+            before: self.checks(before, false)?,
+            after,
+            sent: self.sent()?,
+            message,
+            clock: self.clock()?,
+            time: start.map(|start| (start, end.unwrap_or(start))),
+        })
+    }
+
+    fn message_of(&self, step: &StepDemand) -> Option<Value> {
+        step.candidates.iter().find_map(|candidate| {
+            let param = self.mapping.rules[candidate.rule].message?;
+            candidate.args.iter().find(|(at, _)| *at == param).map(|(_, value)| *value)
+        })
+    }
+
+    fn translator(&self) -> Translator<'_> {
+        Translator { store: self.store, words: &self.mapping.words }
+    }
+
+    fn step(
+        &self,
+        step: &EventStep,
+        args: &[(String, Path)],
+        event: &str,
+        is_last: bool,
+        envelope: Envelope,
+    ) -> Result<StepDemand, BadDemand> {
+        let (mut candidates, mut problem) = (Vec::new(), None);
+        for rule in &step.rules {
+            let asks = envelope.from.is_none() && self.mapping.rules[*rule].shapes.iter().any(Shape::asks_for_sender);
+            // Whoever has not sent the message has it not under way.
+            let senders: Vec<Option<usize>> = if asks {
+                (0..self.mapping.words.nodes().len()).map(Some).collect()
+            } else {
+                vec![envelope.from]
+            };
+            for from in senders {
+                match self.candidate(*rule, args, event, is_last, Envelope { from, ..envelope }) {
+                    Ok(candidate) => candidates.extend(candidate),
+                    Err(error) => problem = Some(error),
+                }
+            }
+        }
+        match problem {
+            Some(problem) if candidates.is_empty() => return Err(problem),
+            _ => {}
+        }
+        let wanted = candidates.iter().flat_map(|candidate| {
+            let actions = self.actions[candidate.rule].iter();
+            actions.map(|action| Wanted { action: *action, args: candidate.args.clone() })
+        });
+        Ok(StepDemand { wanted: wanted.collect(), candidates, is_optional: step.is_optional })
+    }
+
+    /// The arguments of an action, as far as the line has them. `None` if the action happens only at another node.
+    fn candidate(
+        &self,
+        index: usize,
+        mapped: &[(String, Path)],
+        event: &str,
+        is_last: bool,
+        envelope: Envelope,
+    ) -> Result<Option<Candidate>, BadDemand> {
+        let rule = &self.mapping.rules[index];
+        let fields = &self.mapping.follow.fields;
+        let mut args: Vec<(usize, Value)> = Vec::new();
+        match (&rule.node, self.node) {
+            (Some(Place::Fixed(own)), Some(node)) if *own != node => return Ok(None),
+            (Some(Place::Part(part)), Some(node)) if part.path.is_empty() => {
+                args.push((part.param, self.mapping.words.nodes()[node].1));
+            }
+            _ => {}
+        }
+        let mut add = |param: usize, json: &Json, envelope: Envelope| {
+            let value = self.translator().value(&rule.shapes[param], json, envelope).map_err(|misfit| {
+                misfits(format!("the argument {} of `{event}` cannot be read", rule.params[param]), &misfit)
+            })?;
+            if !args.contains(&(param, value)) {
+                args.push((param, value));
+            }
+            Ok::<(), BadDemand>(())
+        };
+        if let (Some(param), Some(json)) = (rule.message, self.line.at(&fields.message)) {
+            add(param, json, envelope)?;
+        }
+        let param_named = |name: &str| rule.params.iter().position(|param| param == name);
+        for (name, path) in mapped {
+            if let (Some(param), Some(json)) = (param_named(name), self.line.at(path)) {
+                let envelope = if rule.message == Some(param) { envelope } else { Envelope::default() };
+                add(param, json, envelope)?;
+            }
+        }
+        match self.line.at(&fields.args) {
+            Some(Json::Object(named)) => {
+                for (name, json) in named {
+                    if let Some(param) = param_named(name) {
+                        add(param, json, Envelope::default())?;
+                    }
+                }
+            }
+            Some(Json::Array(items)) if is_last => {
+                for (param, json) in params_in_row(rule, items.len(), event)?.into_iter().zip(items) {
+                    if let Some(param) = param {
+                        add(param, json, Envelope::default())?;
+                    }
+                }
+            }
+            Some(Json::Array(_)) | None => {}
+            Some(other) => {
+                return Err(wrong(&fields.args, "a list, or an object by name", Some(other)).into());
+            }
+        }
+        Ok(Some(Candidate { rule: index, args }))
+    }
+
+    /// What the line says about the state. `is_delta`: variables of the node that it leaves out are as they were.
+    fn checks(&self, state: Option<&Map<String, Json>>, is_delta: bool) -> Result<Vec<Check>, BadDemand> {
+        let mut checks = Vec::new();
+        for (index, variable) in self.mapping.variables.iter().enumerate() {
+            let what = What::Variable(index);
+            let (path, node) = match (&variable.kind, self.node) {
+                (Compared::Node(path, only), Some(node))
+                    if only.as_ref().is_none_or(|only| only.contains(&node)) =>
+                {
+                    (path, Some(self.mapping.words.nodes()[node].1))
+                }
+                (Compared::Global(path, only), node)
+                    if node.is_none() || only.is_none_or(|only| Some(only) == node) =>
+                {
+                    (path, None)
+                }
+                _ => continue,
+            };
+            match state.and_then(|state| look_up_in(state, path)) {
+                Some(json) => {
+                    let is = self.reported(json, &variable.shape).map_err(|misfit| {
+                        misfits(format!("the variable `{}` cannot be read", variable.name), &misfit)
+                    })?;
+                    checks.push(Check { what, node, is });
+                }
+                None if is_delta && node.is_some() => checks.push(Check { what, node, is: Is::Same }),
+                None => {}
+            }
+        }
+        Ok(checks)
+    }
+
+    /// A value that is reported, or how a sequence has grown.
+    fn reported(&self, json: &Json, shape: &Shape) -> Result<Is, Misfit> {
+        let grown = json.as_object().filter(|object| object.len() == 2);
+        let grown = grown.and_then(|object| Some((object.get(KEEP)?.as_u64()?, object.get(THEN)?)));
+        if let Some((keep, then)) = grown {
+            let then = self.translator().value(shape, then, Envelope::default())?;
+            if let Some(elems) = self.store.as_sequence(then) {
+                return Ok(Is::Grown(keep as usize, elems.to_vec()));
+            }
+        }
+        self.translator().value(shape, json, Envelope::default()).map(Is::Value)
+    }
+
+    /// What the line says about expressions.
+    fn expressions(&self, checks: &mut Vec<Check>) -> Result<(), BadDemand> {
+        for (index, (text, path)) in self.mapping.follow.values.iter().enumerate() {
+            let Some(json) = self.line.at(path) else { continue };
+            let any = Shape::Any;
+            let value = self.translator().value(&any, json, Envelope::default());
+            let value = value.map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
+            let node = self.node.map(|node| self.mapping.words.nodes()[node].1);
+            checks.push(Check { what: What::Expression(index), node, is: Is::Value(value) });
+        }
+        Ok(())
+    }
+
+    fn sent(&self) -> Result<Option<Vec<(usize, Value)>>, BadDemand> {
+        let path = &self.mapping.follow.fields.sent;
+        let Some(json) = self.line.at(path) else { return Ok(None) };
+        let Json::Array(items) = json else {
+            return Err(wrong(path, "a list of messages", Some(json)).into());
+        };
+        let mut sent = Vec::with_capacity(items.len());
+        for item in items {
+            let (to, message) = match item.get("message") {
+                Some(message) => (item.get("to"), message),
+                None => (None, item),
+            };
+            let to = to.map(|to| node_of(to, self.mapping)).transpose()?;
+            sent.extend(self.message(message, Envelope { from: self.node, to })?);
+        }
+        Ok(Some(sent))
+    }
+
+    /// The variable that a message belongs to, and its value there: the first variable whose shape it has.
+    fn message(&self, json: &Json, envelope: Envelope) -> Result<Option<(usize, Value)>, BadDemand> {
+        let mut problem = None;
+        for (index, variable) in self.mapping.variables.iter().enumerate() {
+            if !matches!(variable.kind, Compared::Messages(_)) {
+                continue;
+            }
+            match self.translator().value(&variable.shape, json, envelope) {
+                Ok(value) => return Ok(Some((index, value))),
+                Err(misfit) => {
+                    let text = format!("the message {} cannot be read", shortened(json));
+                    problem = problem.or(Some(misfits(text, &misfit)));
+                }
+            }
+        }
+        problem.map_or(Ok(None), Err)
+    }
+
+    fn clock(&self) -> Result<Vec<u64>, BadDemand> {
+        let path = &self.mapping.follow.fields.clock;
+        let Some(clock) = self.line.object(path)? else { return Ok(Vec::new()) };
+        let mut times = vec![0; self.mapping.words.nodes().len()];
+        for (name, time) in clock {
+            let node = node_of(&Json::from(name.as_str()), self.mapping)?;
+            times[node] = time.as_u64().ok_or_else(|| wrong(path, "an object of numbers", Some(time)))?;
+        }
+        Ok(times)
+    }
+}
+
+/// The beginning of a line, which people will see.
+fn beginning(text: &[u8]) -> String {
+    const BYTES_MAX: usize = 400;
+    let line = text.trim_ascii();
+    match line.get(..BYTES_MAX) {
+        Some(part) if line.len() > BYTES_MAX => format!("{}…", String::from_utf8_lossy(part)),
+        _ => String::from_utf8_lossy(line).into_owned(),
+    }
+}
+
+/// The parameters for arguments in a row. `None` for one that is no parameter.
+fn params_in_row(rule: &Rule, n_args: usize, event: &str) -> Result<Vec<Option<usize>>, BadDemand> {
+    if let Deed::Request { args, .. } = &rule.deed
+        && args.len() == n_args
+    {
+        let param = |arg: &Template| match arg {
+            Template::Param(param) => Some(*param),
+            Template::Count | Template::Fixed(_) => None,
+        };
+        return Ok(args.iter().map(param).collect());
+    }
+    let params = rule.params_of(n_args).map_err(|wanted| BadDemand::Misfit {
+        what: format!("`{event}` has {n_args} arguments"),
+        misfit: format!("the mapping expects {wanted}"),
+    })?;
+    Ok(params.into_iter().map(Some).collect())
+}
+
+fn look_up_in<'j>(state: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
+    let (first, rest) = path.split_first()?;
+    look_up(state.get(first)?, rest)
+}
+
+fn misfits(what: String, misfit: &Misfit) -> BadDemand {
+    BadDemand::Misfit { what, misfit: misfit.to_string() }
+}
+
+impl Demand {
+    /// Takes the values of a demand along to another store.
+    pub fn adopt(&mut self, to: &Store, from: &Store, moved: &mut Moved) {
+        let mut adopt = |value: &mut Value| *value = to.adopt(*value, from, moved);
+        for step in &mut self.steps {
+            for candidate in &mut step.candidates {
+                candidate.args.iter_mut().for_each(|(_, value)| adopt(value));
+            }
+            let mut wanted = step.wanted.to_vec();
+            wanted.iter_mut().flat_map(|one| &mut one.args).for_each(|(_, value)| adopt(value));
+            step.wanted = wanted.into();
+        }
+        for check in self.before.iter_mut().chain(&mut self.after) {
+            check.node.iter_mut().for_each(&mut adopt);
+            match &mut check.is {
+                Is::Value(value) => adopt(value),
+                Is::Grown(_, then) => then.iter_mut().for_each(&mut adopt),
+                Is::Same => {}
+            }
+        }
+        self.sent.iter_mut().flatten().for_each(|(_, value)| adopt(value));
+        self.message.iter_mut().for_each(adopt);
+    }
+}
+
+/// How a variable stores messages. `None` if it stores none.
+pub(crate) fn form_of(mapping: &Mapping, variable: usize) -> Option<Form> {
+    match &mapping.variables[variable].kind {
+        Compared::Messages(form) => Some(*form),
+        _ => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! A line of JSON, with everything in it at the place where the mapping says it is.
+
+use kilter_mapping::follow::{Fields, Follow, Path};
+use serde_json::{Map, Value as Json};
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    json: Json,
+}
+
+/// The error for a line that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadLine {
+    /// It is no JSON.
+    #[error("this is no line of JSON: {0}")]
+    NoJson(String),
+    /// It is JSON, but no object.
+    #[error("an object is expected, such as {{\"event\":\"Timeout\",\"node\":\"n1\"}}")]
+    NoObject,
+    /// Something in it is missing or has another type.
+    #[error("`{field}` must be {wanted}{}", found.as_ref().map(|found| format!(", not {found}")).unwrap_or_default())]
+    Field {
+        /// Where it should be.
+        field: String,
+        /// What it should be.
+        wanted: &'static str,
+        /// What is there.
+        found: Option<String>,
+    },
+}
+
+impl Line {
+    /// Reads a line.
+    pub fn parse(text: &[u8]) -> Result<Line, BadLine> {
+        let json: Json = serde_json::from_slice(text).map_err(|error| BadLine::NoJson(error.to_string()))?;
+        if json.is_object() { Ok(Line { json }) } else { Err(BadLine::NoObject) }
+    }
+
+    /// What is at a path. `None` if nothing is, or `null`.
+    pub fn at(&self, path: &Path) -> Option<&Json> {
+        look_up(&self.json, path).filter(|json| !json.is_null())
+    }
+
+    /// Whether the line counts.
+    pub fn counts(&self, follow: &Follow) -> bool {
+        follow.only.iter().all(|(path, wanted)| self.at(path) == Some(wanted))
+    }
+
+    /// The name of its event.
+    pub fn event(&self, fields: &Fields) -> Result<&str, BadLine> {
+        let found = self.at(&fields.event);
+        found.and_then(Json::as_str).ok_or_else(|| wrong(&fields.event, "the name of an event", found))
+    }
+
+    /// The object at a path. `None` if nothing is there.
+    pub fn object(&self, path: &Path) -> Result<Option<&Map<String, Json>>, BadLine> {
+        match self.at(path) {
+            None => Ok(None),
+            Some(Json::Object(object)) => Ok(Some(object)),
+            Some(other) => Err(wrong(path, "an object", Some(other))),
+        }
+    }
+
+    /// The number at a path.
+    pub fn number(&self, path: &Path) -> Result<Option<f64>, BadLine> {
+        match self.at(path) {
+            None => Ok(None),
+            Some(json) => json.as_f64().map(Some).ok_or_else(|| wrong(path, "a number", Some(json))),
+        }
+    }
+
+    /// Adds what another line of the same event has and this one has not.
+    pub fn complete(&mut self, other: &Line) {
+        complete(&mut self.json, &other.json);
+    }
+}
+
+/// The error for something that is not what it should be.
+pub(crate) fn wrong(path: &Path, wanted: &'static str, found: Option<&Json>) -> BadLine {
+    let found = found.map(kilter_mapping::translate::shortened);
+    BadLine::Field { field: path.join("."), wanted, found }
+}
+
+/// The value at a path.
+pub(crate) fn look_up<'j>(json: &'j Json, path: &[String]) -> Option<&'j Json> {
+    path.iter().try_fold(json, |json, name| json.get(name))
+}
+
+fn complete(json: &mut Json, other: &Json) {
+    let (Json::Object(own), Json::Object(other)) = (json, other) else { return };
+    for (name, value) in other {
+        match own.get_mut(name) {
+            Some(known) => complete(known, value),
+            None => {
+                own.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_one_event_complete_each_other() {
+        let mut whole = Line::parse(br#"{"event":"End","args":{"a":1}}"#).expect("it is a line");
+        let begin = Line::parse(br#"{"event":"Begin","args":{"b":2},"before":{"x":0}}"#).expect("it is a line");
+        whole.complete(&begin);
+        let expected = Line::parse(br#"{"event":"End","args":{"a":1,"b":2},"before":{"x":0}}"#);
+        assert_eq!(Ok(whole), expected);
+    }
+
+    #[test]
+    fn bad_lines_are_explained() {
+        let said = |text: &str| Line::parse(text.as_bytes()).expect_err("it is wrong").to_string();
+        assert_eq!(said("{\"a\":"), "this is no line of JSON: EOF while parsing a value at line 1 column 5");
+        assert_eq!(said("[1]"), "an object is expected, such as {\"event\":\"Timeout\",\"node\":\"n1\"}");
+        let line = Line::parse(br#"{"event":7}"#).expect("it is an object");
+        let error = line.event(&Fields::default()).expect_err("7 is no name");
+        assert_eq!(error.to_string(), "`event` must be the name of an event, not 7");
+    }
+}

@@ -1,0 +1,189 @@
+//! Files of lines, read only as far as the search needs them. So a log may be longer than the memory, and still be
+//! written while it is followed.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, Read as _};
+use std::sync::Arc;
+
+use kilter_mapping::follow::Order;
+use kilter_value::{Moved, Store};
+
+use crate::demand::{BadDemand, Demand, Demander, Read};
+use crate::line::BadLine;
+
+/// A longer line is an error.
+const LINE_BYTES_MAX: u64 = 64 << 20;
+
+/// A file to read lines from.
+pub struct Reader {
+    /// Its name, for people.
+    pub name: String,
+    /// Its content.
+    pub input: Box<dyn BufRead + Send>,
+}
+
+/// Why a line can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
+pub struct Problem {
+    /// The name of the file.
+    pub file: String,
+    /// The number of the line, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// All files of a log.
+pub struct Lines<'m> {
+    files: Vec<File>,
+    demander: Demander<'m>,
+    order: Order,
+    /// Whether lines that can't be read are counted and left out.
+    lenient: bool,
+    /// The lines that were left out, and the first of them.
+    pub left_out: (u64, Option<Problem>),
+}
+
+struct File {
+    name: String,
+    input: Box<dyn BufRead + Send>,
+    /// The number of lines that were read.
+    n_read: u64,
+    /// The number of demands that were forgotten.
+    n_forgotten: u64,
+    demands: VecDeque<Arc<Demand>>,
+    is_over: bool,
+    buffer: Vec<u8>,
+}
+
+impl<'m> Lines<'m> {
+    /// Prepares to read files.
+    pub fn new(readers: Vec<Reader>, demander: Demander<'m>, order: Order, lenient: bool) -> Lines<'m> {
+        let file = |Reader { name, input }| File {
+            name,
+            input,
+            n_read: 0,
+            n_forgotten: 0,
+            demands: VecDeque::new(),
+            is_over: false,
+            buffer: Vec::new(),
+        };
+        Lines { files: readers.into_iter().map(file).collect(), demander, order, lenient, left_out: (0, None) }
+    }
+
+    /// The number of files.
+    pub fn n_files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The name of a file.
+    pub fn name(&self, file: usize) -> &str {
+        &self.files[file].name
+    }
+
+    /// The number of lines that were read from all files.
+    pub fn n_read(&self) -> u64 {
+        self.files.iter().map(|file| file.n_read).sum()
+    }
+
+    /// What turns lines into demands.
+    pub fn demander(&self) -> &Demander<'m> {
+        &self.demander
+    }
+
+    /// The demand with this index in a file. `None` if the file ends before it. It must not have been forgotten.
+    pub fn get(&mut self, file: usize, index: u64, store: &Store) -> Result<Option<Arc<Demand>>, Problem> {
+        loop {
+            let own = &self.files[file];
+            if let Some(demand) = own.demands.get((index - own.n_forgotten) as usize) {
+                return Ok(Some(Arc::clone(demand)));
+            }
+            if own.is_over {
+                return Ok(None);
+            }
+            self.read(file, store)?;
+        }
+    }
+
+    fn read(&mut self, file: usize, store: &Store) -> Result<(), Problem> {
+        let own = &mut self.files[file];
+        let mut buffer = std::mem::take(&mut own.buffer);
+        buffer.clear();
+        let read = own.input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut buffer);
+        own.n_read += 1;
+        let number = own.n_read;
+        let is_whole = buffer.last() == Some(&b'\n');
+        let result = match read {
+            Err(error) => Err(error.to_string()),
+            Ok(0) => {
+                own.n_read -= 1;
+                own.is_over = true;
+                Ok(Read::Nothing)
+            }
+            Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
+            Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {
+                own.is_over = true;
+                Err(format!("the line has more than {} MiB", LINE_BYTES_MAX >> 20))
+            }
+            Ok(_) => self.demander.read(&buffer, file, number, store).map_err(|error| match error {
+                BadDemand::Line(BadLine::NoJson(_)) if !is_whole => {
+                    "the file ends in the middle of this line".to_owned()
+                }
+                other => other.to_string(),
+            }),
+        };
+        let own = &mut self.files[file];
+        own.buffer = buffer;
+        match result {
+            Ok(Read::Demand(demand)) => own.demands.push_back(Arc::new(*demand)),
+            Ok(Read::Nothing | Read::Part(_)) => {}
+            Err(message) => {
+                let problem = Problem { file: own.name.clone(), line: number, message };
+                if !self.lenient {
+                    return Err(problem);
+                }
+                self.left_out.0 += 1;
+                self.left_out.1.get_or_insert(problem);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the demands before these, one index for each file. They are not asked for again.
+    pub fn forget_before(&mut self, cut: &[u64]) {
+        for (file, index) in self.files.iter_mut().zip(cut) {
+            while file.n_forgotten < *index && file.demands.pop_front().is_some() {
+                file.n_forgotten += 1;
+            }
+        }
+    }
+
+    /// Whether nothing that is left in other files must come before the next demand of a file.
+    pub fn may_come(&mut self, cut: &[u64], file: usize, demand: &Demand, store: &Store) -> Result<bool, Problem> {
+        if self.order == Order::Any {
+            return Ok(true);
+        }
+        for other in (0..self.files.len()).filter(|other| *other != file) {
+            let Some(waiting) = self.get(other, cut[other], store)? else { continue };
+            let comes_first = match self.order {
+                Order::Any => false,
+                Order::Time => matches!((waiting.time, demand.time), (Some((_, end)), Some((start, _))) if end < start),
+                Order::Clock => waiting.node.is_some_and(|node| {
+                    matches!((waiting.clock.get(node), demand.clock.get(node)), (Some(own), Some(seen)) if own <= seen)
+                }),
+            };
+            if comes_first {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes the values of all demands along to another store.
+    pub fn adopt(&mut self, to: &Store, from: &Store, moved: &mut Moved) {
+        for demand in self.files.iter_mut().flat_map(|file| &mut file.demands) {
+            Arc::make_mut(demand).adopt(to, from, moved);
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! Looks for one behavior that meets all demands of a log.
+//!
+//! The search goes depth first. A [`Frame`] has all states that explain the lines up to a cut, one index for each file. Where
+//! something else could have come next (a line of another file, a silent action), the frame stays behind, and the search comes
+//! back to it if it gets stuck. A log in one file without silent actions leaves no frames behind, so the memory that it takes is
+//! that of its states.
+//!
+//! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use kilter_base::Name;
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_eval::{EvalError, Part, Program, Successors, Wanted};
+use kilter_mapping::Mapping;
+use kilter_value::{Moved, Store, Value, View};
+use rustc_hash::FxHashSet;
+
+use crate::coverage::Coverage;
+use crate::demand::Demand;
+use crate::lines::{Lines, Problem};
+use crate::moment::Moment;
+use crate::step::Stepper;
+use crate::why::{self, Why};
+
+/// How a log is followed.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The most states that are kept to come back to. If more are left behind, the oldest are forgotten.
+    pub alternatives_max: usize,
+    /// The most states with which the search goes on at once. The others are left behind.
+    pub width: usize,
+    /// The most lines that are tried in states without getting further. Then the search gives up.
+    pub effort_max: u64,
+    /// How many steps before the last one are told. `None` for all.
+    pub history: Option<usize>,
+    /// Whether states in which an INVARIANT is false are no states of the behavior.
+    pub invariants: bool,
+    /// The size in bytes that the store may grow by until a fresh one is taken.
+    pub store_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            alternatives_max: 100_000,
+            width: 1_000,
+            effort_max: 2_000_000,
+            history: Some(100),
+            invariants: true,
+            store_bytes: 256 << 20,
+        }
+    }
+}
+
+/// Is told how far the search is.
+pub trait Progress {
+    /// So many lines are explained, in this many ways.
+    fn report(&mut self, lines: u64, states: usize);
+    /// Whether the search must end.
+    fn is_interrupted(&self) -> bool;
+}
+
+/// The result of following a log.
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The number of lines of all files that were read.
+    pub lines: u64,
+    /// The number of demands that the longest behavior meets.
+    pub explained: u64,
+    /// The most states that explained the same lines.
+    pub states_max: usize,
+    /// The longest behavior, as far back as it was kept.
+    pub path: Vec<Told>,
+    /// What the behavior has shown.
+    pub coverage: Coverage,
+    /// The store with all values.
+    pub store: Store,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Some behavior explains all lines.
+    Accepted,
+    /// No behavior explains more than the lines before these.
+    Rejected(Vec<Stuck>),
+    /// None was found, and not all possibilities were tried.
+    Undecided(Reason, Vec<Stuck>),
+}
+
+/// Why a search gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// More possibilities were left behind than are kept.
+    Forgotten,
+    /// It tried for too long.
+    Effort,
+    /// It was told to end.
+    Interrupted,
+}
+
+/// A line that no behavior explains.
+#[derive(Debug)]
+pub struct Stuck {
+    /// The line.
+    pub demand: Arc<Demand>,
+    /// What is in the way, the nearest first.
+    pub why: Vec<Why>,
+}
+
+/// A state of the behavior that was found.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The values of the variables.
+    pub row: Vec<Value>,
+    /// The action that leads to it, with its arguments. `None` for the first.
+    pub action: Option<(Name, Vec<(Name, Value)>)>,
+    /// The file and the number of the line that shows it. `None` for the first, and for silent actions.
+    pub line: Option<(usize, u64)>,
+}
+
+/// Why a log can't be followed to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// A line can't be read.
+    #[error(transparent)]
+    Line(#[from] Problem),
+    /// An expression of the specification can't be evaluated.
+    #[error("{}", .0.message)]
+    Evaluation(Box<EvalError>),
+    /// The specification has no initial state.
+    #[error("the specification has no initial state")]
+    NoInitialState,
+}
+
+impl From<EvalError> for Trouble {
+    fn from(error: EvalError) -> Trouble {
+        Trouble::Evaluation(Box::new(error))
+    }
+}
+
+/// Follows a log. `base` must be the store that the program was compiled with, or a copy of it.
+pub fn follow(
+    program: &Program,
+    base: &Store,
+    mapping: &Mapping,
+    lines: &mut Lines<'_>,
+    options: &Options,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Outcome, Trouble> {
+    // Moments belong to one thread, so everything happens in the one with the deep stack.
+    memory::with_stack(DEEP_STACK_BYTES, |stack| {
+        let mut search = Search {
+            program,
+            mapping,
+            options,
+            silent: lines.demander().silent(),
+            stack_bytes: stack,
+            frames: Vec::new(),
+            n_behind: 0,
+            seen: FxHashSet::default(),
+            furthest: None,
+            has_forgotten: false,
+            effort: 0,
+            states_max: 0,
+            coverage: Coverage::default(),
+            n_moves: 0,
+        };
+        let mut store = base.copy();
+        search.begin(&store)?;
+        loop {
+            match search.sit(&store, lines, progress)? {
+                Sitting::Full => {
+                    let fresh = base.copy();
+                    search.adopt(&fresh, &store, lines);
+                    store = fresh;
+                }
+                Sitting::Over(verdict, last) => {
+                    let path = last.map(|last| search.told(&last, &store)).unwrap_or_default();
+                    let explained = search.furthest.as_ref().map_or(0, |furthest| furthest.n_lines);
+                    return Ok(Outcome {
+                        verdict,
+                        lines: lines.n_read(),
+                        explained,
+                        states_max: search.states_max,
+                        path,
+                        coverage: search.coverage,
+                        store,
+                    });
+                }
+            }
+        }
+    })
+}
+
+/// A cut through all files, and the states that explain the lines before it.
+struct Frame {
+    /// For each file, the index of its next demand.
+    cut: Box<[u64]>,
+    states: Vec<Rc<Moment>>,
+    /// The number of silent actions since the last line.
+    n_silent: u32,
+    /// The file whose line came last. It goes on first.
+    last_file: usize,
+    /// The number of possibilities that were tried: one for each file, then silent actions.
+    n_tried: usize,
+    /// Whether a line could be explained.
+    is_explained: bool,
+}
+
+/// The cut that no behavior gets behind.
+struct Furthest {
+    n_lines: u64,
+    states: Vec<Rc<Moment>>,
+    stuck: Vec<Arc<Demand>>,
+}
+
+enum Sitting {
+    /// The store has no more room.
+    Full,
+    /// The search has ended, with this moment as the last of the longest behavior.
+    Over(Verdict, Option<Rc<Moment>>),
+}
+
+struct Search<'s> {
+    program: &'s Program,
+    mapping: &'s Mapping,
+    options: &'s Options,
+    silent: Arc<[Wanted]>,
+    stack_bytes: usize,
+    frames: Vec<Frame>,
+    /// The number of states in all frames.
+    n_behind: usize,
+    /// Cuts and states that were reached already.
+    seen: FxHashSet<Box<[u32]>>,
+    furthest: Option<Furthest>,
+    has_forgotten: bool,
+    effort: u64,
+    states_max: usize,
+    coverage: Coverage,
+    n_moves: u64,
+}
+
+/// After this many steps somebody is asked whether to go on.
+const STEPS_BETWEEN_REPORTS: u64 = 256;
+/// More cuts and states are not remembered at a time.
+const SEEN_MAX: usize = 1_000_000;
+
+impl Search<'_> {
+    fn begin(&mut self, store: &Store) -> Result<(), Trouble> {
+        let mut initial = Successors::default();
+        let mut worker = kilter_eval::Worker::new(self.program, store, self.stack_bytes);
+        worker.initial(Part::WHOLE, &mut initial)?;
+        let states: Vec<Rc<Moment>> =
+            initial.iter(self.program.variables.len()).map(|(row, _)| Moment::initial(row)).collect();
+        if states.is_empty() {
+            return Err(Trouble::NoInitialState);
+        }
+        // The number of files is known when the first line is asked for.
+        self.push(Frame { cut: Box::new([]), states, n_silent: 0, last_file: 0, n_tried: 0, is_explained: false });
+        Ok(())
+    }
+
+    /// Searches until it is over, or until the store is full.
+    fn sit(
+        &mut self,
+        store: &Store,
+        lines: &mut Lines<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Sitting, Trouble> {
+        let n_files = lines.n_files();
+        if let [first] = &mut self.frames[..]
+            && first.cut.is_empty()
+        {
+            first.cut = vec![0; n_files].into();
+        }
+        let full_bytes = store.memory_bytes() + self.options.store_bytes;
+        let (program, mapping) = (self.program, self.mapping);
+        let mut stepper = Stepper::new(
+            program,
+            mapping,
+            store,
+            lines.demander(),
+            self.options.invariants,
+            self.stack_bytes,
+        );
+        let mut n_steps = 0;
+        loop {
+            n_steps += 1;
+            if n_steps % STEPS_BETWEEN_REPORTS == 0 {
+                let states = self.frames.last().map_or(0, |frame| frame.states.len());
+                progress.report(self.frames.last().map_or(0, |frame| frame.cut.iter().sum()), states);
+                if progress.is_interrupted() {
+                    return self.over(Some(Reason::Interrupted), &mut stepper);
+                }
+                if store.memory_bytes() > full_bytes {
+                    return Ok(Sitting::Full);
+                }
+            }
+            let Some(mut frame) = self.frames.pop() else {
+                let reason = self.has_forgotten.then_some(Reason::Forgotten);
+                return self.over(reason, &mut stepper);
+            };
+            self.n_behind -= frame.states.len();
+            if frame.n_tried < n_files {
+                let file = self.file_to_try(&frame, n_files);
+                frame.n_tried += 1;
+                if let Some(ended) = self.try_line(frame, file, &mut stepper, lines)? {
+                    return Ok(ended);
+                }
+            } else {
+                self.try_silent(frame, &mut stepper)?;
+            }
+            if self.effort > self.options.effort_max {
+                return self.over(Some(Reason::Effort), &mut stepper);
+            }
+        }
+    }
+
+    /// The next file to take a line from: first the one that the last line came from.
+    fn file_to_try(&self, frame: &Frame, n_files: usize) -> usize {
+        (frame.last_file + frame.n_tried) % n_files
+    }
+
+    /// Tries to explain the next line of a file. Returns how the search ends, if it does.
+    fn try_line(
+        &mut self,
+        mut frame: Frame,
+        file: usize,
+        stepper: &mut Stepper<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<Option<Sitting>, Trouble> {
+        let store = stepper.store;
+        // Lines before the oldest frame are not needed again.
+        lines.forget_before(self.frames.first().map_or(&frame.cut, |oldest| &oldest.cut));
+        let demand = lines.get(file, frame.cut[file], store)?;
+        let Some(demand) = demand else {
+            if self.is_complete(&frame, lines, store)? {
+                let last = frame.states.first().cloned();
+                self.reach(&frame, Vec::new());
+                if let Some(last) = &last {
+                    self.count(last, store);
+                }
+                return Ok(Some(Sitting::Over(Verdict::Accepted, last)));
+            }
+            self.after_try(frame, lines, store)?;
+            return Ok(None);
+        };
+        if !lines.may_come(&frame.cut, file, &demand, store)? {
+            self.after_try(frame, lines, store)?;
+            return Ok(None);
+        }
+        self.effort += frame.states.len() as u64;
+        let mut states = stepper.advance(&frame.states, &demand)?;
+        let mut cut = frame.cut.clone();
+        cut[file] += 1;
+        frame.is_explained |= !states.is_empty();
+        self.after_try(frame, lines, store)?;
+        if !self.frames.is_empty() {
+            self.keep_unseen(&cut, &mut states);
+        } else if !self.seen.is_empty() {
+            self.seen.clear();
+        }
+        if let Some(history) = self.options.history
+            && states.first().is_some_and(|state| state.depth % (history as u64 + 1) == 0)
+        {
+            let coverage = &mut self.coverage;
+            for state in &states {
+                state.trim(history, |moment| {
+                    if let Some(reached) = &moment.reached {
+                        coverage.add(reached.label(), store);
+                    }
+                });
+            }
+        }
+        self.go_on(cut, states, 0, file);
+        Ok(None)
+    }
+
+    /// Goes on with these states. If there are too many, the rest is left behind.
+    fn go_on(&mut self, cut: Box<[u64]>, mut states: Vec<Rc<Moment>>, n_silent: u32, last_file: usize) {
+        self.states_max = self.states_max.max(states.len());
+        let n_lines: u64 = cut.iter().sum();
+        if !states.is_empty() && self.furthest.as_ref().is_none_or(|furthest| n_lines > furthest.n_lines) {
+            self.effort = 0;
+        }
+        let frame = |states| Frame {
+            cut: cut.clone(),
+            states,
+            n_silent,
+            last_file,
+            n_tried: 0,
+            is_explained: false,
+        };
+        while states.len() > self.options.width {
+            let rest = states.split_off(states.len() - self.options.width);
+            self.push(frame(rest));
+        }
+        if !states.is_empty() {
+            self.push(frame(states));
+        }
+    }
+
+    /// Notes how far a frame came once all its lines were tried, and leaves it behind if something is left to try.
+    fn after_try(&mut self, frame: Frame, lines: &mut Lines<'_>, store: &Store) -> Result<(), Trouble> {
+        let n_files = lines.n_files();
+        if frame.n_tried == n_files && !frame.is_explained {
+            let n_lines: u64 = frame.cut.iter().sum();
+            if self.furthest.as_ref().is_none_or(|furthest| n_lines > furthest.n_lines) {
+                let mut stuck = Vec::new();
+                for file in 0..n_files {
+                    if let Some(demand) = lines.get(file, frame.cut[file], store)?
+                        && lines.may_come(&frame.cut, file, &demand, store)?
+                    {
+                        stuck.push(demand);
+                    }
+                }
+                self.reach(&frame, stuck);
+            }
+        }
+        let may_be_silent = !self.silent.is_empty() && frame.n_silent < self.mapping.follow.silent_max;
+        if frame.n_tried < n_files || may_be_silent {
+            self.push(frame);
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>) {
+        self.furthest = Some(Furthest {
+            n_lines: frame.cut.iter().sum(),
+            states: frame.states.clone(),
+            stuck,
+        });
+    }
+
+    /// Tries one more silent action.
+    fn try_silent(&mut self, frame: Frame, stepper: &mut Stepper<'_>) -> Result<(), Trouble> {
+        self.effort += frame.states.len() as u64;
+        let mut states = stepper.silent(&frame.states, &self.silent)?;
+        self.keep_unseen(&frame.cut, &mut states);
+        self.go_on(frame.cut, states, frame.n_silent + 1, frame.last_file);
+        Ok(())
+    }
+
+    /// Whether all files are at their end.
+    fn is_complete(&self, frame: &Frame, lines: &mut Lines<'_>, store: &Store) -> Result<bool, Trouble> {
+        for file in 0..lines.n_files() {
+            if lines.get(file, frame.cut[file], store)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Leaves out states that were reached at the same cut before.
+    fn keep_unseen(&mut self, cut: &[u64], states: &mut Vec<Rc<Moment>>) {
+        if self.seen.len() > SEEN_MAX {
+            self.seen.clear();
+        }
+        states.retain(|state| {
+            let place = cut.iter().flat_map(|index| [*index as u32, (*index >> 32) as u32]);
+            self.seen.insert(place.chain(state.row().iter().map(|value| value.bits())).collect())
+        });
+    }
+
+    fn push(&mut self, frame: Frame) {
+        self.n_behind += frame.states.len();
+        self.frames.push(frame);
+        if self.n_behind > self.options.alternatives_max && self.frames.len() > 1 {
+            // Forgetting one at a time would move all others each time.
+            let n_forgotten = (self.frames.len() / 2).max(1);
+            for frame in self.frames.drain(..n_forgotten) {
+                self.n_behind -= frame.states.len();
+            }
+            self.has_forgotten = true;
+        }
+    }
+
+    /// Ends the search without a behavior for all lines.
+    fn over(
+        &mut self,
+        reason: Option<Reason>,
+        stepper: &mut Stepper<'_>,
+    ) -> Result<Sitting, Trouble> {
+        let (mut stuck, mut last) = (Vec::new(), None);
+        if let Some(furthest) = &self.furthest {
+            last = furthest.states.first().cloned();
+            for demand in &furthest.stuck {
+                let why = why::explain(stepper, &furthest.states, demand)?;
+                stuck.push(Stuck { demand: Arc::clone(demand), why });
+            }
+        }
+        if let Some(last) = &last {
+            self.count(last, stepper.store);
+        }
+        let verdict = match reason {
+            Some(reason) => Verdict::Undecided(reason, stuck),
+            None => Verdict::Rejected(stuck),
+        };
+        Ok(Sitting::Over(verdict, last))
+    }
+
+    /// Counts what the rest of a behavior shows, which has not been forgotten.
+    fn count(&mut self, last: &Rc<Moment>, store: &Store) {
+        for moment in last.path() {
+            if let Some(reached) = &moment.reached {
+                self.coverage.add(reached.label(), store);
+            }
+        }
+    }
+
+    /// Goes on in a fresh store.
+    fn adopt(&mut self, fresh: &Store, old: &Store, lines: &mut Lines<'_>) {
+        self.n_moves += 1;
+        let mut moved = Moved::default();
+        let furthest = self.furthest.iter().flat_map(|furthest| &furthest.states);
+        for moment in self.frames.iter().flat_map(|frame| &frame.states).chain(furthest) {
+            moment.adopt(self.n_moves, fresh, old, &mut moved);
+        }
+        lines.adopt(fresh, old, &mut moved);
+        for demand in self.furthest.iter_mut().flat_map(|furthest| &mut furthest.stuck) {
+            Arc::make_mut(demand).adopt(fresh, old, &mut moved);
+        }
+        self.seen.clear();
+    }
+
+    fn told(&self, last: &Rc<Moment>, store: &Store) -> Vec<Told> {
+        let tell = |moment: Rc<Moment>| {
+            let action = moment.reached.as_ref().and_then(|reached| {
+                let label = reached.label();
+                let action = &self.program.actions[label.action?];
+                let args = match store.view(label.args) {
+                    View::Tuple(args) => args.to_vec(),
+                    _ => Vec::new(),
+                };
+                Some((action.name.clone(), action.args.iter().map(|(name, _)| name.clone()).zip(args).collect()))
+            });
+            let line = moment.reached.as_ref().and_then(|reached| reached.line);
+            Told { row: moment.row().to_vec(), action, line }
+        };
+        last.path().into_iter().map(tell).collect()
+    }
+}

@@ -1,0 +1,327 @@
+//! Steps from a state that meet a demand.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use kilter_eval::{EvalError, Label, Program, Successors, Wanted, Worker};
+use kilter_mapping::Mapping;
+use kilter_mapping::file::Form;
+use kilter_mapping::mapping::Place;
+use kilter_value::{Store, Value, View};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::demand::{Check, Demand, Demander, Is, StepDemand, What, form_of};
+use crate::moment::{Moment, Reached};
+
+/// Takes steps.
+pub(crate) struct Stepper<'s> {
+    pub(crate) program: &'s Program,
+    pub(crate) mapping: &'s Mapping,
+    pub(crate) store: &'s Store,
+    pub(crate) worker: Worker<'s>,
+    /// Whether states in which an INVARIANT is false are no states of the behavior.
+    pub(crate) checks_invariants: bool,
+    successors: Successors,
+    /// For each action, the index of its rule.
+    rules: Vec<Option<usize>>,
+}
+
+/// Why a state after the steps of a line is not what the line says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mismatch {
+    /// Something has another value.
+    Value {
+        /// What.
+        what: What,
+        /// The node whose part is meant.
+        node: Option<Value>,
+        /// What the specification says. `None` if it has nothing there.
+        specified: Option<Value>,
+        /// What the line says.
+        logged: Value,
+    },
+    /// The specification sends this message, and the line does not say so.
+    NotLogged(Value),
+    /// The line says that this message was sent, and the specification does not send it.
+    NotSent(Value),
+    /// An INVARIANT, by its index, is false.
+    Invariant(usize),
+}
+
+impl<'s> Stepper<'s> {
+    pub(crate) fn new(
+        program: &'s Program,
+        mapping: &'s Mapping,
+        store: &'s Store,
+        demander: &Demander<'_>,
+        checks_invariants: bool,
+        stack_bytes: usize,
+    ) -> Stepper<'s> {
+        use kilter_base::Id;
+        let rules = (0..program.actions.len()).map(|index| demander.rule_of(Id::from_index(index))).collect();
+        Stepper {
+            program,
+            mapping,
+            store,
+            worker: Worker::new(program, store, stack_bytes),
+            checks_invariants,
+            successors: Successors::default(),
+            rules,
+        }
+    }
+
+    /// All states that meet a demand after one of these, each once.
+    pub(crate) fn advance(&mut self, states: &[Rc<Moment>], demand: &Demand) -> Result<Vec<Rc<Moment>>, EvalError> {
+        let mut found = Vec::new();
+        for state in states {
+            if !self.all_hold(&demand.before, &state.row(), &state.row())? {
+                continue;
+            }
+            for end in self.ends(state, demand)? {
+                let (before, after) = (state.row(), end.row());
+                if self.all_hold(&demand.after, &before, &after)?
+                    && self.sends_what_is_said(demand, &before, &after)
+                {
+                    drop(after);
+                    found.push(end);
+                }
+            }
+        }
+        if found.len() > 1 {
+            self.keep_different(&mut found);
+        }
+        if self.checks_invariants {
+            let mut good = Vec::with_capacity(found.len());
+            for end in found {
+                if self.false_invariant(&end)?.is_none() {
+                    good.push(end);
+                }
+            }
+            return Ok(good);
+        }
+        Ok(found)
+    }
+
+    /// The states after the steps of a demand, whatever it says about the state.
+    pub(crate) fn ends(&mut self, state: &Rc<Moment>, demand: &Demand) -> Result<Vec<Rc<Moment>>, EvalError> {
+        let mut ends = vec![Rc::clone(state)];
+        for step in &demand.steps {
+            let mut next = if step.is_optional { ends.clone() } else { Vec::new() };
+            for end in &ends {
+                self.take(end, step, demand, &mut next)?;
+            }
+            if next.len() > 1 {
+                self.keep_different(&mut next);
+            }
+            ends = next;
+        }
+        Ok(ends)
+    }
+
+    fn take(
+        &mut self,
+        from: &Rc<Moment>,
+        step: &StepDemand,
+        demand: &Demand,
+        out: &mut Vec<Rc<Moment>>,
+    ) -> Result<(), EvalError> {
+        self.worker.info.level = 1;
+        self.worker.steps(&from.row(), &step.wanted, &mut self.successors)?;
+        let n_vars = self.program.variables.len();
+        for (row, label) in self.successors.iter(n_vars) {
+            if self.fits(label, step, demand.node) {
+                let reached = Reached::new(*label, Some((demand.file, demand.number)));
+                out.push(Moment::after(from, row, reached));
+            }
+        }
+        Ok(())
+    }
+
+    /// The states after one silent action.
+    pub(crate) fn silent(&mut self, states: &[Rc<Moment>], wanted: &Arc<[Wanted]>) -> Result<Vec<Rc<Moment>>, EvalError> {
+        let mut found = Vec::new();
+        for state in states {
+            self.worker.steps(&state.row(), wanted, &mut self.successors)?;
+            for (row, label) in self.successors.iter(self.program.variables.len()) {
+                found.push(Moment::after(state, row, Reached::new(*label, None)));
+            }
+        }
+        self.keep_different(&mut found);
+        Ok(found)
+    }
+
+    fn keep_different(&self, moments: &mut Vec<Rc<Moment>>) {
+        let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        moments.retain(|moment| seen.insert(Box::from(&*moment.row())));
+    }
+
+    /// Whether a step has the arguments that the line says, and happens at its node.
+    pub(crate) fn fits(&self, label: &Label, step: &StepDemand, node: Option<usize>) -> bool {
+        let Some(rule) = label.action.and_then(|action| self.rules[action.0 as usize]) else { return false };
+        let View::Tuple(args) = self.store.view(label.args) else { return false };
+        let args = args.to_vec();
+        let at = match (&self.mapping.rules[rule].node, node) {
+            (Some(Place::Part(part)), Some(node)) => {
+                part.of(&args, self.store) == Some(self.mapping.words.nodes()[node].1)
+            }
+            (Some(Place::Fixed(own)), Some(node)) => *own == node,
+            _ => true,
+        };
+        at && step.candidates.iter().any(|candidate| {
+            candidate.rule == rule && candidate.args.iter().all(|(param, value)| args.get(*param) == Some(value))
+        })
+    }
+
+    fn all_hold(&mut self, checks: &[Check], before: &[Value], after: &[Value]) -> Result<bool, EvalError> {
+        for check in checks {
+            if self.mismatch(check, before, after)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a check finds wrong with a state.
+    pub(crate) fn mismatch(
+        &mut self,
+        check: &Check,
+        before: &[Value],
+        after: &[Value],
+    ) -> Result<Option<Mismatch>, EvalError> {
+        let store = self.store;
+        let (whole_before, whole) = match check.what {
+            What::Variable(variable) => (before[variable], after[variable]),
+            What::Expression(index) => {
+                let Some(alias) = &self.program.alias else { return Ok(None) };
+                let record = self.worker.value(alias, after, None)?;
+                let found = store.field(record, store.string(&value_name(index))).unwrap_or(record);
+                (found, found)
+            }
+        };
+        let part = |whole: Value| match check.node {
+            Some(node) => store.apply(whole, node).ok().flatten(),
+            None => Some(whole),
+        };
+        let specified = part(whole);
+        let logged = match &check.is {
+            Is::Value(value) => *value,
+            Is::Same => match part(whole_before) {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+            Is::Grown(keep, then) => {
+                let Some(old) = part(whole_before).and_then(|old| store.as_sequence(old)) else { return Ok(None) };
+                let keep = (*keep).min(old.len());
+                if specified.and_then(|new| store.as_sequence(new)).is_some_and(|new| {
+                    // Comparing in place makes no value of a long sequence.
+                    new.len() == keep + then.len()
+                        && new.iter().skip(keep).eq(then.iter().copied())
+                        && (new.same(old) || new.iter().take(keep).eq(old.iter().take(keep)))
+                }) {
+                    return Ok(None);
+                }
+                let elems: Vec<Value> = old.iter().take(keep).chain(then.iter().copied()).collect();
+                store.tuple(&elems)
+            }
+        };
+        Ok((specified != Some(logged)).then_some(Mismatch::Value {
+            what: check.what,
+            node: check.node,
+            specified,
+            logged,
+        }))
+    }
+
+    fn sends_what_is_said(&self, demand: &Demand, before: &[Value], after: &[Value]) -> bool {
+        self.wrong_message(demand, before, after).is_none()
+    }
+
+    /// A message that was sent and not logged, or logged and not sent.
+    pub(crate) fn wrong_message(&self, demand: &Demand, before: &[Value], after: &[Value]) -> Option<Mismatch> {
+        let sent = demand.sent.as_ref()?;
+        for (variable, (before, after)) in before.iter().zip(after).enumerate() {
+            let form = form_of(self.mapping, variable);
+            let mut here: FxHashMap<Value, i32> = FxHashMap::default();
+            for (_, message) in sent.iter().filter(|(at, _)| *at == variable) {
+                *here.entry(*message).or_default() += 1;
+            }
+            let wrong = match form {
+                None => None,
+                Some(Form::Bag) => self.wrong_in_bag(*before, *after, &here, demand.message),
+                Some(Form::Set | Form::Monotone) => self.wrong_in_set(*before, *after, &here),
+            };
+            if wrong.is_some() {
+                return wrong;
+            }
+        }
+        None
+    }
+
+    fn wrong_in_set(&self, before: Value, after: Value, sent: &FxHashMap<Value, i32>) -> Option<Mismatch> {
+        let has = |set: Value, message: Value| self.store.contains(set, message).unwrap_or(false);
+        let mut listed: Vec<&Value> = sent.keys().collect();
+        listed.sort_unstable_by_key(|message| message.bits());
+        if let Some(missing) = listed.into_iter().find(|message| !has(after, **message)) {
+            return Some(Mismatch::NotSent(*missing));
+        }
+        if before == after {
+            return None;
+        }
+        let new = self.store.items(after)?.iter().find(|message| !sent.contains_key(message) && !has(before, *message));
+        new.map(Mismatch::NotLogged)
+    }
+
+    /// A message that is taken in may be sent again in the same step; then the number of its copies stays.
+    fn wrong_in_bag(
+        &self,
+        before: Value,
+        after: Value,
+        sent: &FxHashMap<Value, i32>,
+        taken: Option<Value>,
+    ) -> Option<Mismatch> {
+        let count = |bag: Value, message: Value| {
+            let copies = self.store.apply(bag, message).ok().flatten();
+            copies.and_then(|copies| self.store.as_int(copies)).unwrap_or(0)
+        };
+        let mut listed: Vec<(&Value, &i32)> = sent.iter().collect();
+        listed.sort_unstable_by_key(|(message, _)| message.bits());
+        for (message, copies) in listed {
+            let added = count(after, *message) - count(before, *message);
+            let least = copies - i32::from(taken == Some(*message));
+            if added < least {
+                return Some(Mismatch::NotSent(*message));
+            }
+            if added > *copies {
+                return Some(Mismatch::NotLogged(*message));
+            }
+        }
+        if before == after {
+            return None;
+        }
+        let messages = self.store.items(self.store.domain(after)?)?;
+        let mut more = messages.iter().filter(|message| !sent.contains_key(message));
+        more.find(|message| count(after, *message) > count(before, *message)).map(Mismatch::NotLogged)
+    }
+
+    /// The first INVARIANT that is false in a state. Those that read nothing that has changed are as they were.
+    pub(crate) fn false_invariant(&mut self, moment: &Rc<Moment>) -> Result<Option<usize>, EvalError> {
+        let program = self.program;
+        let before = moment.before();
+        let before = before.as_ref().map(|before| before.row());
+        let row = moment.row();
+        for (index, invariant) in program.invariants.iter().enumerate() {
+            let is_same = before.as_ref().is_some_and(|before| {
+                !invariant.impure && invariant.vars.iter().all(|var| before[*var as usize] == row[*var as usize])
+            });
+            if !is_same && !self.worker.holds(invariant, &row, None)? {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The name of an expression of `[follow.values]` in the record of all of them.
+pub fn value_name(index: usize) -> String {
+    format!("v{}", index + 1)
+}

@@ -1,0 +1,205 @@
+//! What is in the way of a line that no behavior explains.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use kilter_base::Name;
+use kilter_eval::reason::Reason;
+use kilter_eval::{EvalError, Successors};
+use kilter_value::{Value, View};
+
+use crate::demand::{Candidate, Demand, StepDemand, form_of};
+use crate::moment::Moment;
+use crate::step::{Mismatch, Stepper};
+
+/// The most states that are looked at.
+const STATES_MAX: usize = 20;
+/// The most explanations that are kept.
+const WHY_MAX: usize = 10;
+
+/// What is in the way in one state, for one action.
+#[derive(Clone, Debug)]
+pub struct Why {
+    /// The state.
+    pub row: Vec<Value>,
+    /// The action that the line may stand for.
+    pub action: String,
+    /// The arguments that are known, by name.
+    pub args: Vec<(String, Value)>,
+    /// What is wrong.
+    pub wrong: Wrong,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+pub enum Wrong {
+    /// The state before the line is not what the line says.
+    Before(Vec<Mismatch>),
+    /// The message that is taken in is not under way.
+    NotUnderWay(Value),
+    /// These conjuncts are false.
+    Conjuncts(Vec<Vec<Reason>>),
+    /// The action is enabled with other arguments alone.
+    OtherArguments(Vec<Vec<(Name, Value)>>),
+    /// The step is possible, and leads to a state that is not what the line says. The nearest of them.
+    After(Vec<Mismatch>, Vec<Value>),
+    /// Nothing leads to the action.
+    Nowhere,
+}
+
+impl Wrong {
+    /// How far the line is from being explained. Less is nearer.
+    fn distance(&self) -> usize {
+        match self {
+            Wrong::After(mismatches, _) => mismatches.len(),
+            Wrong::Before(mismatches) => 100 + mismatches.len(),
+            Wrong::OtherArguments(_) => 200,
+            Wrong::Conjuncts(reasons) => 300 + reasons.len(),
+            Wrong::NotUnderWay(_) => 1_000,
+            Wrong::Nowhere => 2_000,
+        }
+    }
+}
+
+/// Explains why a line does not follow any of these states.
+pub(crate) fn explain(
+    stepper: &mut Stepper<'_>,
+    states: &[Rc<Moment>],
+    demand: &Demand,
+) -> Result<Vec<Why>, EvalError> {
+    let mut found = Vec::new();
+    for state in states.iter().take(STATES_MAX) {
+        let row = state.row().to_vec();
+        let mut before = Vec::new();
+        for check in &demand.before {
+            before.extend(stepper.mismatch(check, &row, &row)?);
+        }
+        if !before.is_empty() {
+            found.push(Why { row, action: demand.event.clone(), args: Vec::new(), wrong: Wrong::Before(before) });
+            continue;
+        }
+        explain_steps(stepper, state, demand, &mut found)?;
+    }
+    found.sort_by_key(|why: &Why| why.wrong.distance());
+    found.truncate(WHY_MAX);
+    Ok(found)
+}
+
+/// Goes along the steps of a line to the first that is not possible, or to states that are not what the line says.
+fn explain_steps(
+    stepper: &mut Stepper<'_>,
+    state: &Rc<Moment>,
+    demand: &Demand,
+    found: &mut Vec<Why>,
+) -> Result<(), EvalError> {
+    let mut reached = vec![Rc::clone(state)];
+    for (index, step) in demand.steps.iter().enumerate() {
+        let so_far = Demand { steps: demand.steps[..=index].to_vec(), ..demand.clone() };
+        let ends = stepper.ends(state, &so_far)?;
+        if ends.is_empty() {
+            for before in &reached {
+                for candidate in &step.candidates {
+                    found.push(explain_candidate(stepper, before, candidate, step)?);
+                }
+            }
+            if step.candidates.is_empty() {
+                let (row, action) = (state.row().to_vec(), demand.event.clone());
+                found.push(Why { row, action, args: Vec::new(), wrong: Wrong::Nowhere });
+            }
+            return Ok(());
+        }
+        reached = ends;
+    }
+    for end in &reached {
+        let (before, after) = (state.row().to_vec(), end.row().to_vec());
+        let mut mismatches = Vec::new();
+        for check in &demand.after {
+            mismatches.extend(stepper.mismatch(check, &before, &after)?);
+        }
+        mismatches.extend(stepper.wrong_message(demand, &before, &after));
+        if mismatches.is_empty() && stepper.checks_invariants {
+            mismatches.extend(stepper.false_invariant(end)?.map(Mismatch::Invariant));
+        }
+        let (action, args) = match &end.reached {
+            Some(reached) if !Rc::ptr_eq(end, state) => named(stepper, reached.label()),
+            _ => (demand.event.clone(), Vec::new()),
+        };
+        found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, after) });
+    }
+    Ok(())
+}
+
+fn explain_candidate(
+    stepper: &mut Stepper<'_>,
+    state: &Rc<Moment>,
+    candidate: &Candidate,
+    step: &StepDemand,
+) -> Result<Why, EvalError> {
+    let row = state.row().to_vec();
+    let (mapping, program, store) = (stepper.mapping, stepper.program, stepper.store);
+    let rule = &mapping.rules[candidate.rule];
+    let args: Vec<(String, Value)> =
+        candidate.args.iter().map(|(param, value)| (rule.params[*param].clone(), *value)).collect();
+    let why = |wrong| Why { row: row.clone(), action: rule.action.clone(), args: args.clone(), wrong };
+    let message = rule.message.and_then(|param| candidate.args.iter().find(|(at, _)| *at == param));
+    if let Some((_, message)) = message
+        && !is_under_way(stepper, &row, *message)
+    {
+        return Ok(why(Wrong::NotUnderWay(*message)));
+    }
+    let is_own = |wanted: &&kilter_eval::Wanted| program.actions[wanted.action].name.as_str() == rule.action;
+    let wanted: Arc<[kilter_eval::Wanted]> = step.wanted.iter().filter(is_own).cloned().collect();
+    let name = Name::from(rule.action.as_str());
+    let mut steps = Successors::default();
+    let obstacles = stepper.worker.obstacles_of(&wanted, &name, &row, &mut steps)?;
+    let reasons: Vec<Vec<Reason>> = obstacles.into_iter().map(|obstacle| obstacle.reasons).collect();
+    if !reasons.is_empty() {
+        let mut different: Vec<Vec<Reason>> = Vec::new();
+        for reason in reasons {
+            if !different.contains(&reason) {
+                different.push(reason);
+            }
+        }
+        return Ok(why(Wrong::Conjuncts(different)));
+    }
+    // With the arguments that the line has, nothing is even tried. So look at the others.
+    let any: Arc<[kilter_eval::Wanted]> =
+        wanted.iter().map(|one| kilter_eval::Wanted { args: Vec::new(), ..one.clone() }).collect();
+    let mut others = Vec::new();
+    if stepper.worker.steps(&row, &any, &mut steps).is_ok() {
+        for (_, label) in steps.iter(program.variables.len()) {
+            let View::Tuple(values) = store.view(label.args) else { continue };
+            let Some(action) = label.action else { continue };
+            let names = program.actions[action].args.iter().map(|(name, _)| name.clone());
+            others.push(names.zip(values.iter()).collect());
+        }
+    }
+    others.dedup();
+    others.truncate(WHY_MAX);
+    Ok(why(if others.is_empty() { Wrong::Nowhere } else { Wrong::OtherArguments(others) }))
+}
+
+/// Whether some variable with messages has this one.
+fn is_under_way(stepper: &Stepper<'_>, row: &[Value], message: Value) -> bool {
+    let store = stepper.store;
+    let mut variables = row.iter().enumerate().filter_map(|(at, value)| Some((form_of(stepper.mapping, at)?, *value)));
+    let mut any = false;
+    let found = variables.any(|(_, value)| {
+        any = true;
+        let set = store.domain(value).unwrap_or(value);
+        store.contains(set, message).unwrap_or(false)
+            && store.apply(value, message).ok().flatten().and_then(|copies| store.as_int(copies)) != Some(0)
+    });
+    found || !any
+}
+
+fn named(stepper: &Stepper<'_>, label: kilter_eval::Label) -> (String, Vec<(String, Value)>) {
+    let Some(action) = label.action.map(|action| &stepper.program.actions[action]) else {
+        return (String::new(), Vec::new());
+    };
+    let args = match stepper.store.view(label.args) {
+        View::Tuple(args) => args.to_vec(),
+        _ => Vec::new(),
+    };
+    (action.name.to_string(), action.args.iter().map(|(name, _)| name.to_string()).zip(args).collect())
+}

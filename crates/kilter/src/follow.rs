@@ -1,0 +1,251 @@
+//! Logs against the specification: is what a system has logged a behavior of its design?
+//!
+//! ```no_run
+//! use kilter::follow::{FollowOptions, run};
+//!
+//! let ended = run(&FollowOptions::of(["kilter.toml", "n1.log", "n2.log"]), &mut kilter::Host::default())?;
+//! assert_eq!(ended.code(), 0);
+//! # Ok::<(), kilter::Error>(())
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_check::{Step, Trace};
+use kilter_follow::demand::Demander;
+use kilter_follow::search::{Reason, Trouble};
+use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
+use kilter_run::files;
+use kilter_value::Store;
+
+use crate::error::{Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
+use crate::host::{Host, Watch};
+use crate::itf;
+use crate::outside::Access;
+use crate::prepare::{Prepared, prepare_to_follow};
+use crate::run::Ended;
+use crate::show::failure;
+use crate::show::follow::Followed;
+
+/// How often a file that may grow is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// The name that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Which logs are followed, and how.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct FollowOptions {
+    /// The mapping, if it is not kilter.toml, and the log: one file or several, or - for standard input
+    #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml | LOG", required = true))]
+    pub paths: Vec<PathBuf>,
+    /// Go on when a file ends, and read what is written to it from now on; Ctrl-C ends it
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub live: bool,
+    /// Count lines that can't be read, and leave them out
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub lenient: bool,
+    /// Do not check the INVARIANTs of the configuration
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_invariants: bool,
+    /// Give up after this many tries without getting further
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = Options::default().effort_max))]
+    pub effort_max: u64,
+    /// The most states to come back to; with more, the oldest are forgotten
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = Options::default().alternatives_max))]
+    pub alternatives_max: usize,
+    /// Show this many steps before the line that is rejected
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 5))]
+    pub steps: usize,
+    /// Show all variables in every state, not only what changed
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub full_trace: bool,
+    /// Write the whole behavior that was found to this file, in the Informal Trace Format
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub itf: Option<PathBuf>,
+    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub allow_io: bool,
+}
+
+impl FollowOptions {
+    /// The usual options for these files.
+    pub fn of<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> FollowOptions {
+        let Options { effort_max, alternatives_max, .. } = Options::default();
+        FollowOptions {
+            paths: paths.into_iter().map(Into::into).collect(),
+            live: false,
+            lenient: false,
+            no_invariants: false,
+            effort_max,
+            alternatives_max,
+            steps: 5,
+            full_trace: false,
+            itf: None,
+            allow_io: false,
+        }
+    }
+
+    /// The mapping, and the files of the log.
+    fn split(&self) -> Tried<(PathBuf, Vec<PathBuf>)> {
+        let is_mapping = |path: &Path| path.extension().is_some_and(|ending| ending == "toml") || path.is_dir();
+        let (mappings, logs): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths.iter().cloned().partition(|path| is_mapping(path));
+        match (mappings.as_slice(), logs.is_empty()) {
+            ([_, _, ..], _) => Err("only one mapping can be used at a time".into()),
+            (_, true) => Err("no log is named; name a file, or - for standard input".into()),
+            ([], _) => Ok((PathBuf::from("kilter.toml"), logs)),
+            ([mapping], _) => Ok((mapping.clone(), logs)),
+        }
+    }
+
+    fn access(&self) -> Access {
+        if self.allow_io { Access::Everything } else { Access::OwnFolder }
+    }
+}
+
+/// Follows a log.
+pub fn run(options: &FollowOptions, host: &mut Host) -> Result<Ended, Error> {
+    memory::with_stack(DEEP_STACK_BYTES, |_| Ok(run_here(options, host)?))
+}
+
+fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
+    let (mapping, logs) = options.split()?;
+    let store = Store::new();
+    let prepared = prepare_to_follow(&mapping, options.access(), &store).map_err(|problems| *problems)?;
+    if let Some(path) = &options.itf {
+        files::try_out(path)?;
+    }
+    let stop = host.signals.flag();
+    let readers = logs.iter().map(|log| open(log, options.live, &stop)).collect::<Tried<Vec<Reader>>>()?;
+    let demander = Demander::new(&prepared.mapping, &prepared.program);
+    let mut lines = Lines::new(readers, demander, prepared.mapping.follow.order, options.lenient);
+    let search = Options {
+        effort_max: options.effort_max,
+        alternatives_max: options.alternatives_max,
+        history: options.itf.is_none().then_some(options.steps.max(1)),
+        invariants: !options.no_invariants,
+        ..Options::default()
+    };
+    let started = Instant::now();
+    // A pipe that nobody writes to can't be left at a signal, so there a signal ends the process.
+    let patience = (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
+    let mut progress = Watched { watch: &mut *host.watch, stop, started, live: options.live };
+    let outcome = follow(&prepared.program, &store, &prepared.mapping, &mut lines, &search, &mut progress);
+    drop(patience);
+    host.watch.ended();
+    let outcome = outcome.map_err(|trouble| match &trouble {
+        Trouble::Evaluation(error) => failure::show(&prepared.loaded.sources, error).into(),
+        _ => kilter_follow_error(trouble),
+    })?;
+    let followed = Followed {
+        outcome: &outcome,
+        prepared: &prepared,
+        lines: &lines,
+        seconds: started.elapsed().as_secs_f64(),
+        steps: options.steps,
+        full: options.full_trace,
+        live: options.live,
+    };
+    let ended = Ended::Said { text: followed.text(), json: followed.json(), code: code(&outcome, options.live) };
+    if let Some(path) = &options.itf {
+        save_itf(path, &outcome, &prepared)?;
+    }
+    Ok(ended)
+}
+
+fn kilter_follow_error(trouble: Trouble) -> crate::error::AnyError {
+    Box::new(trouble)
+}
+
+/// The exit code. A log that is followed live has no end of its own, so Ctrl-C is one.
+fn code(outcome: &Outcome, live: bool) -> u8 {
+    match &outcome.verdict {
+        Verdict::Accepted => FINE,
+        Verdict::Undecided(Reason::Interrupted, _) if live => FINE,
+        Verdict::Undecided(Reason::Interrupted, _) => INTERRUPTED,
+        Verdict::Rejected(_) => FINDINGS,
+        Verdict::Undecided(..) => NOT_RUNNABLE,
+    }
+}
+
+fn save_itf(path: &Path, outcome: &Outcome, prepared: &Prepared) -> Tried<()> {
+    let source = prepared.input.spec.display().to_string();
+    let json = itf::trace(&trace(outcome), None, &prepared.program.variables, &outcome.store, &source);
+    Ok(files::replace(path, format!("{json:#}\n"))?)
+}
+
+/// The behavior that was found.
+pub(crate) fn trace(outcome: &Outcome) -> Trace {
+    let step = |told: &kilter_follow::search::Told| Step {
+        action: told.action.clone(),
+        state: told.row.clone(),
+        alias: None,
+    };
+    Trace { steps: outcome.path.iter().map(step).collect() }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
+fn open(path: &Path, live: bool, stop: &Arc<AtomicBool>) -> Tried<Reader> {
+    if is_standard_input(path) {
+        return Ok(Reader { name: "standard input".to_owned(), input: Box::new(BufReader::new(io::stdin())) });
+    }
+    let cannot = |error: io::Error| format!("the log {} cannot be read: {error}", path.display());
+    let file = File::open(path).map_err(cannot)?;
+    if file.metadata().map_err(cannot)?.is_dir() {
+        return Err(format!("{} is a folder; name the files of the log", path.display()).into());
+    }
+    let name = path.display().to_string();
+    let input: Box<dyn BufRead + Send> = if live {
+        Box::new(BufReader::new(Growing { file, stop: Arc::clone(stop) }))
+    } else {
+        Box::new(BufReader::with_capacity(1 << 16, file))
+    };
+    Ok(Reader { name, input })
+}
+
+/// A file that is still written. It ends when somebody says so.
+struct Growing {
+    file: File,
+    stop: Arc<AtomicBool>,
+}
+
+impl Read for Growing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n = self.file.read(buffer)?;
+            if n > 0 || self.stop.load(Ordering::SeqCst) {
+                return Ok(n);
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+    }
+}
+
+/// Tells somebody how far the search is.
+struct Watched<'w> {
+    watch: &'w mut dyn Watch,
+    stop: Arc<AtomicBool>,
+    started: Instant,
+    live: bool,
+}
+
+impl Progress for Watched<'_> {
+    fn report(&mut self, lines: u64, states: usize) {
+        self.watch.following(lines, states, self.started.elapsed());
+    }
+
+    fn is_interrupted(&self) -> bool {
+        // A live log ends at the signal, and what was read of it is still looked at.
+        !self.live && self.stop.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,356 @@
+//! Shows whether a log is a behavior of its specification, and why not.
+
+use std::fmt::Write;
+
+use kilter_base::{Id, Name};
+use kilter_check::Trace;
+use kilter_eval::node::ActionId;
+use kilter_eval::reason::{Reason, Shown};
+use kilter_follow::demand::{Demand, What};
+use kilter_follow::search::{self, Stuck};
+use kilter_follow::step::Mismatch;
+use kilter_follow::why::{Why, Wrong};
+use kilter_follow::{Lines, Outcome, Verdict};
+use kilter_report::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
+use kilter_value::{Store, Value};
+use serde_json::{Value as Json, json};
+
+use super::difference::{Kind, between};
+use super::reason::Teller;
+use super::trace::Viewer;
+use crate::diagnostics;
+use crate::follow::trace;
+use crate::prepare::Prepared;
+
+/// The most explanations that are shown.
+const SHOWN_MAX: usize = 3;
+
+/// A log that was followed.
+pub struct Followed<'f> {
+    /// The result.
+    pub outcome: &'f Outcome,
+    /// The mapping with its specification.
+    pub prepared: &'f Prepared,
+    /// The files of the log.
+    pub lines: &'f Lines<'f>,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// How many steps before the line at fault are shown.
+    pub steps: usize,
+    /// Whether all variables are shown in all states.
+    pub full: bool,
+    /// Whether the log was followed while it was written.
+    pub live: bool,
+}
+
+impl Followed<'_> {
+    fn store(&self) -> &Store {
+        &self.outcome.store
+    }
+
+    /// The result as text for people.
+    pub fn text(&self) -> String {
+        let mut out = self.headline();
+        if let Verdict::Rejected(stuck) | Verdict::Undecided(_, stuck) = &self.outcome.verdict {
+            self.behavior(&mut out);
+            for one in stuck {
+                self.stuck(&mut out, one);
+            }
+        }
+        self.counts(&mut out);
+        out
+    }
+
+    fn spec(&self) -> String {
+        let path = &self.prepared.input.spec;
+        path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn headline(&self) -> String {
+        let lines = plural(self.outcome.lines, "line");
+        match &self.outcome.verdict {
+            Verdict::Accepted => {
+                format!("{}: {lines} explained by a behavior of {}\n", paint(GOOD, "accepted"), self.spec())
+            }
+            Verdict::Rejected(stuck) => {
+                let places: Vec<String> = stuck.iter().map(|one| self.place(&one.demand)).collect();
+                format!(
+                    "{} at {}: no behavior of {} explains the log up to this line\n",
+                    paint(BAD, "rejected"),
+                    places.join(" or "),
+                    self.spec()
+                )
+            }
+            Verdict::Undecided(reason, _) => {
+                let why = match reason {
+                    search::Reason::Forgotten => {
+                        "more possibilities were left behind than are kept (--alternatives-max)"
+                    }
+                    search::Reason::Effort => "the search tried for too long (--effort-max)",
+                    search::Reason::Interrupted => "it was interrupted",
+                };
+                let advice = match reason {
+                    search::Reason::Interrupted => "",
+                    _ => "; log arguments, messages or state of the events below, or name fewer silent actions",
+                };
+                format!(
+                    "{}: {} explained, and no behavior was found for more: {why}{advice}\n",
+                    paint(DOUBT, "undecided"),
+                    plural(self.outcome.explained, "line")
+                )
+            }
+        }
+    }
+
+    /// A line's file and number.
+    fn place(&self, demand: &Demand) -> String {
+        format!("{}:{}", self.lines.name(demand.file), demand.number)
+    }
+
+    /// The last steps of the behavior.
+    fn behavior(&self, out: &mut String) {
+        let whole = trace(self.outcome);
+        let first = whole.steps.len().saturating_sub(self.steps + 1);
+        let steps = whole.steps.into_iter().skip(first).collect();
+        let variables = &self.prepared.program.variables;
+        let viewer = Viewer { store: self.store(), variables, full: self.full, width: diagnostics::width() };
+        if first > 0 || self.outcome.explained as usize > self.steps {
+            let _ = writeln!(out, "{}", paint(FAINT, format!("the last {} of a behavior that explains the lines before it:", plural(self.steps as u64, "step"))));
+        } else {
+            let _ = writeln!(out, "{}", paint(FAINT, "a behavior that explains the lines before it:"));
+        }
+        out.push_str(&viewer.show(&Trace { steps }));
+    }
+
+    fn stuck(&self, out: &mut String, Stuck { demand, why }: &Stuck) {
+        let _ = writeln!(out, "\n{}\n  {}", paint(STRONG, self.place(demand)), demand.text);
+        for one in why.iter().take(SHOWN_MAX) {
+            self.why(out, one);
+        }
+        if why.len() > SHOWN_MAX {
+            let _ = writeln!(out, "  and {} further from it", plural((why.len() - SHOWN_MAX) as u64, "explanation"));
+        }
+    }
+
+    fn title(&self, why: &Why) -> String {
+        let args: Vec<String> =
+            why.args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
+        if args.is_empty() { why.action.clone() } else { format!("{}({})", why.action, args.join(", ")) }
+    }
+
+    fn why(&self, out: &mut String, why: &Why) {
+        let title = paint(STRONG, self.title(why));
+        match &why.wrong {
+            Wrong::Before(mismatches) => {
+                let _ = writeln!(out, "  the state before {title} is another:");
+                self.mismatches(out, mismatches);
+            }
+            Wrong::After(mismatches, _) => {
+                let _ = writeln!(out, "  {title} is possible, but leads to another state:");
+                self.mismatches(out, mismatches);
+            }
+            Wrong::NotUnderWay(message) => {
+                let _ = writeln!(
+                    out,
+                    "  {} is not possible: this message is not under way:\n      {}",
+                    paint(STRONG, &why.action),
+                    self.store().show_pretty(*message, 6, diagnostics::width().saturating_sub(6))
+                );
+            }
+            Wrong::Conjuncts(all) => {
+                let _ = writeln!(out, "  {title} is not enabled, because");
+                let teller = Teller { sources: &self.prepared.loaded.sources, store: self.store() };
+                for reasons in all.iter().take(SHOWN_MAX) {
+                    teller.reasons(out, reasons, 2, &why.action);
+                }
+            }
+            Wrong::OtherArguments(others) => {
+                let _ = writeln!(out, "  {title} is not possible; with other arguments it is:");
+                for args in others.iter().take(SHOWN_MAX) {
+                    let args: Vec<String> =
+                        args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
+                    let _ = writeln!(out, "      {}({})", why.action, args.join(", "));
+                }
+            }
+            Wrong::Nowhere => {
+                let _ = writeln!(out, "  no way through the specification leads to {title}");
+            }
+        }
+    }
+
+    fn mismatches(&self, out: &mut String, mismatches: &[Mismatch]) {
+        for mismatch in mismatches {
+            for line in self.mismatch(mismatch) {
+                let _ = writeln!(out, "      {line}");
+            }
+        }
+    }
+
+    /// What is looked at, such as `votedFor[n1]`.
+    fn looked_at(&self, what: What, node: Option<Value>) -> String {
+        let name = match what {
+            What::Variable(index) => self.prepared.program.variables[index].to_string(),
+            What::Expression(index) => return self.prepared.mapping.follow.values[index].0.clone(),
+        };
+        node.map_or(name.clone(), |node| format!("{name}[{}]", self.store().show(node)))
+    }
+
+    fn mismatch(&self, mismatch: &Mismatch) -> Vec<String> {
+        let store = self.store();
+        match mismatch {
+            Mismatch::Value { what, node, specified, logged } => {
+                let name = self.looked_at(*what, *node);
+                let Some(specified) = specified else {
+                    return vec![format!("the specification has no {name}, and the log says {}", store.show(*logged))];
+                };
+                let says = |place: &str, specified: Value, logged: Value| {
+                    format!("{place} is {}, and the log says {}", store.show(specified), store.show(logged))
+                };
+                let changes = between(store, &name, *specified, *logged).into_iter().map(|change| {
+                    let place = &change.place;
+                    let list = |values: &[Value]| values.iter().map(|value| store.show(*value)).collect::<Vec<_>>().join(", ");
+                    match &change.kind {
+                        Kind::Became(from, to) => says(place, *from, *to),
+                        Kind::Added(value) => format!("{place} is {} in the log alone", store.show(*value)),
+                        Kind::Removed(value) => format!("{place} is {} in the specification alone", store.show(*value)),
+                        Kind::Appended(values) => format!("{place} goes on with {} in the log alone", list(values)),
+                        Kind::Dropped(values) => format!("{place} begins with {} in the specification alone", list(values)),
+                        Kind::Elements { gained, lost } => {
+                            let both = [(lost, "specification"), (gained, "log")];
+                            let both = both.iter().filter(|(values, _)| !values.is_empty());
+                            let words: Vec<String> =
+                                both.map(|(values, whose)| format!("{} in the {whose} alone", list(values))).collect();
+                            format!("{place} has {}", words.join(", and "))
+                        }
+                    }
+                });
+                changes.collect()
+            }
+            Mismatch::NotLogged(message) => {
+                vec![format!("it sends {}, and the log does not say so", store.show(*message))]
+            }
+            Mismatch::NotSent(message) => {
+                vec![format!("the log says that it sends {}, and it does not", store.show(*message))]
+            }
+            Mismatch::Invariant(index) => {
+                let name: &Name = &self.prepared.program.invariants[*index].name;
+                vec![format!("in that state the invariant {name} is false")]
+            }
+        }
+    }
+
+    fn counts(&self, out: &mut String) {
+        let Outcome { lines, explained, states_max, .. } = self.outcome;
+        let taken = self.taken();
+        let n_taken = taken.iter().filter(|(_, n)| *n > 0).count();
+        let _ = writeln!(
+            out,
+            "{} read, {} explained, {} at most, {:.1} s, {} a second",
+            plural(*lines, "line"),
+            count(*explained),
+            plural(*states_max as u64, "state"),
+            self.seconds,
+            plural((*lines as f64 / self.seconds.max(1e-9)) as u64, "line"),
+        );
+        let _ = writeln!(out, "{n_taken} of {} were taken", plural(taken.len() as u64, "action"));
+        let never: Vec<&str> = taken.iter().filter(|(_, n)| *n == 0).map(|(name, _)| name.as_str()).collect();
+        if !never.is_empty() && n_taken > 0 {
+            let _ = writeln!(out, "  never: {}", never.join(", "));
+        }
+        if let (n, Some(first)) = &self.lines.left_out {
+            let _ = writeln!(out, "{}: {} could not be read and left out, first {first}", paint(DOUBT, "warning"), plural(*n, "line"));
+        }
+    }
+
+    /// How often each action was taken, by name.
+    fn taken(&self) -> Vec<(String, u64)> {
+        let actions = self.outcome.coverage.actions();
+        let mut taken: Vec<(String, u64)> = Vec::new();
+        for index in 0..self.prepared.program.actions.len() {
+            let name = self.prepared.program.actions[ActionId::from_index(index)].name.to_string();
+            let n = actions.get(&index).copied().unwrap_or(0);
+            match taken.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += n,
+                None => taken.push((name, n)),
+            }
+        }
+        taken
+    }
+
+    /// The result for scripts.
+    pub fn json(&self) -> Json {
+        let Outcome { verdict, lines, explained, states_max, coverage, .. } = self.outcome;
+        let (word, stuck, reason) = match verdict {
+            Verdict::Accepted => ("accepted", &[] as &[Stuck], None),
+            Verdict::Rejected(stuck) => ("rejected", stuck.as_slice(), None),
+            Verdict::Undecided(reason, stuck) => ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase())),
+        };
+        let reasons: Vec<Json> = stuck.iter().flat_map(|one| one.why.iter().map(|why| self.reason(&one.demand, why))).collect();
+        let mut json = json!({
+            "verdict": word,
+            "lines": lines,
+            "explained": explained,
+            "states": states_max,
+            "reasons": reasons,
+            "coverage": {
+                "actions": self.taken().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+                "blocks": coverage.blocks().len(),
+                "blocks_total": self.prepared.program.blocks.len(),
+            },
+            "left_out": self.lines.left_out.0,
+            "seconds": self.seconds,
+            "lines_per_second": (*lines as f64 / self.seconds.max(1e-9)).round(),
+        });
+        if let Some(first) = stuck.first() {
+            json["rejected_at"] = json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
+        }
+        if let Some(reason) = reason {
+            json["undecided_because"] = reason.into();
+        }
+        json
+    }
+
+    fn reason(&self, demand: &Demand, why: &Why) -> Json {
+        let store = self.store();
+        let args: serde_json::Map<String, Json> =
+            why.args.iter().map(|(name, value)| (name.clone(), store.show(*value).into())).collect();
+        let mut json = json!({
+            "file": self.lines.name(demand.file), "line": demand.number, "event": demand.event,
+            "action": why.action, "arguments": args,
+        });
+        match &why.wrong {
+            Wrong::Before(mismatches) | Wrong::After(mismatches, _) => {
+                let kind = if matches!(why.wrong, Wrong::Before(_)) { "before" } else { "after" };
+                json["kind"] = kind.into();
+                json["differences"] = mismatches.iter().flat_map(|one| self.mismatch(one)).collect();
+            }
+            Wrong::NotUnderWay(message) => {
+                json["kind"] = "message".into();
+                json["message"] = store.show(*message).into();
+            }
+            Wrong::Conjuncts(all) => {
+                json["kind"] = "conjunct".into();
+                let first = all.first().and_then(|reasons| reasons.first());
+                if let Some(reason) = first {
+                    let teller = Teller { sources: &self.prepared.loaded.sources, store };
+                    json["conjunct"] = teller.text(reason.span).into();
+                    json["values"] = values(reason, &teller, store);
+                }
+            }
+            Wrong::OtherArguments(others) => {
+                json["kind"] = "arguments".into();
+                let named = |args: &Vec<(Name, Value)>| -> serde_json::Map<String, Json> {
+                    args.iter().map(|(name, value)| (name.to_string(), store.show(*value).into())).collect()
+                };
+                json["possible"] = others.iter().map(|args| Json::Object(named(args))).collect();
+            }
+            Wrong::Nowhere => json["kind"] = "nowhere".into(),
+        }
+        json
+    }
+}
+
+fn values(reason: &Reason, teller: &Teller<'_>, store: &Store) -> Json {
+    let value = |shown: &Shown| (teller.expression(shown), Json::from(store.show(shown.value)));
+    Json::Object(reason.values.iter().map(value).collect())
+}
