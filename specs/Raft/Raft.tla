@@ -186,14 +186,18 @@ BecomeLeader(i) ==
 -----------------------------------------------------------------------------
 (* Replication. *)
 
-(* A client asks leader i to write a value. *)
-ClientRequest(i) ==
+(* Leader i writes a value for a client. *)
+Write(i, value) ==
     /\ state[i] = Leader
-    /\ count.requests < MaxRequests
-    /\ log' = [log EXCEPT ![i] = Append(@, [term |-> currentTerm[i], value |-> count.requests + 1])]
+    /\ log' = [log EXCEPT ![i] = Append(@, [term |-> currentTerm[i], value |-> value])]
     /\ matchIndex' = [matchIndex EXCEPT ![i][i] = LastIndex(i) + 1]
     /\ Counted("requests")
     /\ UNCHANGED <<termVars, commitIndex, snapshotVars, state, asked, votesGranted, nextIndex, messages>>
+
+(* A client asks leader i to write a value: the next number. *)
+ClientRequest(i) ==
+    /\ count.requests < MaxRequests
+    /\ Write(i, count.requests + 1)
 
 (* Leader i sends j the entries that j is not known to have: none, if there are none. *)
 AppendEntries(i, j) ==

@@ -82,9 +82,12 @@ pub(crate) fn wrong(path: &Path, wanted: &'static str, found: Option<&Json>) -> 
     BadLine::Field { field: path.join("."), wanted, found }
 }
 
-/// The value at a path.
+/// The value at a path. A number is an index of a list, from 0.
 pub(crate) fn look_up<'j>(json: &'j Json, path: &[String]) -> Option<&'j Json> {
-    path.iter().try_fold(json, |json, name| json.get(name))
+    path.iter().try_fold(json, |json, name| match json {
+        Json::Array(items) => items.get(name.parse::<usize>().ok()?),
+        _ => json.get(name),
+    })
 }
 
 fn complete(json: &mut Json, other: &Json) {

@@ -89,6 +89,8 @@ impl Translator<'_> {
         match json {
             Json::Null => Err(misfit("a value (write `… or Nil` for a shape that may be null)", json)),
             Json::Bool(b) => Ok(Value::bool(*b)),
+            // A number that TLA+ integers do not reach is as good as a name.
+            Json::Number(number) if is_large(number) => Ok(self.store.string(&number.to_string())),
             Json::Number(_) => self.int_value(json),
             Json::String(text) => Ok(self.store.string(text)),
             Json::Array(_) => Ok(self.store.tuple(&self.values(&Shape::Any, json, Envelope::default())?)),
@@ -321,6 +323,11 @@ impl Misfit {
         self.place.insert_str(0, place);
         self
     }
+}
+
+/// Whether a number is an integer of more than 32 bits.
+fn is_large(number: &serde_json::Number) -> bool {
+    (number.is_i64() || number.is_u64()) && number.as_i64().is_none_or(|number| i32::try_from(number).is_err())
 }
 
 fn misfit(wanted: &str, json: &Json) -> Misfit {

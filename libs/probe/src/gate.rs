@@ -135,6 +135,8 @@ impl<E> Inbox<E> {
 pub struct Outbox {
     #[cfg(feature = "controlled")]
     link: Option<std::sync::Arc<crate::link::Link>>,
+    #[cfg(feature = "controlled")]
+    tracer: Option<std::sync::Arc<crate::trace::Tracer>>,
 }
 
 impl Outbox {
@@ -145,6 +147,8 @@ impl Outbox {
         #[cfg(feature = "controlled")]
         if let Some(link) = &self.link {
             link.sent(to, crate::action::to_json(message));
+        } else if let Some(tracer) = &self.tracer {
+            tracer.sent(to, crate::action::to_json(message));
         }
         #[cfg(not(feature = "controlled"))]
         let _ = (to, message);
@@ -177,6 +181,16 @@ pub struct Gate<E> {
     inbox: Inbox<E>,
     #[cfg(feature = "controlled")]
     control: Option<Control<E>>,
+    #[cfg(feature = "controlled")]
+    traced: Option<Traced>,
+}
+
+/// A gate that nobody controls, and whose events are written to a file.
+#[cfg(feature = "controlled")]
+struct Traced {
+    tracer: std::sync::Arc<crate::trace::Tracer>,
+    /// The action that takes the last event in. `None` before the first, and for an event that is no action.
+    in_hand: Option<Action>,
 }
 
 impl<E: Event> Gate<E> {
@@ -188,6 +202,8 @@ impl<E: Event> Gate<E> {
             inbox: Inbox { sender },
             #[cfg(feature = "controlled")]
             control: None,
+            #[cfg(feature = "controlled")]
+            traced: None,
         }
     }
 
@@ -196,6 +212,10 @@ impl<E: Event> Gate<E> {
         #[cfg(feature = "controlled")]
         if let Some(environment) = crate::link::environment() {
             return Gate::controlled(&environment, crate::link::exit);
+        }
+        #[cfg(feature = "controlled")]
+        if let Some(tracer) = crate::trace::Tracer::of_environment() {
+            return Gate { traced: Some(Traced { tracer, in_hand: None }), ..Gate::open() };
         }
         Gate::open()
     }
@@ -219,6 +239,8 @@ impl<E: Event> Gate<E> {
         Outbox {
             #[cfg(feature = "controlled")]
             link: self.control.as_ref().map(Control::link),
+            #[cfg(feature = "controlled")]
+            tracer: self.traced.as_ref().map(|traced| traced.tracer.clone()),
         }
     }
 
@@ -226,6 +248,15 @@ impl<E: Event> Gate<E> {
     pub fn is_controlled(&self) -> bool {
         #[cfg(feature = "controlled")]
         return self.control.is_some();
+        #[cfg(not(feature = "controlled"))]
+        false
+    }
+
+    /// Whether somebody wants to know what is sent: a testbed, or a trace. A node that would do much work for
+    /// [`Outbox::sent`] can ask first.
+    pub fn is_watched(&self) -> bool {
+        #[cfg(feature = "controlled")]
+        return self.control.is_some() || self.traced.is_some();
         #[cfg(not(feature = "controlled"))]
         false
     }
@@ -248,6 +279,21 @@ impl<E: Event> Gate<E> {
         #[cfg(feature = "controlled")]
         if let Some(control) = &mut self.control {
             return control.next(node, wishes, &show, &self.arrivals);
+        }
+        #[cfg(feature = "controlled")]
+        if let Some(traced) = &mut self.traced {
+            let mut variables = serde_json::Map::new();
+            node.variables(&mut variables);
+            traced.tracer.start(&variables);
+            match traced.in_hand.take() {
+                Some(action) => traced.tracer.step(&action, &variables),
+                None => traced.tracer.forget(),
+            }
+            let event = self.next_by_itself(wishes);
+            if let (Some(traced), Some(event)) = (&mut self.traced, &event) {
+                traced.in_hand = show(event);
+            }
+            return event;
         }
         let _ = (node, show);
         self.next_by_itself(wishes)

@@ -7,6 +7,7 @@
 //! - [`variables`] the variables that a node reports; [`shadow`] a single variable, wherever it is
 //! - [`clock`]     the time, by a clock that a testbed can make jump
 //! - `link`        the connection to the testbed
+//! - `trace`       lines for `kilter follow`, if nobody is in control
 //!
 //! ```
 //! use kilter_probe::{Probe, Variables, action};
@@ -48,6 +49,9 @@
 //! 3. If a testbed has started it, the program connects, and does nothing that it has offered until the testbed lets it
 //!    go.
 //!
+//! In the second case, `KILTER_TRACE=FILE` in the environment makes the program write what it does to a file, for
+//! `kilter follow`.
+//!
 //! **A controlled process ends when its testbed goes away**, at once and with exit code [`LOST_EXIT_CODE`]. So a
 //! testbed that was killed leaves no node running. This is the only place where a library of ours ends the process.
 
@@ -60,6 +64,8 @@ pub mod gate;
 mod link;
 pub mod probe;
 pub mod shadow;
+#[cfg(feature = "controlled")]
+mod trace;
 pub mod variables;
 
 pub use action::Action;

@@ -60,8 +60,15 @@ pub fn shown(message: &Message, from: &NodeId, names_senders: bool) -> Json {
 
 /// The action by which a node takes in an event, if its state allows it. Clients of nodes that do not lead have to
 /// wait, because the specification does not know them.
-pub fn action(raft: &Raft, happening: &Happening, names_senders: bool) -> Option<Action> {
+///
+/// A testbed makes requests itself; a trace says which ones clients have made.
+pub fn action(raft: &Raft, happening: &Happening, names_senders: bool, is_controlled: bool) -> Option<Action> {
     match happening {
+        Happening::Client { request: Request::Command { request, .. }, .. }
+            if matches!(raft.role(), Role::Leader(_)) && !is_controlled =>
+        {
+            Some(happening.action().arg(request))
+        }
         Happening::Client { request: Request::Command { .. }, .. }
             if matches!(raft.role(), Role::Leader(_)) =>
         {

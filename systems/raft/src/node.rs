@@ -84,9 +84,9 @@ pub fn run(options: &Options) -> Result<(), NodeError> {
         move |from, message| messages.message(Happening::Step(Step::Receive { from, message })),
         move |request, reply| requests.push(Happening::Client { request, reply }),
     );
-    let mut node = Node::new(options, gate.outbox(), gate.is_controlled())?;
+    let mut node = Node::new(options, gate.outbox(), gate.is_controlled(), gate.is_watched())?;
     while let Some(happening) =
-        gate.next_as(&node.raft, node.wishes(), |it| mapping::action(&node.raft, it, node.names_senders))
+        gate.next_as(&node.raft, node.wishes(), |it| mapping::action(&node.raft, it, node.names_senders, node.controlled))
     {
         node.handle(happening)?;
     }
@@ -101,6 +101,8 @@ struct Node {
     outbox: Outbox,
     /// Whether a testbed is in control. Then all possible steps are offered, whether or not they are due.
     controlled: bool,
+    /// Whether somebody wants to know what is sent.
+    watched: bool,
     /// Whether the testbed sees messages with their senders.
     names_senders: bool,
     addresses: BTreeMap<NodeId, String>,
@@ -110,7 +112,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(options: &Options, outbox: Outbox, controlled: bool) -> Result<Node, NodeError> {
+    fn new(options: &Options, outbox: Outbox, controlled: bool, watched: bool) -> Result<Node, NodeError> {
         let journal = Journal::open(&options.data, options.sync)?;
         let members = options.addresses.keys().cloned().collect();
         Ok(Node {
@@ -120,6 +122,7 @@ impl Node {
             transport: Transport::new(options.id.clone(), &options.addresses, controlled),
             outbox,
             controlled,
+            watched,
             names_senders: options.names_senders,
             addresses: options.addresses.clone(),
             waiting: BTreeMap::new(),
@@ -173,7 +176,7 @@ impl Node {
     fn carry_out(&mut self, outcome: Outcome) -> Result<(), StorageError> {
         self.journal.save(&outcome.writes)?;
         for (to, message) in outcome.messages {
-            if self.controlled {
+            if self.watched {
                 self.outbox.sent(&to, &mapping::shown(&message, self.raft.id(), self.names_senders));
             }
             self.transport.send(&to, message);

@@ -2,16 +2,18 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use kilter_protocol::Environment;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 use crate::Ending;
 use crate::action::{Action, to_json};
-use crate::link;
+use crate::link::{self, held};
 use crate::probe::desk::Desk;
 use crate::probe::step::{Asked, Offered, Step, Times};
+use crate::trace::Tracer;
 use crate::variables::Variables;
 
 /// Holds the actions of a program until the testbed lets them go. Clones are the same probe. It connects when it is
@@ -19,6 +21,27 @@ use crate::variables::Variables;
 #[derive(Clone, Default)]
 pub struct Probe {
     control: Option<Arc<Control>>,
+    /// Set if nobody is in control, and actions are written to a file.
+    traced: Option<Arc<Traced>>,
+}
+
+/// The latest variables of a node whose actions are written to a file.
+pub(super) struct Traced {
+    tracer: Arc<Tracer>,
+    variables: Mutex<Map<String, Json>>,
+}
+
+impl Traced {
+    pub(super) fn hold(&self, variables: &impl Variables) {
+        variables.variables(&mut held(&self.variables));
+    }
+
+    /// Writes an action that is over. The node now holds these variables.
+    pub(super) fn done(&self, action: &Action) {
+        let variables = held(&self.variables);
+        self.tracer.start(&variables);
+        self.tracer.step(action, &variables);
+    }
 }
 
 struct Control {
@@ -40,7 +63,11 @@ impl Probe {
         static GLOBAL: OnceLock<Probe> = OnceLock::new();
         GLOBAL.get_or_init(|| match link::environment() {
             Some(environment) => Probe::controlled(environment, link::exit),
-            None => Probe::absent(),
+            None => Probe {
+                control: None,
+                traced: Tracer::of_environment()
+                    .map(|tracer| Arc::new(Traced { tracer, variables: Mutex::default() })),
+            },
         })
     }
 
@@ -48,7 +75,8 @@ impl Probe {
     /// should end the process. If it returns, everything goes on uncontrolled.
     pub fn controlled(environment: Environment, lost: fn(&Ending)) -> Probe {
         let n_parties = AtomicUsize::new(0);
-        Probe { control: Some(Arc::new(Control { environment, n_parties, lost, desk: OnceLock::new() })) }
+        let control = Control { environment, n_parties, lost, desk: OnceLock::new() };
+        Probe { control: Some(Arc::new(control)), traced: None }
     }
 
     /// Whether a testbed decides when events happen.
@@ -67,13 +95,16 @@ impl Probe {
 
     /// Describes an action that is about to be taken.
     pub fn action(&self, name: &'static str) -> Offering<'_> {
-        Offering { probe: self, action: self.is_controlled().then(|| Action::new(name)) }
+        let is_watched = self.is_controlled() || self.traced.is_some();
+        Offering { probe: self, action: is_watched.then(|| Action::new(name)) }
     }
 
     /// Reports that the current action sends a message. Call it beside each real send to another node.
     pub fn sent(&self, to: &str, message: &(impl Serialize + ?Sized)) {
         if let Some(desk) = self.desk() {
             desk.link.sent(to, to_json(message));
+        } else if let Some(traced) = &self.traced {
+            traced.tracer.sent(to, to_json(message));
         }
     }
 
@@ -116,6 +147,9 @@ impl Probe {
         if let Some(desk) = self.desk() {
             desk.hold(variables);
             desk.report();
+        } else if let Some(traced) = &self.traced {
+            traced.hold(variables);
+            traced.tracer.start(&held(&traced.variables));
         }
     }
 
@@ -123,6 +157,8 @@ impl Probe {
     pub fn show(&self, name: &str, value: &(impl Serialize + ?Sized)) {
         if let Some(desk) = self.desk() {
             desk.hold_one(name, to_json(value));
+        } else if let Some(traced) = &self.traced {
+            held(&traced.variables).insert(name.to_owned(), to_json(value));
         }
     }
 
@@ -154,20 +190,35 @@ impl Offering<'_> {
     pub fn holding(self, variables: &impl Variables) -> Self {
         if let Some(desk) = self.probe.desk() {
             desk.hold(variables);
+        } else if let Some(traced) = &self.probe.traced {
+            traced.hold(variables);
+            traced.tracer.start(&held(&traced.variables));
         }
         self
     }
 
     /// Waits until the testbed lets the action go.
     pub fn begin(self) -> Step {
+        if let Some(step) = self.traced() {
+            return step;
+        }
         match self.offered() {
             Some((desk, action)) => Offered::new(desk, &action).wait().step(),
             None => Step::absent(),
         }
     }
 
+    /// The action, begun, if nobody is in control and it is written to a file.
+    fn traced(&self) -> Option<Step> {
+        let traced = self.probe.traced.as_ref()?;
+        Some(Step::traced(Arc::clone(traced), self.action.clone()?))
+    }
+
     /// Like [`Offering::begin`], for tasks. A task that is cancelled while it waits withdraws its offer.
     pub async fn begin_async(self) -> Step {
+        if let Some(step) = self.traced() {
+            return step;
+        }
         match self.offered() {
             Some((desk, action)) => Offered::new(desk, &action).answered().await.step(),
             None => Step::absent(),
@@ -179,7 +230,10 @@ impl Offering<'_> {
     /// [`Probe::sent`].
     pub fn taking(mut self, message: &(impl Serialize + ?Sized)) -> Times {
         self.action = self.action.map(|action| action.message(message));
-        Times::new(self.offered())
+        match self.traced() {
+            Some(step) => Times::once(step),
+            None => Times::new(self.offered()),
+        }
     }
 
     /// The desk and the action. `None` if there is no testbed.

@@ -8,28 +8,37 @@ use serde_json::Value as Json;
 
 use crate::action::Action;
 use crate::probe::desk::{Answer, Desk};
+use crate::probe::live::Traced;
 use crate::variables::Variables;
 
 /// An action that was let go. It is done when `end` is called, or when this is dropped.
 #[must_use = "the action is done as soon as this is dropped"]
 pub struct Step {
     running: Option<(Arc<Desk>, u64)>,
+    traced: Option<(Arc<Traced>, Action)>,
 }
 
 impl Step {
     pub(super) fn running(desk: Arc<Desk>, id: u64) -> Step {
-        Step { running: Some((desk, id)) }
+        Step { running: Some((desk, id)), traced: None }
     }
 
     /// Makes an action that nobody controls.
     pub(super) fn absent() -> Step {
-        Step { running: None }
+        Step { running: None, traced: None }
+    }
+
+    /// Makes an action that nobody controls and that is written to a file.
+    pub(super) fn traced(traced: Arc<Traced>, action: Action) -> Step {
+        Step { running: None, traced: Some((traced, action)) }
     }
 
     /// Ends the action. The node now holds these variables.
     pub fn end(self, variables: &impl Variables) {
         if let Some((desk, _)) = &self.running {
             desk.hold(variables);
+        } else if let Some((traced, _)) = &self.traced {
+            traced.hold(variables);
         }
     }
 }
@@ -38,6 +47,8 @@ impl Drop for Step {
     fn drop(&mut self) {
         if let Some((desk, id)) = self.running.take() {
             desk.done(id, false);
+        } else if let Some((traced, action)) = self.traced.take() {
+            traced.done(&action);
         }
     }
 }
@@ -67,11 +78,18 @@ pub struct Times {
     more: bool,
     /// The desk and the action. `None` if there is no testbed.
     offered: Option<(Arc<Desk>, Action)>,
+    /// The only step, if there is no testbed.
+    only: Option<Step>,
 }
 
 impl Times {
     pub(super) fn new(offered: Option<(Arc<Desk>, Action)>) -> Times {
-        Times { more: true, offered }
+        Times { more: true, offered, only: None }
+    }
+
+    /// An action that nobody controls.
+    pub(super) fn once(step: Step) -> Times {
+        Times { more: true, offered: None, only: Some(step) }
     }
 
     /// Like [`Iterator::next`], for tasks.
@@ -80,7 +98,7 @@ impl Times {
             return None;
         }
         match &self.offered {
-            None => Some(Step::absent()),
+            None => Some(self.only.take().unwrap_or_else(Step::absent)),
             Some((desk, action)) => {
                 let answered = Offered::new(desk.clone(), action).answered().await;
                 self.take(answered)
@@ -107,7 +125,7 @@ impl Iterator for Times {
             return None;
         }
         match &self.offered {
-            None => Some(Step::absent()),
+            None => Some(self.only.take().unwrap_or_else(Step::absent)),
             Some((desk, action)) => {
                 let answered = Offered::new(desk.clone(), action).wait();
                 self.take(answered)

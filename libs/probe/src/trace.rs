@@ -1,0 +1,158 @@
+//! Writes what a node does to a file, for `kilter follow`, if `KILTER_TRACE` names one. Nobody is in control then.
+//!
+//! A line has the event, its arguments and its message, the messages that were sent, and the variables that have changed. It is
+//! written when the event is over, in one piece, so that a node that is killed leaves whole lines.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "writes the file that the environment names")]
+
+use std::env;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use kilter_protocol::{Environment, Sent};
+use serde_json::{Map, Value as Json, json};
+
+use crate::action::Action;
+use crate::link::held;
+
+/// The variable with the path of the file.
+const TRACE: &str = "KILTER_TRACE";
+/// The event with which a node starts.
+const START: &str = "kilter.start";
+/// Shorter sequences are written whole.
+const KEPT_MIN: usize = 4;
+
+/// Writes lines to a file.
+pub(crate) struct Tracer {
+    node: String,
+    state: Mutex<State>,
+}
+
+struct State {
+    file: File,
+    /// The variables as the lines before say them. `None` before the first line.
+    known: Option<Map<String, Json>>,
+    /// The messages that were sent since the last line.
+    sent: Vec<Sent>,
+}
+
+impl Tracer {
+    /// The file that the environment of this process names, if it names one.
+    pub(crate) fn of_environment() -> Option<Arc<Tracer>> {
+        static OPENED: OnceLock<Option<Arc<Tracer>>> = OnceLock::new();
+        let open = || {
+            let path = env::var_os(TRACE)?;
+            let stem = Path::new(&path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let node = env::var(Environment::NODE).ok().or(stem).unwrap_or_default();
+            match Tracer::open(Path::new(&path), node) {
+                Ok(tracer) => Some(Arc::new(tracer)),
+                Err(error) => {
+                    complain(&format!("{} cannot be written: {error}", Path::new(&path).display()));
+                    None
+                }
+            }
+        };
+        OPENED.get_or_init(open).clone()
+    }
+
+    /// Opens a file. A node that is started again goes on where the last lines end.
+    pub(crate) fn open(path: &Path, node: String) -> io::Result<Tracer> {
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        Ok(Tracer { node, state: Mutex::new(State { file, known: None, sent: Vec::new() }) })
+    }
+
+    /// Remembers a message until the next line.
+    pub(crate) fn sent(&self, to: &str, message: Json) {
+        held(&self.state).sent.push(Sent { to: to.to_owned(), message });
+    }
+
+    /// Writes that the node has started, if nothing was written yet.
+    pub(crate) fn start(&self, variables: &Map<String, Json>) {
+        let mut state = held(&self.state);
+        if state.known.is_none() {
+            let line = json!({ "event": START, "node": self.node, "state": variables });
+            state.known = Some(variables.clone());
+            state.write(&line);
+        }
+    }
+
+    /// Writes an event that is over.
+    pub(crate) fn step(&self, action: &Action, variables: &Map<String, Json>) {
+        let mut state = held(&self.state);
+        let changed = changes(state.known.as_ref(), variables);
+        let mut line = json!({
+            "event": action.name,
+            "node": self.node,
+            "delta": true,
+            "state": changed,
+            "sent": std::mem::take(&mut state.sent),
+        });
+        if !action.args.is_empty() {
+            line["args"] = action.args.as_slice().into();
+        }
+        if let Some(message) = &action.message {
+            line["message"] = message.clone();
+        }
+        state.known = Some(variables.clone());
+        state.write(&line);
+    }
+
+    /// Forgets what was sent in an event that is no action.
+    pub(crate) fn forget(&self) {
+        held(&self.state).sent.clear();
+    }
+}
+
+impl State {
+    fn write(&mut self, line: &Json) {
+        let text = format!("{line}\n");
+        if let Err(error) = self.file.write_all(text.as_bytes()) {
+            complain(&format!("the trace cannot be written: {error}"));
+        }
+    }
+}
+
+/// The variables that have changed. Of a sequence that has only changed at its end, the end.
+fn changes(known: Option<&Map<String, Json>>, variables: &Map<String, Json>) -> Map<String, Json> {
+    let known_as = |name: &String| known.and_then(|known| known.get(name));
+    let changed = variables.iter().filter(|(name, value)| known_as(name) != Some(value));
+    changed.map(|(name, value)| (name.clone(), change(known_as(name), value))).collect()
+}
+
+fn change(old: Option<&Json>, new: &Json) -> Json {
+    let (Some(Json::Array(old)), Json::Array(elems)) = (old, new) else { return new.clone() };
+    let n_kept = old.iter().zip(elems).take_while(|(old, new)| old == new).count();
+    if n_kept < KEPT_MIN { new.clone() } else { json!({ "@keep": n_kept, "@then": elems[n_kept..] }) }
+}
+
+/// Says what is wrong. The program goes on: its trace is less important than what it does.
+#[expect(clippy::print_stderr, reason = "a library has no other way to say it without being asked")]
+fn complain(text: &str) {
+    eprintln!("kilter-probe: {text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(json: Json) -> Map<String, Json> {
+        match json {
+            Json::Object(object) => object,
+            _ => Map::new(),
+        }
+    }
+
+    #[test]
+    fn only_what_has_changed_is_written() {
+        let old = object(json!({ "term": 1, "log": [1, 2, 3, 4, 5], "votes": ["a"] }));
+        let new = object(json!({ "term": 2, "log": [1, 2, 3, 4, 6, 7], "votes": ["a"] }));
+        let expected = object(json!({ "term": 2, "log": { "@keep": 4, "@then": [6, 7] } }));
+        assert_eq!(changes(Some(&old), &new), expected);
+        assert_eq!(changes(None, &new), new);
+        let shorter = object(json!({ "term": 2, "log": [1, 2, 3, 4], "votes": [] }));
+        let expected = object(json!({ "log": { "@keep": 4, "@then": [] }, "votes": [] }));
+        assert_eq!(changes(Some(&new), &shorter), expected);
+    }
+}
