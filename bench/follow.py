@@ -41,7 +41,7 @@ class Cluster:
         self.n_started += 1
         command = [self.programs / "raft-node", "--id", node, "--listen", self.addresses[node], "--peers", peers,
                    "--data", self.folder / node, "--no-sync", "--snapshot-after", "200", "--heartbeat-ms", "10",
-                   "--election-ms", "60", "--seed", str(self.seed * 1000 + self.n_started)]
+                   "--election-ms", "60", "--name-senders", "--seed", str(self.seed * 1000 + self.n_started)]
         environment = {**os.environ, "KILTER_TRACE": str(self.folder / f"{node}.log"), "KILTER_NODE": node,
                        "RAFT_BUG": self.bug or ""}
         (self.folder / node).mkdir(exist_ok=True)

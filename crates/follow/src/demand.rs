@@ -20,6 +20,9 @@ use crate::line::{BadLine, Line, look_up, wrong};
 
 /// The event that a probe writes when its node starts. Later ones at the same node mean that it was started again.
 pub const START: &str = "kilter.start";
+/// The event with which a probe says that its node begins a step, and the field with the name of that step's event.
+const BEGIN: &str = "kilter.begin";
+const OF: &str = "of";
 /// The field in which a probe says that variables which a line leaves out are as they were.
 const DELTA: &str = "delta";
 /// In place of a sequence: how many of its elements stay, and those that follow.
@@ -64,6 +67,8 @@ pub struct StepDemand {
     pub wanted: Arc<[Wanted]>,
     /// Whether it may be left out.
     pub is_optional: bool,
+    /// Whether nothing is known of it but that it may have been. What can't be evaluated then did not happen.
+    pub is_guess: bool,
 }
 
 /// An action with the arguments that are known.
@@ -158,6 +163,17 @@ pub enum Read {
     Demand(Box<Demand>),
 }
 
+/// What is known of the step that a node was in when its lines end.
+#[derive(Clone, Debug)]
+enum Begun {
+    /// Nothing: its lines do not say when steps begin.
+    Unknown,
+    /// It was in no step.
+    Nothing,
+    /// In this one.
+    Step(Line),
+}
+
 /// Turns lines into demands.
 pub struct Demander<'m> {
     mapping: &'m Mapping,
@@ -165,6 +181,8 @@ pub struct Demander<'m> {
     actions: Vec<Vec<ActionId>>,
     /// For each node, whether it has been started.
     started: Vec<bool>,
+    /// For each node, the step that it has begun, and the file that says so.
+    begun: Vec<(Begun, usize)>,
     /// Lines that are the beginning of an event: the node, the name of the event, and the line.
     parts: Vec<(Option<usize>, String, Line)>,
 }
@@ -184,6 +202,7 @@ impl<'m> Demander<'m> {
             mapping,
             actions: mapping.rules.iter().map(of).collect(),
             started: vec![false; mapping.words.nodes().len()],
+            begun: vec![(Begun::Unknown, 0); mapping.words.nodes().len()],
             parts: Vec::new(),
         }
     }
@@ -212,6 +231,18 @@ impl<'m> Demander<'m> {
             return Ok(Read::Nothing);
         }
         let node = self.node(&line, &follow.fields.node)?;
+        if name == BEGIN {
+            if let Some(node) = node {
+                self.begun[node] = (Begun::Step(line), file);
+            }
+            return Ok(Read::Nothing);
+        }
+        if let Some((begun, _)) = node.map(|node| &mut self.begun[node])
+            && name != START
+            && !matches!(begun, Begun::Unknown)
+        {
+            *begun = Begun::Nothing;
+        }
         let restart;
         let event = match follow.events.get(&name) {
             Some(event) => event,
@@ -232,8 +263,34 @@ impl<'m> Demander<'m> {
             let (_, _, part) = self.parts.remove(at);
             line.complete(&part);
         }
+        let is_restart = name == START && matches!(event, Event::Steps { .. });
         let reader = LineReader { mapping, actions: &self.actions, line: &line, node, store };
-        reader.demand(event, name, (file, number), beginning(text)).map(|demand| Read::Demand(Box::new(demand)))
+        let mut demand = reader.demand(event, name, (file, number), beginning(text))?;
+        if let Some(node) = node.filter(|_| is_restart) {
+            let (begun, _) = std::mem::replace(&mut self.begun[node], (Begun::Nothing, file));
+            let guess = self.unseen(&begun, Some(node), &line, store)?;
+            demand.steps.splice(0..0, guess);
+        }
+        Ok(Read::Demand(Box::new(demand)))
+    }
+
+    /// What the end of a file demands: its nodes may have taken the steps that they had begun.
+    pub fn end(&mut self, file: usize, number: u64, store: &Store) -> Result<Vec<Demand>, BadDemand> {
+        let mut demands = Vec::new();
+        for node in 0..self.begun.len() {
+            let (Begun::Step(line), at) = &self.begun[node] else { continue };
+            if *at != file {
+                continue;
+            }
+            let line = line.clone();
+            self.begun[node].0 = Begun::Nothing;
+            let reader = LineReader { mapping: self.mapping, actions: &self.actions, line: &line, node: Some(node), store };
+            let text = format!("the end, in a step of {}", self.mapping.words.nodes()[node].0);
+            let mut demand = reader.demand(&Event::Observation, START.to_owned(), (file, number), text)?;
+            demand.steps.extend(self.unseen(&Begun::Step(line.clone()), Some(node), &line, store)?);
+            demands.push(demand);
+        }
+        Ok(demands)
     }
 
     fn node(&self, line: &Line, path: &Path) -> Result<Option<usize>, BadDemand> {
@@ -254,6 +311,39 @@ impl<'m> Demander<'m> {
             return Err(BadDemand::NoRestart { node: self.mapping.words.nodes()[node].0.clone() });
         }
         Ok(Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() })
+    }
+
+    /// The step that a node may have taken before it was killed. A line is written when its step is over, so this one has left
+    /// none. If nothing says which step it was in, it may have been any.
+    fn unseen(
+        &self,
+        begun: &Begun,
+        node: Option<usize>,
+        start: &Line,
+        store: &Store,
+    ) -> Result<Option<StepDemand>, BadDemand> {
+        let mapping = self.mapping;
+        let any;
+        let (event, line) = match begun {
+            Begun::Nothing => return Ok(None),
+            Begun::Step(line) => {
+                let name = line.at(&vec![OF.to_owned()]).and_then(Json::as_str).unwrap_or_default();
+                let Some(event) = mapping.follow.events.get(name) else { return Ok(None) };
+                (event, line)
+            }
+            Begun::Unknown => {
+                let takes =
+                    |rule: &Rule| matches!(rule.deed, Deed::Offer { .. } | Deed::Request { .. } | Deed::Command(_));
+                let rules = mapping.rules.iter().enumerate().filter(|(_, rule)| takes(rule)).map(|(at, _)| at);
+                let step = EventStep { rules: rules.collect(), is_optional: true };
+                any = Event::Steps { steps: vec![step], args: Vec::new() };
+                (&any, start)
+            }
+        };
+        let reader = LineReader { mapping, actions: &self.actions, line, node, store };
+        let demand = reader.demand(event, START.to_owned(), (0, 0), String::new())?;
+        let last = demand.steps.into_iter().next_back();
+        Ok(last.map(|step| StepDemand { is_optional: true, is_guess: true, ..step }))
     }
 }
 
@@ -340,7 +430,10 @@ impl LineReader<'_> {
     ) -> Result<StepDemand, BadDemand> {
         let (mut candidates, mut problem) = (Vec::new(), None);
         for rule in &step.rules {
-            let asks = envelope.from.is_none() && self.mapping.rules[*rule].shapes.iter().any(Shape::asks_for_sender);
+            let has_message = self.line.at(&self.mapping.follow.fields.message).is_some();
+            let asks = envelope.from.is_none()
+                && has_message
+                && self.mapping.rules[*rule].shapes.iter().any(Shape::asks_for_sender);
             // Whoever has not sent the message has it not under way.
             let senders: Vec<Option<usize>> = if asks {
                 (0..self.mapping.words.nodes().len()).map(Some).collect()
@@ -362,7 +455,7 @@ impl LineReader<'_> {
             let actions = self.actions[candidate.rule].iter();
             actions.map(|action| Wanted { action: *action, args: candidate.args.clone() })
         });
-        Ok(StepDemand { wanted: wanted.collect(), candidates, is_optional: step.is_optional })
+        Ok(StepDemand { wanted: wanted.collect(), candidates, is_optional: step.is_optional, is_guess: false })
     }
 
     /// The arguments of an action, as far as the line has them. `None` if the action happens only at another node.
@@ -570,6 +663,32 @@ fn misfits(what: String, misfit: &Misfit) -> BadDemand {
 }
 
 impl Demand {
+    /// Whether what it does is the same whenever it comes, as far as other nodes only send messages to its own: no step takes
+    /// in a message that is not known.
+    pub fn is_certain(&self, mapping: &Mapping) -> bool {
+        self.node.is_some()
+            && self.steps.iter().all(|step| {
+                let mut messages = step.candidates.iter().filter_map(|candidate| {
+                    let param = mapping.rules[candidate.rule].message?;
+                    Some(candidate.args.iter().find(|(at, _)| *at == param).map(|(_, value)| *value))
+                });
+                let first = messages.next();
+                !step.is_guess && first != Some(None) && messages.all(|message| Some(message) == first)
+            })
+    }
+
+    /// The demand with the steps that nothing but a guess speaks for, or without them. `None` if it has none.
+    pub fn guessed(&self, is_taken: bool) -> Option<Demand> {
+        self.steps.iter().any(|step| step.is_guess).then(|| {
+            let mut demand = self.clone();
+            demand.steps.retain(|step| is_taken || !step.is_guess);
+            for step in demand.steps.iter_mut().filter(|step| step.is_guess) {
+                step.is_optional = false;
+            }
+            demand
+        })
+    }
+
     /// Takes the values of a demand along to another store.
     pub fn adopt(&mut self, to: &Store, from: &Store, moved: &mut Moved) {
         let mut adopt = |value: &mut Value| *value = to.adopt(*value, from, moved);

@@ -119,7 +119,12 @@ impl<'m> Lines<'m> {
             Ok(0) => {
                 own.n_read -= 1;
                 own.is_over = true;
-                Ok(Read::Nothing)
+                let ends = self.demander.end(file, number - 1, store);
+                let ends = ends.map_err(|error| error.to_string());
+                ends.map(|ends| {
+                    self.files[file].demands.extend(ends.into_iter().map(Arc::new));
+                    Read::Nothing
+                })
             }
             Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
             Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {

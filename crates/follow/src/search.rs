@@ -5,6 +5,10 @@
 //! back to it if it gets stuck. A log in one file without silent actions leaves no frames behind, so the memory that it takes is
 //! that of its states.
 //!
+//! Lines of different nodes commute, unless one takes in a message that the other sends: so the specification is supposed to be
+//! about nodes that share nothing else (`shared` in `[diff]` says otherwise). Then a line that can be explained need not wait for
+//! lines of other nodes, and most orders of several files are never tried.
+//!
 //! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
 
 use std::rc::Rc;
@@ -21,7 +25,7 @@ use crate::coverage::Coverage;
 use crate::demand::Demand;
 use crate::lines::{Lines, Problem};
 use crate::moment::Moment;
-use crate::step::Stepper;
+use crate::step::{Advanced, Stepper};
 use crate::why::{self, Why};
 
 /// How a log is followed.
@@ -209,6 +213,8 @@ struct Frame {
     n_tried: usize,
     /// Whether a line could be explained.
     is_explained: bool,
+    /// The file whose next line is tried with a step that only may have been.
+    guess: Option<usize>,
 }
 
 /// The cut that no behavior gets behind.
@@ -260,7 +266,7 @@ impl Search<'_> {
             return Err(Trouble::NoInitialState);
         }
         // The number of files is known when the first line is asked for.
-        self.push(Frame { cut: Box::new([]), states, n_silent: 0, last_file: 0, n_tried: 0, is_explained: false });
+        self.push(Frame { cut: Box::new([]), states, n_silent: 0, last_file: 0, n_tried: 0, is_explained: false, guess: None });
         Ok(())
     }
 
@@ -305,7 +311,9 @@ impl Search<'_> {
                 return self.over(reason, &mut stepper);
             };
             self.n_behind -= frame.states.len();
-            if frame.n_tried < n_files {
+            if let Some(file) = frame.guess.take() {
+                self.try_guess(frame, file, &mut stepper, lines)?;
+            } else if frame.n_tried < n_files {
                 let file = self.file_to_try(&frame, n_files);
                 frame.n_tried += 1;
                 if let Some(ended) = self.try_line(frame, file, &mut stepper, lines)? {
@@ -353,12 +361,27 @@ impl Search<'_> {
             self.after_try(frame, lines, store)?;
             return Ok(None);
         }
+        let without = demand.guessed(false);
+        if without.is_some() {
+            let (cut, states) = (frame.cut.clone(), frame.states.clone());
+            let is_explained = true;
+            let (n_silent, last_file) = (frame.n_silent, frame.last_file);
+            self.push(Frame { cut, states, n_silent, last_file, n_tried: lines.n_files(), is_explained, guess: Some(file) });
+        }
+        let demand = without.map_or(demand, Arc::new);
         self.effort += frame.states.len() as u64;
-        let mut states = stepper.advance(&frame.states, &demand)?;
+        let Advanced { found: mut states, stay, is_local } = stepper.advance(&frame.states, &demand)?;
         let mut cut = frame.cut.clone();
         cut[file] += 1;
         frame.is_explained |= !states.is_empty();
-        self.after_try(frame, lines, store)?;
+        // If steps of other nodes can neither enable nor change the line, nothing is lost when it comes first.
+        let comes_first = is_local && !self.mapping.diff.shared && demand.is_certain(self.mapping);
+        if comes_first && lines.n_files() > 1 && !states.is_empty() {
+            frame.states = stay;
+        }
+        if !frame.states.is_empty() {
+            self.after_try(frame, lines, store)?;
+        }
         if !self.frames.is_empty() {
             self.keep_unseen(&cut, &mut states);
         } else if !self.seen.is_empty() {
@@ -380,6 +403,25 @@ impl Search<'_> {
         Ok(None)
     }
 
+    /// Tries to explain the next line of a file with a step before it that only may have been.
+    fn try_guess(
+        &mut self,
+        frame: Frame,
+        file: usize,
+        stepper: &mut Stepper<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), Trouble> {
+        let Some(demand) = lines.get(file, frame.cut[file], stepper.store)? else { return Ok(()) };
+        let Some(demand) = demand.guessed(true) else { return Ok(()) };
+        self.effort += frame.states.len() as u64;
+        let mut states = stepper.advance(&frame.states, &demand)?.found;
+        let mut cut = frame.cut;
+        cut[file] += 1;
+        self.keep_unseen(&cut, &mut states);
+        self.go_on(cut, states, 0, file);
+        Ok(())
+    }
+
     /// Goes on with these states. If there are too many, the rest is left behind.
     fn go_on(&mut self, cut: Box<[u64]>, mut states: Vec<Rc<Moment>>, n_silent: u32, last_file: usize) {
         self.states_max = self.states_max.max(states.len());
@@ -394,6 +436,7 @@ impl Search<'_> {
             last_file,
             n_tried: 0,
             is_explained: false,
+            guess: None,
         };
         while states.len() > self.options.width {
             let rest = states.split_off(states.len() - self.options.width);

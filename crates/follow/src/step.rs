@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kilter_eval::{EvalError, Label, Program, Successors, Wanted, Worker};
 use kilter_mapping::Mapping;
 use kilter_mapping::file::Form;
-use kilter_mapping::mapping::Place;
+use kilter_mapping::mapping::{Compared, Place};
 use kilter_value::{Store, Value, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +24,16 @@ pub(crate) struct Stepper<'s> {
     successors: Successors,
     /// For each action, the index of its rule.
     rules: Vec<Option<usize>>,
+}
+
+/// What becomes of states when a line is explained.
+pub(crate) struct Advanced {
+    /// The states after it.
+    pub(crate) found: Vec<Rc<Moment>>,
+    /// The states in which it is not possible.
+    pub(crate) stay: Vec<Rc<Moment>>,
+    /// Whether it changes nothing but what belongs to its node.
+    pub(crate) is_local: bool,
 }
 
 /// Why a state after the steps of a line is not what the line says.
@@ -70,11 +80,14 @@ impl<'s> Stepper<'s> {
         }
     }
 
-    /// All states that meet a demand after one of these, each once.
-    pub(crate) fn advance(&mut self, states: &[Rc<Moment>], demand: &Demand) -> Result<Vec<Rc<Moment>>, EvalError> {
-        let mut found = Vec::new();
+    /// The states that meet a demand after one of these, each once.
+    pub(crate) fn advance(&mut self, states: &[Rc<Moment>], demand: &Demand) -> Result<Advanced, EvalError> {
+        let (mut found, mut stay) = (Vec::new(), Vec::new());
+        let mut is_local = true;
         for state in states {
+            let n_before = found.len();
             if !self.all_hold(&demand.before, &state.row(), &state.row())? {
+                stay.push(Rc::clone(state));
                 continue;
             }
             for end in self.ends(state, demand)? {
@@ -82,9 +95,13 @@ impl<'s> Stepper<'s> {
                 if self.all_hold(&demand.after, &before, &after)?
                     && self.sends_what_is_said(demand, &before, &after)
                 {
+                    is_local = is_local && self.is_local(demand.node, &before, &after);
                     drop(after);
                     found.push(end);
                 }
+            }
+            if found.len() == n_before {
+                stay.push(Rc::clone(state));
             }
         }
         if found.len() > 1 {
@@ -97,9 +114,32 @@ impl<'s> Stepper<'s> {
                     good.push(end);
                 }
             }
-            return Ok(good);
+            found = good;
         }
-        Ok(found)
+        Ok(Advanced { found, stay, is_local })
+    }
+
+    /// Whether a step changes nothing but what belongs to its node, messages, and what only bounds the model.
+    fn is_local(&self, node: Option<usize>, before: &[Value], after: &[Value]) -> bool {
+        let Some(node) = node else { return false };
+        self.mapping.variables.iter().zip(before.iter().zip(after)).all(|(variable, (before, after))| {
+            if before == after {
+                return true;
+            }
+            match &variable.kind {
+                Compared::Bound | Compared::Messages(_) => true,
+                Compared::Global(_, owner) => *owner == Some(node),
+                Compared::Node(..) | Compared::Not => {
+                    let part = |whole: Value, of: Value| self.store.apply(whole, of).ok().flatten();
+                    let nodes = self.mapping.words.nodes();
+                    part(*before, nodes[node].1).is_some()
+                        && nodes
+                            .iter()
+                            .enumerate()
+                            .all(|(at, (_, of))| at == node || part(*before, *of) == part(*after, *of))
+                }
+            }
+        })
     }
 
     /// The states after the steps of a demand, whatever it says about the state.
@@ -126,7 +166,21 @@ impl<'s> Stepper<'s> {
         out: &mut Vec<Rc<Moment>>,
     ) -> Result<(), EvalError> {
         self.worker.info.level = 1;
+        if step.is_guess {
+            for one in step.wanted.iter() {
+                let alone: Arc<[Wanted]> = Arc::new([one.clone()]);
+                if self.worker.steps(&from.row(), &alone, &mut self.successors).is_ok() {
+                    self.add_fitting(from, step, demand, out);
+                }
+            }
+            return Ok(());
+        }
         self.worker.steps(&from.row(), &step.wanted, &mut self.successors)?;
+        self.add_fitting(from, step, demand, out);
+        Ok(())
+    }
+
+    fn add_fitting(&self, from: &Rc<Moment>, step: &StepDemand, demand: &Demand, out: &mut Vec<Rc<Moment>>) {
         let n_vars = self.program.variables.len();
         for (row, label) in self.successors.iter(n_vars) {
             if self.fits(label, step, demand.node) {
@@ -134,7 +188,6 @@ impl<'s> Stepper<'s> {
                 out.push(Moment::after(from, row, reached));
             }
         }
-        Ok(())
     }
 
     /// The states after one silent action.

@@ -292,6 +292,9 @@ impl<E: Event> Gate<E> {
             let event = self.next_by_itself(wishes);
             if let (Some(traced), Some(event)) = (&mut self.traced, &event) {
                 traced.in_hand = show(event);
+                if let Some(action) = &traced.in_hand {
+                    traced.tracer.begin(action);
+                }
             }
             return event;
         }

@@ -1,7 +1,8 @@
 //! Writes what a node does to a file, for `kilter follow`, if `KILTER_TRACE` names one. Nobody is in control then.
 //!
 //! A line has the event, its arguments and its message, the messages that were sent, and the variables that have changed. It is
-//! written when the event is over, in one piece, so that a node that is killed leaves whole lines.
+//! written when the event is over, in one piece, so that a node that is killed leaves whole lines. A short line before it says
+//! that the event has begun: a node that is killed may have done all of it, or nothing.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "writes the file that the environment names")]
 
@@ -21,6 +22,8 @@ use crate::link::held;
 const TRACE: &str = "KILTER_TRACE";
 /// The event with which a node starts.
 const START: &str = "kilter.start";
+/// The event with which a node begins a step. If no line of the step follows, the node was killed in it.
+const BEGIN: &str = "kilter.begin";
 /// Shorter sequences are written whole.
 const KEPT_MIN: usize = 4;
 
@@ -78,6 +81,13 @@ impl Tracer {
         }
     }
 
+    /// Writes that an event begins.
+    pub(crate) fn begin(&self, action: &Action) {
+        let mut line = json!({ "event": BEGIN, "node": self.node, "of": action.name });
+        describe(action, &mut line);
+        held(&self.state).write(&line);
+    }
+
     /// Writes an event that is over.
     pub(crate) fn step(&self, action: &Action, variables: &Map<String, Json>) {
         let mut state = held(&self.state);
@@ -89,12 +99,7 @@ impl Tracer {
             "state": changed,
             "sent": std::mem::take(&mut state.sent),
         });
-        if !action.args.is_empty() {
-            line["args"] = action.args.as_slice().into();
-        }
-        if let Some(message) = &action.message {
-            line["message"] = message.clone();
-        }
+        describe(action, &mut line);
         state.known = Some(variables.clone());
         state.write(&line);
     }
@@ -111,6 +116,16 @@ impl State {
         if let Err(error) = self.file.write_all(text.as_bytes()) {
             complain(&format!("the trace cannot be written: {error}"));
         }
+    }
+}
+
+/// Adds the arguments and the message of an action to a line.
+fn describe(action: &Action, line: &mut Json) {
+    if !action.args.is_empty() {
+        line["args"] = action.args.as_slice().into();
+    }
+    if let Some(message) = &action.message {
+        line["message"] = message.clone();
     }
 }
 

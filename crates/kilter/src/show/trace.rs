@@ -32,11 +32,11 @@ impl Viewer<'_> {
         for (index, step) in trace.steps.iter().enumerate() {
             let _ = writeln!(out, "{:>3}  {}", index + 1, paint(STRONG, self.title(step, index)));
             let state = self.state(step);
-            if index == 0 || self.full {
+            if (index == 0 && step.action.is_none()) || self.full {
                 for (name, value) in &state {
                     self.whole(&mut out, name, *value);
                 }
-            } else {
+            } else if index > 0 {
                 self.changes(&mut out, &before, &state);
             }
             before = state;

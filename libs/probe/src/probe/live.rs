@@ -211,7 +211,9 @@ impl Offering<'_> {
     /// The action, begun, if nobody is in control and it is written to a file.
     fn traced(&self) -> Option<Step> {
         let traced = self.probe.traced.as_ref()?;
-        Some(Step::traced(Arc::clone(traced), self.action.clone()?))
+        let action = self.action.clone()?;
+        traced.tracer.begin(&action);
+        Some(Step::traced(Arc::clone(traced), action))
     }
 
     /// Like [`Offering::begin`], for tasks. A task that is cancelled while it waits withdraws its offer.
