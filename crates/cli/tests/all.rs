@@ -22,6 +22,8 @@ mod dropped;
 mod ends;
 #[path = "explore.rs"]
 mod explore;
+#[path = "follow.rs"]
+mod follow;
 #[path = "from_tlc.rs"]
 mod from_tlc;
 #[path = "graph.rs"]

@@ -12,12 +12,13 @@ use std::process::Command;
 use common::root;
 
 /// The documents whose commands are run.
-const DOCUMENTS: [&str; 13] = [
+const DOCUMENTS: [&str; 14] = [
     "README.md",
     "docs/guide/check.md",
     "docs/guide/converge.md",
     "docs/guide/diff.md",
     "docs/guide/explore.md",
+    "docs/guide/follow.md",
     "docs/guide/from-tlc.md",
     "docs/guide/java.md",
     "docs/guide/probe.md",
@@ -54,6 +55,8 @@ const COMMANDS: &[Shown] = &[
     shown("kilter demo", "work", 0),
     shown("kilter test kilter.toml", "work/kilter-demo", 1),
     shown("kilter test kilter.toml --case 7444d620043096d5", "work/kilter-demo", 1),
+    shown("kilter follow systems/lock systems/lock/logs/good.log", "", 0),
+    shown("kilter follow systems/lock systems/lock/logs/two-holders.log --steps 1", "", 1),
     shown("kilter check Spec.tla", "work/spec", 0),
     shown("kilter check Spec.tla --config Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --workers 4", "work/spec", 0),
@@ -91,7 +94,9 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 22] = [
+const ELSEWHERE: [(&str, &str); 24] = [
+    ("kilter follow systems/raft/follow.toml n1.log n2.log n3.log", "systems/raft/tests"),
+    ("kilter follow kilter.toml --live n1.log n2.log", "tests/follow.rs"),
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),

@@ -175,7 +175,11 @@ fn reading(
             (Some(_), None) => return Err(format!("`{}` is offered without a message", offer.action)),
         };
     let params = rule.params_of(offer.args.len()).map_err(|wanted| {
-        format!("`{}` is offered with {} arguments, the mapping expects {wanted}", rule.action, offer.args.len())
+        format!(
+            "`{}` is offered with {} arguments, the mapping expects {wanted}",
+            rule.action,
+            offer.args.len()
+        )
     })?;
     let mut args = Vec::with_capacity(params.len());
     for (param, json) in params.into_iter().zip(&offer.args) {

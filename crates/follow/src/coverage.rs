@@ -19,7 +19,9 @@ impl Coverage {
     pub fn add(&mut self, label: Label, store: &Store) {
         let Some(action) = label.action else { return };
         let blocks = match store.view(label.blocks) {
-            View::Tuple(blocks) => blocks.iter().filter_map(|block| store.as_int(block)).map(|block| block as u32).collect(),
+            View::Tuple(blocks) => {
+                blocks.iter().filter_map(|block| store.as_int(block)).map(|block| block as u32).collect()
+            }
             _ => Vec::new(),
         };
         *self.ways.entry((action, blocks)).or_default() += 1;

@@ -194,7 +194,11 @@ impl<'m> Demander<'m> {
             let actions = program.actions.iter().enumerate();
             let same = actions.filter(|(_, action)| {
                 action.name.as_str() == rule.action
-                    && action.args.iter().map(|(name, _)| name.as_str()).eq(rule.params.iter().map(String::as_str))
+                    && action
+                        .args
+                        .iter()
+                        .map(|(name, _)| name.as_str())
+                        .eq(rule.params.iter().map(String::as_str))
             });
             same.map(|(index, _)| ActionId::from_index(index)).collect()
         };
@@ -284,7 +288,13 @@ impl<'m> Demander<'m> {
             }
             let line = line.clone();
             self.begun[node].0 = Begun::Nothing;
-            let reader = LineReader { mapping: self.mapping, actions: &self.actions, line: &line, node: Some(node), store };
+            let reader = LineReader {
+                mapping: self.mapping,
+                actions: &self.actions,
+                line: &line,
+                node: Some(node),
+                store,
+            };
             let text = format!("the end, in a step of {}", self.mapping.words.nodes()[node].0);
             let mut demand = reader.demand(&Event::Observation, START.to_owned(), (file, number), text)?;
             demand.steps.extend(self.unseen(&Begun::Step(line.clone()), Some(node), &line, store)?);
@@ -303,10 +313,15 @@ impl<'m> Demander<'m> {
         if !std::mem::replace(&mut self.started[node], true) {
             return Ok(Event::Observation);
         }
-        let starts =
-            |rule: &Rule| matches!(rule.deed, Deed::Fault(Fault::Restart | Fault::Start));
-        let rules: Vec<usize> =
-            self.mapping.rules.iter().enumerate().filter(|(_, rule)| starts(rule)).map(|(at, _)| at).collect();
+        let starts = |rule: &Rule| matches!(rule.deed, Deed::Fault(Fault::Restart | Fault::Start));
+        let rules: Vec<usize> = self
+            .mapping
+            .rules
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| starts(rule))
+            .map(|(at, _)| at)
+            .collect();
         if rules.is_empty() {
             return Err(BadDemand::NoRestart { node: self.mapping.words.nodes()[node].0.clone() });
         }
@@ -332,9 +347,11 @@ impl<'m> Demander<'m> {
                 (event, line)
             }
             Begun::Unknown => {
-                let takes =
-                    |rule: &Rule| matches!(rule.deed, Deed::Offer { .. } | Deed::Request { .. } | Deed::Command(_));
-                let rules = mapping.rules.iter().enumerate().filter(|(_, rule)| takes(rule)).map(|(at, _)| at);
+                let takes = |rule: &Rule| {
+                    matches!(rule.deed, Deed::Offer { .. } | Deed::Request { .. } | Deed::Command(_))
+                };
+                let rules =
+                    mapping.rules.iter().enumerate().filter(|(_, rule)| takes(rule)).map(|(at, _)| at);
                 let step = EventStep { rules: rules.collect(), is_optional: true };
                 any = Event::Steps { steps: vec![step], args: Vec::new() };
                 (&any, start)
@@ -455,7 +472,12 @@ impl LineReader<'_> {
             let actions = self.actions[candidate.rule].iter();
             actions.map(|action| Wanted { action: *action, args: candidate.args.clone() })
         });
-        Ok(StepDemand { wanted: wanted.collect(), candidates, is_optional: step.is_optional, is_guess: false })
+        Ok(StepDemand {
+            wanted: wanted.collect(),
+            candidates,
+            is_optional: step.is_optional,
+            is_guess: false,
+        })
     }
 
     /// The arguments of an action, as far as the line has them. `None` if the action happens only at another node.
@@ -570,7 +592,8 @@ impl LineReader<'_> {
             let Some(json) = self.line.at(path) else { continue };
             let any = Shape::Any;
             let value = self.translator().value(&any, json, Envelope::default());
-            let value = value.map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
+            let value =
+                value.map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
             let node = self.node.map(|node| self.mapping.words.nodes()[node].1);
             checks.push(Check { what: What::Expression(index), node, is: Is::Value(value) });
         }

@@ -109,7 +109,8 @@ mod tests {
     #[test]
     fn lines_of_one_event_complete_each_other() {
         let mut whole = Line::parse(br#"{"event":"End","args":{"a":1}}"#).expect("it is a line");
-        let begin = Line::parse(br#"{"event":"Begin","args":{"b":2},"before":{"x":0}}"#).expect("it is a line");
+        let begin =
+            Line::parse(br#"{"event":"Begin","args":{"b":2},"before":{"x":0}}"#).expect("it is a line");
         whole.complete(&begin);
         let expected = Line::parse(br#"{"event":"End","args":{"a":1,"b":2},"before":{"x":0}}"#);
         assert_eq!(Ok(whole), expected);

@@ -54,6 +54,8 @@ struct File {
     n_forgotten: u64,
     demands: VecDeque<Arc<Demand>>,
     is_over: bool,
+    /// Whether the next line is not written yet.
+    is_waiting: bool,
     buffer: Vec<u8>,
 }
 
@@ -67,9 +69,16 @@ impl<'m> Lines<'m> {
             n_forgotten: 0,
             demands: VecDeque::new(),
             is_over: false,
+            is_waiting: false,
             buffer: Vec::new(),
         };
-        Lines { files: readers.into_iter().map(file).collect(), demander, order, lenient, left_out: (0, None) }
+        Lines {
+            files: readers.into_iter().map(file).collect(),
+            demander,
+            order,
+            lenient,
+            left_out: (0, None),
+        }
     }
 
     /// The number of files.
@@ -92,7 +101,17 @@ impl<'m> Lines<'m> {
         &self.demander
     }
 
-    /// The demand with this index in a file. `None` if the file ends before it. It must not have been forgotten.
+    /// Whether a file is at the end of what is written, and more may come.
+    pub fn is_waiting(&self, file: usize) -> bool {
+        self.files[file].is_waiting
+    }
+
+    /// Whether any file is.
+    pub fn are_waiting(&self) -> bool {
+        self.files.iter().any(|file| file.is_waiting)
+    }
+
+    /// The demand with this index in a file. `None` if the file ends before it, or waits for it. It must not have been forgotten.
     pub fn get(&mut self, file: usize, index: u64, store: &Store) -> Result<Option<Arc<Demand>>, Problem> {
         loop {
             let own = &self.files[file];
@@ -103,20 +122,32 @@ impl<'m> Lines<'m> {
                 return Ok(None);
             }
             self.read(file, store)?;
+            if self.files[file].is_waiting {
+                return Ok(None);
+            }
         }
     }
 
     fn read(&mut self, file: usize, store: &Store) -> Result<(), Problem> {
         let own = &mut self.files[file];
         let mut buffer = std::mem::take(&mut own.buffer);
-        buffer.clear();
+        if !std::mem::take(&mut own.is_waiting) {
+            buffer.clear();
+        }
         let read = own.input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut buffer);
+        if let Err(error) = &read
+            && error.kind() == std::io::ErrorKind::WouldBlock
+        {
+            own.is_waiting = true;
+            own.buffer = buffer;
+            return Ok(());
+        }
         own.n_read += 1;
         let number = own.n_read;
         let is_whole = buffer.last() == Some(&b'\n');
         let result = match read {
             Err(error) => Err(error.to_string()),
-            Ok(0) => {
+            Ok(0) if buffer.is_empty() => {
                 own.n_read -= 1;
                 own.is_over = true;
                 let ends = self.demander.end(file, number - 1, store);
@@ -165,12 +196,23 @@ impl<'m> Lines<'m> {
     }
 
     /// Whether nothing that is left in other files must come before the next demand of a file.
-    pub fn may_come(&mut self, cut: &[u64], file: usize, demand: &Demand, store: &Store) -> Result<bool, Problem> {
+    pub fn may_come(
+        &mut self,
+        cut: &[u64],
+        file: usize,
+        demand: &Demand,
+        store: &Store,
+    ) -> Result<bool, Problem> {
         if self.order == Order::Any {
             return Ok(true);
         }
         for other in (0..self.files.len()).filter(|other| *other != file) {
-            let Some(waiting) = self.get(other, cut[other], store)? else { continue };
+            let Some(waiting) = self.get(other, cut[other], store)? else {
+                if self.is_waiting(other) {
+                    return Ok(false);
+                }
+                continue;
+            };
             let comes_first = match self.order {
                 Order::Any => false,
                 Order::Time => matches!((waiting.time, demand.time), (Some((_, end)), Some((start, _))) if end < start),

@@ -109,8 +109,7 @@ impl Moment {
             }
             if let Some(reached) = &moment.reached {
                 let label = reached.label.get();
-                let (args, blocks) =
-                    (to.adopt(label.args, from, moved), to.adopt(label.blocks, from, moved));
+                let (args, blocks) = (to.adopt(label.args, from, moved), to.adopt(label.blocks, from, moved));
                 reached.label.set(Label { args, blocks, ..label });
             }
             next = moment.before();

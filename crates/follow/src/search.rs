@@ -62,6 +62,8 @@ impl Default for Options {
 pub trait Progress {
     /// So many lines are explained, in this many ways.
     fn report(&mut self, lines: u64, states: usize);
+    /// Lets a moment pass, because nothing more is written yet.
+    fn wait(&mut self);
     /// Whether the search must end.
     fn is_interrupted(&self) -> bool;
 }
@@ -113,6 +115,13 @@ pub struct Stuck {
     pub demand: Arc<Demand>,
     /// What is in the way, the nearest first.
     pub why: Vec<Why>,
+}
+
+impl Stuck {
+    /// Whether the line only waits for a message. Then another line is at fault, if there is one.
+    pub fn waits(&self) -> bool {
+        !self.why.is_empty() && self.why.iter().all(|why| why.wrong.waits())
+    }
 }
 
 /// A state of the behavior that was found.
@@ -266,7 +275,15 @@ impl Search<'_> {
             return Err(Trouble::NoInitialState);
         }
         // The number of files is known when the first line is asked for.
-        self.push(Frame { cut: Box::new([]), states, n_silent: 0, last_file: 0, n_tried: 0, is_explained: false, guess: None });
+        self.push(Frame {
+            cut: Box::new([]),
+            states,
+            n_silent: 0,
+            last_file: 0,
+            n_tried: 0,
+            is_explained: false,
+            guess: None,
+        });
         Ok(())
     }
 
@@ -314,13 +331,17 @@ impl Search<'_> {
             if let Some(file) = frame.guess.take() {
                 self.try_guess(frame, file, &mut stepper, lines)?;
             } else if frame.n_tried < n_files {
-                let file = self.file_to_try(&frame, n_files);
+                let file = Self::file_to_try(&frame, n_files);
                 frame.n_tried += 1;
                 if let Some(ended) = self.try_line(frame, file, &mut stepper, lines)? {
                     return Ok(ended);
                 }
+            } else if self.must_wait(&frame, &mut stepper, lines)? {
+                progress.wait();
+                self.effort = 0;
+                self.push(Frame { n_tried: 0, ..frame });
             } else {
-                self.try_silent(frame, &mut stepper)?;
+                self.try_silent(&frame, &mut stepper)?;
             }
             if self.effort > self.options.effort_max {
                 return self.over(Some(Reason::Effort), &mut stepper);
@@ -329,7 +350,7 @@ impl Search<'_> {
     }
 
     /// The next file to take a line from: first the one that the last line came from.
-    fn file_to_try(&self, frame: &Frame, n_files: usize) -> usize {
+    fn file_to_try(frame: &Frame, n_files: usize) -> usize {
         (frame.last_file + frame.n_tried) % n_files
     }
 
@@ -346,7 +367,7 @@ impl Search<'_> {
         lines.forget_before(self.frames.first().map_or(&frame.cut, |oldest| &oldest.cut));
         let demand = lines.get(file, frame.cut[file], store)?;
         let Some(demand) = demand else {
-            if self.is_complete(&frame, lines, store)? {
+            if Self::is_complete(&frame, lines, store)? {
                 let last = frame.states.first().cloned();
                 self.reach(&frame, Vec::new());
                 if let Some(last) = &last {
@@ -366,7 +387,15 @@ impl Search<'_> {
             let (cut, states) = (frame.cut.clone(), frame.states.clone());
             let is_explained = true;
             let (n_silent, last_file) = (frame.n_silent, frame.last_file);
-            self.push(Frame { cut, states, n_silent, last_file, n_tried: lines.n_files(), is_explained, guess: Some(file) });
+            self.push(Frame {
+                cut,
+                states,
+                n_silent,
+                last_file,
+                n_tried: lines.n_files(),
+                is_explained,
+                guess: Some(file),
+            });
         }
         let demand = without.map_or(demand, Arc::new);
         self.effort += frame.states.len() as u64;
@@ -399,7 +428,7 @@ impl Search<'_> {
                 });
             }
         }
-        self.go_on(cut, states, 0, file);
+        self.go_on(&cut, states, 0, file);
         Ok(None)
     }
 
@@ -418,19 +447,19 @@ impl Search<'_> {
         let mut cut = frame.cut;
         cut[file] += 1;
         self.keep_unseen(&cut, &mut states);
-        self.go_on(cut, states, 0, file);
+        self.go_on(&cut, states, 0, file);
         Ok(())
     }
 
     /// Goes on with these states. If there are too many, the rest is left behind.
-    fn go_on(&mut self, cut: Box<[u64]>, mut states: Vec<Rc<Moment>>, n_silent: u32, last_file: usize) {
+    fn go_on(&mut self, cut: &[u64], mut states: Vec<Rc<Moment>>, n_silent: u32, last_file: usize) {
         self.states_max = self.states_max.max(states.len());
         let n_lines: u64 = cut.iter().sum();
         if !states.is_empty() && self.furthest.as_ref().is_none_or(|furthest| n_lines > furthest.n_lines) {
             self.effort = 0;
         }
         let frame = |states| Frame {
-            cut: cut.clone(),
+            cut: cut.into(),
             states,
             n_silent,
             last_file,
@@ -451,18 +480,11 @@ impl Search<'_> {
     fn after_try(&mut self, frame: Frame, lines: &mut Lines<'_>, store: &Store) -> Result<(), Trouble> {
         let n_files = lines.n_files();
         if frame.n_tried == n_files && !frame.is_explained {
-            let n_lines: u64 = frame.cut.iter().sum();
-            if self.furthest.as_ref().is_none_or(|furthest| n_lines > furthest.n_lines) {
-                let mut stuck = Vec::new();
-                for file in 0..n_files {
-                    if let Some(demand) = lines.get(file, frame.cut[file], store)?
-                        && lines.may_come(&frame.cut, file, &demand, store)?
-                    {
-                        stuck.push(demand);
-                    }
-                }
-                self.reach(&frame, stuck);
+            if lines.are_waiting() {
+                self.push(frame);
+                return Ok(());
             }
+            self.note_furthest(&frame, lines, store)?;
         }
         let may_be_silent = !self.silent.is_empty() && frame.n_silent < self.mapping.follow.silent_max;
         if frame.n_tried < n_files || may_be_silent {
@@ -471,27 +493,69 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>) {
-        self.furthest = Some(Furthest {
-            n_lines: frame.cut.iter().sum(),
-            states: frame.states.clone(),
-            stuck,
-        });
-    }
-
-    /// Tries one more silent action.
-    fn try_silent(&mut self, frame: Frame, stepper: &mut Stepper<'_>) -> Result<(), Trouble> {
-        self.effort += frame.states.len() as u64;
-        let mut states = stepper.silent(&frame.states, &self.silent)?;
-        self.keep_unseen(&frame.cut, &mut states);
-        self.go_on(frame.cut, states, frame.n_silent + 1, frame.last_file);
+    /// Notes how far a frame came that no line follows, if none came further.
+    fn note_furthest(&mut self, frame: &Frame, lines: &mut Lines<'_>, store: &Store) -> Result<(), Trouble> {
+        let n_lines: u64 = frame.cut.iter().sum();
+        if self.furthest.as_ref().is_some_and(|furthest| n_lines <= furthest.n_lines) {
+            return Ok(());
+        }
+        let mut stuck = Vec::new();
+        for file in 0..lines.n_files() {
+            if let Some(demand) = lines.get(file, frame.cut[file], store)?
+                && lines.may_come(&frame.cut, file, &demand, store)?
+            {
+                stuck.push(demand);
+            }
+        }
+        self.reach(frame, stuck);
         Ok(())
     }
 
-    /// Whether all files are at their end.
-    fn is_complete(&self, frame: &Frame, lines: &mut Lines<'_>, store: &Store) -> Result<bool, Trouble> {
+    fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>) {
+        self.furthest =
+            Some(Furthest { n_lines: frame.cut.iter().sum(), states: frame.states.clone(), stuck });
+    }
+
+    /// Tries one more silent action.
+    fn try_silent(&mut self, frame: &Frame, stepper: &mut Stepper<'_>) -> Result<(), Trouble> {
+        if self.silent.is_empty() || frame.n_silent >= self.mapping.follow.silent_max {
+            return Ok(());
+        }
+        self.effort += frame.states.len() as u64;
+        let mut states = stepper.silent(&frame.states, &self.silent)?;
+        self.keep_unseen(&frame.cut, &mut states);
+        self.go_on(&frame.cut, states, frame.n_silent + 1, frame.last_file);
+        Ok(())
+    }
+
+    /// Whether more lines may come that help. They can't if some line could not be explained whatever other nodes will write,
+    /// because more than a message is missing.
+    fn must_wait(
+        &mut self,
+        frame: &Frame,
+        stepper: &mut Stepper<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<bool, Trouble> {
+        if frame.is_explained || !lines.are_waiting() {
+            return Ok(false);
+        }
         for file in 0..lines.n_files() {
-            if lines.get(file, frame.cut[file], store)?.is_some() {
+            if let Some(demand) = lines.get(file, frame.cut[file], stepper.store)?
+                && demand.is_certain(self.mapping)
+                && stepper.advance(&frame.states, &demand)?.found.is_empty()
+                && !why::explain(stepper, &frame.states, &demand)?.iter().any(|why| why.wrong.waits())
+            {
+                self.note_furthest(frame, lines, stepper.store)?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether all files are at their end.
+    fn is_complete(frame: &Frame, lines: &mut Lines<'_>, store: &Store) -> Result<bool, Trouble> {
+        for file in 0..lines.n_files() {
+            if lines.get(file, frame.cut[file], store)?.is_some() || lines.is_waiting(file) {
                 return Ok(false);
             }
         }
@@ -523,11 +587,7 @@ impl Search<'_> {
     }
 
     /// Ends the search without a behavior for all lines.
-    fn over(
-        &mut self,
-        reason: Option<Reason>,
-        stepper: &mut Stepper<'_>,
-    ) -> Result<Sitting, Trouble> {
+    fn over(&mut self, reason: Option<Reason>, stepper: &mut Stepper<'_>) -> Result<Sitting, Trouble> {
         let (mut stuck, mut last) = (Vec::new(), None);
         if let Some(furthest) = &self.furthest {
             last = furthest.states.first().cloned();
@@ -535,6 +595,8 @@ impl Search<'_> {
                 let why = why::explain(stepper, &furthest.states, demand)?;
                 stuck.push(Stuck { demand: Arc::clone(demand), why });
             }
+            // Of several files, most only wait for messages of the one at fault.
+            stuck.sort_by_key(|one| one.why.first().map_or(usize::MAX, |why| why.wrong.distance()));
         }
         if let Some(last) = &last {
             self.count(last, stepper.store);
@@ -579,7 +641,10 @@ impl Search<'_> {
                     View::Tuple(args) => args.to_vec(),
                     _ => Vec::new(),
                 };
-                Some((action.name.clone(), action.args.iter().map(|(name, _)| name.clone()).zip(args).collect()))
+                Some((
+                    action.name.clone(),
+                    action.args.iter().map(|(name, _)| name.clone()).zip(args).collect(),
+                ))
             });
             let line = moment.reached.as_ref().and_then(|reached| reached.line);
             Told { row: moment.row().to_vec(), action, line }

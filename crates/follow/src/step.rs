@@ -105,7 +105,7 @@ impl<'s> Stepper<'s> {
             }
         }
         if found.len() > 1 {
-            self.keep_different(&mut found);
+            Self::keep_different(&mut found);
         }
         if self.checks_invariants {
             let mut good = Vec::with_capacity(found.len());
@@ -151,7 +151,7 @@ impl<'s> Stepper<'s> {
                 self.take(end, step, demand, &mut next)?;
             }
             if next.len() > 1 {
-                self.keep_different(&mut next);
+                Self::keep_different(&mut next);
             }
             ends = next;
         }
@@ -191,7 +191,11 @@ impl<'s> Stepper<'s> {
     }
 
     /// The states after one silent action.
-    pub(crate) fn silent(&mut self, states: &[Rc<Moment>], wanted: &Arc<[Wanted]>) -> Result<Vec<Rc<Moment>>, EvalError> {
+    pub(crate) fn silent(
+        &mut self,
+        states: &[Rc<Moment>],
+        wanted: &Arc<[Wanted]>,
+    ) -> Result<Vec<Rc<Moment>>, EvalError> {
         let mut found = Vec::new();
         for state in states {
             self.worker.steps(&state.row(), wanted, &mut self.successors)?;
@@ -199,11 +203,11 @@ impl<'s> Stepper<'s> {
                 found.push(Moment::after(state, row, Reached::new(*label, None)));
             }
         }
-        self.keep_different(&mut found);
+        Self::keep_different(&mut found);
         Ok(found)
     }
 
-    fn keep_different(&self, moments: &mut Vec<Rc<Moment>>) {
+    fn keep_different(moments: &mut Vec<Rc<Moment>>) {
         let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
         moments.retain(|moment| seen.insert(Box::from(&*moment.row())));
     }
@@ -221,7 +225,8 @@ impl<'s> Stepper<'s> {
             _ => true,
         };
         at && step.candidates.iter().any(|candidate| {
-            candidate.rule == rule && candidate.args.iter().all(|(param, value)| args.get(*param) == Some(value))
+            candidate.rule == rule
+                && candidate.args.iter().all(|(param, value)| args.get(*param) == Some(value))
         })
     }
 
@@ -263,7 +268,9 @@ impl<'s> Stepper<'s> {
                 None => return Ok(None),
             },
             Is::Grown(keep, then) => {
-                let Some(old) = part(whole_before).and_then(|old| store.as_sequence(old)) else { return Ok(None) };
+                let Some(old) = part(whole_before).and_then(|old| store.as_sequence(old)) else {
+                    return Ok(None);
+                };
                 let keep = (*keep).min(old.len());
                 if specified.and_then(|new| store.as_sequence(new)).is_some_and(|new| {
                     // Comparing in place makes no value of a long sequence.
@@ -290,7 +297,12 @@ impl<'s> Stepper<'s> {
     }
 
     /// A message that was sent and not logged, or logged and not sent.
-    pub(crate) fn wrong_message(&self, demand: &Demand, before: &[Value], after: &[Value]) -> Option<Mismatch> {
+    pub(crate) fn wrong_message(
+        &self,
+        demand: &Demand,
+        before: &[Value],
+        after: &[Value],
+    ) -> Option<Mismatch> {
         let sent = demand.sent.as_ref()?;
         for (variable, (before, after)) in before.iter().zip(after).enumerate() {
             let form = form_of(self.mapping, variable);
@@ -320,7 +332,11 @@ impl<'s> Stepper<'s> {
         if before == after {
             return None;
         }
-        let new = self.store.items(after)?.iter().find(|message| !sent.contains_key(message) && !has(before, *message));
+        let new = self
+            .store
+            .items(after)?
+            .iter()
+            .find(|message| !sent.contains_key(message) && !has(before, *message));
         new.map(Mismatch::NotLogged)
     }
 
@@ -364,7 +380,8 @@ impl<'s> Stepper<'s> {
         let row = moment.row();
         for (index, invariant) in program.invariants.iter().enumerate() {
             let is_same = before.as_ref().is_some_and(|before| {
-                !invariant.impure && invariant.vars.iter().all(|var| before[*var as usize] == row[*var as usize])
+                !invariant.impure
+                    && invariant.vars.iter().all(|var| before[*var as usize] == row[*var as usize])
             });
             if !is_same && !self.worker.holds(invariant, &row, None)? {
                 return Ok(Some(index));

@@ -48,8 +48,13 @@ pub enum Wrong {
 }
 
 impl Wrong {
+    /// Whether nothing but a message is missing.
+    pub fn waits(&self) -> bool {
+        matches!(self, Wrong::NotUnderWay(_))
+    }
+
     /// How far the line is from being explained. Less is nearer.
-    fn distance(&self) -> usize {
+    pub fn distance(&self) -> usize {
         match self {
             Wrong::After(mismatches, _) => mismatches.len(),
             Wrong::Before(mismatches) => 100 + mismatches.len(),
@@ -75,7 +80,12 @@ pub(crate) fn explain(
             before.extend(stepper.mismatch(check, &row, &row)?);
         }
         if !before.is_empty() {
-            found.push(Why { row, action: demand.event.clone(), args: Vec::new(), wrong: Wrong::Before(before) });
+            found.push(Why {
+                row,
+                action: demand.event.clone(),
+                args: Vec::new(),
+                wrong: Wrong::Before(before),
+            });
             continue;
         }
         explain_steps(stepper, state, demand, &mut found)?;
@@ -182,7 +192,8 @@ fn explain_candidate(
 /// Whether some variable with messages has this one.
 fn is_under_way(stepper: &Stepper<'_>, row: &[Value], message: Value) -> bool {
     let store = stepper.store;
-    let mut variables = row.iter().enumerate().filter_map(|(at, value)| Some((form_of(stepper.mapping, at)?, *value)));
+    let mut variables =
+        row.iter().enumerate().filter_map(|(at, value)| Some((form_of(stepper.mapping, at)?, *value)));
     let mut any = false;
     let found = variables.any(|(_, value)| {
         any = true;

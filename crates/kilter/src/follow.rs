@@ -41,6 +41,7 @@ const STANDARD_INPUT: &str = "-";
 /// Which logs are followed, and how.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct FollowOptions {
     /// The mapping, if it is not kilter.toml, and the log: one file or several, or - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml | LOG", required = true))]
@@ -94,7 +95,8 @@ impl FollowOptions {
 
     /// The mapping, and the files of the log.
     fn split(&self) -> Tried<(PathBuf, Vec<PathBuf>)> {
-        let is_mapping = |path: &Path| path.extension().is_some_and(|ending| ending == "toml") || path.is_dir();
+        let is_mapping =
+            |path: &Path| path.extension().is_some_and(|ending| ending == "toml") || path.is_dir();
         let (mappings, logs): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|path| is_mapping(path));
         match (mappings.as_slice(), logs.is_empty()) {
@@ -135,7 +137,8 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     };
     let started = Instant::now();
     // A pipe that nobody writes to can't be left at a signal, so there a signal ends the process.
-    let patience = (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
+    let patience =
+        (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
     let mut progress = Watched { watch: &mut *host.watch, stop, started, live: options.live };
     let outcome = follow(&prepared.program, &store, &prepared.mapping, &mut lines, &search, &mut progress);
     drop(patience);
@@ -153,7 +156,8 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         full: options.full_trace,
         live: options.live,
     };
-    let ended = Ended::Said { text: followed.text(), json: followed.json(), code: code(&outcome, options.live) };
+    let ended =
+        Ended::Said { text: followed.text(), json: followed.json(), code: code(&outcome, options.live) };
     if let Some(path) = &options.itf {
         save_itf(path, &outcome, &prepared)?;
     }
@@ -195,9 +199,13 @@ fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT
 }
 
+#[expect(clippy::disallowed_methods, reason = "`-` is standard input for every program that reads logs")]
 fn open(path: &Path, live: bool, stop: &Arc<AtomicBool>) -> Tried<Reader> {
     if is_standard_input(path) {
-        return Ok(Reader { name: "standard input".to_owned(), input: Box::new(BufReader::new(io::stdin())) });
+        return Ok(Reader {
+            name: "standard input".to_owned(),
+            input: Box::new(BufReader::new(io::stdin())),
+        });
     }
     let cannot = |error: io::Error| format!("the log {} cannot be read: {error}", path.display());
     let file = File::open(path).map_err(cannot)?;
@@ -213,7 +221,7 @@ fn open(path: &Path, live: bool, stop: &Arc<AtomicBool>) -> Tried<Reader> {
     Ok(Reader { name, input })
 }
 
-/// A file that is still written. It ends when somebody says so.
+/// A file that is still written. At the end of what is written, reading would block. It ends when somebody says so.
 struct Growing {
     file: File,
     stop: Arc<AtomicBool>,
@@ -221,13 +229,11 @@ struct Growing {
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let n = self.file.read(buffer)?;
-            if n > 0 || self.stop.load(Ordering::SeqCst) {
-                return Ok(n);
-            }
-            thread::sleep(LOOK_AGAIN);
+        let n = self.file.read(buffer)?;
+        if n > 0 || self.stop.load(Ordering::SeqCst) {
+            return Ok(n);
         }
+        Err(io::ErrorKind::WouldBlock.into())
     }
 }
 
@@ -242,6 +248,10 @@ struct Watched<'w> {
 impl Progress for Watched<'_> {
     fn report(&mut self, lines: u64, states: usize) {
         self.watch.following(lines, states, self.started.elapsed());
+    }
+
+    fn wait(&mut self) {
+        thread::sleep(LOOK_AGAIN);
     }
 
     fn is_interrupted(&self) -> bool {

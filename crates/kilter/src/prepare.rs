@@ -81,7 +81,8 @@ fn prepare_with(
     };
     let folder = folder_of(path);
     let mut input = input_of(&file, &folder, access);
-    if let Some(config) = file.follow.as_ref().and_then(|follow| follow.config.as_ref()).filter(|_| to_follow) {
+    if let Some(config) = file.follow.as_ref().and_then(|follow| follow.config.as_ref()).filter(|_| to_follow)
+    {
         input.config = Some(folder.join(config));
     }
     let loaded = load(&input, store)

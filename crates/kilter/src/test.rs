@@ -106,7 +106,9 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
     let system = &prepared.mapping.system;
     if system.command().is_empty() && system.world().is_none() {
-        return Err("nothing says how a node is started; add to [system]: command = [\"my-node\", \"{node}\"]".into());
+        return Err(
+            "nothing says how a node is started; add to [system]: command = [\"my-node\", \"{node}\"]".into(),
+        );
     }
     prepared.mapping.system.env.extend(host.env.iter().cloned());
     let own = own_folder(&options.config, &prepared.folder);

@@ -8,8 +8,8 @@ use toml::Spanned;
 
 use crate::checker::{Checker, json_of};
 use crate::errors;
-use crate::follow::{self, Follow};
 use crate::file::{File, Form, VariableEntry, VariableKind};
+use crate::follow::{self, Follow};
 use crate::mapping::{Compared, Mapping, Variable};
 use crate::rules;
 use crate::summary::Summary;

@@ -78,12 +78,7 @@ pub(crate) fn event_without_steps(span: Span, name: &str) -> Diagnostic {
         .help("name them: steps = [\"Action\"], or say that it is no step: observes = true")
 }
 
-pub(crate) fn unknown_event_param(
-    span: Span,
-    event: &str,
-    param: &str,
-    similar: Option<&str>,
-) -> Diagnostic {
+pub(crate) fn unknown_event_param(span: Span, event: &str, param: &str, similar: Option<&str>) -> Diagnostic {
     Diagnostic::error(span, format!("no step of the event `{event}` has a parameter `{param}`"))
         .help(did_you_mean(similar, "take it out"))
 }

@@ -218,7 +218,8 @@ fn events_by_name(rules: &[Rule]) -> BTreeMap<String, Event> {
             }
         }
     }
-    let event = |rules| Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() };
+    let event =
+        |rules| Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() };
     found.into_iter().map(|(name, rules)| (name, event(rules))).collect()
 }
 
@@ -295,8 +296,12 @@ fn event(
         }
     }
     for (param, _) in &args {
-        let known: Vec<&str> =
-            steps.iter().flat_map(|step| &step.rules).flat_map(|rule| &rules[*rule].params).map(String::as_str).collect();
+        let known: Vec<&str> = steps
+            .iter()
+            .flat_map(|step| &step.rules)
+            .flat_map(|rule| &rules[*rule].params)
+            .map(String::as_str)
+            .collect();
         if !known.contains(&param.as_str()) {
             let similar = closest(param, known.iter().copied());
             checker.push(errors::unknown_event_param(checker.span(range.clone()), name, param, similar));

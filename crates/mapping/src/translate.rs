@@ -327,7 +327,8 @@ impl Misfit {
 
 /// Whether a number is an integer of more than 32 bits.
 fn is_large(number: &serde_json::Number) -> bool {
-    (number.is_i64() || number.is_u64()) && number.as_i64().is_none_or(|number| i32::try_from(number).is_err())
+    (number.is_i64() || number.is_u64())
+        && number.as_i64().is_none_or(|number| i32::try_from(number).is_err())
 }
 
 fn misfit(wanted: &str, json: &Json) -> Misfit {

@@ -4,7 +4,11 @@
 //! written when the event is over, in one piece, so that a node that is killed leaves whole lines. A short line before it says
 //! that the event has begun: a node that is killed may have done all of it, or nothing.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "writes the file that the environment names")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "writes the file that the environment names"
+)]
 
 use std::env;
 use std::fs::{File, OpenOptions};

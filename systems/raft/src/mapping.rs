@@ -62,7 +62,12 @@ pub fn shown(message: &Message, from: &NodeId, names_senders: bool) -> Json {
 /// wait, because the specification does not know them.
 ///
 /// A testbed makes requests itself; a trace says which ones clients have made.
-pub fn action(raft: &Raft, happening: &Happening, names_senders: bool, is_controlled: bool) -> Option<Action> {
+pub fn action(
+    raft: &Raft,
+    happening: &Happening,
+    names_senders: bool,
+    is_controlled: bool,
+) -> Option<Action> {
     match happening {
         Happening::Client { request: Request::Command { request, .. }, .. }
             if matches!(raft.role(), Role::Leader(_)) && !is_controlled =>

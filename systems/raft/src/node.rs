@@ -85,9 +85,9 @@ pub fn run(options: &Options) -> Result<(), NodeError> {
         move |request, reply| requests.push(Happening::Client { request, reply }),
     );
     let mut node = Node::new(options, gate.outbox(), gate.is_controlled(), gate.is_watched())?;
-    while let Some(happening) =
-        gate.next_as(&node.raft, node.wishes(), |it| mapping::action(&node.raft, it, node.names_senders, node.controlled))
-    {
+    while let Some(happening) = gate.next_as(&node.raft, node.wishes(), |it| {
+        mapping::action(&node.raft, it, node.names_senders, node.controlled)
+    }) {
         node.handle(happening)?;
     }
     Ok(())

@@ -1,15 +1,23 @@
-//! Three real processes without Kilter: they elect a leader, replicate, survive `kill -9`, compact, and catch up.
+//! Three real processes that nobody controls: they elect a leader, replicate, survive `kill -9`, compact, and catch up. What they have
+//! done is a behavior of the specification: `kilter follow` says so of the traces that they write.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kilter::follow::FollowOptions;
+use kilter::run::Ended;
 use kilter_raft::client::{Client, Request, Response, Status, ask};
 use kilter_raft::machine::Command;
 
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The name of a node.
+fn name(node: usize) -> String {
+    format!("n{}", node + 1)
+}
 
 struct Cluster {
     directory: tempfile::TempDir,
@@ -32,22 +40,37 @@ impl Cluster {
     }
 
     fn revive(&mut self, node: usize) {
-        let peers: Vec<String> =
-            self.addresses.iter().enumerate().map(|(node, address)| format!("n{node}={address}")).collect();
-        let data = self.directory.path().join(format!("n{node}"));
+        let peers: Vec<String> = self
+            .addresses
+            .iter()
+            .enumerate()
+            .map(|(node, address)| format!("{}={address}", name(node)))
+            .collect();
+        let data = self.directory.path().join(name(node));
         let child = Process::new(Path::new(env!("CARGO_BIN_EXE_raft-node")))
-            .args([
-                "--id",
-                &format!("n{node}"),
-                "--listen",
-                &self.addresses[node],
-                "--peers",
-                &peers.join(","),
-            ])
-            .args(["--data", &data.to_string_lossy(), "--snapshot-after", "10"])
+            .args(["--id", &name(node), "--listen", &self.addresses[node], "--peers", &peers.join(",")])
+            .args(["--data", &data.to_string_lossy(), "--snapshot-after", "10", "--name-senders"])
+            .env("KILTER_TRACE", self.trace(node))
+            .env("KILTER_NODE", name(node))
             .stdin(Stdio::null())
             .spawn();
         self.children[node] = Some(child.expect("the node starts"));
+    }
+
+    fn trace(&self, node: usize) -> PathBuf {
+        self.directory.path().join(format!("{}.log", name(node)))
+    }
+
+    /// Ends all nodes. What they have done must be a behavior of the specification.
+    fn follow(mut self) {
+        (0..self.addresses.len()).for_each(|node| self.kill(node));
+        let mapping = Path::new(env!("CARGO_MANIFEST_DIR")).join("follow.toml");
+        let logs = (0..self.addresses.len()).map(|node| self.trace(node));
+        let options = FollowOptions::of([mapping].into_iter().chain(logs));
+        match kilter::follow::run(&options, &mut kilter::Host::default()).expect("the traces can be read") {
+            Ended::Said { text, code, .. } => assert_eq!(code, 0, "{text}"),
+            Ended::Ran(_) => panic!("nothing is run"),
+        }
     }
 
     fn kill(&mut self, node: usize) {
@@ -120,6 +143,7 @@ fn a_cluster_survives_the_loss_of_its_leader() {
         cluster.status(leader).is_some_and(|it| it.commit >= 4)
     });
     assert_eq!(get(&mut client, "x"), Some("2".into()));
+    cluster.follow();
 }
 
 #[test]
@@ -134,6 +158,7 @@ fn nothing_is_lost_when_all_are_killed() {
     for number in 0..25 {
         assert_eq!(get(&mut client, &format!("key{number}")), Some(number.to_string()));
     }
+    cluster.follow();
 }
 
 #[test]
@@ -160,4 +185,5 @@ fn a_node_that_lags_behind_is_sent_the_snapshot() {
     cluster.revive(leader);
     cluster.kill(other);
     assert_eq!(get(&mut client, "x"), Some("40".into()));
+    cluster.follow();
 }

@@ -145,7 +145,7 @@ impl<'p> Worker<'p> {
             }
             ActKind::Cached(cached) => self.run_cached(cached, rest),
             ActKind::Named(action, body) => {
-                if self.finding.guide.is_some() && !self.is_wanted(*action)? {
+                if self.finding.guide.is_some() && !self.is_wanted(*action) {
                     return Ok(true);
                 }
                 let outer = std::mem::replace(&mut self.finding.action, action.0);

@@ -62,9 +62,9 @@ impl Worker<'_> {
     }
 
     /// Whether somebody wants steps of an action with the arguments that it has here.
-    pub(super) fn is_wanted(&mut self, action: ActionId) -> Eval<bool> {
+    pub(super) fn is_wanted(&mut self, action: ActionId) -> bool {
         let program = self.program;
-        let Some(guide) = &self.finding.guide else { return Ok(true) };
+        let Some(guide) = &self.finding.guide else { return true };
         let wanted = Arc::clone(&guide.wanted);
         for one in wanted.iter().filter(|one| one.action == action) {
             let mut fits = true;
@@ -80,19 +80,15 @@ impl Worker<'_> {
                 }
             }
             if fits {
-                return Ok(true);
+                return true;
             }
         }
-        Ok(false)
+        false
     }
 
     /// Runs a `\E`. Where an argument of the wanted actions is known, its set is only asked whether it has it. So the set
     /// may also be one that has no end.
-    pub(super) fn run_exists_guided<'a>(
-        &mut self,
-        binder: &'a ActBinder,
-        rest: &Rest<'_, 'a>,
-    ) -> Eval<bool> {
+    pub(super) fn run_exists_guided<'a>(&mut self, binder: &'a ActBinder, rest: &Rest<'_, 'a>) -> Eval<bool> {
         let below = self.actions_below(binder);
         let wanted = self.finding.guide.as_ref().map(|guide| Arc::clone(&guide.wanted)).unwrap_or_default();
         let wanted: Vec<&Wanted> = wanted.iter().filter(|one| below.contains(&one.action)).collect();
@@ -209,7 +205,9 @@ fn add_actions(act: &Act, found: &mut Vec<ActionId>) {
         ActKind::If(_, branches) => branches.iter().for_each(|(_, branch)| add_actions(branch, found)),
         ActKind::Case(arms, other) => {
             arms.iter().for_each(|(_, _, arm)| add_actions(arm, found));
-            other.iter().for_each(|other| add_actions(&other.1, found));
+            if let Some(other) = other {
+                add_actions(&other.1, found);
+            }
         }
         ActKind::Implies(_, body) | ActKind::Scope(_, body) => add_actions(body, found),
         ActKind::Cached(cached) => add_actions(&cached.body, found),

@@ -53,8 +53,18 @@ impl Followed<'_> {
         let mut out = self.headline();
         if let Verdict::Rejected(stuck) | Verdict::Undecided(_, stuck) = &self.outcome.verdict {
             self.behavior(&mut out);
-            for one in stuck {
+            let (at_fault, waiting) = at_fault(stuck);
+            for one in at_fault {
                 self.stuck(&mut out, one);
+            }
+            if !waiting.is_empty() {
+                let places: Vec<String> = waiting.iter().map(|one| self.place(&one.demand)).collect();
+                let (verb, it) = if waiting.len() == 1 { ("waits", "it") } else { ("wait", "them") };
+                let _ = writeln!(
+                    out,
+                    "{} {verb} for a message that nobody has sent before {it}",
+                    places.join(" and ")
+                );
             }
         }
         self.counts(&mut out);
@@ -73,7 +83,8 @@ impl Followed<'_> {
                 format!("{}: {lines} explained by a behavior of {}\n", paint(GOOD, "accepted"), self.spec())
             }
             Verdict::Rejected(stuck) => {
-                let places: Vec<String> = stuck.iter().map(|one| self.place(&one.demand)).collect();
+                let places: Vec<String> =
+                    at_fault(stuck).0.iter().map(|one| self.place(&one.demand)).collect();
                 format!(
                     "{} at {}: no behavior of {} explains the log up to this line\n",
                     paint(BAD, "rejected"),
@@ -91,7 +102,9 @@ impl Followed<'_> {
                 };
                 let advice = match reason {
                     search::Reason::Interrupted => "",
-                    _ => "; log arguments, messages or state of the events below, or name fewer silent actions",
+                    _ => {
+                        "; log arguments, messages or state of the events below, or name fewer silent actions"
+                    }
                 };
                 format!(
                     "{}: {} explained, and no behavior was found for more: {why}{advice}\n",
@@ -115,7 +128,17 @@ impl Followed<'_> {
         let variables = &self.prepared.program.variables;
         let viewer = Viewer { store: self.store(), variables, full: self.full, width: diagnostics::width() };
         if first > 0 || self.outcome.explained as usize > self.steps {
-            let _ = writeln!(out, "{}", paint(FAINT, format!("the last {} of a behavior that explains the lines before it:", plural(self.steps as u64, "step"))));
+            let _ = writeln!(
+                out,
+                "{}",
+                paint(
+                    FAINT,
+                    format!(
+                        "the last {} of a behavior that explains the lines before it:",
+                        plural(self.steps as u64, "step")
+                    )
+                )
+            );
         } else {
             let _ = writeln!(out, "{}", paint(FAINT, "a behavior that explains the lines before it:"));
         }
@@ -128,7 +151,11 @@ impl Followed<'_> {
             self.why(out, one);
         }
         if why.len() > SHOWN_MAX {
-            let _ = writeln!(out, "  and {} further from it", plural((why.len() - SHOWN_MAX) as u64, "explanation"));
+            let _ = writeln!(
+                out,
+                "  and {} further from it",
+                plural((why.len() - SHOWN_MAX) as u64, "explanation")
+            );
         }
     }
 
@@ -167,8 +194,10 @@ impl Followed<'_> {
             Wrong::OtherArguments(others) => {
                 let _ = writeln!(out, "  {title} is not possible; with other arguments it is:");
                 for args in others.iter().take(SHOWN_MAX) {
-                    let args: Vec<String> =
-                        args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
+                    let args: Vec<String> = args
+                        .iter()
+                        .map(|(name, value)| format!("{name} = {}", self.store().show(*value)))
+                        .collect();
                     let _ = writeln!(out, "      {}({})", why.action, args.join(", "));
                 }
             }
@@ -201,25 +230,37 @@ impl Followed<'_> {
             Mismatch::Value { what, node, specified, logged } => {
                 let name = self.looked_at(*what, *node);
                 let Some(specified) = specified else {
-                    return vec![format!("the specification has no {name}, and the log says {}", store.show(*logged))];
+                    return vec![format!(
+                        "the specification has no {name}, and the log says {}",
+                        store.show(*logged)
+                    )];
                 };
                 let says = |place: &str, specified: Value, logged: Value| {
                     format!("{place} is {}, and the log says {}", store.show(specified), store.show(logged))
                 };
                 let changes = between(store, &name, *specified, *logged).into_iter().map(|change| {
                     let place = &change.place;
-                    let list = |values: &[Value]| values.iter().map(|value| store.show(*value)).collect::<Vec<_>>().join(", ");
+                    let list = |values: &[Value]| {
+                        values.iter().map(|value| store.show(*value)).collect::<Vec<_>>().join(", ")
+                    };
                     match &change.kind {
                         Kind::Became(from, to) => says(place, *from, *to),
                         Kind::Added(value) => format!("{place} is {} in the log alone", store.show(*value)),
-                        Kind::Removed(value) => format!("{place} is {} in the specification alone", store.show(*value)),
-                        Kind::Appended(values) => format!("{place} goes on with {} in the log alone", list(values)),
-                        Kind::Dropped(values) => format!("{place} begins with {} in the specification alone", list(values)),
+                        Kind::Removed(value) => {
+                            format!("{place} is {} in the specification alone", store.show(*value))
+                        }
+                        Kind::Appended(values) => {
+                            format!("{place} goes on with {} in the log alone", list(values))
+                        }
+                        Kind::Dropped(values) => {
+                            format!("{place} begins with {} in the specification alone", list(values))
+                        }
                         Kind::Elements { gained, lost } => {
                             let both = [(lost, "specification"), (gained, "log")];
                             let both = both.iter().filter(|(values, _)| !values.is_empty());
-                            let words: Vec<String> =
-                                both.map(|(values, whose)| format!("{} in the {whose} alone", list(values))).collect();
+                            let words: Vec<String> = both
+                                .map(|(values, whose)| format!("{} in the {whose} alone", list(values)))
+                                .collect();
                             format!("{place} has {}", words.join(", and "))
                         }
                     }
@@ -250,7 +291,7 @@ impl Followed<'_> {
             count(*explained),
             plural(*states_max as u64, "state"),
             self.seconds,
-            plural((*lines as f64 / self.seconds.max(1e-9)) as u64, "line"),
+            plural(self.lines_per_second(), "line"),
         );
         let _ = writeln!(out, "{n_taken} of {} were taken", plural(taken.len() as u64, "action"));
         let never: Vec<&str> = taken.iter().filter(|(_, n)| *n == 0).map(|(name, _)| name.as_str()).collect();
@@ -258,8 +299,18 @@ impl Followed<'_> {
             let _ = writeln!(out, "  never: {}", never.join(", "));
         }
         if let (n, Some(first)) = &self.lines.left_out {
-            let _ = writeln!(out, "{}: {} could not be read and left out, first {first}", paint(DOUBT, "warning"), plural(*n, "line"));
+            let _ = writeln!(
+                out,
+                "{}: {} could not be read and left out, first {first}",
+                paint(DOUBT, "warning"),
+                plural(*n, "line")
+            );
         }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a rate has few digits")]
+    fn lines_per_second(&self) -> u64 {
+        (self.outcome.lines as f64 / self.seconds.max(1e-9)) as u64
     }
 
     /// How often each action was taken, by name.
@@ -283,9 +334,12 @@ impl Followed<'_> {
         let (word, stuck, reason) = match verdict {
             Verdict::Accepted => ("accepted", &[] as &[Stuck], None),
             Verdict::Rejected(stuck) => ("rejected", stuck.as_slice(), None),
-            Verdict::Undecided(reason, stuck) => ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase())),
+            Verdict::Undecided(reason, stuck) => {
+                ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase()))
+            }
         };
-        let reasons: Vec<Json> = stuck.iter().flat_map(|one| one.why.iter().map(|why| self.reason(&one.demand, why))).collect();
+        let reasons: Vec<Json> =
+            stuck.iter().flat_map(|one| one.why.iter().map(|why| self.reason(&one.demand, why))).collect();
         let mut json = json!({
             "verdict": word,
             "lines": lines,
@@ -299,10 +353,11 @@ impl Followed<'_> {
             },
             "left_out": self.lines.left_out.0,
             "seconds": self.seconds,
-            "lines_per_second": (*lines as f64 / self.seconds.max(1e-9)).round(),
+            "lines_per_second": self.lines_per_second(),
         });
         if let Some(first) = stuck.first() {
-            json["rejected_at"] = json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
+            json["rejected_at"] =
+                json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
         }
         if let Some(reason) = reason {
             json["undecided_because"] = reason.into();
@@ -348,6 +403,12 @@ impl Followed<'_> {
         }
         json
     }
+}
+
+/// The lines at fault, and those that only wait for messages. If all wait, all may be at fault.
+fn at_fault(stuck: &[Stuck]) -> (Vec<&Stuck>, Vec<&Stuck>) {
+    let (waiting, at_fault): (Vec<&Stuck>, Vec<&Stuck>) = stuck.iter().partition(|one| one.waits());
+    if at_fault.is_empty() { (waiting, at_fault) } else { (at_fault, waiting) }
 }
 
 fn values(reason: &Reason, teller: &Teller<'_>, store: &Store) -> Json {

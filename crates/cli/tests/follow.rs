@@ -1,0 +1,449 @@
+//! `kilter follow`: logs against the specification.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use kilter::follow::{FollowOptions, run};
+use kilter::load::Input;
+use kilter::run::Ended;
+use kilter::{Host, Options, Specification, StateGraph};
+use kilter_base::Rng;
+use kilter_graph::StateId;
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use crate::common::{root, says};
+
+fn kilter(args: &[&str], folder: &Path) -> Output {
+    let command = Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).current_dir(folder).output();
+    command.expect("kilter can be run")
+}
+
+/// A folder with the specification of the lock, a mapping with this section `[follow]`, and a log.
+fn folder(follow: &str, log: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    put("Lock.tla", &fs::read_to_string(root().join("specs/Lock/Lock.tla")).expect("it is there"));
+    put("Lock.cfg", &fs::read_to_string(root().join("specs/Lock/Follow.cfg")).expect("it is there"));
+    let mapping = fs::read_to_string(root().join("systems/lock/kilter.toml")).expect("it is there");
+    let (_, rest) = mapping.split_once("[variables]").expect("it has variables");
+    put(
+        "kilter.toml",
+        &format!(
+            "[spec]\nfile = \"Lock.tla\"\n[system]\nnodes = [\"n1\", \"n2\", \"n3\", \"n4\", \"n5\"]\n[follow]\n{follow}\n[variables]{rest}"
+        ),
+    );
+    put("a.log", log);
+    folder
+}
+
+/// Follows a log of the lock.
+fn lock(follow: &str, log: &str, more: &[&str]) -> Output {
+    let folder = folder(follow, log);
+    let args: Vec<&str> = ["follow", "a.log"].into_iter().chain(more.iter().copied()).collect();
+    kilter(&args, folder.path())
+}
+
+const ASK: &str = r#"{"event":"Ask","node":"n2"}"#;
+const HANDLE: &str = r#"{"event":"HandleAsk","node":"n1","message":{"type":"ask","from":"n2","to":"n1"}}"#;
+const GRANTED: &str =
+    r#"{"event":"HandleGrant","node":"n2","message":{"type":"grant","from":"n1","to":"n2"}}"#;
+
+#[test]
+fn shipped_logs_are_as_their_names_say() {
+    let good = kilter(&["follow", "systems/lock", "systems/lock/logs/good.log"], &root());
+    says(&good, 0, &["accepted: 8 lines explained by a behavior of Lock", "5 of 5 actions were taken"]);
+    let wrong = kilter(&["follow", "systems/lock", "systems/lock/logs/two-holders.log"], &root());
+    says(
+        &wrong,
+        1,
+        &["rejected at systems/lock/logs/two-holders.log:5", "holder is n2, and the log says n3"],
+    );
+}
+
+#[test]
+fn a_line_may_say_little() {
+    says(&lock("", &format!("{ASK}\n{HANDLE}\n{GRANTED}\n"), &[]), 0, &["accepted: 3 lines"]);
+    // Nothing says who asks.
+    says(&lock("", "{\"event\":\"Ask\"}\n{\"event\":\"HandleAsk\"}\n", &[]), 0, &["accepted: 2 lines"]);
+}
+
+#[test]
+fn the_reason_is_said() {
+    let log = format!("{ASK}\n{ASK}\n");
+    says(&lock("", &log, &[]), 1, &["rejected at a.log:2", "Ask(c = n2) is not enabled", "asked[c] is true"]);
+    let log = format!("{ASK}\n{GRANTED}\n");
+    says(&lock("", &log, &[]), 1, &["rejected at a.log:2", "this message is not under way"]);
+    let log = format!("{}\n", ASK.replace('}', r#","before":{"holds":true}}"#));
+    says(&lock("", &log, &[]), 1, &["the state before", "holds[n2] is FALSE, and the log says TRUE"]);
+    let log = format!("{}\n", ASK.replace('}', r#","sent":[]}"#));
+    says(
+        &lock("", &log, &[]),
+        1,
+        &["it sends [type |-> \"ask\", from |-> n2, to |-> n1], and the log does not say so"],
+    );
+    let json = lock("", &format!("{ASK}\n{ASK}\n"), &["--json"]);
+    let json: Json = serde_json::from_slice(&json.stdout).expect("it is JSON");
+    assert_eq!(json["verdict"], "rejected");
+    assert_eq!(json["rejected_at"], json!({ "file": "a.log", "line": 2 }));
+    assert_eq!(json["reasons"][0]["conjunct"], "asked[c]");
+    assert_eq!(json["lines"], 2);
+}
+
+#[test]
+fn a_false_invariant_rejects() {
+    let folder = folder("", &format!("{ASK}\n{HANDLE}\n{GRANTED}\n"));
+    let config = folder.path().join("Lock.cfg");
+    let text = fs::read_to_string(&config).expect("it is there").replace("OneHolds", "NobodyHolds");
+    fs::write(&config, text).expect("it can be written");
+    let spec = folder.path().join("Lock.tla");
+    let text = fs::read_to_string(&spec).expect("it is there");
+    let text = text.replace("OneHolds ==", "NobodyHolds == \\A a \\in Client : ~holds[a]\nOneHolds ==");
+    fs::write(&spec, text).expect("it can be written");
+    says(
+        &kilter(&["follow", "a.log"], folder.path()),
+        1,
+        &["rejected at a.log:3", "the invariant NobodyHolds is false"],
+    );
+    says(&kilter(&["follow", "a.log", "--no-invariants"], folder.path()), 0, &["accepted"]);
+}
+
+#[test]
+fn logs_of_others_are_read_by_renaming() {
+    let log = "noise\n{\"tag\":\"other\"}\n{\"tag\":\"trace\",\"it\":{\"what\":\"wants\",\"who\":\"n2\",\"pending\":1}}\n{\"tag\":\"trace\",\"it\":{\"what\":\"tick\"}}\n{\"tag\":\"trace\",\"it\":{\"what\":\"lends\",\"who\":\"n1\",\"m\":{\"type\":\"ask\",\"from\":\"n2\",\"to\":\"n1\"}}}\n";
+    let follow = "event = \"it.what\"\nnode = \"it.who\"\nmessage = \"it.m\"\nonly = { tag = \"trace\" }\nskip = [\"tick\"]\n[follow.events]\nwants = \"Ask\"\nlends = \"HandleAsk\"\n[follow.values]\n\"Cardinality(messages)\" = \"it.pending\"";
+    says(&lock(follow, log, &[]), 2, &["a.log:1: this is no line of JSON"]);
+    says(
+        &lock(follow, log, &["--lenient"]),
+        0,
+        &["accepted", "1 line could not be read and left out, first a.log:1"],
+    );
+    let wrong = log.replace("\"pending\":1", "\"pending\":2");
+    says(&lock(follow, &wrong, &["--lenient"]), 1, &["Cardinality(messages) is 1, and the log says 2"]);
+}
+
+#[test]
+fn events_need_not_be_single_steps() {
+    // One line for two steps, one of them optional.
+    let follow = "[follow.events]\nServed = [\"Ask\", \"HandleAsk\"]\nGot = [\"HandleGrant?\", \"Release\"]";
+    let log = "{\"event\":\"Served\"}\n{\"event\":\"Got\",\"node\":\"n3\",\"state\":{\"holds\":false}}\n";
+    says(&lock(follow, log, &[]), 0, &["accepted: 2 lines", "4 of 5 actions"]);
+    // Two lines for one step.
+    let follow = "[follow.events]\nAsking = { part-of = \"Ask\" }";
+    let log = "{\"event\":\"Asking\",\"node\":\"n2\",\"before\":{\"holds\":true}}\n{\"event\":\"Ask\",\"node\":\"n2\"}\n";
+    says(&lock(follow, log, &[]), 1, &["rejected at a.log:2", "holds[n2] is FALSE, and the log says TRUE"]);
+    // Actions that leave no line.
+    let log = format!("{ASK}\n{GRANTED}\n");
+    says(&lock("silent = [\"HandleAsk\"]", &log, &[]), 0, &["accepted: 2 lines"]);
+    says(&lock("silent = [\"HandleRelease\"]", &log, &[]), 1, &["rejected at a.log:2"]);
+    // A line that is no step.
+    let follow = "[follow.events]\nAlive = { observes = true }";
+    let log = format!("{ASK}\n{{\"event\":\"Alive\",\"node\":\"n2\",\"state\":{{\"asked\":false}}}}\n");
+    says(&lock(follow, &log, &[]), 1, &["rejected at a.log:2", "asked[n2] is TRUE, and the log says FALSE"]);
+}
+
+#[test]
+fn several_files_are_ordered_by_messages_and_clocks() {
+    let with = |order: &str, clocks: [&str; 2]| {
+        let folder = folder(order, &format!("{}\n", HANDLE.replace('}', "") + "}" + clocks[0] + "}"));
+        let line = ASK.replace('}', clocks[1]) + "}\n";
+        fs::write(folder.path().join("b.log"), line).expect("it can be written");
+        kilter(&["follow", "a.log", "b.log"], folder.path())
+    };
+    says(&with("", ["", ""]), 0, &["accepted: 2 lines"]);
+    let early = [r#","clock":{"n1":1,"n2":1}"#, r#","clock":{"n2":1}"#];
+    says(&with("order = \"clock\"", early), 0, &["accepted"]);
+    let late = [r#","clock":{"n1":1}"#, r#","clock":{"n1":1,"n2":1}"#];
+    says(&with("order = \"clock\"", late), 1, &["rejected", "not under way"]);
+    let times = [r#","start":5,"end":7"#, r#","start":1,"end":2"#];
+    says(&with("order = \"time\"", times), 0, &["accepted"]);
+    let times = [r#","start":1,"end":2"#, r#","start":3"#];
+    says(&with("order = \"time\"", times), 1, &["rejected"]);
+}
+
+#[test]
+fn what_is_wrong_with_lines_is_said() {
+    let wrong = |log: &str, wanted: &str| says(&lock("", log, &[]), 2, &["a.log:", wanted]);
+    wrong("{\"event\":\"Asks\"}\n", "did you mean `Ask`?");
+    wrong("{\"event\":7}\n", "`event` must be the name of an event, not 7");
+    wrong("{}\n", "`event` must be the name of an event");
+    wrong("{\"event\":\"Ask\",\"node\":\"n9\"}\n", "there is no node `n9`; the nodes are n1, n2");
+    wrong(
+        "{\"event\":\"Ask\",\"node\":\"n2\",\"state\":{\"asked\":null}}\n",
+        "the variable `asked` cannot be read",
+    );
+    wrong("{\"event\":\"Ask\",\"node\":\"n2\",\"state\":[]}\n", "`state` must be an object, not []");
+    wrong(&format!("{ASK}\n{{\"event\":\"Ha"), "a.log:2: the file ends in the middle of this line");
+    let folder = folder("", "");
+    says(&kilter(&["follow", "b.log"], folder.path()), 2, &["the log b.log cannot be read"]);
+    says(&kilter(&["follow", "kilter.toml"], folder.path()), 2, &["no log is named"]);
+    says(&kilter(&["test"], folder.path()), 2, &["nothing says how a node is started"]);
+    says(&lock("silent = [\"Aks\"]", ASK, &[]), 2, &["did you mean `Ask`?"]);
+}
+
+#[test]
+fn a_pipe_is_followed_and_the_behavior_written() {
+    let folder = folder("", "");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["follow", "-", "--itf", "trace.itf.json", "--json"])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("kilter can be started");
+    let mut input = child.stdin.take().expect("it has an input");
+    std::io::Write::write_all(&mut input, format!("{ASK}\n{HANDLE}\n").as_bytes()).expect("it reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    says(&output, 0, &["\"verdict\":\"accepted\""]);
+    let itf: Json =
+        serde_json::from_slice(&fs::read(folder.path().join("trace.itf.json")).expect("it is there"))
+            .expect("it is JSON");
+    assert_eq!(itf["states"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_log_is_followed_while_it_is_written() {
+    let folder = folder("", "");
+    for name in ["n1.log", "n2.log"] {
+        fs::write(folder.path().join(name), "").expect("it can be written");
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("kilter can be started");
+    let append = |name: &str, text: &str| {
+        let file = fs::OpenOptions::new().append(true).open(folder.path().join(name));
+        std::io::Write::write_all(&mut file.expect("it is there"), text.as_bytes())
+            .expect("it can be written");
+    };
+    append("n2.log", &format!("{ASK}\n"));
+    append("n1.log", &format!("{HANDLE}\n"));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(child.try_wait().expect("it can be asked").is_none(), "it waits for more");
+    append("n2.log", &format!("{ASK}\n"));
+    append("n1.log", &format!("{HANDLE}\n"));
+    let output = child.wait_with_output().expect("it ends by itself");
+    says(&output, 1, &["rejected at n2.log:2", "n1.log:2 waits for a message"]);
+}
+
+/// A log of a random behavior, and what an exhaustive search over the state graph says of it.
+struct Reference {
+    graph: StateGraph,
+    values: kilter_graph::values::Restored,
+    store: kilter_value::Store,
+}
+
+const CLIENTS: [&str; 2] = ["n2", "n3"];
+
+impl Reference {
+    fn new(folder: &Path) -> Reference {
+        let specification =
+            Specification::load(Input::new(folder.join("Lock.tla"))).expect("it is a specification");
+        let outcome = specification.check(&Options { graph: true, ..Options::default() });
+        let graph = specification.graph(&outcome).expect("it was asked for");
+        let store = kilter_value::Store::new();
+        let values = graph.values().restore(&store).expect("the graph is whole");
+        Reference { graph, values, store }
+    }
+
+    fn value(&self, state: StateId, name: &str) -> Json {
+        let index =
+            self.graph.variables().iter().position(|variable| variable == name).expect("it is a variable");
+        self.store.to_json(self.values[self.graph.value(state, index)])
+    }
+
+    /// The part of a variable that a client has.
+    fn part(&self, state: StateId, name: &str, client: &str) -> Json {
+        let pairs = self.value(state, name);
+        let pair = pairs.as_array().expect("a function").iter().find(|pair| pair[0] == client);
+        pair.expect("every client has a part")[1].clone()
+    }
+
+    /// What a node logs of an edge: everything that `keep` says.
+    fn line(&self, edge: kilter_graph::EdgeId, mut keep: impl FnMut() -> bool) -> Json {
+        let graph = &self.graph;
+        let (before, after) = (graph.source(edge), graph.target(edge));
+        let label = graph.label(graph.label_id(edge));
+        let arg = self.store.to_json(self.values[graph.args(label).next().expect("one argument")]);
+        let name = graph.action_of(edge).name.clone();
+        let mut line = json!({ "event": name });
+        let node = if arg.is_string() { arg.clone() } else { arg["to"].clone() };
+        line["node"] = node.clone();
+        if !arg.is_string() && keep() {
+            line["message"] = arg.clone();
+        }
+        if node == "n1" {
+            if keep() {
+                let holder = self.value(after, "holder");
+                let holder = if holder == "Nobody" { Json::Null } else { holder };
+                line["state"] = json!({ "holder": holder, "waiting": self.value(after, "waiting") });
+            }
+        } else if keep() {
+            let client = node.as_str().expect("a name");
+            line["state"] = json!({ "holds": self.part(after, "holds", client), "asked": self.part(after, "asked", client) });
+        }
+        if keep() {
+            let under_way = |state| self.value(state, "messages").as_array().cloned().unwrap_or_default();
+            let (old, new) = (under_way(before), under_way(after));
+            let sent = new.iter().filter(|message| !old.contains(message));
+            line["sent"] = sent.map(|message| json!({ "to": message["to"], "message": message })).collect();
+        }
+        line
+    }
+
+    /// Whether an edge shows all that a line says.
+    fn shows(&self, edge: kilter_graph::EdgeId, line: &Json) -> bool {
+        let whole = self.line(edge, || true);
+        let fields = line.as_object().expect("a line is an object");
+        fields.iter().all(|(name, said)| match (said, &whole[name]) {
+            (Json::Object(parts), Json::Object(has)) if name == "state" => {
+                parts.iter().all(|(part, value)| has.get(part) == Some(value))
+            }
+            (said, has) => said == has,
+        })
+    }
+
+    fn after(&self, states: &BTreeSet<StateId>, line: &Json) -> BTreeSet<StateId> {
+        let edges = states.iter().flat_map(|state| self.graph.outgoing(*state));
+        edges.filter(|edge| self.shows(*edge, line)).map(|edge| self.graph.target(edge)).collect()
+    }
+
+    /// The number of lines of one file that some behavior explains.
+    fn explained(&self, lines: &[Json]) -> usize {
+        let mut states: BTreeSet<StateId> = self.graph.initial().collect();
+        for (index, line) in lines.iter().enumerate() {
+            states = self.after(&states, line);
+            if states.is_empty() {
+                return index;
+            }
+        }
+        lines.len()
+    }
+
+    /// Whether some order of several files is a behavior.
+    fn is_behavior(&self, files: &[Vec<Json>]) -> bool {
+        let mut open: Vec<(Vec<usize>, BTreeSet<StateId>)> =
+            vec![(vec![0; files.len()], self.graph.initial().collect())];
+        let mut seen = BTreeSet::new();
+        while let Some((cut, states)) = open.pop() {
+            if cut.iter().zip(files).all(|(at, file)| *at == file.len()) {
+                return true;
+            }
+            for (number, file) in files.iter().enumerate() {
+                let Some(line) = file.get(cut[number]) else { continue };
+                let next = self.after(&states, line);
+                let mut cut = cut.clone();
+                cut[number] += 1;
+                if !next.is_empty() && seen.insert((cut.clone(), next.clone())) {
+                    open.push((cut, next));
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Changes a log in one place: a line is lost, two are swapped, or something in one is another.
+fn mutate(lines: &mut Vec<Json>, rng: &mut Rng) {
+    let at = rng.below(lines.len());
+    match rng.below(4) {
+        0 => drop(lines.remove(at)),
+        1 if at > 0 => lines.swap(at - 1, at),
+        2 => {
+            let other = CLIENTS[rng.below(2)];
+            for field in ["from", "to"] {
+                if CLIENTS.iter().any(|client| lines[at]["message"][field] == **client) {
+                    lines[at]["message"][field] = other.into();
+                }
+            }
+        }
+        _ => {
+            if let Some(state) = lines[at].get_mut("state").and_then(Json::as_object_mut) {
+                for value in state.values_mut() {
+                    if let Some(b) = value.as_bool() {
+                        *value = Json::Bool(!b);
+                    } else if value.is_string() || value.is_null() {
+                        *value = CLIENTS[rng.below(2)].into();
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_logs_are_judged_as_by_an_exhaustive_search() {
+    let folder = folder("", "");
+    let config = "SPECIFICATION Spec\nCONSTANTS\nServer = n1\nClient = {n2, n3}\nNobody = Nobody\nCrowd = 2\nRounds = 2\nINVARIANT OneHolds\nCHECK_DEADLOCK FALSE\n";
+    fs::write(folder.path().join("Lock.cfg"), config).expect("it can be written");
+    let mapping = folder.path().join("kilter.toml");
+    let text = fs::read_to_string(&mapping).expect("it is there").replace(", \"n4\", \"n5\"", "");
+    fs::write(&mapping, text).expect("it can be written");
+    let reference = Reference::new(folder.path());
+    let mut counts = [0, 0];
+    // More on demand: KILTER_FOLLOW_LOGS=2000.
+    let n_logs = std::env::var("KILTER_FOLLOW_LOGS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    for seed in 0..n_logs {
+        let mut rng = Rng::from_seed(seed);
+        let mut state = reference.graph.initial().next().expect("there is one");
+        let mut lines = Vec::new();
+        let is_whole = rng.below(2) == 0;
+        for _ in 0..4 + rng.below(10) {
+            let edges: Vec<_> = reference.graph.outgoing(state).collect();
+            if edges.is_empty() {
+                break;
+            }
+            let edge = edges[rng.below(edges.len())];
+            lines.push(reference.line(edge, || is_whole || rng.below(2) == 0));
+            state = reference.graph.target(edge);
+        }
+        for _ in 0..rng.below(3) {
+            if lines.len() > 1 {
+                mutate(&mut lines, &mut rng);
+            }
+        }
+        let explained = reference.explained(&lines);
+        let text = joined(&lines);
+        let verdict = judge(folder.path(), &[text]);
+        let expected = if explained == lines.len() { json!("accepted") } else { json!("rejected") };
+        assert_eq!(verdict["verdict"], expected, "seed {seed}: {lines:#?}");
+        if explained < lines.len() {
+            assert_eq!(verdict["rejected_at"]["line"], explained + 1, "seed {seed}");
+            assert_ne!(verdict["reasons"], json!([]), "seed {seed}");
+        }
+        counts[usize::from(explained == lines.len())] += 1;
+        // The same lines, each node's in a file of its own.
+        let files: Vec<Vec<Json>> = ["n1", "n2", "n3"]
+            .map(|node| lines.iter().filter(|line| line["node"] == node).cloned().collect())
+            .into();
+        let texts: Vec<String> = files.iter().map(|lines| joined(lines)).collect();
+        let expected = if reference.is_behavior(&files) { json!("accepted") } else { json!("rejected") };
+        assert_eq!(judge(folder.path(), &texts)["verdict"], expected, "seed {seed}: {files:#?}");
+    }
+    assert!(counts[0] > 50 && counts[1] > 50, "{counts:?}");
+}
+
+/// The text of a file with these lines.
+fn joined(lines: &[Json]) -> String {
+    lines.iter().map(Json::to_string).map(|line| line + "\n").collect()
+}
+
+/// What Kilter says of a log.
+fn judge(folder: &Path, texts: &[String]) -> Json {
+    let mut paths = vec![folder.join("kilter.toml")];
+    for (index, text) in texts.iter().enumerate() {
+        let path = folder.join(format!("{index}.log"));
+        fs::write(&path, text).expect("it can be written");
+        paths.push(path);
+    }
+    match run(&FollowOptions::of(paths), &mut Host::default()) {
+        Ok(Ended::Said { json, .. }) => json,
+        Ok(_) => panic!("it says something"),
+        Err(error) => panic!("{error}"),
+    }
+}
