@@ -1,0 +1,18 @@
+//! What async libraries under test share: an executor for each node of a cluster, and what is around it.
+//!
+//! - [`runtime`] tasks in one thread, in the order in which they were woken; [`Runtime::settle`] ends when all of them wait
+//! - [`time`]    a clock that moves when it is told to, and timers that run out when they are told to
+//!
+//! - [`calls`]   calls to other nodes; each waits until the testbed lets its answer be taken in
+//! - [`explore`] a cluster as Kilter explores it, with the properties of a replicated log
+//!
+//! So nothing is guessed: when `settle` returns, the library can do nothing more by itself.
+
+pub mod calls;
+pub mod explore;
+pub mod runtime;
+pub mod time;
+
+pub use calls::Wires;
+pub use runtime::{JoinError, JoinHandle, Runtime, spawn, task};
+pub use time::{Instant, Sleep, Timeout, TimerId, sleep_until, timeout, timer_of_call};
