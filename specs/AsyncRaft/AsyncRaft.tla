@@ -1,0 +1,499 @@
+------------------------------ MODULE AsyncRaft ------------------------------
+(* Raft as the crate `async-raft` 0.6.1 carries it out, at the level of its network: a call waits for its answer, and a leader has at most one   *)
+(* append under way to each other node. Snapshots and changes of membership are left out.                                                       *)
+(*                                                                                                                                              *)
+(* This is what the library does, not what it should do: see docs/findings/async-raft.md. The invariants at the end do not hold in all           *)
+(* configurations.                                                                                                                              *)
+(*                                                                                                                                              *)
+(* An action is a timer that runs out, a question or an answer that is taken in, or a client's request, and all that the tasks of the library    *)
+(* then do until all of them wait. Where the library leaves to chance which of two events it looks at first, it is the one that stands first     *)
+(* in its source.                                                                                                                                *)
+EXTENDS Naturals, Sequences, FiniteSets, TLC
+
+CONSTANTS
+    n1, n2, n3,
+    Server,        \* the nodes, of those above
+    Nil,           \* no node
+    Candidates,    \* the nodes whose timer for elections may run out
+    MaxTerm,       \* no election beyond this term
+    MaxRequests,   \* how many requests clients make
+    MaxHeartbeats, \* how often a leader's timers for heartbeats run out
+    MaxLapses,     \* how often a node that has heard of a leader is free again to vote
+    MaxGiveUps,    \* how often a leader waits too long for an answer to an append
+    MaxRestarts,   \* how often a node crashes and comes up again
+    MaxInFlight    \* no further than states with more messages under way; for CONSTRAINT
+
+VARIABLES
+    term, vote, log,  \* what a node stores. Entries may be left over behind the last one that counts
+    last,             \* the term and the index of its last entry
+    role, leader,     \* what it thinks that it is, and whom it follows
+    lease,            \* whether it gives no votes because it has heard of a leader
+    votes,            \* who has voted for a candidate
+    commit,           \* up to where it takes its log to be committed
+    applied, machine, \* up to where it has told its state machine, and what
+    begun,            \* whether it has told its state machine anything as a follower
+    cache,            \* the entries of its leader that it has not applied, by index
+    match,            \* the index and the term up to which a leader takes others to have its log
+    waiting,          \* the first entry of a leader that it has not applied
+    streams,          \* the tasks that send a leader's log
+    era,              \* how often a node has crashed or given up a call
+    messages,         \* under way
+    requests, heartbeats, lapses, giveUps, restarts
+
+counters == <<requests, heartbeats, lapses, giveUps, restarts>>
+follower == <<begun, cache>>
+leading == <<match, waiting, streams>>
+vars == <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, begun, cache, match, waiting, streams, era,
+          messages, requests, heartbeats, lapses, giveUps, restarts>>
+
+-----------------------------------------------------------------------------
+Others(i) == Server \ {i}
+Majority(nodes) == 2 * Cardinality(nodes) > Cardinality(Server)
+Min(a, b) == IF a < b THEN a ELSE b
+Max(a, b) == IF a > b THEN a ELSE b
+Under(type) == {m \in messages : m.type = type}
+Rank(i) == CASE i = n1 -> 1 [] i = n2 -> 2 [] OTHER -> 3
+
+\* The entries written behind the one at `index`; those further behind stay.
+Written(lg, index, entries) ==
+    [k \in 1..Max(Len(lg), index + Len(entries)) |-> IF k > index /\ k <= index + Len(entries) THEN entries[k - index] ELSE lg[k]]
+
+\* What the state machine is told of the entries from `low` to `high`.
+IsRequest(entry) == entry.value \notin {"blank", "members"}
+RECURSIVE Told(_, _, _)
+Told(lg, low, high) ==
+    IF low > high \/ low > Len(lg) THEN <<>>
+    ELSE (IF IsRequest(lg[low]) THEN <<[index |-> low, value |-> lg[low].value]>> ELSE <<>>) \o Told(lg, low + 1, high)
+
+-----------------------------------------------------------------------------
+(* The tasks that send a leader's log. One has a call under way, or waits; what it is told in the meantime waits for it in a queue. *)
+
+\* Entries with the index of the first one.
+Empty == [from |-> 1, entries |-> <<>>]
+Upto(part) == part.from + Len(part.entries) - 1
+IsEmpty(part) == part.entries = <<>>
+
+Fresh(l, c, e) ==
+    [mode |-> "first", busy |-> TRUE, out |-> Empty, buffer |-> Empty, queue |-> Empty, commit |-> c, told |-> c, ends |-> FALSE,
+     next |-> l.index + 1, match |-> l, seen |-> l.index, era |-> e]
+
+\* A task is told of a new entry, a commit index, or that it is over.
+Queued(s, index, entry, c) ==
+    [s EXCEPT !.queue = IF IsEmpty(@) THEN [from |-> index, entries |-> <<entry>>] ELSE [@ EXCEPT !.entries = Append(@, entry)], !.told = c]
+
+\* A task takes all that it was told. Entries count only if it is not behind.
+Drained(s, keeps) ==
+    [s EXCEPT !.commit = s.told, !.queue = Empty, !.buffer = IF keeps THEN s.queue ELSE @, !.seen = IF IsEmpty(s.queue) THEN @ ELSE Upto(s.queue),
+              !.mode = IF s.ends THEN "ended" ELSE @]
+
+\* A task that has no call under way does what it can: send what is there, first what is missing before it, or wait.
+Sending(s, lg) ==
+    LET front == IF ~IsEmpty(s.out) THEN s.out.from ELSE s.buffer.from
+        missing == SubSeq(lg, s.next, front - 1)
+    IN IF s.next # front
+       THEN [s EXCEPT !.busy = TRUE, !.out = [from |-> s.next, entries |-> missing \o s.out.entries]]
+       ELSE IF ~IsEmpty(s.out) THEN [s EXCEPT !.busy = TRUE]
+       ELSE [s EXCEPT !.busy = TRUE, !.out = s.buffer, !.buffer = Empty]
+
+Proceeds(s, lg) ==
+    IF ~IsEmpty(s.out) \/ ~IsEmpty(s.buffer) THEN Sending(s, lg)
+    ELSE LET d == Drained(s, TRUE) IN
+         IF d.mode = "ended" \/ IsEmpty(d.buffer) THEN d ELSE Sending(d, lg)
+
+\* A task that is behind what is committed reads that from the log; else it waits for new entries.
+Lags(s, lg) ==
+    LET bare == [s EXCEPT !.out = Empty, !.buffer = Empty, !.mode = "line"] IN
+    IF s.next > s.commit THEN Proceeds(bare, lg)
+    ELSE [bare EXCEPT !.busy = TRUE, !.mode = "lag", !.out = [from |-> s.next, entries |-> SubSeq(lg, s.next, s.commit)]]
+
+\* A call has ended without an answer, or with one that says that all is well.
+Went(s, isAnswered, lg) ==
+    LET free == [s EXCEPT !.busy = FALSE]
+        done == IF ~isAnswered THEN free
+                ELSE IF IsEmpty(s.out) THEN free
+                ELSE [free EXCEPT !.out = Empty, !.next = Upto(s.out) + 1,
+                                  !.match = [index |-> Upto(s.out), term |-> s.out.entries[Len(s.out.entries)].term]]
+    IN IF s.mode = "first" THEN Lags(done, lg)
+       ELSE IF s.mode = "lag" /\ done.next <= done.commit /\ isAnswered THEN Proceeds([Drained(done, TRUE) EXCEPT !.mode = IF @ = "ended" THEN @ ELSE "line"], lg)
+       ELSE Proceeds([done EXCEPT !.mode = "line"], lg)
+
+\* A call has ended with a refusal. The task takes the index in it for one that matches.
+Conflicted(s, c, lg) ==
+    LET bare == [s EXCEPT !.busy = FALSE, !.out = Empty, !.mode = "line"]
+        back == [bare EXCEPT !.next = c.index + 1, !.match = [index |-> c.index, term |-> IF c.index = 0 THEN c.term ELSE lg[c.index].term]]
+    IN IF c.index > s.seen THEN Proceeds(bare, lg)
+       ELSE IF s.mode = "lag" /\ back.next <= back.commit THEN Lags(Drained(back, FALSE), lg)
+       ELSE Lags(back, lg)
+
+AppendOf(i, j, t, s) ==
+    [type |-> "append", from |-> i, to |-> j, era |-> s.era, term |-> t, prevIndex |-> s.match.index, prevTerm |-> s.match.term,
+     entries |-> s.out.entries, commit |-> s.commit]
+
+\* The task after it has done something, with the number of the call that it may have begun, and the message of that call.
+Numbered(s, e) == IF s.busy THEN [s EXCEPT !.era = e] ELSE s
+Sent(i, j, t, s, e) == IF s.busy THEN {AppendOf(i, j, t, Numbered(s, e))} ELSE {}
+
+Terminated(i) == IF streams[i] = Nil THEN streams
+                 ELSE [streams EXCEPT ![i].to = [j \in Others(i) |->
+                          LET s == streams[i].to[j] IN
+                          IF s.mode = "ended" THEN s
+                          ELSE IF s.busy THEN [s EXCEPT !.ends = TRUE] ELSE [s EXCEPT !.mode = "ended"]]]
+
+-----------------------------------------------------------------------------
+(* Elections *)
+
+\* Node i no longer leads, or stands.
+StepDown(i) ==
+    /\ role' = [role EXCEPT ![i] = "Follower"]
+    /\ votes' = [votes EXCEPT ![i] = {}]
+    /\ streams' = IF role[i] = "Leader" THEN Terminated(i) ELSE streams
+    /\ match' = [match EXCEPT ![i] = <<>>]
+
+Timeout(i) ==
+    /\ i \in Candidates
+    /\ role[i] \in {"Follower", "Candidate"}
+    /\ term[i] < MaxTerm
+    /\ term' = [term EXCEPT ![i] = @ + 1]
+    /\ vote' = [vote EXCEPT ![i] = i]
+    /\ role' = [role EXCEPT ![i] = "Candidate"]
+    /\ leader' = [leader EXCEPT ![i] = Nil]
+    /\ lease' = [lease EXCEPT ![i] = FALSE]
+    /\ votes' = [votes EXCEPT ![i] = {i}]
+    /\ cache' = [cache EXCEPT ![i] = <<>>]
+    /\ messages' = messages \union
+           {[type |-> "vote", from |-> i, to |-> j, term |-> term[i] + 1, lastIndex |-> last[i].index, lastTerm |-> last[i].term] : j \in Others(i)}
+    /\ UNCHANGED <<log, last, commit, applied, machine, begun, leading, era, counters>>
+
+LeaseEnds(i) ==
+    /\ lease[i]
+    /\ lapses < MaxLapses
+    /\ lapses' = lapses + 1
+    /\ lease' = [lease EXCEPT ![i] = FALSE]
+    /\ UNCHANGED <<term, vote, log, last, role, leader, votes, commit, applied, machine, follower, leading, era, messages, requests, heartbeats, giveUps, restarts>>
+
+\* A log has to be as good in both its term and its index, which is more than Raft asks for.
+HandleVote(m) ==
+    LET i == m.to
+        isOld == m.term < term[i] \/ lease[i]
+        isNew == ~isOld /\ m.term > term[i]
+        upToDate == m.lastTerm >= last[i].term /\ m.lastIndex >= last[i].index
+        before == IF isNew THEN Nil ELSE vote[i]
+        grants == ~isOld /\ upToDate /\ before \in {Nil, m.from}
+        gives == grants /\ before = Nil
+    IN
+    /\ m \in Under("vote")
+    /\ role[i] # "Down"
+    /\ term' = IF isNew THEN [term EXCEPT ![i] = m.term] ELSE term
+    /\ vote' = [vote EXCEPT ![i] = IF grants THEN m.from ELSE before]
+    /\ IF isNew \/ gives THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+    /\ messages' = (messages \ {m}) \union
+           {[type |-> "voteAnswer", from |-> i, to |-> m.from, asked |-> m.term, term |-> term'[i], granted |-> grants]}
+    /\ UNCHANGED <<log, last, leader, lease, commit, applied, machine, follower, waiting, era, counters>>
+
+\* Others are taken to have the log of the new leader, and with its term.
+Lead(i, m) ==
+    LET entry == [term |-> term[i], value |-> IF last[i].index = 0 THEN "members" ELSE "blank"]
+        index == last[i].index + 1
+        first == Fresh(last[i], commit[i], era[i])
+    IN
+    /\ role' = [role EXCEPT ![i] = "Leader"]
+    /\ leader' = [leader EXCEPT ![i] = i]
+    /\ lease' = [lease EXCEPT ![i] = FALSE]
+    /\ votes' = [votes EXCEPT ![i] = {}]
+    /\ cache' = [cache EXCEPT ![i] = <<>>]
+    /\ log' = [log EXCEPT ![i] = Written(@, last[i].index, <<entry>>)]
+    /\ last' = [last EXCEPT ![i] = [index |-> index, term |-> term[i]]]
+    /\ match' = [match EXCEPT ![i] = [j \in Others(i) |-> [index |-> last[i].index, term |-> term[i]]]]
+    /\ waiting' = [waiting EXCEPT ![i] = index]
+    /\ streams' = [streams EXCEPT ![i] = [term |-> term[i], to |-> [j \in Others(i) |-> Queued(first, index, entry, commit[i])]]]
+    /\ messages' = (messages \ {m}) \union {AppendOf(i, j, term[i], first) : j \in Others(i)}
+    /\ UNCHANGED <<term, vote, commit, applied, machine, begun>>
+
+HandleVoteAnswer(m) ==
+    LET i == m.to
+        counts == role[i] = "Candidate" /\ m.asked = term[i]
+        now == IF m.granted THEN votes[i] \union {m.from} ELSE votes[i]
+        wins == counts /\ m.term <= term[i] /\ m.granted /\ Majority(now)
+    IN
+    /\ m \in Under("voteAnswer")
+    /\ role[i] # "Down"
+    /\ \/ wins /\ Lead(i, m)
+       \/ /\ ~wins
+          /\ messages' = messages \ {m}
+          /\ IF counts /\ m.term > term[i]
+             THEN /\ term' = [term EXCEPT ![i] = m.term]
+                  /\ vote' = [vote EXCEPT ![i] = Nil]
+                  /\ leader' = [leader EXCEPT ![i] = Nil]
+                  /\ cache' = [cache EXCEPT ![i] = <<>>]
+                  /\ StepDown(i)
+             ELSE /\ votes' = IF counts THEN [votes EXCEPT ![i] = now] ELSE votes
+                  /\ UNCHANGED <<term, vote, leader, cache, role, streams, match>>
+          /\ UNCHANGED <<log, last, lease, commit, applied, machine, begun, waiting>>
+    /\ UNCHANGED <<era, counters>>
+
+-----------------------------------------------------------------------------
+(* Replication *)
+
+ClientRequest(i) ==
+    LET entry == [term |-> term[i], value |-> ToString(requests + 1)]
+        index == last[i].index + 1
+        lg == Written(log[i], last[i].index, <<entry>>)
+        told == [j \in Others(i) |->
+                    LET s == streams[i].to[j] IN
+                    IF s.mode = "ended" THEN s
+                    ELSE IF s.busy THEN Queued(s, index, entry, commit[i]) ELSE Proceeds(Queued(s, index, entry, commit[i]), lg)]
+        begins == {j \in Others(i) : told[j].busy /\ ~streams[i].to[j].busy}
+    IN
+    /\ role[i] = "Leader"
+    /\ requests < MaxRequests
+    /\ requests' = requests + 1
+    /\ log' = [log EXCEPT ![i] = lg]
+    /\ last' = [last EXCEPT ![i].index = index]
+    /\ streams' = [streams EXCEPT ![i].to = [j \in Others(i) |-> IF j \in begins THEN Numbered(told[j], era[i]) ELSE told[j]]]
+    /\ messages' = messages \union UNION {Sent(i, j, term[i], told[j], era[i]) : j \in begins}
+    /\ UNCHANGED <<term, vote, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, era, heartbeats, lapses, giveUps, restarts>>
+
+\* A heartbeat is an append without entries: this is how followers learn of the commit index.
+Heartbeat(i, j) ==
+    /\ j \in Others(i)
+    /\ role[i] = "Leader"
+    /\ heartbeats < MaxHeartbeats
+    /\ heartbeats' = heartbeats + 1
+    /\ LET s == streams[i].to[j] IN
+       /\ s.mode = "line" /\ ~s.busy
+       /\ streams' = [streams EXCEPT ![i].to[j] = [@ EXCEPT !.busy = TRUE, !.era = era[i]]]
+       /\ messages' = messages \union {AppendOf(i, j, term[i], [s EXCEPT !.era = era[i]])}
+    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, waiting, era, requests, lapses, giveUps, restarts>>
+
+(* A follower tells its state machine of entries up to the commit index: at the first append those of its log, whatever they are; later those *)
+(* that its leader has sent since it was first heard of.                                                                                      *)
+Apply(i, known, entries, from, lg, l, c) ==
+    LET all == [k \in DOMAIN known \union (from + 1)..(from + Len(entries)) |->
+                   IF k > from /\ k <= from + Len(entries) THEN entries[k - from] ELSE known[k]]
+        due == {k \in DOMAIN all : k <= c}
+        top == CHOOSE k \in due : \A n \in due : n <= k
+        stop == Min(c, l.index)
+        RECURSIVE Texts(_)
+        Texts(ks) == IF ks = {} THEN <<>>
+                     ELSE LET k == CHOOSE k \in ks : \A n \in ks : k <= n IN
+                          (IF IsRequest(all[k]) THEN <<[index |-> k, value |-> all[k].value]>> ELSE <<>>) \o Texts(ks \ {k})
+    IN
+    IF ~begun[i]
+    THEN /\ begun' = [begun EXCEPT ![i] = TRUE]
+         /\ cache' = [cache EXCEPT ![i] = all]
+         /\ applied' = [applied EXCEPT ![i] = Max(@, stop)]
+         /\ machine' = [machine EXCEPT ![i] = @ \o Told(lg, applied[i] + 1, stop)]
+    ELSE IF c <= applied[i] \/ due = {}
+    THEN /\ cache' = [cache EXCEPT ![i] = all]
+         /\ UNCHANGED <<begun, applied, machine>>
+    ELSE /\ cache' = [cache EXCEPT ![i] = [k \in DOMAIN all \ due |-> all[k]]]
+         /\ applied' = [applied EXCEPT ![i] = top]
+         /\ machine' = [machine EXCEPT ![i] = @ \o Texts(due)]
+         /\ UNCHANGED begun
+
+\* The commit index is taken over before anything is looked at.
+HandleAppend(m) ==
+    LET i == m.to
+        isNew == m.term > term[i]
+        others == leader[i] # m.from
+        known == IF others THEN <<>> ELSE cache[i]
+        direct == m.prevIndex = 0 \/ (m.prevIndex = last[i].index /\ m.prevTerm = last[i].term)
+        isThere == m.prevIndex <= Len(log[i])
+        agrees == isThere /\ log[i][m.prevIndex].term = m.prevTerm
+        cut == IF direct \/ last[i].index <= m.prevIndex THEN log[i] ELSE SubSeq(log[i], 1, m.prevIndex)
+        lg == Written(cut, m.prevIndex, m.entries)
+        l == [index |-> m.prevIndex + Len(m.entries), term |-> m.entries[Len(m.entries)].term]
+        older == {k \in 1..(m.prevIndex - 1) : log[i][k].term = m.prevTerm}
+        conflict == IF isThere /\ older # {}
+                    THEN LET k == CHOOSE k \in older : \A n \in older : k <= n IN [index |-> k, term |-> m.prevTerm]
+                    ELSE last[i]
+        answer == [type |-> "appendAnswer", from |-> i, to |-> m.from, era |-> m.era, asked |-> m.term, term |-> term'[i], success |-> TRUE, conflict |-> Nil]
+    IN
+    /\ m \in Under("append")
+    /\ role[i] # "Down"
+    /\ IF m.term < term[i]
+       THEN /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, commit, applied, machine, follower, match, streams>>
+            /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE]}
+       ELSE /\ term' = [term EXCEPT ![i] = m.term]
+            /\ vote' = IF isNew THEN [vote EXCEPT ![i] = Nil] ELSE vote
+            /\ lease' = [lease EXCEPT ![i] = TRUE]
+            /\ commit' = [commit EXCEPT ![i] = m.commit]
+            /\ leader' = [leader EXCEPT ![i] = m.from]
+            /\ IF role[i] # "Follower" THEN StepDown(i) ELSE UNCHANGED <<role, votes, streams, match>>
+            /\ IF m.entries = <<>>
+               THEN /\ Apply(i, known, <<>>, 0, log[i], last[i], m.commit)
+                    /\ messages' = (messages \ {m}) \union {answer}
+                    /\ UNCHANGED <<log, last>>
+               ELSE IF direct \/ agrees
+               THEN /\ log' = [log EXCEPT ![i] = lg]
+                    /\ last' = [last EXCEPT ![i] = l]
+                    /\ Apply(i, known, m.entries, m.prevIndex, lg, l, m.commit)
+                    /\ messages' = (messages \ {m}) \union {answer}
+               ELSE /\ cache' = [cache EXCEPT ![i] = known]
+                    /\ messages' = (messages \ {m}) \union {[answer EXCEPT !.success = FALSE, !.conflict = conflict]}
+                    /\ UNCHANGED <<log, last, applied, machine, begun>>
+    /\ UNCHANGED <<waiting, era, counters>>
+
+\* The one in the middle, by index; of equal ones those of others come first.
+Middle(i, known) ==
+    LET all == [j \in Server |-> IF j = i THEN last[i] ELSE known[j]]
+        place(j) == IF j = i THEN 9 ELSE Rank(j)
+        before(j, k) == all[j].index < all[k].index \/ (all[j].index = all[k].index /\ place(j) < place(k))
+        j == CHOOSE j \in Server : Cardinality({k \in Server : before(k, j)}) = (Cardinality(Server) + 1) \div 2 - 1
+    IN all[j]
+
+(* A call of node i to j has ended, and the task goes on as `s`. If it has learnt how far the logs match, the leader hears of that, and may    *)
+(* commit.                                                                                                                                      *)
+Hears(i, j, s, e, rest) ==
+    LET leads == role[i] = "Leader" /\ streams[i].term = term[i]
+        learns == leads /\ s.match # streams[i].to[j].match
+        known == IF learns THEN [match[i] EXCEPT ![j] = s.match] ELSE match[i]
+        middle == Middle(i, known)
+        commits == learns /\ middle.index > commit[i] /\ middle.term = term[i]
+        c == IF commits THEN middle.index ELSE commit[i]
+        now == [streams[i].to EXCEPT ![j] = Numbered(s, e)]
+        told == [k \in Others(i) |->
+                    IF ~commits \/ now[k].mode = "ended" THEN now[k]
+                    ELSE IF now[k].busy THEN [now[k] EXCEPT !.told = c] ELSE [now[k] EXCEPT !.told = c, !.commit = c]]
+        applies == commits /\ waiting[i] <= c
+        low == IF IsRequest(log[i][waiting[i]]) THEN applied[i] + 1 ELSE waiting[i] + 1
+    IN
+    /\ match' = IF learns THEN [match EXCEPT ![i] = known] ELSE match
+    /\ commit' = [commit EXCEPT ![i] = c]
+    /\ applied' = IF applies THEN [applied EXCEPT ![i] = c] ELSE applied
+    /\ machine' = IF applies THEN [machine EXCEPT ![i] = @ \o Told(log[i], low, c)] ELSE machine
+    /\ waiting' = IF applies THEN [waiting EXCEPT ![i] = c + 1] ELSE waiting
+    /\ streams' = [streams EXCEPT ![i].to = told]
+    /\ messages' = rest \union Sent(i, j, streams[i].term, s, e)
+
+Awaited(m) ==
+    LET i == m.to IN
+    streams[i] # Nil /\ streams[i].term = m.asked /\ streams[i].to[m.from].busy /\ streams[i].to[m.from].era = m.era
+
+HandleAppendAnswer(m) ==
+    LET i == m.to
+        s == streams[i].to[m.from]
+        reverts == Awaited(m) /\ ~m.success /\ m.term > m.asked
+        leads == role[i] = "Leader" /\ term[i] = m.asked
+    IN
+    /\ m \in Under("appendAnswer")
+    /\ role[i] # "Down"
+    /\ IF ~Awaited(m)
+       THEN /\ messages' = messages \ {m}
+            /\ UNCHANGED <<term, vote, role, leader, votes, commit, applied, machine, cache, leading>>
+       ELSE IF reverts
+       THEN /\ messages' = messages \ {m}
+            /\ IF leads /\ m.term > term[i]
+               THEN /\ term' = [term EXCEPT ![i] = m.term]
+                    /\ vote' = [vote EXCEPT ![i] = Nil]
+                    /\ role' = [role EXCEPT ![i] = "Follower"]
+                    /\ leader' = [leader EXCEPT ![i] = Nil]
+                    /\ cache' = [cache EXCEPT ![i] = <<>>]
+                    /\ match' = [match EXCEPT ![i] = <<>>]
+                    /\ streams' = [Terminated(i) EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
+               ELSE /\ streams' = [streams EXCEPT ![i].to[m.from].mode = "ended", ![i].to[m.from].busy = FALSE]
+                    /\ UNCHANGED <<term, vote, role, leader, cache, match>>
+            /\ UNCHANGED <<votes, commit, applied, machine, waiting>>
+       ELSE /\ Hears(i, m.from, IF m.success THEN Went(s, TRUE, log[i]) ELSE IF m.conflict = Nil THEN Went([s EXCEPT !.out = Empty], TRUE, log[i]) ELSE Conflicted(s, m.conflict, log[i]),
+                     era[i], messages \ {m})
+            /\ UNCHANGED <<term, vote, role, leader, votes, cache>>
+    /\ UNCHANGED <<log, last, lease, begun, era, counters>>
+
+GiveUp(i, j) ==
+    /\ j \in Others(i)
+    /\ streams[i] # Nil
+    /\ streams[i].to[j].busy
+    /\ giveUps < MaxGiveUps
+    /\ giveUps' = giveUps + 1
+    /\ era' = [era EXCEPT ![i] = @ + 1]
+    /\ Hears(i, j, Went(streams[i].to[j], FALSE, log[i]), era[i] + 1, messages)
+    /\ UNCHANGED <<term, vote, log, last, role, leader, lease, votes, follower, requests, heartbeats, lapses, restarts>>
+
+-----------------------------------------------------------------------------
+(* Crashes *)
+
+\* The term, the vote and the log are stored. The state machine is told everything again.
+Restart(i) ==
+    /\ role[i] # "Down"
+    /\ restarts < MaxRestarts
+    /\ restarts' = restarts + 1
+    /\ role' = [role EXCEPT ![i] = "Down"]
+    /\ last' = [last EXCEPT ![i] = IF log[i] = <<>> THEN [index |-> 0, term |-> 0] ELSE [index |-> Len(log[i]), term |-> log[i][Len(log[i])].term]]
+    /\ leader' = [leader EXCEPT ![i] = Nil]
+    /\ lease' = [lease EXCEPT ![i] = FALSE]
+    /\ votes' = [votes EXCEPT ![i] = {}]
+    /\ commit' = [commit EXCEPT ![i] = 0]
+    /\ applied' = [applied EXCEPT ![i] = 0]
+    /\ machine' = [machine EXCEPT ![i] = <<>>]
+    /\ begun' = [begun EXCEPT ![i] = FALSE]
+    /\ cache' = [cache EXCEPT ![i] = <<>>]
+    /\ match' = [match EXCEPT ![i] = <<>>]
+    /\ waiting' = [waiting EXCEPT ![i] = 0]
+    /\ streams' = [streams EXCEPT ![i] = Nil]
+    /\ era' = [era EXCEPT ![i] = @ + 1]
+    /\ UNCHANGED <<term, vote, log, messages, requests, heartbeats, lapses, giveUps>>
+
+Boot(i) ==
+    /\ role[i] = "Down"
+    /\ role' = [role EXCEPT ![i] = "Follower"]
+    /\ UNCHANGED <<term, vote, log, last, leader, lease, votes, commit, applied, machine, follower, leading, era, messages, counters>>
+
+-----------------------------------------------------------------------------
+Init ==
+    /\ term = [i \in Server |-> 0]
+    /\ vote = [i \in Server |-> Nil]
+    /\ log = [i \in Server |-> <<>>]
+    /\ last = [i \in Server |-> [index |-> 0, term |-> 0]]
+    /\ role = [i \in Server |-> "Follower"]
+    /\ leader = [i \in Server |-> Nil]
+    /\ lease = [i \in Server |-> FALSE]
+    /\ votes = [i \in Server |-> {}]
+    /\ commit = [i \in Server |-> 0]
+    /\ applied = [i \in Server |-> 0]
+    /\ machine = [i \in Server |-> <<>>]
+    /\ begun = [i \in Server |-> FALSE]
+    /\ cache = [i \in Server |-> <<>>]
+    /\ match = [i \in Server |-> <<>>]
+    /\ waiting = [i \in Server |-> 0]
+    /\ streams = [i \in Server |-> Nil]
+    /\ era = [i \in Server |-> 0]
+    /\ messages = {}
+    /\ requests = 0
+    /\ heartbeats = 0
+    /\ lapses = 0
+    /\ giveUps = 0
+    /\ restarts = 0
+
+Next ==
+    \/ \E i \in Server : Timeout(i)
+    \/ \E i \in Server : LeaseEnds(i)
+    \/ \E i \in Server : ClientRequest(i)
+    \/ \E i, j \in Server : Heartbeat(i, j)
+    \/ \E i, j \in Server : GiveUp(i, j)
+    \/ \E i \in Server : Restart(i)
+    \/ \E i \in Server : Boot(i)
+    \/ \E m \in messages : HandleVote(m)
+    \/ \E m \in messages : HandleVoteAnswer(m)
+    \/ \E m \in messages : HandleAppend(m)
+    \/ \E m \in messages : HandleAppendAnswer(m)
+
+Spec == Init /\ [][Next]_vars
+
+FewInFlight == Cardinality(messages) <= MaxInFlight
+
+-----------------------------------------------------------------------------
+OneLeader == \A i, j \in Server : role[i] = "Leader" /\ role[j] = "Leader" /\ term[i] = term[j] => i = j
+
+LogMatching ==
+    \A i, j \in Server : \A k \in 1..Min(last[i].index, last[j].index) :
+        log[i][k].term = log[j][k].term => SubSeq(log[i], 1, k) = SubSeq(log[j], 1, k)
+
+\* What a leader takes to be committed is at a majority.
+Agreed ==
+    \A i \in Server : role[i] = "Leader" =>
+        \A k \in 1..commit[i] : Majority({j \in Server : k <= last[j].index /\ log[j][k] = log[i][k]})
+
+Applied ==
+    \A i, j \in Server : LET both == Min(applied[i], applied[j]) IN
+        SelectSeq(machine[i], LAMBDA told : told.index <= both) = SelectSeq(machine[j], LAMBDA told : told.index <= both)
+=============================================================================

@@ -1,0 +1,1 @@
+//! Nothing: this package is only there to name the library.
