@@ -60,10 +60,8 @@ def main():
 
 def row(args, release, jars, name, known):
     environment = {**os.environ, "KILTER": args.kilter}
-    if jars:
-        environment["ZOOKEEPER_JARS"] = f"{pathlib.Path(jars).resolve()}/*"
     with tempfile.TemporaryDirectory(prefix="kilter-recovery-") as folder:
-        words = [ROOT / "systems/zookeeper/scenario", name, *(["--known", known] if known else []), "--jobs", args.jobs, "--time-max", args.time,
+        words = [ROOT / "systems/zookeeper/scenario", name, *(["--known", known] if known else []), *(["--release", release, jars] if jars else []), "--jobs", args.jobs, "--time-max", args.time,
                  "--report", folder, "--quiet", "--json"]
         done = subprocess.run(words, env=environment, capture_output=True, text=True)
     if done.returncode not in (0, 1):

@@ -1,6 +1,6 @@
 //! Java systems: the table of the agent in `probes/java`, and the classes that it is about.
 //!
-//! - [`table`]      the table, as it is written and as the agent reads it
+//! - [`table`]      the table, as it is written and as the agent reads it; [`release`] what of it one release has
 //! - [`expression`] paths through objects
 //! - [`jars`]       the classes of jars and folders; [`class`] one of them
 //! - [`check()`]    whether a table fits the classes
@@ -14,6 +14,7 @@ pub mod class;
 pub mod expression;
 pub mod jars;
 mod reach;
+pub mod release;
 pub mod table;
 
 pub use changed::{Changed, Touched, changed};

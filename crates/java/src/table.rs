@@ -16,6 +16,12 @@ pub struct Table {
     /// The jars and folders of the system, relative to the file of the table. `kilter map` looks for classes there.
     #[serde(skip_serializing)]
     pub jars: Vec<String>,
+    /// The release of the system that is tested: `sections` go by it.
+    #[serde(skip_serializing)]
+    pub release: Option<String>,
+    /// Packages and classes that this build of the system has under another name: the name in the table, and the other one.
+    #[serde(skip_serializing)]
+    pub renamed: BTreeMap<String, String>,
     /// Patterns for the classes whose clock calls and notifications the agent sees.
     pub scan: Vec<String>,
     /// Patterns for the classes that the system has and does not use as it is tested. `kilter diff` looks for no way through them.
@@ -35,6 +41,9 @@ pub struct Table {
     pub points: Vec<Point>,
     /// Changes to the code.
     pub mutations: Vec<Mutation>,
+    /// What only some releases have.
+    #[serde(skip_serializing)]
+    pub sections: Vec<Section>,
 }
 
 impl Table {
@@ -45,6 +54,30 @@ impl Table {
             None => class == pattern,
         })
     }
+}
+
+/// A part of a table that counts for some releases of the system. What it says of a name takes the place of what the table says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Section {
+    /// The first of these releases.
+    pub since: Option<String>,
+    /// The first release after them.
+    pub before: Option<String>,
+    /// As in [`Table`].
+    pub scan: Vec<String>,
+    /// As in [`Table`].
+    pub unused: Vec<String>,
+    /// As in [`Table`].
+    pub threads: Vec<String>,
+    /// As in [`Table`].
+    pub objects: BTreeMap<String, String>,
+    /// As in [`Table`].
+    pub variables: BTreeMap<String, Json>,
+    /// As in [`Table`].
+    pub requests: BTreeMap<String, String>,
+    /// As in [`Table`].
+    pub points: Vec<Point>,
 }
 
 /// A point in the code that means something.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kilter_base::suggest::closest;
 use kilter_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use kilter_java::release::{as_written, of_release};
 use kilter_java::table::Point;
 use kilter_java::{Jars, Mistake, Table};
 use kilter_system::System;
@@ -115,7 +116,7 @@ fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<P
         None => Ok(None),
         Some(Java::Table(table)) => {
             let id = sources.add(path.display().to_string(), text);
-            Ok(Some(Found { table: (**table).clone(), folder, sources, id }))
+            Found { table: (**table).clone(), folder, sources, id }.of_release().map(Some)
         }
         Some(Java::File(name)) => {
             let file = folder.join(name);
@@ -128,7 +129,7 @@ fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<P
             match keys::read::<Table>(&text.0) {
                 Ok(table) => {
                     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
-                    Ok(Some(Found { table, folder, sources, id }))
+                    Found { table, folder, sources, id }.of_release().map(Some)
                 }
                 Err(wrong) => Err(Box::new(Problems::of_config(sources, id, wrong))),
             }
@@ -137,6 +138,15 @@ fn find(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<P
 }
 
 impl Found {
+    /// The same for the release that the table names.
+    fn of_release(mut self) -> Result<Found, Box<Problems>> {
+        match of_release(self.table.clone()) {
+            Ok(table) => self.table = table,
+            Err(mistake) => self.refuse(vec![mistake])?,
+        }
+        Ok(self)
+    }
+
     /// The agent's jar, which must be there, and which nodes must be started with.
     fn agent(&self, system: &System) -> Result<PathBuf, Box<Problems>> {
         if !system.starts_agent() {
@@ -191,9 +201,12 @@ impl Found {
         Problems { sources: self.sources.clone(), diagnostics }
     }
 
-    /// An error at the first place of the file that has this text.
+    /// An error at the first place of the file that has this text: as a whole word of the file, or else as a part of one.
     fn diagnostic(&self, text: &str, message: String) -> Diagnostic {
-        match self.sources.file(self.id).text.find(text).filter(|_| !text.is_empty()) {
+        let file = &self.sources.file(self.id).text;
+        let text = as_written(text, &self.table.renamed);
+        let whole = file.find(&format!("\"{text}\"")).map(|start| start + 1);
+        match whole.or_else(|| file.find(&text)).filter(|_| !text.is_empty()) {
             Some(start) => {
                 let (start, end) = (start as u32, (start + text.len()) as u32);
                 Diagnostic::error(Span { file: self.id, start, end }, message)
