@@ -3,7 +3,8 @@
 (* leader's history (synchronization), and then the leader's transactions (broadcast). Elections are one step: whoever has the        *)
 (* highest epoch and the last transaction wins.                                                                                       *)
 (*                                                                                                                                    *)
-(* Six constants say where an implementation departs from the design. With FALSE, this is the design; with TRUE, ZooKeeper 3.8.0.     *)
+(* Constants say where an implementation departs from the design. With FALSE, this is the design; with TRUE, ZooKeeper 3.8.0. LogLast  *)
+(* is of releases before 3.6.2.                                                                                                       *)
 (*                                                                                                                                    *)
 (* Zxids are written with one digit for the epoch: 12 is the second transaction of epoch 1, and 20 stands for the beginning of epoch 2. *)
 EXTENDS Integers, Sequences, FiniteSets, TLC
@@ -16,12 +17,14 @@ CONSTANTS
     MaxWrites,      \* how many transactions clients ask for
     Stops,          \* servers that may be stopped for a while
     MaxRestarts,    \* how often servers crash and start again
+    MaxBreaks,      \* how often the connection between a follower and its leader breaks
     EpochFirst,     \* a follower writes the new epoch before it has written the leader's history to its log
     AckFirst,       \* a follower acknowledges the new leader before it has written the leader's history to its log
     AnyAck,         \* a leader takes the acknowledgement of a transaction for that of its leadership
     NoCommit,       \* a follower fails if a commit comes between the new leader and the end of synchronization
     ServeFirst,     \* a follower says that it is up to date, and serves, before its tree is
     LeaveFirst,     \* a follower that has lost its leader does not wait until its log is written
+    LogLast,        \* a follower begins to write the leader's history to its log when it serves, if EpochFirst
     Nobody
 
 VARIABLES
@@ -45,7 +48,8 @@ VARIABLES
     messages,   \* what is under way
     committed,  \* all transactions that were ever committed
     writes,     \* how many transactions there have been
-    restarts    \* how often servers have crashed
+    restarts,   \* how often servers have crashed
+    breaks      \* how often connections have broken
 
 (* What servers have on their disks at first. *)
 AllOne == [i \in Server |-> 1]
@@ -61,7 +65,7 @@ mainVars == <<mode, phase, leader>>
 diskVars == <<accepted, current, log, disk, saved>>
 memoryVars == <<applied, unlogged, late, way, got, commits>>
 leaderVars == <<stage, queue, proposal>>
-counters == <<committed, writes, restarts>>
+counters == <<committed, writes, restarts, breaks>>
 vars == <<mainVars, diskVars, memoryVars, leaderVars, messages, counters>>
 
 -----------------------------------------------------------------------------
@@ -115,6 +119,7 @@ Init ==
     /\ committed = {z \in UNION {Elements(History[i]) : i \in Server} : IsQuorum({i \in Server : z \in Elements(History[i])})}
     /\ writes = 0
     /\ restarts = 0
+    /\ breaks = 0
 
 -----------------------------------------------------------------------------
 (* Elections. *)
@@ -276,7 +281,7 @@ WriteEpoch(i) ==
     /\ late[i] = <<>>
     /\ mode' = [mode EXCEPT ![i] = "ack"]
     /\ current' = [current EXCEPT ![i] = accepted[i]]
-    /\ IF EpochFirst
+    /\ IF EpochFirst /\ ~LogLast
        THEN /\ unlogged' = [unlogged EXCEPT ![i] = @ \o got[i]]
             /\ got' = [got EXCEPT ![i] = <<>>]
        ELSE UNCHANGED <<unlogged, got>>
@@ -345,7 +350,7 @@ Write(i) ==
            /\ unlogged' = [unlogged EXCEPT ![i] = Append(@, zxid)]
            /\ queue' = [j \in Server |-> IF j \in forwarded THEN Append(queue[j], Packet("PROPOSAL", i, j, zxid)) ELSE queue[j]]
     /\ writes' = writes + 1
-    /\ UNCHANGED <<mainVars, diskVars, applied, late, way, got, commits, stage, messages, committed, restarts>>
+    /\ UNCHANGED <<mainVars, diskVars, applied, late, way, got, commits, stage, messages, committed, restarts, breaks>>
 
 OnProposal(m) ==
     /\ m.kind = "PROPOSAL"
@@ -394,7 +399,7 @@ Log(i) ==
             /\ leader' = [leader EXCEPT ![i] = IF mode[i] = "ends" THEN Nobody ELSE @]
             /\ applied' = [applied EXCEPT ![i] = IF mode[i] = "ends" THEN Max(@, Last(log'[i])) ELSE @]
             /\ UNCHANGED <<queue, proposal, committed>>
-    /\ UNCHANGED <<accepted, current, saved, late, way, got, commits, stage, writes, restarts>>
+    /\ UNCHANGED <<accepted, current, saved, late, way, got, commits, stage, writes, restarts, breaks>>
 
 OnAck(m) ==
     /\ m.kind = "ACK"
@@ -420,7 +425,7 @@ OnAck(m) ==
                      THEN UNCHANGED <<queue, proposal, applied, committed>>
                      ELSE Commits(i, proposal[i].acks \union {j})
                   /\ UNCHANGED <<stage, phase>>
-    /\ UNCHANGED <<mode, leader, diskVars, unlogged, late, way, got, commits, writes, restarts>>
+    /\ UNCHANGED <<mode, leader, diskVars, unlogged, late, way, got, commits, writes, restarts, breaks>>
 
 -----------------------------------------------------------------------------
 (* Crashes. *)
@@ -444,7 +449,7 @@ Dies(i, next) ==
     /\ commits' = [commits EXCEPT ![i] = <<>>]
     /\ proposal' = [proposal EXCEPT ![i] = None]
     /\ messages' = {m \in messages : m.to # i}
-    /\ UNCHANGED <<diskVars, committed, writes>>
+    /\ UNCHANGED <<diskVars, committed, writes, breaks>>
 
 (* A server crashes and starts again. *)
 Restart(i) ==
@@ -465,6 +470,36 @@ Start(i) ==
     /\ mode' = [mode EXCEPT ![i] = "starts"]
     /\ UNCHANGED <<phase, leader, diskVars, memoryVars, leaderVars, messages, counters>>
 
+-----------------------------------------------------------------------------
+(* Connections. *)
+
+(* The connection of follower i to its leader breaks, and both notice. Nothing is under way between them. *)
+Disconnect(i) ==
+    /\ breaks < MaxBreaks
+    /\ leader[i] \notin {Nobody, i}
+    /\ mode[i] = "runs" /\ stage[i] \notin {"", "stuck"}
+    /\ queue[i] = <<>> /\ Free(i, leader[i]) /\ Free(leader[i], i)
+    /\ mode' = [mode EXCEPT ![i] = "lost"]
+    /\ stage' = [stage EXCEPT ![i] = ""]
+    /\ breaks' = breaks + 1
+    /\ UNCHANGED <<phase, leader, diskVars, memoryVars, queue, proposal, messages, committed, writes, restarts>>
+
+(* Half a tick passes for a leader that has lost its quorum. In every second half it looks, and gives up. What is in its log counts. *)
+Tick(i) ==
+    /\ leader[i] = i /\ phase[i] = "BROADCAST"
+    /\ breaks > 0 /\ ~IsQuorum(Followers(i) \union {i})
+    /\ unlogged[i] = <<>> \* so that it need not wait for its log
+    /\ IF mode[i] = "runs"
+       THEN /\ mode' = [mode EXCEPT ![i] = "ticks"]
+            /\ UNCHANGED <<phase, leader, applied, proposal>>
+       ELSE /\ mode' = [mode EXCEPT ![i] = "starts"]
+            /\ phase' = [phase EXCEPT ![i] = "ELECTION"]
+            /\ leader' = [leader EXCEPT ![i] = Nobody]
+            /\ applied' = [applied EXCEPT ![i] = Max(@, Last(log[i]))]
+            /\ proposal' = [proposal EXCEPT ![i] = None]
+    /\ UNCHANGED <<diskVars, unlogged, late, way, got, commits, stage, queue, messages, counters>>
+
+-----------------------------------------------------------------------------
 (* A follower that has lost its leader stops its server. When all is in its log, it looks for a leader. *)
 LoseLeader(i) ==
     /\ mode[i] = "lost"
@@ -517,6 +552,8 @@ Next ==
     \/ \E i \in Server : Restart(i)
     \/ \E i \in Server : Stop(i)
     \/ \E i \in Server : Start(i)
+    \/ \E i \in Server : Disconnect(i)
+    \/ \E i \in Server : Tick(i)
     \/ \E i \in Server : LoseLeader(i)
     \/ \E i \in Server : LogLate(i)
 

@@ -114,6 +114,10 @@ impl Checker<'_> {
                 Some("add call = \"Class.method\"".to_owned()),
             );
         }
+        if let Some(when) = point.when.as_deref().filter(|_| point.skip) {
+            let help = "leave `if` out";
+            self.wrong(when, "`skip` leaves a call out always", Some(help.to_owned()));
+        }
         if point.sends.is_some() && point.to.is_none() {
             self.wrong(
                 &point.method,

@@ -87,6 +87,10 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
              nth counts from 1, in the order of the code",
         ),
         (
+            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\nskip = true\nif = \"true\"",
+            "true: `skip` leaves a call out always; leave `if` out",
+        ),
+        (
             "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"Queue.poll\"\nskip = true",
             "Queue.poll: `handle` does not call `Queue.poll`; the calls in it are LinkedBlockingQueue.put, LinkedBlockingQueue.take",
         ),

@@ -339,6 +339,18 @@ def test_clock(folder, nodes):
     equal(node.variables, {"seconds": 3, "nanos": 3})
 
 
+def test_time_has_passed_after_a_timeout(folder, nodes):
+    points = [{"in": "sample.Clocks.look", "action": "Look"},
+              {"in": "sample.Clocks.pause", "call": "Object.wait", "waits": True, "timeout": "Timeout"}]
+    table = {"threads": ["main"], "scan": ["sample.*"], "clock": True, "objects": {"c": "sample.Clocks"},
+             "variables": {"seconds": "c.seconds"}, "requests": {"Pause": "c.pause()"}, "points": points}
+    node = start(folder, nodes, "sample.Clocks", table)
+    node.request("Pause")
+    node.go("Timeout")
+    node.go("Look")
+    equal(node.variables, {"seconds": 4})
+
+
 def monitors(*points):
     return {"threads": ["Listener*", "Ringer", "Holder", "Wanter", "Short", "Stuck*"], "scan": ["sample.**"],
             "objects": {"all": "sample.Monitors"}, "variables": {"log": "all.log"},

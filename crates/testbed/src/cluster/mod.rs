@@ -104,6 +104,8 @@ pub struct Cluster {
     printed_before: Vec<u64>,
     health: Health,
     patience: Patience,
+    /// For messages that have been sent to nodes that wait.
+    arrivals: Patience,
     /// Since when the cluster has only waited. `None` if it does not wait.
     waiting_since: Option<Instant>,
     waited: Duration,
@@ -126,6 +128,7 @@ impl Cluster {
             printed_before: vec![0; setup.nodes.len()],
             health: Health::Stopped,
             patience: Patience::new(setup.patience),
+            arrivals: Patience::new(setup.patience),
             waiting_since: None,
             waited: Duration::ZERO,
             own_time: Duration::ZERO,

@@ -17,12 +17,24 @@ const NEWS_MAX: u32 = 5;
 impl Cluster {
     /// Waits until nothing more is expected from the nodes.
     pub(super) fn come_to_rest(&mut self, patience: Duration) -> Result<(), Trouble> {
-        let mut deadline = Deadline::new(patience);
+        let mut work = Deadline::new(patience);
+        // For messages alone, once all nodes have finished their work. Since when that is, and until when.
+        let mut arrival: Option<(Instant, Deadline)> = None;
         loop {
             self.dispatch();
             let Some(late) = self.board.late() else {
+                if let Some((since, _)) = arrival {
+                    self.arrivals.learn(since.elapsed());
+                }
                 self.board.settle();
                 return self.board.take_refusal().map_or(Ok(()), Err);
+            };
+            let deadline = if self.board.laggard().is_some() {
+                arrival = None;
+                &mut work
+            } else {
+                let limit = self.arrivals.limit().min(patience);
+                &mut arrival.get_or_insert_with(|| (Instant::now(), Deadline::new(limit))).1
             };
             if !deadline.has_passed() {
                 self.turn(deadline.at())?;
@@ -32,10 +44,14 @@ impl Cluster {
             if deadline.extend(late, pulse) {
                 continue;
             }
-            self.waited += deadline.granted();
+            let granted = deadline.granted();
+            self.waited += granted;
             match self.board.laggard() {
-                Some(node) => return Err(self.overdue(node, deadline.granted())),
-                None => self.board.give_messages_up(),
+                Some(node) => return Err(self.overdue(node, granted)),
+                None => {
+                    self.board.give_messages_up();
+                    arrival = None; // How long lost messages take teaches nothing.
+                }
             }
         }
     }

@@ -12,6 +12,10 @@ public class Clocks {
         nanoSeconds = (System.nanoTime() - nanoStart) / 1_000_000_000_000L;
     }
 
+    private synchronized void pause() throws InterruptedException {
+        wait(4_000_000);
+    }
+
     public static void main(String[] args) {
         Clocks clocks = new Clocks();
         while (true) {

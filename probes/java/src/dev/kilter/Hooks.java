@@ -203,7 +203,7 @@ public final class Hooks {
             seat.inHook = false;
         }
         if (holds) {
-            seats.await(seat, monitor, millis > 0 ? point.timeout : null, point.where);
+            seats.await(seat, monitor, millis, millis > 0 ? point.timeout : null, point.where);
         } else {
             monitor.wait(millis);
         }

@@ -182,8 +182,8 @@ final class Seats {
         }
     }
 
-    /** Object.wait, but that its time ends only when the testbed says so. */
-    void await(Seat seat, Object monitor, String timeout, String where) throws InterruptedException {
+    /** Object.wait, but that its time ends only when the testbed says so. The node's clock says then that it has passed. */
+    void await(Seat seat, Object monitor, long millis, String timeout, String where) throws InterruptedException {
         cover(seat, timeout);
         synchronized (this) {
             if (timeout != null) {
@@ -210,6 +210,7 @@ final class Seats {
                 run(seat);
                 seat.monitor = null;
                 if (seat.timedOut) {
+                    Clock.pass(millis);
                     Thread.interrupted(); // A notification may have come first; then our interruption is still pending.
                 }
             }
