@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Context as _, Error, Tried};
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
+use crate::java;
 use crate::run::{Ended, RunOptions};
 use crate::test::{self, TestOptions};
 
@@ -84,7 +85,21 @@ fn play(config: &Path, time_max: Duration, host: &mut Host) -> Tried<Coverage> {
         let why = "the agent has written nothing: is this a Java system, with {agent} in its command?";
         return Err(why.into());
     }
+    let names = |pattern: &str| all.iter().any(|thread| fits(pattern, &thread.name));
+    for pattern in java::thread_patterns(config).iter().filter(|pattern| !names(pattern)) {
+        host.watch.say(&format!("note: `{pattern}` of `threads` is the name of no thread that was seen\n"));
+    }
     Ok(Coverage { cases, threads: kinds(all) })
+}
+
+/// Whether a thread is called so. `*` stands for any text.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|name| {
+            name.char_indices().map(|(at, _)| at).chain([name.len()]).any(|at| fits(rest, &name[at..]))
+        }),
+    }
 }
 
 /// Puts threads of one kind together.
@@ -123,6 +138,18 @@ fn kind(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_is_a_name_with_any_text_for_stars() {
+        for (pattern, name) in
+            [("Main", "Main"), ("Worker-*", "Worker-"), ("*:*", "Sync:1"), ("a*c*c", "abcdc"), ("**", "")]
+        {
+            assert!(fits(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("Main", "Main2"), ("Worker-*", "Work"), ("a*c", "abcd"), ("", "a")] {
+            assert!(!fits(pattern, name), "{pattern} {name}");
+        }
+    }
 
     #[test]
     fn threads_of_one_kind_come_together() {

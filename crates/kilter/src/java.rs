@@ -11,6 +11,7 @@ use kilter_system::System;
 use kilter_system::java::Java;
 use kilter_system::keys;
 use kilter_testbed::Agent;
+use serde_json::Value as Json;
 
 use crate::diagnostics::Problems;
 use crate::read;
@@ -42,6 +43,40 @@ pub(crate) fn agent(
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     let again = system.reset.as_deref() == Some(kilter_java::AGAIN);
     Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json(again).to_string() }))
+}
+
+/// What people should know of the agent before a run: that the system is not as it was released, or why its cases are slow.
+pub(crate) fn remarks(agent: &Agent, system: &System) -> Vec<String> {
+    let table: Json = serde_json::from_str(&agent.table).unwrap_or_default();
+    let mut remarks = Vec::new();
+    match table["mutations"].as_array().map_or(0, Vec::len) {
+        0 => {}
+        1 => remarks
+            .push("the table of the agent has a mutation: the system is not tested as it is".to_owned()),
+        n => remarks
+            .push(format!("the table of the agent has {n} mutations: the system is not tested as it is")),
+    }
+    if system.reset.is_none() {
+        let faster =
+            format!("with reset = \"{}\" in [system], cases begin in the same JVM", kilter_java::AGAIN);
+        remarks.push(format!("each case starts its nodes anew; {faster}"));
+    }
+    remarks
+}
+
+/// The part of a configuration that all kinds of them have.
+#[derive(serde::Deserialize)]
+struct OnlySystem {
+    system: System,
+}
+
+/// The patterns for threads in the table of a configuration. Empty if there is no table.
+pub(crate) fn thread_patterns(config: &Path) -> Vec<String> {
+    let file = if config.is_dir() { config.join("kilter.toml") } else { config.to_path_buf() };
+    let text = read::utf8(&file).unwrap_or_default();
+    let system = keys::read::<OnlySystem>(&text).ok().map(|config| config.system);
+    let found = system.and_then(|system| find(&system, &file, &text).ok().flatten());
+    found.map(|found| found.table.threads).unwrap_or_default()
 }
 
 /// The table of a Java system. `None` if it is no Java system.
@@ -252,4 +287,40 @@ fn add_jar(jars: &mut Jars, path: &Path) -> Result<(), String> {
 
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|extension| extension == ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_says_that_the_system_is_changed_or_slow() {
+        let said = |table: &str, section: &str| {
+            let table: Table = keys::read(table).expect("a table");
+            let agent = Agent { jar: PathBuf::new(), table: table.to_json(false).to_string() };
+            remarks(&agent, &keys::read(section).expect("a section"))
+        };
+        assert_eq!(said("", "reset = \"kilter.again\""), [""; 0]);
+        let mutation = "[[mutations]]\nin = \"a.B.c\"\ndo = \"return\"\n";
+        assert_eq!(
+            said(mutation, "reset = \"Reset\""),
+            ["the table of the agent has a mutation: the system is not tested as it is"]
+        );
+        let slow = "each case starts its nodes anew; with reset = \"kilter.again\" in [system], cases begin in the same JVM";
+        let two = "the table of the agent has 2 mutations: the system is not tested as it is";
+        assert_eq!(said(&mutation.repeat(2), ""), [two, slow]);
+    }
+
+    #[test]
+    fn the_patterns_of_threads_are_those_of_the_release() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("kilter.toml");
+        std::fs::write(&config, "[spec]\nfile = \"A.tla\"\n[system]\njava = \"agent.toml\"\n")
+            .expect("written");
+        let table = "release = \"2.0\"\nthreads = [\"A*\"]\n[[sections]]\nsince = \"2\"\nthreads = [\"B\"]\n";
+        std::fs::write(folder.path().join("agent.toml"), table).expect("written");
+        assert_eq!(thread_patterns(&config), ["A*", "B"]);
+        assert_eq!(thread_patterns(folder.path()), ["A*", "B"]);
+        assert!(thread_patterns(Path::new("none.toml")).is_empty());
+    }
 }

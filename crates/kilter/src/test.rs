@@ -132,7 +132,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let interrupt = host.signals.interrupt()?;
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
-    let make_world = world_maker(&prepared, &worlds, &interrupt, is_built)?;
+    let make_world = world_maker(&prepared, &worlds, &interrupt, is_built, host)?;
     let Prepared { program, loaded, input, .. } = &mut prepared;
     let graph = graph_of((program, loaded, input), &store, cache, host)?;
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
@@ -292,11 +292,14 @@ fn world_maker<'m>(
     worlds: &'m Worlds,
     interrupt: &Interrupt,
     is_built: bool,
+    host: &mut Host,
 ) -> Tried<Box<MakeWorld<'m>>> {
     let system: System = prepared.mapping.system.clone();
     let Some(name) = system.world() else {
         let agent = java::agent(&system, &prepared.path, &prepared.text, is_built);
         let agent = agent.map_err(|problems| *problems)?;
+        let remarks = agent.iter().flat_map(|agent| java::remarks(agent, &system));
+        remarks.for_each(|remark| host.watch.say(&format!("note: {remark}\n")));
         let setup = setup(&system, &prepared.folder, agent, Some(interrupt));
         return Ok(Box::new(move || Ok(Box::new(Cluster::new(setup.clone())) as Box<dyn World>)));
     };

@@ -1,5 +1,6 @@
 //! One of the two versions in a comparison.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kilter_change::{Version, View};
@@ -39,6 +40,9 @@ pub struct SideInput {
     pub access: Access,
 }
 
+/// How the names of source files end.
+const SOURCES: [&str; 4] = ["rs", "py", "java", "go"];
+
 impl SideInput {
     /// Sorts files by their kinds. `which` names the version in errors.
     pub fn of(paths: &[PathBuf], which: &str) -> Result<SideInput, Error> {
@@ -48,7 +52,7 @@ impl SideInput {
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let place = match ending.as_str() {
                 _ if path.is_dir() => {
-                    let files = if has_jars(path) { &mut input.jars } else { &mut input.sources };
+                    let files = if has_classes(path) { &mut input.jars } else { &mut input.sources };
                     files.push(path.clone());
                     continue;
                 }
@@ -59,7 +63,7 @@ impl SideInput {
                     input.jars.push(path.clone());
                     continue;
                 }
-                "rs" | "py" | "java" | "go" => {
+                ending if SOURCES.contains(&ending) => {
                     input.sources.push(path.clone());
                     continue;
                 }
@@ -80,10 +84,29 @@ impl SideInput {
     }
 }
 
-/// Whether a folder has jars in it.
-fn has_jars(folder: &Path) -> bool {
+/// Whether a folder has jars in it, or classes and no source code below it.
+fn has_classes(folder: &Path) -> bool {
+    let mut endings = BTreeSet::new();
+    endings_below(folder, &mut endings);
+    let is_jar = |entry: std::fs::DirEntry| has_ending(&entry.path(), "jar");
     let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.any(|entry| entry.path().extension().is_some_and(|ending| ending == "jar"))
+    entries.any(is_jar)
+        || endings.contains("class") && !SOURCES.iter().any(|ending| endings.contains(*ending))
+}
+
+/// The endings of all files below a folder. Links may lead in circles.
+fn endings_below(folder: &Path, endings: &mut BTreeSet<String>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() && !path.is_symlink() {
+            endings_below(&path, endings);
+        } else if let Some(ending) = path.extension() {
+            endings.insert(ending.to_string_lossy().into_owned());
+        }
+    }
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found == ending)
 }
 
 /// A version that can be compared.
@@ -216,6 +239,37 @@ impl Side {
         match (texts(self), texts(other)) {
             (Some(own), Some(others)) => own == others,
             _ => self.graph == other.graph,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_classes_is_told_from_one_of_sources() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let make = |path: &str| {
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, "").expect("written");
+        };
+        for path in
+            ["classes/org/a/B.class", "jars/b.jar", "src/org/a/B.java", "both/B.java", "both/out/B.class"]
+        {
+            make(path);
+        }
+        let side = |name: &str| {
+            let paths = [PathBuf::from("kilter.toml"), folder.path().join(name)];
+            SideInput::of(&paths, "new").expect("a side")
+        };
+        for (name, is_of_classes) in [("classes", true), ("jars", true), ("src", false), ("both", false)] {
+            assert_eq!(
+                (side(name).jars.len(), side(name).sources.len()),
+                (is_of_classes.into(), (!is_of_classes).into()),
+                "{name}"
+            );
         }
     }
 }
