@@ -8,7 +8,8 @@ local steps are wishes: the loop says each time what the node can do by itself n
         node.handle(event)              # gate.sent("n2", message) beside each real send
 
 Under a testbed, next() reports the last event as done, offers what is new, and waits to be told. Without one (no KILTER_ADDRESS in the
-environment) it is a queue with timers. When the testbed goes away, the process ends at once.
+environment) it is a queue with timers, and writes what the node does to the file KILTER_TRACE, if the environment names one. When the testbed
+goes away, the process ends at once.
 """
 
 import json
@@ -24,6 +25,7 @@ LINE_BYTES_MAX = 16 << 20
 LOST_EXIT_CODE = 3
 NUMBERED = ("go", "drop", "twice", "request")  # what a testbed says, with a number and without
 UNNUMBERED = ("welcome", "deliver", "stop")
+KEPT_MIN = 4  # a sequence that keeps fewer elements is written whole in a trace
 
 
 class Event:
@@ -54,7 +56,9 @@ class Gate:
         self.unsaid, self.unreported = [], []
         self.variables, self.received, self.last_id, self.fresh = {}, 0, 0, True
         address = environment.get("KILTER_ADDRESS")
-        self.controlled = address is not None
+        self.controlled, self.trace = address is not None, None
+        if not self.controlled and "KILTER_TRACE" in environment:
+            self.trace = Trace(environment["KILTER_TRACE"], environment.get("KILTER_NODE"))
         if self.controlled:
             self._connect(address)
             self._say("hello", version=VERSION, node=environment.get("KILTER_NODE", ""), says_still=True,
@@ -81,7 +85,7 @@ class Gate:
     def next(self, variables, wishes=()):
         """The next event to handle; what was handed out before is thereby done. None when the node shall end."""
         if not self.controlled:
-            return self._next_by_itself(wishes)
+            return self._next_by_itself(variables, wishes)
         self.variables = variables
         self._finish()
         self._offer_wishes(wishes)
@@ -94,8 +98,16 @@ class Gate:
                 self._flush()
                 return event
 
-    def _next_by_itself(self, wishes):
-        self.unreported.clear()
+    def _next_by_itself(self, variables, wishes):
+        sent, self.unreported = self.unreported, []
+        if self.trace is None:
+            return self._first(wishes)
+        self.trace.end(variables, sent)
+        event = self._first(wishes)
+        self.trace.begin(event)
+        return event
+
+    def _first(self, wishes):
         first = min(wishes, key=lambda wish: wish.due or 0, default=None)
         if first is not None and (first.due or 0) <= time.monotonic():
             return first
@@ -189,7 +201,7 @@ class Gate:
             lost(error)
 
     def _say(self, kind, **content):
-        self.unsaid.append(json.dumps({kind: content}, separators=(",", ":")) + "\n")
+        self.unsaid.append(to_text({kind: content}) + "\n")
 
     def _flush(self):
         try:
@@ -199,7 +211,66 @@ class Gate:
             lost(f"the testbed is gone: {error}")
 
 
+class Trace:
+    """What a node does that nobody controls, written to a file for `kilter follow`: docs/protocol.md, "Traces"."""
+
+    def __init__(self, path, node):
+        self.node = os.path.splitext(os.path.basename(path))[0] if node is None else node
+        self.known, self.in_hand, self.file = None, None, None
+        try:
+            self.file = open(path, "ab", buffering=0)
+        except OSError as error:
+            complain(f"the trace can't be written: {error}")
+
+    def begin(self, event):
+        """An event is about to be handed out."""
+        args = {"args": event.args} if event.args else {}
+        message = {} if event.message is None else {"message": event.message}
+        about = json.loads(to_text({**args, **message}))  # a copy: the node may change its own
+        self.in_hand = (event.action, about)
+        self._write(event="kilter.begin", of=event.action, **about)
+
+    def end(self, variables, sent):
+        """The event in hand is over, if there is one. The node now holds these variables."""
+        held = {name: parts(value) for name, value in variables.items()}
+        if self.known is None:
+            self._write(event="kilter.start", state=variables)
+        elif self.in_hand:
+            state = {name: self._change(name, value, held[name]) for name, value in variables.items() if self.known.get(name) != held[name]}
+            self._write(event=self.in_hand[0], delta=True, state=state, sent=sent, **self.in_hand[1])
+        self.known = held
+
+    def _change(self, name, value, new):
+        """The new value of a variable, or the end of a sequence that has only changed there."""
+        old = self.known.get(name)
+        if not isinstance(old, list) or not isinstance(new, list):
+            return value
+        kept = next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
+        return value if kept < KEPT_MIN else {"@keep": kept, "@then": value[kept:]}
+
+    def _write(self, event, **line):
+        try:
+            if self.file:
+                self.file.write((to_text({"event": event, "node": self.node, **line}) + "\n").encode())
+        except OSError as error:
+            self.file = None  # a trace with a gap would be a wrong one
+            complain(f"the trace can't be written: {error}")
+
+
+def to_text(value):
+    return json.dumps(value, separators=(",", ":"))
+
+
+def parts(value):
+    """A value in a form that tells 1 from true, and does not change with it: text, of a sequence a list of texts."""
+    return [to_text(element) for element in value] if isinstance(value, (list, tuple)) else to_text(value)
+
+
+def complain(text):
+    print(f"kilter_probe: {text}", file=sys.stderr, flush=True)
+
+
 def lost(reason):
     """Ends the process at once, whatever its other threads do: nobody is left to control it."""
-    print(f"kilter_probe: {reason}", file=sys.stderr, flush=True)
+    complain(reason)
     os._exit(LOST_EXIT_CODE)
