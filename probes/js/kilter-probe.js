@@ -9,12 +9,14 @@
 //     }
 //
 // Under a testbed, next() reports the last event as done, offers what is new, and waits to be told. Without one (no KILTER_ADDRESS in the
-// environment) it is a queue with timers. When the testbed goes away, the process ends at once.
+// environment) it is a queue with timers, and writes what the node does to the file KILTER_TRACE, if the environment names one. When the
+// testbed goes away, the process ends at once.
 
 "use strict";
 
 const fs = require("node:fs");
 const net = require("node:net");
+const path = require("node:path");
 const { performance } = require("node:perf_hooks");
 
 const VERSION = 1;
@@ -22,6 +24,7 @@ const LINE_BYTES_MAX = 16 << 20;
 const LOST_EXIT_CODE = 3;
 const NESTED_MAX = 256;
 const TIMEOUT_MS_MAX = 2 ** 31 - 1; // a longer setTimeout fires at once
+const KEPT_MIN = 4; // a sequence that keeps fewer elements is written whole in a trace
 const JUMPS = "kilter.clock"; // what the testbed asks for, and the action of the event that the node gets
 const JUMP_MS = 3600 * 1000;
 
@@ -62,8 +65,9 @@ class Gate {
     this.fresh = true;
     this.stopping = false; // the testbed has said stop
     this.stopped = false; // and the loop knows
-    const { KILTER_ADDRESS: address, KILTER_NODE: node = "", KILTER_TOKEN: token = "" } = environment;
+    const { KILTER_ADDRESS: address, KILTER_NODE: node = "", KILTER_TOKEN: token = "", KILTER_TRACE: file } = environment;
     this.controlled = address !== undefined;
+    this.trace = !this.controlled && file !== undefined ? new Trace(file, environment.KILTER_NODE) : null;
     if (this.controlled) {
       this.#connect(address);
       this.#say("hello", { version: VERSION, node, token, says_still: true, takes_delivery: fromDelivery !== undefined });
@@ -83,7 +87,7 @@ class Gate {
 
   /** The event in hand makes this node send a message: to be said beside each real send. */
   sent(to, message) {
-    if (this.controlled) this.unreported.push({ to, message });
+    if (this.controlled || this.trace) this.unreported.push({ to, message });
   }
 
   /** A line for the run's log. */
@@ -93,7 +97,7 @@ class Gate {
 
   /** The next event to handle; what was handed out before is thereby done. null when the node shall end. */
   async next(variables, wishes = []) {
-    if (!this.controlled) return this.#nextByItself(wishes);
+    if (!this.controlled) return this.#nextByItself(variables, wishes);
     this.variables = variables;
     this.#finish();
     this.#offerWishes(wishes);
@@ -112,7 +116,15 @@ class Gate {
     return null;
   }
 
-  async #nextByItself(wishes) {
+  async #nextByItself(variables, wishes) {
+    this.trace?.end(variables, this.unreported);
+    this.unreported = [];
+    const event = await this.#first(wishes);
+    this.trace?.begin(event);
+    return event;
+  }
+
+  async #first(wishes) {
     await new Promise(setImmediate); // a node that always has something to do would otherwise never hear of the network
     const due = (wish) => wish.due ?? 0;
     const first = wishes.reduce((a, b) => (a && due(a) <= due(b) ? a : b), null);
@@ -260,6 +272,66 @@ class Gate {
   }
 }
 
+/** What a node does that nobody controls, written to a file for `kilter follow`: docs/protocol.md, "Traces". */
+class Trace {
+  constructor(file, node = path.parse(file).name) {
+    this.node = node;
+    this.known = null; // the variables as the lines before say them
+    this.inHand = null;
+    this.file = null;
+    this.#try(() => (this.file = fs.openSync(file, "a")));
+  }
+
+  /** An event is about to be handed out. */
+  begin({ action, args, message }) {
+    // As text, because the node may change its own.
+    const text = (value) => (value === undefined ? undefined : new Verbatim(stringify(value)));
+    const about = { args: args.length > 0 ? text(args) : undefined, message: text(message) };
+    this.inHand = { action, about };
+    this.#write("kilter.begin", { of: action, ...about });
+  }
+
+  /** The event in hand is over, if there is one. The node now holds these variables. */
+  end(variables, sent) {
+    const held = new Map(Object.entries(variables).map(([name, value]) => [name, parts(value)]));
+    if (this.known === null) {
+      this.#write("kilter.start", { state: variables });
+    } else if (this.inHand) {
+      const state = {};
+      for (const [name, value] of Object.entries(variables)) state[name] = change(this.known.get(name), held.get(name), value);
+      this.#write(this.inHand.action, { ...this.inHand.about, delta: true, state, sent });
+    }
+    this.known = held;
+  }
+
+  #write(event, line) {
+    if (this.file !== null) this.#try(() => fs.writeSync(this.file, stringify({ event, node: this.node, ...line }) + "\n"));
+  }
+
+  #try(action) {
+    try {
+      action();
+    } catch (error) {
+      this.file = null; // a trace with a gap would be a wrong one
+      complain(`the trace can't be written: ${error.message}`);
+    }
+  }
+}
+
+/** A value as text, of a sequence as many texts: it does not change with the value. */
+function parts(value) {
+  return Array.isArray(value) ? value.map((element) => stringify(element) ?? "null") : stringify(value);
+}
+
+/** The new value of a variable, undefined if it is the old one, or the end of a sequence that has only changed there. */
+function change(old, now, value) {
+  if (!Array.isArray(old) || !Array.isArray(now)) return old === now ? undefined : value;
+  const differs = now.findIndex((element, i) => element !== old[i]);
+  const kept = differs < 0 ? now.length : differs;
+  if (kept === now.length && kept === old.length) return undefined;
+  return kept < KEPT_MIN ? value : { "@keep": kept, "@then": value.slice(kept) };
+}
+
 /** The time, by a clock that a testbed can make jump: for nodes that are tested with `fault = "clock"`. */
 class Clock {
   constructor() {
@@ -279,10 +351,15 @@ class Clock {
   }
 }
 
+/** Says what is wrong on standard error, at once. */
+function complain(text) {
+  fs.writeSync(2, `kilter-probe: ${text}\n`);
+}
+
 /** Ends the process at once: nobody is left to control it. */
 function lost(reason) {
   try {
-    fs.writeSync(2, `kilter-probe: ${reason}\n`);
+    complain(reason);
   } finally {
     process.exit(LOST_EXIT_CODE);
   }
