@@ -1,4 +1,4 @@
-/* See kilter_probe.h. In this order: memory and text, reading JSON, time, the queue, and, without KILTER_OFF, the testbed. */
+/* See kilter_probe.h. In this order: memory and text, reading JSON, time, the queue, and, without KILTER_OFF, the testbed and traces. */
 
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -510,6 +510,9 @@ struct kilter_gate {
     const char *variables;
     uint64_t received, last_id;
     int is_fresh, offer_again, has_stopped;
+
+    int trace; /* the file for what the node does without a testbed, or -1 */
+    char *node, *known; /* its name, and its variables as the lines before say them, NULL before the first */
 #endif
 };
 
@@ -921,15 +924,22 @@ static void *listen_to_testbed(void *context)
 
 /* ---- The testbed: what it is told ---- */
 
+/* What was sent since the last call, with commas between. */
+static kilter_text take_unreported(kilter_gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    kilter_text unreported = gate->unreported;
+    memset(&gate->unreported, 0, sizeof gate->unreported);
+    pthread_mutex_unlock(&gate->lock);
+    return unreported;
+}
+
 static void say_done(kilter_gate *gate, uint64_t id, int is_unknown)
 {
     kilter_text line = {0};
     kilter_add(&line, "{\"done\":{\"id\":%llu,\"variables\":", (unsigned long long)id);
     add_json(&line, gate->variables, "variables", "{");
-    pthread_mutex_lock(&gate->lock);
-    kilter_text unreported = gate->unreported;
-    memset(&gate->unreported, 0, sizeof gate->unreported);
-    pthread_mutex_unlock(&gate->lock);
+    kilter_text unreported = take_unreported(gate);
     if (unreported.length > 0) {
         kilter_add(&line, ",\"sent\":[");
         add_bytes(&line, unreported.text, unreported.length);
@@ -961,7 +971,7 @@ void kilter_note(kilter_gate *gate, const char *text)
 void kilter_sent(kilter_gate *gate, const char *to, const char *message)
 {
     kilter_text sent = {0};
-    if (gate->socket < 0)
+    if (gate->socket < 0 && gate->trace < 0)
         return;
     kilter_add(&sent, "{\"to\":");
     kilter_add_string(&sent, to);
@@ -976,6 +986,24 @@ void kilter_sent(kilter_gate *gate, const char *to, const char *message)
     free(sent.text);
 }
 
+static int is_empty_array(kilter_slice value)
+{
+    return starts_with(value, '[') && kilter_json_item(value, 0).text == NULL;
+}
+
+/* Adds the arguments and the message of an event to a line. */
+static void add_content(kilter_text *line, const kilter_event *event)
+{
+    if (event->args != NULL && !is_empty_array(kilter_json(event->args))) {
+        kilter_add(line, ",\"args\":");
+        add_json(line, event->args, "args", "[");
+    }
+    if (event->message != NULL) {
+        kilter_add(line, ",\"message\":");
+        add_json(line, event->message, "a message that has arrived", NULL);
+    }
+}
+
 /* Offers an event, which is the gate's from now on. */
 static void offer(kilter_gate *gate, kilter_event event, int is_wish)
 {
@@ -988,14 +1016,7 @@ static void offer(kilter_gate *gate, kilter_event event, int is_wish)
     gate->standing[gate->n_standing++] = new;
     kilter_add(&line, "{\"offer\":{\"id\":%llu,\"action\":", (unsigned long long)new.id);
     kilter_add_string(&line, event.action);
-    if (event.args != NULL) {
-        kilter_add(&line, ",\"args\":");
-        add_json(&line, event.args, "args", "[");
-    }
-    if (event.message != NULL) {
-        kilter_add(&line, ",\"message\":");
-        add_json(&line, event.message, "a message that has arrived", NULL);
-    }
+    add_content(&line, &event);
     kilter_add(&line, "}}");
     say(gate, &line);
 }
@@ -1170,10 +1191,152 @@ static void next_as_told(kilter_gate *gate, const kilter_event *wishes, size_t n
     flush(gate);
 }
 
+/* ---- Traces: what a node does without a testbed, for `kilter follow`. docs/protocol.md has the lines. ---- */
+
+#define KEPT_MIN 4 /* a sequence that keeps fewer elements is written whole */
+
+/* The program goes on: its trace is less important than what it does. */
+static void end_trace(kilter_gate *gate)
+{
+    fprintf(stderr, "kilter_probe: the trace can't be written: %s\n", strerror(errno));
+    if (gate->trace >= 0)
+        close(gate->trace); /* a trace with a gap would be a wrong one */
+    gate->trace = -1;
+}
+
+static void open_trace(kilter_gate *gate, const char *path)
+{
+    const char *node = getenv("KILTER_NODE"), *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1, *dot = strrchr(name, '.');
+    gate->node = node != NULL ? copy_text(node) : copy_bytes(name, dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name));
+    gate->trace = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (gate->trace < 0)
+        end_trace(gate);
+}
+
+static kilter_text trace_line(const kilter_gate *gate, const char *event)
+{
+    kilter_text line = {0};
+    kilter_add(&line, "{\"event\":");
+    kilter_add_string(&line, event);
+    kilter_add(&line, ",\"node\":");
+    kilter_add_string(&line, gate->node);
+    return line;
+}
+
+/* Ends a line, and writes it in one piece: a node that is killed leaves whole lines. */
+static void write_trace(kilter_gate *gate, kilter_text *line)
+{
+    add_bytes(line, "}\n", 2);
+    for (size_t n_written = 0; n_written < line->length && gate->trace >= 0;) {
+        ssize_t n = write(gate->trace, line->text + n_written, line->length - n_written);
+        if (n >= 0)
+            n_written += (size_t)n;
+        else if (errno != EINTR)
+            end_trace(gate);
+    }
+    free(line->text);
+}
+
+static int same_slice(kilter_slice a, kilter_slice b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
+}
+
+/* The value of a field whose name looks like this. */
+static kilter_slice find_field(kilter_slice object, kilter_slice name)
+{
+    kilter_slice rest, key, value;
+    if (object.text != NULL)
+        for (rest = inside(object); next_item(&rest, &key, &value);)
+            if (same_slice(key, name))
+                return value;
+    return no_value;
+}
+
+/* Adds the new value of a variable, or the end of a sequence that has only changed there. */
+static void add_change(kilter_text *line, kilter_slice old, kilter_slice new)
+{
+    size_t n_kept = 0;
+    if (starts_with(old, '[') && starts_with(new, '[')) {
+        kilter_slice old_rest = inside(old), rest = inside(new), after = rest, old_item, item;
+        while (next_item(&old_rest, NULL, &old_item) && next_item(&after, NULL, &item) && same_slice(old_item, item)) {
+            rest = after;
+            n_kept++;
+        }
+        if (n_kept >= KEPT_MIN) {
+            const char *end = rest.text + rest.length, *at = skip_space(rest.text, end);
+            kilter_add(line, "{\"@keep\":%zu,\"@then\":[", n_kept);
+            kilter_add_slice(line, slice(at < end && *at == ',' ? at + 1 : at, end));
+            kilter_add(line, "]}");
+            return;
+        }
+    }
+    kilter_add_slice(line, new);
+}
+
+/* Adds the variables that have changed. */
+static void add_changes(kilter_text *line, kilter_slice old, kilter_slice new)
+{
+    kilter_slice rest, name, value;
+    const char *comma = "";
+    kilter_add(line, "{");
+    for (rest = inside(new); next_item(&rest, &name, &value);) {
+        kilter_slice before = find_field(old, name);
+        if (same_slice(before, value))
+            continue;
+        kilter_add(line, "%s", comma);
+        kilter_add_slice(line, name);
+        kilter_add(line, ":");
+        add_change(line, before, value);
+        comma = ",";
+    }
+    kilter_add(line, "}");
+}
+
+/* Writes that the event in hand is over, or that the node has started. It now holds these variables. */
+static void trace_end(kilter_gate *gate, const char *variables)
+{
+    kilter_text now = {0}, line, unreported = take_unreported(gate);
+    add_json(&now, variables, "variables", "{");
+    if (gate->known == NULL) {
+        line = trace_line(gate, "kilter.start");
+        kilter_add(&line, ",\"state\":");
+        add_bytes(&line, now.text, now.length);
+        write_trace(gate, &line);
+    } else if (gate->has_event) {
+        line = trace_line(gate, gate->in_hand.event.action);
+        add_content(&line, &gate->in_hand.event);
+        kilter_add(&line, ",\"delta\":true,\"state\":");
+        add_changes(&line, kilter_json(gate->known), kilter_json(now.text));
+        kilter_add(&line, ",\"sent\":[");
+        if (unreported.length > 0)
+            add_bytes(&line, unreported.text, unreported.length);
+        kilter_add(&line, "]");
+        write_trace(gate, &line);
+    }
+    free(unreported.text);
+    free(gate->known);
+    gate->known = now.text;
+}
+
+/* Writes that the event in hand begins. */
+static void trace_begin(kilter_gate *gate)
+{
+    kilter_text line = trace_line(gate, "kilter.begin");
+    kilter_add(&line, ",\"of\":");
+    kilter_add_string(&line, gate->in_hand.event.action);
+    add_content(&line, &gate->in_hand.event);
+    write_trace(gate, &line);
+}
+
 int kilter_gate_next(kilter_gate *gate, const char *variables, const kilter_event *wishes, size_t n_wishes, kilter_event *event)
 {
     if (gate->socket < 0) {
+        if (gate->trace >= 0)
+            trace_end(gate, variables);
         next_by_itself(gate, wishes, n_wishes);
+        if (gate->trace >= 0)
+            trace_begin(gate);
     } else {
         gate->variables = variables;
         next_as_told(gate, wishes, n_wishes);
@@ -1197,11 +1360,14 @@ static void say_hello(kilter_gate *gate)
 
 kilter_gate *kilter_gate_new(const kilter_callbacks *callbacks)
 {
-    const char *address = getenv("KILTER_ADDRESS");
+    const char *address = getenv("KILTER_ADDRESS"), *trace = getenv("KILTER_TRACE");
     kilter_gate *gate = grown(NULL, sizeof *gate);
     open_queue(gate, callbacks);
     gate->is_fresh = 1;
     gate->socket = address == NULL ? -1 : connect_to(address);
+    gate->trace = -1;
+    if (address == NULL && trace != NULL)
+        open_trace(gate, trace);
     if (address != NULL) {
         say_hello(gate);
         if (pthread_create(&gate->listener, NULL, listen_to_testbed, gate) != 0)
@@ -1226,6 +1392,10 @@ void kilter_gate_free(kilter_gate *gate)
     free(gate->standing);
     free(gate->unsaid.text);
     free(gate->unreported.text);
+    if (gate->trace >= 0)
+        close(gate->trace);
+    free(gate->node);
+    free(gate->known);
     close_queue(gate);
     free(gate);
 }

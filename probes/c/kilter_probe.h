@@ -9,8 +9,8 @@
  *         handle(node, &event);           // kilter_sent(gate, "n2", message) beside each real send
  *
  * Under a testbed, kilter_gate_next() reports the last event as done, offers what is new, and waits to be told. Without one (no KILTER_ADDRESS in
- * the environment) it is a queue with timers, and so it is with -DKILTER_OFF, which compiles no network code. When the testbed goes away, the
- * process ends at once.
+ * the environment) it is a queue with timers, and writes what the node does to the file KILTER_TRACE, if the environment names one. With
+ * -DKILTER_OFF it is a queue and nothing else: no code for network and traces is compiled. When the testbed goes away, the process ends at once.
  *
  * Values are JSON text, so that they come back exactly as they were. All text is UTF-8 and ends with a 0. */
 
