@@ -48,6 +48,9 @@ func Parties(n int) {
 // Begin waits until the testbed lets an action go. An action must end before the same goroutine begins the next one, and it
 // must not wait for another goroutine that begins one.
 func Begin(action string, args ...any) Step {
+	if t := getTracer(); t != nil {
+		return t.beginStep(shown(action, args, nil))
+	}
 	d := getDesk()
 	if d == nil {
 		return Step{}
@@ -58,19 +61,26 @@ func Begin(action string, args ...any) Step {
 
 // Step is an action that was let go.
 type Step struct {
-	running *running // nil without a testbed
+	running *running // nil without a testbed and a trace
 }
 
 type running struct {
-	id   uint64
-	done bool
+	id     uint64
+	traced fields // what is written of it if nobody is in control
+	done   bool
 }
 
 // End ends the action. The node now holds these variables: a struct or a map that becomes a JSON object, a func() any that
-// returns one and is called only under a testbed, or nil if none has changed. Ending an action again does nothing.
+// returns one and is called only under a testbed or for a trace, or nil if none has changed. Ending an action again does
+// nothing.
 func (s Step) End(variables any) {
-	if s.running != nil && !s.running.done {
-		s.running.done = true
+	if s.running == nil || s.running.done {
+		return
+	}
+	s.running.done = true
+	if s.running.traced != nil {
+		getTracer().endStep(s.running.traced, variables)
+	} else {
 		getDesk().done(s.running.id, variables, nil)
 	}
 }
@@ -83,7 +93,7 @@ func (s Step) End(variables any) {
 //		times.End(node.variables)
 //	}
 func Taking(message any, action string, args ...any) (times Times) {
-	if getDesk() != nil {
+	if getTracer() != nil || getDesk() != nil {
 		times.content = shown(action, args, message)
 	}
 	return times
@@ -92,7 +102,7 @@ func Taking(message any, action string, args ...any) (times Times) {
 // Times is an action with a message.
 type Times struct {
 	over    bool
-	content fields // nil without a testbed
+	content fields // nil without a testbed and a trace
 	step    Step
 }
 
@@ -104,6 +114,11 @@ func (t *Times) Next() bool {
 	}
 	if t.content == nil {
 		t.over = true
+		return true
+	}
+	if tracer := getTracer(); tracer != nil {
+		t.over = true
+		t.step = tracer.beginStep(t.content)
 		return true
 	}
 	id, answer := getDesk().wait(t.content)
@@ -123,7 +138,9 @@ func (t *Times) End(variables any) {
 
 // Sent says that the current action sends a message. Call it beside each real send to another node.
 func Sent(to string, message any) {
-	if d := getDesk(); d != nil {
+	if t := getTracer(); t != nil {
+		t.sent(to, message)
+	} else if d := getDesk(); d != nil {
 		d.link.sent(to, message)
 	}
 }
@@ -185,7 +202,9 @@ func (r *Request) Refuse() {
 
 // Report reports the node's variables before its first action.
 func Report(variables any) {
-	if d := getDesk(); d != nil {
+	if t := getTracer(); t != nil {
+		t.report(variables)
+	} else if d := getDesk(); d != nil {
 		d.hold(variables)
 		d.lock.Lock()
 		defer d.lock.Unlock()
@@ -198,7 +217,9 @@ func Report(variables any) {
 // Show sets the value of one variable, wherever it lives. It is reported with the next action that is done, on whatever
 // goroutine.
 func Show(name string, value any) {
-	if d := getDesk(); d != nil {
+	if t := getTracer(); t != nil {
+		t.show(name, value)
+	} else if d := getDesk(); d != nil {
 		d.lock.Lock()
 		defer d.lock.Unlock()
 		d.variables[name] = toJSON(value)

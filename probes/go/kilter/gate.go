@@ -19,13 +19,14 @@ type Options struct {
 // loop says each time what the node can do by itself now.
 type Gate struct {
 	arrivals *queue
-	control  *control // nil without a testbed
+	control  *control   // nil without a testbed
+	trace    *gateTrace // nil with a testbed, and if nobody wants a trace
 }
 
 // NewGate makes a gate, under the control of the testbed that has started this process, if one has.
 func NewGate(options Options) *Gate {
 	arrivals := &queue{bell: make(chan struct{}, 1)}
-	return &Gate{arrivals, connect(options, arrivals)}
+	return &Gate{arrivals, connect(options, arrivals), newTrace()}
 }
 
 // Message says that a message of another node has arrived. Call it from any goroutine, once for each message that its sender
@@ -43,6 +44,8 @@ func (g *Gate) Push(event *Event) {
 func (g *Gate) Sent(to string, message any) {
 	if g.control != nil {
 		g.control.sent(to, message)
+	} else if g.trace != nil {
+		g.trace.sent(to, message)
 	}
 }
 
@@ -70,11 +73,22 @@ func (g *Gate) Forget() {
 // Next waits for the next event to handle. What was handed out before is thereby done. It gives nil when the node shall end.
 //
 // The variables are a struct or a map that becomes a JSON object, or a func() any that returns one and is called only under a
-// testbed. The wishes are all that the node can do by itself now.
+// testbed, or for a trace. The wishes are all that the node can do by itself now.
 func (g *Gate) Next(variables any, wishes []*Event) *Event {
 	if g.control != nil {
 		return g.control.next(variables, wishes)
 	}
+	if g.trace == nil {
+		return g.first(wishes)
+	}
+	g.trace.finish(variables)
+	event := g.first(wishes)
+	g.trace.handOut(event)
+	return event
+}
+
+// first waits for the next event without a testbed.
+func (g *Gate) first(wishes []*Event) *Event {
 	first := earliest(wishes)
 	// A wish that is due comes before arrivals, because a busy node would otherwise never see it.
 	if first != nil && !first.Due.After(time.Now()) {

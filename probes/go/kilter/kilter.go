@@ -18,8 +18,9 @@
 //	step.End(node.variables)
 //
 // All of this is only there with the build tag kilter, and only does something in a process that a testbed has started, that
-// is, with KILTER_ADDRESS in its environment. Otherwise a Gate is a queue with timers, and Begin and End do nothing. When the
-// testbed goes away, the process ends at once, with code 3. docs/protocol.md says what is on the wire.
+// is, with KILTER_ADDRESS in its environment. Otherwise a Gate is a queue with timers, and Begin and End do nothing, but write
+// what the node does to the file KILTER_TRACE, if the environment names one. When the testbed goes away, the process ends at
+// once, with code 3. docs/protocol.md says what is on the wire.
 package kilter
 
 import (

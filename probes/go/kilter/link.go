@@ -132,7 +132,7 @@ func (l *link) takeSent() []sending {
 
 // lost ends the process at once, whatever its other goroutines do: nobody is left to control it.
 func lost(reason string) {
-	fmt.Fprintln(os.Stderr, "kilter:", reason)
+	complain(reason)
 	os.Exit(lostExitCode)
 }
 
@@ -143,9 +143,12 @@ type fields map[string]any
 type lines []byte
 
 func (l *lines) add(kind string, content fields) {
-	line := toJSON(map[string]any{kind: content})
-	// A peer's message is passed on as it came, and the testbed wants UTF-8.
-	*l = append(append(*l, bytes.ToValidUTF8(line, []byte("\uFFFD"))...), '\n')
+	*l = append(*l, toLine(map[string]any{kind: content})...)
+}
+
+// toLine encodes a line. A peer's message is passed on as it came, and the testbed wants UTF-8.
+func toLine(value any) []byte {
+	return append(bytes.ToValidUTF8(toJSON(value), []byte("\uFFFD")), '\n')
 }
 
 func (l *lines) addDone(id uint64, variables map[string]JSON, sent []sending, more fields) {
