@@ -1,7 +1,9 @@
 package kilter_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +110,58 @@ func TestALostTestbedEndsGoroutines(t *testing.T) {
 	if code, said := n.Exit(); code != 3 || !strings.HasPrefix(said, "kilter: the testbed is gone") {
 		t.Errorf("ended with %d: %s", code, said)
 	}
+}
+
+// Without a testbed, KILTER_TRACE names a file for what a node does. The file may have lines.
+func TestTrace(t *testing.T) {
+	program := testbed.Build(t, "testdata/traced", "-tags", "kilter")
+	file := filepath.Join(t.TempDir(), "n7.log")
+	lines := []string{
+		`{"event":"kilter.start","node":"n7","state":{"log":[1,2,3,4]}}`,
+		`{"event":"kilter.begin","node":"n7","of":"Step","args":[1,"it"]}`,
+		`{"event":"Step","node":"n7","args":[1,"it"],"delta":true,"state":{"log":{"@keep":4,"@then":[5]}},` +
+			`"sent":[{"to":"n2","message":{"step":1}}]}`,
+		`{"event":"kilter.begin","node":"n7","of":"Take","message":[7]}`,
+		`{"event":"Take","node":"n7","message":[7],"delta":true,"state":{"taken":true},"sent":[]}`,
+		`{"event":"kilter.begin","node":"n7","of":"Cut"}`,
+	}
+	expected := append(lines, lines...)
+	for range []int{1, 2} {
+		if said := traced(t, program, file); said != "" {
+			t.Errorf("it says %s", said)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if len(written) != len(expected) {
+		t.Fatalf("%d lines: %s", len(written), text)
+	}
+	for i, line := range written {
+		if !testbed.Equal(line, expected[i]) {
+			t.Errorf("%s should be %s", line, expected[i])
+		}
+	}
+	// It goes on if the file can't be opened, and if it can't be written.
+	for _, file := range []string{"/no/such/folder/n7.log", "/dev/full"} {
+		if said := traced(t, program, file); strings.Count(said, "the trace can't be written") != 1 {
+			t.Errorf("with %s it says %q", file, said)
+		}
+	}
+}
+
+// traced runs a program without a testbed and with a trace, and gives what it says.
+func traced(t *testing.T, program, file string) string {
+	t.Helper()
+	command := exec.Command(program)
+	command.Env = []string{"KILTER_TRACE=" + file}
+	said, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	return string(said)
 }
 
 // The same with the tag and without it, as long as there is no testbed.
