@@ -9,7 +9,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../probes/python"))
 
 import kilter_probe
-from kilter_probe import Gate
+from kilter_probe import Gate, Trace
 
 
 def break_with(method):
@@ -97,6 +97,25 @@ def says_half_of_its_variables():
     def wrong(usual, self, number, **more):
         self.variables = {"count": self.variables["count"]}
         usual(self, number, **more)
+
+
+def writes_no_trace():
+    Trace._write = lambda self, **line: None
+
+
+def begins_unseen():
+    usual = Trace._write
+    Trace._write = lambda self, event, **line: event == "kilter.begin" or usual(self, event, **line)
+
+
+def writes_what_has_not_changed():
+    usual = Trace.end
+
+    def wrong(self, variables, sent):
+        self.known = self.known and {}
+        usual(self, variables, sent)
+
+    Trace.end = wrong
 
 
 globals()[sys.argv.pop(1)]()

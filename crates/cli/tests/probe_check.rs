@@ -18,7 +18,7 @@ fn kilter(args: &[&str]) -> Output {
 #[track_caller]
 fn passes(command: &[&str]) {
     let checked = kilter(&[&["probe-check", "--patience", "60", "--"], command].concat());
-    says(&checked, 0, &["ok: 26 of 26 checks passed"]);
+    says(&checked, 0, &["ok: 27 of 27 checks passed"]);
 }
 
 #[test]
@@ -66,6 +66,9 @@ fn faults_are_named() {
         ("forgets_what_it_sent", "done and sent", "`sent` is [], and should be"),
         ("is_never_still", "says hello", "and there is no `still`"),
         ("says_half_of_its_variables", "done and sent", "the variable `hours` is missing"),
+        ("writes_no_trace", "KILTER_TRACE", "there is no Tick in its trace, which has 0 lines"),
+        ("begins_unseen", "KILTER_TRACE", "line 2 of its trace is {"),
+        ("writes_what_has_not_changed", "KILTER_TRACE", "line 3 of its trace is {"),
     ] {
         let broken = format!("{}/tests/broken_probe.py", env!("CARGO_MANIFEST_DIR"));
         let command = ["--", "python3", &broken, fault];

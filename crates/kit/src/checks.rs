@@ -9,12 +9,13 @@ use serde_json::{Value as Json, json};
 
 use crate::ledger::{NODE, PEER};
 use crate::sample::{Fault, Sample, wrong};
+use crate::trace;
 
 /// A check of the node.
 type Check = fn(&mut Sample<'_>) -> Result<(), Fault>;
 
 /// All checks, by name.
-pub const CHECKS: [(&str, Check); 26] = [
+pub const CHECKS: [(&str, Check); 27] = [
     ("it says hello, reports its variables, offers and waits", begins),
     ("it takes no action before it is told to", is_held),
     ("it takes an action, and says what it has done and sent", goes),
@@ -41,6 +42,7 @@ pub const CHECKS: [(&str, Check); 26] = [
     ("it ends when the testbed is gone, or was never there", ends_with_testbed),
     ("it ends when it does not understand the testbed", ends_at_garbage),
     ("it runs by itself without a testbed", runs_alone),
+    ("it writes what it does to the file KILTER_TRACE", writes_trace),
 ];
 
 /// How many messages are a flood.
@@ -548,4 +550,10 @@ fn runs_alone(sample: &mut Sample<'_>) -> Result<(), Fault> {
         return wrong(format!("without a testbed, it ends ({how})"));
     }
     Ok(())
+}
+
+fn writes_trace(sample: &mut Sample<'_>) -> Result<(), Fault> {
+    let checked = trace::check(sample);
+    sample.trace_to(None);
+    checked
 }

@@ -2,6 +2,7 @@
 //! what the sample node does.
 //!
 //! - [`checks`] what is checked, one function each
+//! - [`trace`]  one of them: what a node writes when nobody is in control
 //! - [`sample`] the node, as the kit starts it and talks with it
 //! - [`ledger`] what a node has said, and the rules for every line
 //! - [`link`]   the connection
@@ -12,6 +13,7 @@ mod checks;
 mod ledger;
 mod link;
 mod sample;
+mod trace;
 
 use std::io;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ use crate::link::{Heard, Link, wait, wait_for_any};
 
 /// A node that never says `still` is taken to wait if it says nothing for so long.
 const QUIET: Duration = Duration::from_millis(300);
+/// The variable with the file for what a node does when nobody is in control.
+const TRACE: &str = "KILTER_TRACE";
 /// How much of a line a conversation shows.
 const SHOWN_CHARS: usize = 200;
 
@@ -71,6 +73,8 @@ pub struct Sample<'a> {
     command: &'a [String],
     control: Control,
     patience: Duration,
+    /// The file for the traces of the nodes that are started from now on.
+    trace: Option<PathBuf>,
     node: Option<Node>,
     n_started: u32,
     conversation: Vec<String>,
@@ -91,6 +95,7 @@ impl<'a> Sample<'a> {
             command,
             control,
             patience,
+            trace: None,
             node: None,
             n_started: 0,
             conversation: Vec::new(),
@@ -153,6 +158,10 @@ impl<'a> Sample<'a> {
             Some(address) => command.env(Environment::ADDRESS, address),
             None => command.env_remove(Environment::ADDRESS),
         };
+        match &self.trace {
+            Some(file) => command.env(TRACE, file),
+            None => command.env_remove(TRACE),
+        };
         let output = home.join("output");
         let process = Process::start(&mut command, &output).map_err(|error| {
             io::Error::other(format!("the command {program:?} can't be started: {error}"))
@@ -162,6 +171,21 @@ impl<'a> Sample<'a> {
         let (listener, link, peer) = (None, None, Some(peer));
         self.node = Some(Node { process, listener, link, ledger, address: own, peer, output });
         Ok(())
+    }
+
+    /// Nodes that are started from now on write their traces to this file.
+    pub fn trace_to(&mut self, file: Option<&Path>) {
+        self.trace = file.map(Path::to_owned);
+    }
+
+    /// A file of this name that is gone with the kit.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// How long the kit waits for something.
+    pub fn patience(&self) -> Duration {
+        self.patience
     }
 
     /// Ends the node, if there is one, and forgets the conversation.
@@ -260,6 +284,11 @@ impl<'a> Sample<'a> {
             return Ok(());
         }
         wrong(format!("{} s have passed, and there is no {awaited}", self.patience.as_secs()))
+    }
+
+    /// Shows a line that the node has written to a file as a part of the conversation.
+    pub fn show(&mut self, line: &str) {
+        self.note('>', line.as_bytes());
     }
 
     fn note(&mut self, way: char, line: &[u8]) {
