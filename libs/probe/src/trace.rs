@@ -38,7 +38,8 @@ pub(crate) struct Tracer {
 }
 
 struct State {
-    file: File,
+    /// `None` after it could not be written: a trace with a gap would be a wrong one.
+    file: Option<File>,
     /// The variables as the lines before say them. `None` before the first line.
     known: Option<Map<String, Json>>,
     /// The messages that were sent since the last line.
@@ -67,7 +68,7 @@ impl Tracer {
     /// Opens a file. A node that is started again goes on where the last lines end.
     pub(crate) fn open(path: &Path, node: String) -> io::Result<Tracer> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Tracer { node, state: Mutex::new(State { file, known: None, sent: Vec::new() }) })
+        Ok(Tracer { node, state: Mutex::new(State { file: Some(file), known: None, sent: Vec::new() }) })
     }
 
     /// Remembers a message until the next line.
@@ -116,8 +117,9 @@ impl Tracer {
 
 impl State {
     fn write(&mut self, line: &Json) {
-        let text = format!("{line}\n");
-        if let Err(error) = self.file.write_all(text.as_bytes()) {
+        let Some(file) = &mut self.file else { return };
+        if let Err(error) = file.write_all(format!("{line}\n").as_bytes()) {
+            self.file = None;
             complain(&format!("the trace cannot be written: {error}"));
         }
     }

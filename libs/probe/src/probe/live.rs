@@ -38,9 +38,7 @@ impl Traced {
 
     /// Writes an action that is over. The node now holds these variables.
     pub(super) fn done(&self, action: &Action) {
-        let variables = held(&self.variables);
-        self.tracer.start(&variables);
-        self.tracer.step(action, &variables);
+        self.tracer.step(action, &held(&self.variables));
     }
 }
 
@@ -212,6 +210,7 @@ impl Offering<'_> {
     fn traced(&self) -> Option<Step> {
         let traced = self.probe.traced.as_ref()?;
         let action = self.action.clone()?;
+        traced.tracer.start(&held(&traced.variables));
         traced.tracer.begin(&action);
         Some(Step::traced(Arc::clone(traced), action))
     }
