@@ -164,6 +164,50 @@ fn several_files_are_ordered_by_messages_and_clocks() {
 }
 
 #[test]
+fn nodes_may_read_what_belongs_to_others() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    put(
+        "Copy.tla",
+        "---- MODULE Copy ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = [n \\in {\"a\", \"b\"} |-> 0]\nInc(n) == n = \"a\" /\\ x' = [x EXCEPT ![n] = @ + 1]\nTake(n) == n = \"b\" /\\ x' = [x EXCEPT ![n] = x[\"a\"]]\nNext == \\E n \\in {\"a\", \"b\"} : Inc(n) \\/ Take(n)\n====\n",
+    );
+    put("Copy.cfg", "INIT Init\nNEXT Next\n");
+    put(
+        "kilter.toml",
+        "[spec]\nfile = \"Copy.tla\"\n[follow]\n[system]\nnodes = [\"a\", \"b\"]\n[variables]\nx = { kind = \"node\" }\n[actions]\nInc = { kind = \"node\", node = \"n\" }\nTake = { kind = \"node\", node = \"n\" }\n",
+    );
+    let line = |event: &str, node: &str, x: u32| {
+        format!("{}\n", json!({ "event": event, "node": node, "state": { "x": x } }))
+    };
+    put("a.log", &(line("Inc", "a", 1) + &line("Inc", "a", 2)));
+    put("b.log", &line("Take", "b", 1));
+    says(&kilter(&["follow", "a.log", "b.log"], folder.path()), 0, &["accepted: 3 lines"]);
+    put("b.log", &line("Take", "b", 3));
+    says(
+        &kilter(&["follow", "a.log", "b.log"], folder.path()),
+        1,
+        &["rejected at b.log:1", "x[\"b\"] is 2, and the log says 3"],
+    );
+}
+
+#[test]
+fn what_no_line_says_is_said() {
+    says(
+        &lock("", &format!("{ASK}\n"), &[]),
+        0,
+        &["no line says what these are: holds, asked, holder, waiting, messages"],
+    );
+    says(&lock("only = { tag = \"trace\" }", &format!("{ASK}\n"), &[]), 2, &["none of 1 lines counts"]);
+    says(&lock("", "", &[]), 2, &["the log is empty"]);
+    let elsewhere = HANDLE.replace("\"node\":\"n1\"", "\"node\":\"n3\"");
+    says(
+        &lock("", &format!("{ASK}\n{elsewhere}\n"), &[]),
+        1,
+        &["happens at n1, not at the node of the line"],
+    );
+}
+
+#[test]
 fn what_is_wrong_with_lines_is_said() {
     let wrong = |log: &str, wanted: &str| says(&lock("", log, &[]), 2, &["a.log:", wanted]);
     wrong("{\"event\":\"Asks\"}\n", "did you mean `Ask`?");

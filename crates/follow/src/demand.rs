@@ -183,6 +183,8 @@ pub struct Demander<'m> {
     started: Vec<bool>,
     /// For each node, the step that it has begun, and the file that says so.
     begun: Vec<(Begun, usize)>,
+    /// How often each variable, and each expression, was compared.
+    compared: (Vec<u64>, Vec<u64>),
     /// Lines that are the beginning of an event: the node, the name of the event, and the line.
     parts: Vec<(Option<usize>, String, Line)>,
 }
@@ -207,6 +209,7 @@ impl<'m> Demander<'m> {
             actions: mapping.rules.iter().map(of).collect(),
             started: vec![false; mapping.words.nodes().len()],
             begun: vec![(Begun::Unknown, 0); mapping.words.nodes().len()],
+            compared: (vec![0; mapping.variables.len()], vec![0; mapping.follow.values.len()]),
             parts: Vec::new(),
         }
     }
@@ -215,6 +218,12 @@ impl<'m> Demander<'m> {
     pub fn silent(&self) -> Arc<[Wanted]> {
         let actions = self.mapping.follow.silent.iter().flat_map(|rule| &self.actions[*rule]);
         actions.map(|action| Wanted { action: *action, args: Vec::new() }).collect()
+    }
+
+    /// How often lines said what each variable is, and what each expression of `[follow.values]` is. For messages, how often they
+    /// said what is sent.
+    pub fn compared(&self) -> (&[u64], &[u64]) {
+        (&self.compared.0, &self.compared.1)
     }
 
     /// The rule of an action.
@@ -274,6 +283,17 @@ impl<'m> Demander<'m> {
             let (begun, _) = std::mem::replace(&mut self.begun[node], (Begun::Nothing, file));
             let guess = self.unseen(&begun, Some(node), &line, store)?;
             demand.steps.splice(0..0, guess);
+        }
+        for check in demand.before.iter().chain(&demand.after).filter(|check| check.is != Is::Same) {
+            match check.what {
+                What::Variable(index) => self.compared.0[index] += 1,
+                What::Expression(index) => self.compared.1[index] += 1,
+            }
+        }
+        if demand.sent.is_some() {
+            for (index, n) in self.compared.0.iter_mut().enumerate() {
+                *n += u64::from(form_of(mapping, index).is_some());
+            }
         }
         Ok(Read::Demand(Box::new(demand)))
     }

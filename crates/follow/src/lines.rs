@@ -41,6 +41,10 @@ pub struct Lines<'m> {
     order: Order,
     /// Whether lines that can't be read are counted and left out.
     lenient: bool,
+    /// Whether the last line of a file may be half written.
+    pub may_end_early: bool,
+    /// The number of lines that demand something.
+    pub n_demands: u64,
     /// The lines that were left out, and the first of them.
     pub left_out: (u64, Option<Problem>),
 }
@@ -77,6 +81,8 @@ impl<'m> Lines<'m> {
             demander,
             order,
             lenient,
+            may_end_early: false,
+            n_demands: 0,
             left_out: (0, None),
         }
     }
@@ -172,8 +178,12 @@ impl<'m> Lines<'m> {
         let own = &mut self.files[file];
         own.buffer = buffer;
         match result {
-            Ok(Read::Demand(demand)) => own.demands.push_back(Arc::new(*demand)),
+            Ok(Read::Demand(demand)) => {
+                self.n_demands += 1;
+                own.demands.push_back(Arc::new(*demand));
+            }
             Ok(Read::Nothing | Read::Part(_)) => {}
+            Err(_) if !is_whole && self.may_end_early => {}
             Err(message) => {
                 let problem = Problem { file: own.name.clone(), line: number, message };
                 if !self.lenient {

@@ -11,6 +11,7 @@
 //!
 //! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -78,6 +79,8 @@ pub struct Outcome {
     pub explained: u64,
     /// The most states that explained the same lines.
     pub states_max: usize,
+    /// Whether a rejection supposes that nodes share nothing but messages: not all other orders of lines were tried.
+    pub supposes: bool,
     /// The longest behavior, as far back as it was kept.
     pub path: Vec<Told>,
     /// What the behavior has shown.
@@ -141,9 +144,9 @@ pub enum Trouble {
     /// A line can't be read.
     #[error(transparent)]
     Line(#[from] Problem),
-    /// An expression of the specification can't be evaluated.
+    /// An expression of the specification can't be evaluated for a line.
     #[error("{}", .0.message)]
-    Evaluation(Box<EvalError>),
+    Evaluation(Box<EvalError>, Option<(usize, u64)>),
     /// The specification has no initial state.
     #[error("the specification has no initial state")]
     NoInitialState,
@@ -151,7 +154,7 @@ pub enum Trouble {
 
 impl From<EvalError> for Trouble {
     fn from(error: EvalError) -> Trouble {
-        Trouble::Evaluation(Box::new(error))
+        Trouble::Evaluation(Box::new(error), None)
     }
 }
 
@@ -181,6 +184,9 @@ pub fn follow(
             states_max: 0,
             coverage: Coverage::default(),
             n_moves: 0,
+            doubts: VecDeque::new(),
+            is_doubting: false,
+            supposes: false,
         };
         let mut store = base.copy();
         search.begin(&store)?;
@@ -199,6 +205,7 @@ pub fn follow(
                         lines: lines.n_read(),
                         explained,
                         states_max: search.states_max,
+                        supposes: search.supposes,
                         path,
                         coverage: search.coverage,
                         store,
@@ -257,10 +264,22 @@ struct Search<'s> {
     states_max: usize,
     coverage: Coverage,
     n_moves: u64,
+    /// Frames that were not left behind because lines of different nodes are supposed to commute, the latest last.
+    doubts: VecDeque<Frame>,
+    /// Whether they are tried now, because everything else is.
+    is_doubting: bool,
+    /// Whether some were not tried.
+    supposes: bool,
 }
 
 /// After this many steps somebody is asked whether to go on.
 const STEPS_BETWEEN_REPORTS: u64 = 256;
+/// The most frames that are kept in case that lines of different nodes do not commute.
+const DOUBTS_MAX: usize = 300;
+/// The share of the effort that is spent on them, as a divisor.
+const DOUBTS_SHARE: u64 = 10;
+/// Lines are forgotten only now and then.
+const LINES_BETWEEN: u64 = 64;
 /// More cuts and states are not remembered at a time.
 const SEEN_MAX: usize = 1_000_000;
 
@@ -317,11 +336,24 @@ impl Search<'_> {
                 let states = self.frames.last().map_or(0, |frame| frame.states.len());
                 progress.report(self.frames.last().map_or(0, |frame| frame.cut.iter().sum()), states);
                 if progress.is_interrupted() {
+                    self.reach_last();
                     return self.over(Some(Reason::Interrupted), &mut stepper);
                 }
                 if store.memory_bytes() > full_bytes {
                     return Ok(Sitting::Full);
                 }
+            }
+            if self.frames.is_empty()
+                && let Some(doubt) = self.doubts.pop_back()
+            {
+                if !std::mem::replace(&mut self.is_doubting, true) {
+                    self.effort = 0;
+                }
+                self.push(doubt);
+            }
+            if self.is_doubting && self.effort > self.options.effort_max / DOUBTS_SHARE {
+                self.supposes = true;
+                return self.over(None, &mut stepper);
             }
             let Some(mut frame) = self.frames.pop() else {
                 let reason = self.has_forgotten.then_some(Reason::Forgotten);
@@ -363,8 +395,9 @@ impl Search<'_> {
         lines: &mut Lines<'_>,
     ) -> Result<Option<Sitting>, Trouble> {
         let store = stepper.store;
-        // Lines before the oldest frame are not needed again.
-        lines.forget_before(self.frames.first().map_or(&frame.cut, |oldest| &oldest.cut));
+        if frame.cut[file].is_multiple_of(LINES_BETWEEN) {
+            lines.forget_before(&self.oldest(&frame));
+        }
         let demand = lines.get(file, frame.cut[file], store)?;
         let Some(demand) = demand else {
             if Self::is_complete(&frame, lines, store)? {
@@ -399,13 +432,16 @@ impl Search<'_> {
         }
         let demand = without.map_or(demand, Arc::new);
         self.effort += frame.states.len() as u64;
-        let Advanced { found: mut states, stay, is_local } = stepper.advance(&frame.states, &demand)?;
+        let Advanced { found: mut states, stay, is_local } = stepper
+            .advance(&frame.states, &demand)
+            .map_err(|error| Trouble::Evaluation(Box::new(error), Some((demand.file, demand.number))))?;
         let mut cut = frame.cut.clone();
         cut[file] += 1;
         frame.is_explained |= !states.is_empty();
         // If steps of other nodes can neither enable nor change the line, nothing is lost when it comes first.
         let comes_first = is_local && !self.mapping.diff.shared && demand.is_certain(self.mapping);
-        if comes_first && lines.n_files() > 1 && !states.is_empty() {
+        if comes_first && frame.n_tried < lines.n_files() && !states.is_empty() && !self.is_doubting {
+            self.doubt(&frame);
             frame.states = stay;
         }
         if !frame.states.is_empty() {
@@ -430,6 +466,36 @@ impl Search<'_> {
         }
         self.go_on(&cut, states, 0, file);
         Ok(None)
+    }
+
+    /// Keeps a frame in case that lines of different nodes do not commute after all.
+    fn doubt(&mut self, frame: &Frame) {
+        let (cut, states) = (frame.cut.clone(), frame.states.clone());
+        let Frame { n_silent, last_file, n_tried, .. } = *frame;
+        self.doubts.push_back(Frame {
+            cut,
+            states,
+            n_silent,
+            last_file,
+            n_tried,
+            is_explained: true,
+            guess: None,
+        });
+        if self.doubts.len() > DOUBTS_MAX {
+            self.doubts.pop_front();
+            self.supposes = true;
+        }
+    }
+
+    /// For each file, the first demand that some frame may ask for.
+    fn oldest(&self, frame: &Frame) -> Box<[u64]> {
+        let mut oldest = frame.cut.clone();
+        for other in self.frames.first().into_iter().chain(&self.doubts) {
+            for (index, own) in oldest.iter_mut().zip(&other.cut) {
+                *index = (*index).min(*own);
+            }
+        }
+        oldest
     }
 
     /// Tries to explain the next line of a file with a step before it that only may have been.
@@ -507,8 +573,25 @@ impl Search<'_> {
                 stuck.push(demand);
             }
         }
+        // If clocks or times say that each line comes after another one, none can be the next.
+        if stuck.is_empty() {
+            for file in 0..lines.n_files() {
+                stuck.extend(lines.get(file, frame.cut[file], store)?);
+            }
+        }
         self.reach(frame, stuck);
         Ok(())
+    }
+
+    /// Notes how far the search is that is told to end.
+    fn reach_last(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            if self.furthest.as_ref().is_none_or(|furthest| frame.cut.iter().sum::<u64>() > furthest.n_lines)
+            {
+                self.reach(&frame, Vec::new());
+            }
+            self.frames.push(frame);
+        }
     }
 
     fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>) {
@@ -622,7 +705,8 @@ impl Search<'_> {
         self.n_moves += 1;
         let mut moved = Moved::default();
         let furthest = self.furthest.iter().flat_map(|furthest| &furthest.states);
-        for moment in self.frames.iter().flat_map(|frame| &frame.states).chain(furthest) {
+        let frames = self.frames.iter().chain(&self.doubts);
+        for moment in frames.flat_map(|frame| &frame.states).chain(furthest) {
             moment.adopt(self.n_moves, fresh, old, &mut moved);
         }
         lines.adopt(fresh, old, &mut moved);

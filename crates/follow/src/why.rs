@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kilter_base::Name;
 use kilter_eval::reason::Reason;
 use kilter_eval::{EvalError, Successors};
+use kilter_mapping::mapping::Place;
 use kilter_value::{Value, View};
 
 use crate::demand::{Candidate, Demand, StepDemand, form_of};
@@ -39,6 +40,8 @@ pub enum Wrong {
     NotUnderWay(Value),
     /// These conjuncts are false.
     Conjuncts(Vec<Vec<Reason>>),
+    /// It happens at this node, and the line says another one.
+    OtherNode(Value),
     /// The action is enabled with other arguments alone.
     OtherArguments(Vec<Vec<(Name, Value)>>),
     /// The step is possible, and leads to a state that is not what the line says. The nearest of them.
@@ -58,7 +61,7 @@ impl Wrong {
         match self {
             Wrong::After(mismatches, _) => mismatches.len(),
             Wrong::Before(mismatches) => 100 + mismatches.len(),
-            Wrong::OtherArguments(_) => 200,
+            Wrong::OtherArguments(_) | Wrong::OtherNode(_) => 200,
             Wrong::Conjuncts(reasons) => 300 + reasons.len(),
             Wrong::NotUnderWay(_) => 1_000,
             Wrong::Nowhere => 2_000,
@@ -180,6 +183,15 @@ fn explain_candidate(
         for (_, label) in steps.iter(program.variables.len()) {
             let View::Tuple(values) = store.view(label.args) else { continue };
             let Some(action) = label.action else { continue };
+            let has = |(param, value): &(usize, Value)| {
+                (*param < values.len()).then(|| values.get(*param)) == Some(*value)
+            };
+            if let Some(Place::Part(part)) = &rule.node
+                && candidate.args.iter().all(has)
+                && let Some(node) = part.of(&values.to_vec(), store)
+            {
+                return Ok(why(Wrong::OtherNode(node)));
+            }
             let names = program.actions[action].args.iter().map(|(name, _)| name.clone());
             others.push(names.zip(values.iter()).collect());
         }

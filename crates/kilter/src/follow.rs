@@ -17,9 +17,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_check::{Step, Trace};
 use kilter_follow::demand::Demander;
-use kilter_follow::search::{Reason, Trouble};
+use kilter_follow::search::{Reason, Stuck, Trouble};
 use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
 use kilter_run::files;
 use kilter_value::Store;
@@ -30,8 +29,7 @@ use crate::itf;
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare_to_follow};
 use crate::run::Ended;
-use crate::show::failure;
-use crate::show::follow::Followed;
+use crate::show::follow::{Followed, trace};
 
 /// How often a file that may grow is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -128,6 +126,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let readers = logs.iter().map(|log| open(log, options.live, &stop)).collect::<Tried<Vec<Reader>>>()?;
     let demander = Demander::new(&prepared.mapping, &prepared.program);
     let mut lines = Lines::new(readers, demander, prepared.mapping.follow.order, options.lenient);
+    lines.may_end_early = options.live;
     let search = Options {
         effort_max: options.effort_max,
         alternatives_max: options.alternatives_max,
@@ -144,9 +143,22 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     drop(patience);
     host.watch.ended();
     let outcome = outcome.map_err(|trouble| match &trouble {
-        Trouble::Evaluation(error) => failure::show(&prepared.loaded.sources, error).into(),
+        Trouble::Evaluation(error, line) => {
+            let line = line.map(|(file, line)| format!("{}:{line}: ", lines.name(file))).unwrap_or_default();
+            let place = error.span.map(|span| format!(" ({})", prepared.loaded.sources.place(span)));
+            let advice = "log the arguments of the event, if a set has no end";
+            format!("{line}{}{}; {advice}", error.message, place.unwrap_or_default()).into()
+        }
         _ => kilter_follow_error(trouble),
     })?;
+    if lines.n_demands == 0 && !options.live {
+        let why = match (outcome.lines, lines.left_out.0) {
+            (0, _) => "the log is empty".to_owned(),
+            (read, 0) => format!("none of {read} lines counts; look at `only` and `skip` in [follow]"),
+            (read, left_out) => format!("none of {read} lines counts: {left_out} could not be read"),
+        };
+        return Err(why.into());
+    }
     let followed = Followed {
         outcome: &outcome,
         prepared: &prepared,
@@ -174,6 +186,7 @@ fn code(outcome: &Outcome, live: bool) -> u8 {
         Verdict::Accepted => FINE,
         Verdict::Undecided(Reason::Interrupted, _) if live => FINE,
         Verdict::Undecided(Reason::Interrupted, _) => INTERRUPTED,
+        Verdict::Rejected(stuck) if live && stuck.iter().all(Stuck::waits) => FINE,
         Verdict::Rejected(_) => FINDINGS,
         Verdict::Undecided(..) => NOT_RUNNABLE,
     }
@@ -183,16 +196,6 @@ fn save_itf(path: &Path, outcome: &Outcome, prepared: &Prepared) -> Tried<()> {
     let source = prepared.input.spec.display().to_string();
     let json = itf::trace(&trace(outcome), None, &prepared.program.variables, &outcome.store, &source);
     Ok(files::replace(path, format!("{json:#}\n"))?)
-}
-
-/// The behavior that was found.
-pub(crate) fn trace(outcome: &Outcome) -> Trace {
-    let step = |told: &kilter_follow::search::Told| Step {
-        action: told.action.clone(),
-        state: told.row.clone(),
-        alias: None,
-    };
-    Trace { steps: outcome.path.iter().map(step).collect() }
 }
 
 fn is_standard_input(path: &Path) -> bool {

@@ -8,8 +8,8 @@ use toml::Spanned;
 
 use crate::checker::{Checker, json_of};
 use crate::errors;
+use crate::events;
 use crate::file::{File, Form, VariableEntry, VariableKind};
-use crate::follow::{self, Follow};
 use crate::mapping::{Compared, Mapping, Variable};
 use crate::rules;
 use crate::summary::Summary;
@@ -35,8 +35,8 @@ pub fn check(
     let message_shape = message_shape.map(|variable| variable.shape.clone());
     let rules = rules::check(&mut checker, file, message_shape.as_ref());
     let follow = match &file.follow {
-        Some(section) => follow::check(&mut checker, section, &rules),
-        None => Follow::plain(&rules),
+        Some(section) => events::check(&mut checker, section, &rules),
+        None => events::plain(&rules),
     };
     if checker.diagnostics.has_errors() {
         return Err(checker.diagnostics);

@@ -7,7 +7,7 @@
 //! - [`mapping`]    the checked mapping; [`draft`] guesses a first one
 //! - [`mod@owners`] finds out which nodes have a part of a variable
 //! - [`changed`]    finds what changed between two versions
-//! - [`follow`]     how lines of a log are read
+//! - [`follow`]     how lines of a log are read; `events` checks that
 //! - [`shape`]      shapes of values; [`words`] names of constants and nodes
 //! - [`translate`]  translates values to JSON and back, by shapes and words
 //!
@@ -20,6 +20,7 @@ pub mod check;
 mod checker;
 pub mod draft;
 mod errors;
+mod events;
 pub mod file;
 pub mod follow;
 pub mod mapping;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kilter_base::{Id, Name};
-use kilter_check::Trace;
+use kilter_check::{Step, Trace};
 use kilter_eval::node::ActionId;
 use kilter_eval::reason::{Reason, Shown};
 use kilter_follow::demand::{Demand, What};
@@ -19,7 +19,6 @@ use super::difference::{Kind, between};
 use super::reason::Teller;
 use super::trace::Viewer;
 use crate::diagnostics;
-use crate::follow::trace;
 use crate::prepare::Prepared;
 
 /// The most explanations that are shown.
@@ -51,7 +50,9 @@ impl Followed<'_> {
     /// The result as text for people.
     pub fn text(&self) -> String {
         let mut out = self.headline();
-        if let Verdict::Rejected(stuck) | Verdict::Undecided(_, stuck) = &self.outcome.verdict {
+        if let Verdict::Rejected(stuck) | Verdict::Undecided(_, stuck) = &self.outcome.verdict
+            && !self.is_waiting(stuck)
+        {
             self.behavior(&mut out);
             let (at_fault, waiting) = at_fault(stuck);
             for one in at_fault {
@@ -77,16 +78,25 @@ impl Followed<'_> {
     }
 
     fn headline(&self) -> String {
-        let lines = plural(self.outcome.lines, "line");
+        let lines = plural(self.outcome.explained, "line");
         match &self.outcome.verdict {
             Verdict::Accepted => {
                 format!("{}: {lines} explained by a behavior of {}\n", paint(GOOD, "accepted"), self.spec())
             }
+            Verdict::Rejected(stuck) if self.is_waiting(stuck) => {
+                format!(
+                    "{} so far: {lines} explained by a behavior of {}\n",
+                    paint(GOOD, "accepted"),
+                    self.spec()
+                )
+            }
             Verdict::Rejected(stuck) => {
+                let supposed =
+                    if self.outcome.supposes { ", if nodes share nothing but messages" } else { "" };
                 let places: Vec<String> =
                     at_fault(stuck).0.iter().map(|one| self.place(&one.demand)).collect();
                 format!(
-                    "{} at {}: no behavior of {} explains the log up to this line\n",
+                    "{} at {}: no behavior of {} explains the log up to this line{supposed}\n",
                     paint(BAD, "rejected"),
                     places.join(" or "),
                     self.spec()
@@ -113,6 +123,11 @@ impl Followed<'_> {
                 )
             }
         }
+    }
+
+    /// Whether nothing is wrong with a log that is still written: lines only wait for others.
+    fn is_waiting(&self, stuck: &[Stuck]) -> bool {
+        self.live && stuck.iter().all(Stuck::waits)
     }
 
     /// A line's file and number.
@@ -190,6 +205,13 @@ impl Followed<'_> {
                 for reasons in all.iter().take(SHOWN_MAX) {
                     teller.reasons(out, reasons, 2, &why.action);
                 }
+            }
+            Wrong::OtherNode(node) => {
+                let _ = writeln!(
+                    out,
+                    "  {title} happens at {}, not at the node of the line",
+                    self.store().show(*node)
+                );
             }
             Wrong::OtherArguments(others) => {
                 let _ = writeln!(out, "  {title} is not possible; with other arguments it is:");
@@ -298,6 +320,10 @@ impl Followed<'_> {
         if !never.is_empty() && n_taken > 0 {
             let _ = writeln!(out, "  never: {}", never.join(", "));
         }
+        let unsaid = self.never_compared();
+        if !unsaid.is_empty() {
+            let _ = writeln!(out, "no line says what these are: {}", unsaid.join(", "));
+        }
         if let (n, Some(first)) = &self.lines.left_out {
             let _ = writeln!(
                 out,
@@ -306,6 +332,19 @@ impl Followed<'_> {
                 plural(*n, "line")
             );
         }
+    }
+
+    /// What could be compared, and never was.
+    fn never_compared(&self) -> Vec<&str> {
+        let mapping = &self.prepared.mapping;
+        let (variables, values) = self.lines.demander().compared();
+        let variables = mapping.variables.iter().zip(variables);
+        let variables = variables.filter(|(variable, n)| variable.kind.is_compared() && **n == 0);
+        let values = mapping.follow.values.iter().zip(values).filter(|(_, n)| **n == 0);
+        variables
+            .map(|(variable, _)| variable.name.as_str())
+            .chain(values.map(|((text, _), _)| text.as_str()))
+            .collect()
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a rate has few digits")]
@@ -333,6 +372,7 @@ impl Followed<'_> {
         let Outcome { verdict, lines, explained, states_max, coverage, .. } = self.outcome;
         let (word, stuck, reason) = match verdict {
             Verdict::Accepted => ("accepted", &[] as &[Stuck], None),
+            Verdict::Rejected(stuck) if self.is_waiting(stuck) => ("accepted", &[] as &[Stuck], None),
             Verdict::Rejected(stuck) => ("rejected", stuck.as_slice(), None),
             Verdict::Undecided(reason, stuck) => {
                 ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase()))
@@ -351,6 +391,7 @@ impl Followed<'_> {
                 "blocks": coverage.blocks().len(),
                 "blocks_total": self.prepared.program.blocks.len(),
             },
+            "never_compared": self.never_compared(),
             "left_out": self.lines.left_out.0,
             "seconds": self.seconds,
             "lines_per_second": self.lines_per_second(),
@@ -358,6 +399,9 @@ impl Followed<'_> {
         if let Some(first) = stuck.first() {
             json["rejected_at"] =
                 json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
+        }
+        if word == "rejected" {
+            json["supposes_no_sharing"] = self.outcome.supposes.into();
         }
         if let Some(reason) = reason {
             json["undecided_because"] = reason.into();
@@ -392,6 +436,10 @@ impl Followed<'_> {
                     json["values"] = values(reason, &teller, store);
                 }
             }
+            Wrong::OtherNode(node) => {
+                json["kind"] = "node".into();
+                json["node"] = store.show(*node).into();
+            }
             Wrong::OtherArguments(others) => {
                 json["kind"] = "arguments".into();
                 let named = |args: &Vec<(Name, Value)>| -> serde_json::Map<String, Json> {
@@ -414,4 +462,11 @@ fn at_fault(stuck: &[Stuck]) -> (Vec<&Stuck>, Vec<&Stuck>) {
 fn values(reason: &Reason, teller: &Teller<'_>, store: &Store) -> Json {
     let value = |shown: &Shown| (teller.expression(shown), Json::from(store.show(shown.value)));
     Json::Object(reason.values.iter().map(value).collect())
+}
+
+/// The behavior that was found.
+pub(crate) fn trace(outcome: &Outcome) -> Trace {
+    let step =
+        |told: &search::Told| Step { action: told.action.clone(), state: told.row.clone(), alias: None };
+    Trace { steps: outcome.path.iter().map(step).collect() }
 }
