@@ -430,6 +430,7 @@ impl Search<'_> {
                 guess: Some(file),
             });
         }
+        let has_guess = without.is_some();
         let demand = without.map_or(demand, Arc::new);
         self.effort += frame.states.len() as u64;
         let Advanced { found: mut states, stay, is_local } = stepper
@@ -439,7 +440,9 @@ impl Search<'_> {
         cut[file] += 1;
         frame.is_explained |= !states.is_empty();
         // If steps of other nodes can neither enable nor change the line, nothing is lost when it comes first.
-        let comes_first = is_local && !self.mapping.diff.shared && demand.is_certain(self.mapping);
+        // A step that only may have been may have to wait for a message.
+        let comes_first =
+            is_local && !has_guess && !self.mapping.diff.shared && demand.is_certain(self.mapping);
         if comes_first && frame.n_tried < lines.n_files() && !states.is_empty() && !self.is_doubting {
             self.doubt(&frame);
             frame.states = stay;
