@@ -3,6 +3,7 @@
 //! - `live`   the probe, and the beginning of an action
 //! - `desk`   what the threads of a node and the testbed exchange
 //! - `step`   an action between its beginning and its end
+//! - `traced` an action that is written to a file instead
 //! - `absent` all of that, when it compiles to nothing
 //!
 //! In the whole system, the testbed lets one action go at a time. So an action must end before the same thread begins
@@ -14,6 +15,8 @@ mod desk;
 mod live;
 #[cfg(feature = "controlled")]
 mod step;
+#[cfg(feature = "controlled")]
+mod traced;
 #[cfg(feature = "controlled")]
 pub use live::{Offering, Probe};
 #[cfg(feature = "controlled")]

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use kilter_protocol::Environment;
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
 
 use crate::Ending;
 use crate::action::{Action, to_json};
 use crate::link::{self, held};
 use crate::probe::desk::Desk;
 use crate::probe::step::{Asked, Offered, Step, Times};
+use crate::probe::traced::Traced;
 use crate::trace::Tracer;
 use crate::variables::Variables;
 
@@ -23,23 +23,6 @@ pub struct Probe {
     control: Option<Arc<Control>>,
     /// Set if nobody is in control, and actions are written to a file.
     traced: Option<Arc<Traced>>,
-}
-
-/// The latest variables of a node whose actions are written to a file.
-pub(super) struct Traced {
-    tracer: Arc<Tracer>,
-    variables: Mutex<Map<String, Json>>,
-}
-
-impl Traced {
-    pub(super) fn hold(&self, variables: &impl Variables) {
-        variables.variables(&mut held(&self.variables));
-    }
-
-    /// Writes an action that is over. The node now holds these variables.
-    pub(super) fn done(&self, action: &Action) {
-        self.tracer.step(action, &held(&self.variables));
-    }
 }
 
 struct Control {

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::action::Action;
 use crate::probe::desk::{Answer, Desk};
-use crate::probe::live::Traced;
+use crate::probe::traced::Traced;
 use crate::variables::Variables;
 
 /// An action that was let go. It is done when `end` is called, or when this is dropped.
