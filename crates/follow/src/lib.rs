@@ -1,6 +1,6 @@
 //! Asks whether a log is a behavior of a specification. A log is lines of JSON; the mapping says what they mean.
 //!
-//! - [`line`]     a line of JSON, with everything in it at the place where the mapping says it is
+//! - [`mod@line`] a line of JSON, with everything in it at the place where the mapping says it is
 //! - [`demand`]   what a line demands of a behavior, in the specification's words
 //! - [`lines`]    files of lines, read only as far as the search needs them
 //! - [`moment`]   a state of a behavior, and how it was reached
