@@ -155,10 +155,8 @@ pub enum BadDemand {
 /// What a line turns out to be.
 #[derive(Debug)]
 pub enum Read {
-    /// It does not count.
+    /// Nothing by itself: it does not count, or it is the beginning of an event.
     Nothing,
-    /// It is the beginning of an event.
-    Part(Line),
     /// It demands something.
     Demand(Box<Demand>),
 }
@@ -269,8 +267,8 @@ impl<'m> Demander<'m> {
             }
         };
         if let Event::PartOf(whole) = event {
-            self.parts.push((node, whole.clone(), line.clone()));
-            return Ok(Read::Part(line));
+            self.parts.push((node, whole.clone(), line));
+            return Ok(Read::Nothing);
         }
         while let Some(at) = self.parts.iter().position(|(at, whole, _)| *at == node && *whole == name) {
             let (_, _, part) = self.parts.remove(at);

@@ -182,7 +182,7 @@ impl<'m> Lines<'m> {
                 self.n_demands += 1;
                 own.demands.push_back(Arc::new(*demand));
             }
-            Ok(Read::Nothing | Read::Part(_)) => {}
+            Ok(Read::Nothing) => {}
             Err(_) if !is_whole && self.may_end_early => {}
             Err(message) => {
                 let problem = Problem { file: own.name.clone(), line: number, message };

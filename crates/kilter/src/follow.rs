@@ -23,7 +23,7 @@ use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
 use kilter_run::files;
 use kilter_value::Store;
 
-use crate::error::{Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
+use crate::error::{AnyError, Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
 use crate::host::{Host, Watch};
 use crate::itf;
 use crate::outside::Access;
@@ -149,7 +149,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
             let advice = "log the arguments of the event, if a set has no end";
             format!("{line}{}{}; {advice}", error.message, place.unwrap_or_default()).into()
         }
-        _ => kilter_follow_error(trouble),
+        _ => Box::new(trouble) as AnyError,
     })?;
     if lines.n_demands == 0 && !options.live {
         let why = match (outcome.lines, lines.left_out.0) {
@@ -174,10 +174,6 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         save_itf(path, &outcome, &prepared)?;
     }
     Ok(ended)
-}
-
-fn kilter_follow_error(trouble: Trouble) -> crate::error::AnyError {
-    Box::new(trouble)
 }
 
 /// The exit code. A log that is followed live has no end of its own, so Ctrl-C is one.
