@@ -124,6 +124,89 @@ fn logs_of_others_are_read_by_renaming() {
     says(&lock(follow, &wrong, &["--lenient"]), 1, &["Cardinality(messages) is 1, and the log says 2"]);
 }
 
+/// A counter of two nodes, and a log that says little of what it does.
+fn counter(follow: &str, log: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    put(
+        "Counter.tla",
+        r"---- MODULE Counter ----
+EXTENDS Integers, Sequences
+VARIABLES n, bag
+Init == n \in [{1, 2} -> {0, 5}] /\ bag = <<>>
+Add(i, k) == n' = [n EXCEPT ![i] = @ + k] /\ UNCHANGED bag
+Put(i, m) == bag' = Append(bag, m) /\ UNCHANGED n
+Clear(i) == n[i] > 0 /\ n' = [n EXCEPT ![i] = @ - 1] /\ UNCHANGED bag
+Next == \E i \in {1, 2} : Clear(i) \/ (\E k \in 1..3 : Add(i, k))
+          \/ (\E from, to, size \in 1..3 : Put(i, [from |-> from, to |-> to, body |-> [j \in 1..size |-> 0]]))
+====
+",
+    );
+    put("Counter.cfg", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n");
+    let mapping = format!(
+        "[spec]\nfile = \"Counter.tla\"\n[system]\nnodes = [\"one\", \"two\"]\n[constants]\n1 = \"one\"\n2 = \"two\"\n[follow]\n{follow}"
+    );
+    put("kilter.toml", &mapping);
+    put("a.log", log);
+    folder
+}
+
+#[test]
+fn formulas_say_what_a_line_means() {
+    let follow = r#"event = ["what", "kind"]
+node = "at"
+beginning = ["up"]
+definitions = "Fits(m) == m.from = line.m.from /\\ Len(m.body) = line.m.size"
+[follow.values]
+"n[node]" = "n"
+"SubSeq(<<n[1], n[2]>>, 1, 2)" = { from = "all", shape = "seq of int" }
+[follow.events]
+up = { observes = true }
+"sent small" = { steps = ["Put"], args = { i = "at" }, where = ["Fits(m)", "m.to # m.from"] }
+"sent" = { steps = ["Put"], where = "Fits(m)" }
+added = { steps = ["Add"], args = { i = "at" }, unless = "line.by = 0", where = "n'[node] - n[node] = line.by" }
+cleared = { steps = ["Clear"], args = { i = "at" }, until = "n'[node] = 0" }
+read = { steps = ["Add"], args = { i = "at" }, state-is = "before", compares = ["n[node]"] }
+"#;
+    let log = r#"{"what":"up","at":"one","n":7}
+{"what":"up","at":"one","n":5}
+{"what":"added","at":"one","by":0,"n":5}
+{"what":"added","at":"one","by":2,"n":7}
+{"what":"sent","kind":"small","at":"two","m":{"from":1,"size":2}}
+{"what":"sent","kind":"large","at":"two","m":{"from":3,"size":3}}
+{"what":"cleared","at":"one","n":0}
+{"what":"read","at":"one","n":0,"all":[9,9]}
+"#;
+    let follow_it = |log: &str| kilter(&["follow", "a.log"], counter(follow, log).path());
+    says(&follow_it(log), 0, &["accepted: 6 lines"]);
+    // Each of these is no longer what the specification says.
+    says(
+        &follow_it(&log.replace("\"n\":5}\n{", "\"n\":4}\n{")),
+        1,
+        &["a.log:3", "n[node] is 5, and the log says 4"],
+    );
+    let wrong = follow_it(&log.replace("\"by\":2", "\"by\":4"));
+    says(&wrong, 1, &["rejected at a.log:4", "is possible, but not what the line says", "line.by = 4"]);
+    let wrong = follow_it(&log.replace("\"size\":2", "\"size\":4"));
+    says(&wrong, 1, &["rejected at a.log:5", "Len(m.body) = line.m.size is false"]);
+    let wrong = follow_it(&log.replace("\"n\":0}\n", "\"n\":1}\n"));
+    says(&wrong, 1, &["rejected at a.log:7", "n[node] is 0, and the log says 1"]);
+    let wrong = follow_it(&log.replace("\"n\":0,\"all\"", "\"n\":3,\"all\""));
+    says(&wrong, 1, &["rejected at a.log:8", "the state before", "n[node] is 0, and the log says 3"]);
+    // What is wrong with the mapping is said where it is.
+    let wrong =
+        |from: &str, to: &str| kilter(&["follow", "a.log"], counter(&follow.replace(from, to), log).path());
+    says(&wrong("unless", "unles"), 2, &["unknown field `unles`", "kilter.toml:"]);
+    says(&wrong("[\"n[node]\"]", "[\"m[node]\"]"), 2, &["compares `m[node]`", "did you mean"]);
+    says(&wrong("seq of int", "sequence of int"), 2, &["kilter.toml:"]);
+    says(
+        &wrong("line.by = 0", "line.of = 0"),
+        2,
+        &["a.log:3", "`line.of = 0` of [follow] cannot be evaluated"],
+    );
+    says(&wrong("line.by = 0", "lin.by = 0"), 2, &["[follow]:", "lin"]);
+}
+
 #[test]
 fn events_need_not_be_single_steps() {
     // One line for two steps, one of them optional.

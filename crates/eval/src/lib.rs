@@ -26,5 +26,5 @@ pub mod temporal;
 
 pub use compile::compile;
 pub use error::{ErrorKind, EvalError};
-pub use program::Program;
+pub use program::{Predicate, Program};
 pub use run::{Evaluator, Label, Part, Successors, Wanted, Worker};

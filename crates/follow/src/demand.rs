@@ -8,7 +8,7 @@ use kilter_eval::node::ActionId;
 use kilter_eval::{Program, Wanted};
 use kilter_mapping::Mapping;
 use kilter_mapping::file::Form;
-use kilter_mapping::follow::{Event, EventStep, Path};
+use kilter_mapping::follow::{Event, EventStep, Moment, Path, ReadValue, Steps};
 use kilter_mapping::mapping::{Compared, Deed, Place, Rule, Template};
 use kilter_mapping::shape::Shape;
 use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
@@ -44,6 +44,8 @@ pub struct Demand {
     pub node: Option<usize>,
     /// The steps that it stands for, one after the other. If there are none, it only says what the state is.
     pub steps: Vec<StepDemand>,
+    /// The index of a formula: if it is true, the line is no step.
+    pub unless: Option<usize>,
     /// What must hold before the first step.
     pub before: Vec<Check>,
     /// What must hold after the last step.
@@ -52,6 +54,8 @@ pub struct Demand {
     pub sent: Option<Vec<(usize, Value)>>,
     /// The message that is taken in.
     pub message: Option<Value>,
+    /// The line itself, for formulas that ask about it.
+    pub line: Option<Value>,
     /// The vector clock, by node. Empty if there is none.
     pub clock: Vec<u64>,
     /// When it began, and when it had ended.
@@ -67,6 +71,10 @@ pub struct StepDemand {
     pub wanted: Arc<[Wanted]>,
     /// Whether it may be left out.
     pub is_optional: bool,
+    /// What it makes true: indices of formulas.
+    pub holds: Vec<usize>,
+    /// If there is one, it is taken again and again until this formula is true.
+    pub until: Option<usize>,
     /// Whether nothing is known of it but that it may have been. What can't be evaluated then did not happen.
     pub is_guess: bool,
 }
@@ -185,6 +193,17 @@ pub struct Demander<'m> {
     compared: (Vec<u64>, Vec<u64>),
     /// Lines that are the beginning of an event: the node, the name of the event, and the line.
     parts: Vec<(Option<usize>, String, Line)>,
+    /// For each node, what its lines begin with.
+    beginnings: Vec<Beginning>,
+}
+
+/// The lines with which a node begins.
+#[derive(Clone, Debug)]
+enum Beginning {
+    /// This is the last one so far, with the name of its event.
+    Last(Option<(String, Line)>),
+    /// They are over.
+    Over,
 }
 
 impl<'m> Demander<'m> {
@@ -209,6 +228,7 @@ impl<'m> Demander<'m> {
             begun: vec![(Begun::Unknown, 0); mapping.words.nodes().len()],
             compared: (vec![0; mapping.variables.len()], vec![0; mapping.follow.values.len()]),
             parts: Vec::new(),
+            beginnings: vec![Beginning::Last(None); mapping.words.nodes().len()],
         }
     }
 
@@ -237,11 +257,20 @@ impl<'m> Demander<'m> {
         if !line.counts(follow) {
             return Ok(Read::Nothing);
         }
-        let name = line.event(&follow.fields)?.to_owned();
-        if follow.skip.contains(&name) || mapping.system.ignore.contains(&name) {
+        let mut names = line.event(&follow.fields)?;
+        let is_skipped = |name: &String| follow.skip.contains(name) || mapping.system.ignore.contains(name);
+        let known = names.iter().position(|name| follow.events.contains_key(name) || is_skipped(name));
+        let name = names.swap_remove(known.unwrap_or(0));
+        if is_skipped(&name) {
             return Ok(Read::Nothing);
         }
         let node = self.node(&line, &follow.fields.node)?;
+        if let Some(Beginning::Last(last)) = node.map(|node| &mut self.beginnings[node])
+            && follow.beginning.contains(&name)
+        {
+            *last = Some((name, line));
+            return Ok(Read::Nothing);
+        }
         if name == BEGIN {
             if let Some(node) = node {
                 self.begun[node] = (Begun::Step(line), file);
@@ -274,9 +303,16 @@ impl<'m> Demander<'m> {
             let (_, _, part) = self.parts.remove(at);
             line.complete(&part);
         }
-        let is_restart = name == START && matches!(event, Event::Steps { .. });
+        let is_restart = name == START && matches!(event, Event::Steps(_));
         let reader = LineReader { mapping, actions: &self.actions, line: &line, node, store };
         let mut demand = reader.demand(event, name, (file, number), beginning(text))?;
+        if let Some(node) = node
+            && let Beginning::Last(Some((name, first))) =
+                std::mem::replace(&mut self.beginnings[node], Beginning::Over)
+        {
+            let reader = LineReader { line: &first, ..reader };
+            demand.before.extend(reader.state(steps_of(follow.events.get(&name)))?);
+        }
         if let Some(node) = node.filter(|_| is_restart) {
             let (begun, _) = std::mem::replace(&mut self.begun[node], (Begun::Nothing, file));
             let guess = self.unseen(&begun, Some(node), &line, store)?;
@@ -343,7 +379,7 @@ impl<'m> Demander<'m> {
         if rules.is_empty() {
             return Err(BadDemand::NoRestart { node: self.mapping.words.nodes()[node].0.clone() });
         }
-        Ok(Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() })
+        Ok(Event::Steps(Steps { steps: vec![EventStep { rules, is_optional: false }], ..Steps::default() }))
     }
 
     /// The step that a node may have taken before it was killed. A line is written when its step is over, so this one has left
@@ -371,7 +407,7 @@ impl<'m> Demander<'m> {
                 let rules =
                     mapping.rules.iter().enumerate().filter(|(_, rule)| takes(rule)).map(|(at, _)| at);
                 let step = EventStep { rules: rules.collect(), is_optional: true };
-                any = Event::Steps { steps: vec![step], args: Vec::new() };
+                any = Event::Steps(Steps { steps: vec![step], ..Steps::default() });
                 (&any, start)
             }
         };
@@ -392,7 +428,16 @@ fn node_of(json: &Json, mapping: &Mapping) -> Result<usize, BadDemand> {
     })
 }
 
+/// The steps of an event, if it has some.
+fn steps_of(event: Option<&Event>) -> Option<&Steps> {
+    match event {
+        Some(Event::Steps(steps)) => Some(steps),
+        _ => None,
+    }
+}
+
 /// Reads one line.
+#[derive(Clone, Copy)]
 struct LineReader<'r> {
     mapping: &'r Mapping,
     actions: &'r [Vec<ActionId>],
@@ -413,19 +458,26 @@ impl LineReader<'_> {
         let from = self.line.at(&fields.from).map(|json| node_of(json, self.mapping)).transpose()?;
         let envelope = Envelope { from, to: self.node };
         let (mut steps, mut message) = (Vec::new(), None);
-        if let Event::Steps { steps: named, args } = event {
-            for (index, step) in named.iter().enumerate() {
-                let is_last = index + 1 == named.len();
-                let step = self.step(step, args, &name, is_last, envelope)?;
+        let own = steps_of(Some(event));
+        if let Some(own) = own {
+            for index in 0..own.steps.len() {
+                let step = self.step(own, index, &name, envelope)?;
                 message = message.or_else(|| self.message_of(&step));
                 steps.push(step);
             }
         }
-        let is_delta = self.line.at(&vec![DELTA.to_owned()]).and_then(Json::as_bool).unwrap_or(false);
-        let before = self.line.object(&fields.before)?;
-        let state = self.line.object(&fields.state)?;
-        let mut after = self.checks(state, is_delta)?;
-        self.expressions(&mut after)?;
+        let mut before = self.checks(self.line.object(&fields.before)?, false)?;
+        let mut after = Vec::new();
+        match own.map_or(Moment::After, |own| own.state_is) {
+            Moment::Before => before.extend(self.state(own)?),
+            Moment::After => after = self.state(own)?,
+        }
+        let asks =
+            own.is_some_and(|own| !own.holds.is_empty() || own.until.is_some() || own.unless.is_some());
+        let line = (asks || self.mapping.follow.values.iter().any(|value| value.names("line")))
+            .then(|| self.translator().value(&Shape::Any, &self.line.as_value(), Envelope::default()))
+            .transpose()
+            .map_err(|misfit| misfits("the line is no value of TLA+".to_owned(), &misfit))?;
         let start = self.line.number(&fields.start)?;
         let end = self.line.number(&fields.end)?;
         Ok(Demand {
@@ -435,8 +487,10 @@ impl LineReader<'_> {
             event: name,
             node: self.node,
             steps,
-            before: self.checks(before, false)?,
+            unless: own.and_then(|own| own.unless),
+            before,
             after,
+            line,
             sent: self.sent()?,
             message,
             clock: self.clock()?,
@@ -455,14 +509,31 @@ impl LineReader<'_> {
         Translator { store: self.store, words: &self.mapping.words }
     }
 
+    /// What the line says about the state, as far as that counts for its event.
+    fn state(&self, own: Option<&Steps>) -> Result<Vec<Check>, BadDemand> {
+        let is_delta = self.line.at(&vec![DELTA.to_owned()]).and_then(Json::as_bool).unwrap_or(false);
+        let mut checks = self.checks(self.line.object(&self.mapping.follow.fields.state)?, is_delta)?;
+        self.expressions(&mut checks)?;
+        if let Some(compares) = own.and_then(|own| own.compares.as_ref()) {
+            checks.retain(|check| {
+                let name = match check.what {
+                    What::Variable(index) => &self.mapping.variables[index].name,
+                    What::Expression(index) => &self.mapping.follow.values[index].text,
+                };
+                compares.contains(name)
+            });
+        }
+        Ok(checks)
+    }
+
     fn step(
         &self,
-        step: &EventStep,
-        args: &[(String, Path)],
+        Steps { steps, args, holds, until, .. }: &Steps,
+        index: usize,
         event: &str,
-        is_last: bool,
         envelope: Envelope,
     ) -> Result<StepDemand, BadDemand> {
+        let (step, is_last) = (&steps[index], index + 1 == steps.len());
         let (mut candidates, mut problem) = (Vec::new(), None);
         for rule in &step.rules {
             let has_message = self.line.at(&self.mapping.follow.fields.message).is_some();
@@ -495,6 +566,8 @@ impl LineReader<'_> {
             candidates,
             is_optional: step.is_optional,
             is_guess: false,
+            holds: holds.clone(),
+            until: until.filter(|_| is_last),
         })
     }
 
@@ -606,10 +679,12 @@ impl LineReader<'_> {
 
     /// What the line says about expressions.
     fn expressions(&self, checks: &mut Vec<Check>) -> Result<(), BadDemand> {
-        for (index, (text, path)) in self.mapping.follow.values.iter().enumerate() {
+        for (index, ReadValue { text, path, shape }) in self.mapping.follow.values.iter().enumerate() {
             let Some(json) = self.line.at(path) else { continue };
-            let any = Shape::Any;
-            let value = self.translator().value(&any, json, Envelope::default());
+            if self.node.is_none() && self.mapping.follow.values[index].names("node") {
+                continue;
+            }
+            let value = self.translator().value(shape, json, Envelope::default());
             let value =
                 value.map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
             let node = self.node.map(|node| self.mapping.words.nodes()[node].1);
@@ -750,7 +825,7 @@ impl Demand {
             }
         }
         self.sent.iter_mut().flatten().for_each(|(_, value)| adopt(value));
-        self.message.iter_mut().for_each(adopt);
+        self.message.iter_mut().chain(&mut self.line).for_each(adopt);
     }
 }
 

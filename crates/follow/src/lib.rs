@@ -5,6 +5,7 @@
 //! - [`lines`]    files of lines, read only as far as the search needs them
 //! - [`moment`]   a state of a behavior, and how it was reached
 //! - [`step`]     steps from a state that meet a demand
+//! - [`question`] asks what the expressions of `[follow]` are for a line
 //! - [`search`]   looks for one behavior that meets all demands
 //! - [`why`]      what is in the way of a line that no behavior explains
 //! - [`coverage`] which actions, and which branches of them, logs have shown
@@ -16,6 +17,7 @@ pub mod demand;
 pub mod line;
 pub mod lines;
 pub mod moment;
+pub mod question;
 pub mod search;
 pub mod step;
 pub mod why;

@@ -47,10 +47,33 @@ impl Line {
         follow.only.iter().all(|(path, wanted)| self.at(path) == Some(wanted))
     }
 
-    /// The name of its event.
-    pub fn event(&self, fields: &Fields) -> Result<&str, BadLine> {
-        let found = self.at(&fields.event);
-        found.and_then(Json::as_str).ok_or_else(|| wrong(&fields.event, "the name of an event", found))
+    /// The names of its event, the most exact first: all that its places have, then without the last of them, and so on.
+    pub fn event(&self, fields: &Fields) -> Result<Vec<String>, BadLine> {
+        let (first, more) = fields.event.split_first().expect("a line has its event somewhere");
+        let found = self.at(first);
+        let name = found.and_then(Json::as_str).ok_or_else(|| wrong(first, "the name of an event", found))?;
+        let mut names = vec![name.to_owned()];
+        for part in more.iter().filter_map(|path| self.at(path)) {
+            let part = part.as_str().map_or_else(|| part.to_string(), str::to_owned);
+            names.insert(0, format!("{} {part}", names[0]));
+        }
+        Ok(names)
+    }
+
+    /// The line without what no value of TLA+ stands for. A number with a point becomes a string.
+    pub fn as_value(&self) -> Json {
+        fn cleaned(json: &Json) -> Json {
+            match json {
+                Json::Number(number) if number.is_f64() => number.to_string().into(),
+                Json::Array(items) => items.iter().filter(|item| !item.is_null()).map(cleaned).collect(),
+                Json::Object(fields) => {
+                    let fields = fields.iter().filter(|(_, value)| !value.is_null());
+                    Json::Object(fields.map(|(name, value)| (name.clone(), cleaned(value))).collect())
+                }
+                other => other.clone(),
+            }
+        }
+        cleaned(&self.json)
     }
 
     /// The object at a path. `None` if nothing is there.

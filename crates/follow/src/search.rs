@@ -158,9 +158,11 @@ impl From<EvalError> for Trouble {
     }
 }
 
-/// Follows a log. `base` must be the store that the program was compiled with, or a copy of it.
+/// Follows a log. `base` must be the store that the programs were compiled with, or a copy of it. `questions` is the program
+/// of [`crate::question::module`].
 pub fn follow(
     program: &Program,
+    questions: Option<&Program>,
     base: &Store,
     mapping: &Mapping,
     lines: &mut Lines<'_>,
@@ -171,6 +173,7 @@ pub fn follow(
     memory::with_stack(DEEP_STACK_BYTES, |stack| {
         let mut search = Search {
             program,
+            questions,
             mapping,
             options,
             silent: lines.demander().silent(),
@@ -249,6 +252,7 @@ enum Sitting {
 
 struct Search<'s> {
     program: &'s Program,
+    questions: Option<&'s Program>,
     mapping: &'s Mapping,
     options: &'s Options,
     silent: Arc<[Wanted]>,
@@ -323,6 +327,7 @@ impl Search<'_> {
         let (program, mapping) = (self.program, self.mapping);
         let mut stepper = Stepper::new(
             program,
+            self.questions,
             mapping,
             store,
             lines.demander(),

@@ -12,6 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::demand::{Check, Demand, Demander, Is, StepDemand, What, form_of};
 use crate::moment::{Moment, Reached};
+use crate::question::{About, Asker};
+
+/// The most states that are passed through while a step is repeated for one line.
+const REPEATED_MAX: usize = 10_000;
 
 /// Takes steps.
 pub(crate) struct Stepper<'s> {
@@ -19,6 +23,8 @@ pub(crate) struct Stepper<'s> {
     pub(crate) mapping: &'s Mapping,
     pub(crate) store: &'s Store,
     pub(crate) worker: Worker<'s>,
+    /// Answers what expressions of `[follow]` are, if there are any.
+    pub(crate) asker: Option<Asker<'s>>,
     /// Whether states in which an INVARIANT is false are no states of the behavior.
     pub(crate) checks_invariants: bool,
     successors: Successors,
@@ -61,6 +67,7 @@ pub enum Mismatch {
 impl<'s> Stepper<'s> {
     pub(crate) fn new(
         program: &'s Program,
+        questions: Option<&'s Program>,
         mapping: &'s Mapping,
         store: &'s Store,
         demander: &Demander<'_>,
@@ -74,6 +81,8 @@ impl<'s> Stepper<'s> {
             mapping,
             store,
             worker: Worker::new(program, store, stack_bytes),
+            asker: questions
+                .map(|questions| Asker::new(questions, program, &mapping.follow, store, stack_bytes)),
             checks_invariants,
             successors: Successors::default(),
             rules,
@@ -86,13 +95,13 @@ impl<'s> Stepper<'s> {
         let mut is_local = true;
         for state in states {
             let n_before = found.len();
-            if !self.all_hold(&demand.before, &state.row(), &state.row())? {
+            if !self.all_hold(demand, &demand.before, &state.row(), &state.row())? {
                 stay.push(Rc::clone(state));
                 continue;
             }
             for end in self.ends(state, demand)? {
                 let (before, after) = (state.row(), end.row());
-                if self.all_hold(&demand.after, &before, &after)?
+                if self.all_hold(demand, &demand.after, &before, &after)?
                     && self.sends_what_is_said(demand, &before, &after)
                 {
                     is_local = is_local && self.is_local(demand.node, &before, &after);
@@ -145,6 +154,14 @@ impl<'s> Stepper<'s> {
     /// The states after the steps of a demand, whatever it says about the state.
     pub(crate) fn ends(&mut self, state: &Rc<Moment>, demand: &Demand) -> Result<Vec<Rc<Moment>>, EvalError> {
         let mut ends = vec![Rc::clone(state)];
+        if let Some(unless) = demand.unless {
+            let about = self.about(demand, None);
+            if let Some(asker) = &mut self.asker
+                && asker.holds(unless, about, &state.row(), &state.row())?
+            {
+                return Ok(ends);
+            }
+        }
         for step in &demand.steps {
             let mut next = if step.is_optional { ends.clone() } else { Vec::new() };
             for end in &ends {
@@ -158,7 +175,32 @@ impl<'s> Stepper<'s> {
         Ok(ends)
     }
 
+    /// Takes a step, again and again if it says so.
     fn take(
+        &mut self,
+        from: &Rc<Moment>,
+        step: &StepDemand,
+        demand: &Demand,
+        out: &mut Vec<Rc<Moment>>,
+    ) -> Result<(), EvalError> {
+        let Some(until) = step.until else { return self.take_once(from, step, demand, out) };
+        let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        let mut open = vec![Rc::clone(from)];
+        while let Some(from) = open.pop() {
+            let mut next = Vec::new();
+            self.take_once(&from, step, demand, &mut next)?;
+            for end in next {
+                if self.is_true(until, &from.row(), &end, demand)? {
+                    out.push(end);
+                } else if seen.len() < REPEATED_MAX && seen.insert(Box::from(&*end.row())) {
+                    open.push(end);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_once(
         &mut self,
         from: &Rc<Moment>,
         step: &StepDemand,
@@ -170,24 +212,58 @@ impl<'s> Stepper<'s> {
             for one in step.wanted.iter() {
                 let alone: Arc<[Wanted]> = Arc::new([one.clone()]);
                 if self.worker.steps(&from.row(), &alone, &mut self.successors).is_ok() {
-                    self.add_fitting(from, step, demand, out);
+                    self.add_fitting(from, step, demand, out)?;
                 }
             }
             return Ok(());
         }
         self.worker.steps(&from.row(), &step.wanted, &mut self.successors)?;
-        self.add_fitting(from, step, demand, out);
+        self.add_fitting(from, step, demand, out)
+    }
+
+    fn add_fitting(
+        &mut self,
+        from: &Rc<Moment>,
+        step: &StepDemand,
+        demand: &Demand,
+        out: &mut Vec<Rc<Moment>>,
+    ) -> Result<(), EvalError> {
+        let n_vars = self.program.variables.len();
+        let successors = std::mem::take(&mut self.successors);
+        for (row, label) in successors.iter(n_vars) {
+            if self.fits(label, step, demand.node) {
+                let reached = Reached::new(*label, Some((demand.file, demand.number)));
+                let end = Moment::after(from, row, reached);
+                let mut are_true = true;
+                for formula in &step.holds {
+                    are_true = are_true && self.is_true(*formula, &from.row(), &end, demand)?;
+                }
+                if are_true {
+                    out.push(end);
+                }
+            }
+        }
+        self.successors = successors;
         Ok(())
     }
 
-    fn add_fitting(&self, from: &Rc<Moment>, step: &StepDemand, demand: &Demand, out: &mut Vec<Rc<Moment>>) {
-        let n_vars = self.program.variables.len();
-        for (row, label) in self.successors.iter(n_vars) {
-            if self.fits(label, step, demand.node) {
-                let reached = Reached::new(*label, Some((demand.file, demand.number)));
-                out.push(Moment::after(from, row, reached));
-            }
-        }
+    /// Whether a formula is true of a step of a line.
+    fn is_true(
+        &mut self,
+        formula: usize,
+        before: &[Value],
+        end: &Moment,
+        demand: &Demand,
+    ) -> Result<bool, EvalError> {
+        let label = end.reached.as_ref().map(Reached::label);
+        let about = self.about(demand, label.as_ref());
+        self.asker.as_mut().map_or(Ok(true), |asker| asker.holds(formula, about, before, &end.row()))
+    }
+
+    /// What formulas are asked about.
+    pub(crate) fn about<'l>(&self, demand: &Demand, step: Option<&'l Label>) -> About<'l> {
+        let node = demand.node.map(|node| self.mapping.words.nodes()[node].1);
+        About { line: demand.line, node, step }
     }
 
     /// The states after one silent action.
@@ -230,9 +306,15 @@ impl<'s> Stepper<'s> {
         })
     }
 
-    fn all_hold(&mut self, checks: &[Check], before: &[Value], after: &[Value]) -> Result<bool, EvalError> {
+    fn all_hold(
+        &mut self,
+        demand: &Demand,
+        checks: &[Check],
+        before: &[Value],
+        after: &[Value],
+    ) -> Result<bool, EvalError> {
         for check in checks {
-            if self.mismatch(check, before, after)?.is_some() {
+            if self.mismatch(demand, check, before, after)?.is_some() {
                 return Ok(false);
             }
         }
@@ -242,6 +324,7 @@ impl<'s> Stepper<'s> {
     /// What a check finds wrong with a state.
     pub(crate) fn mismatch(
         &mut self,
+        demand: &Demand,
         check: &Check,
         before: &[Value],
         after: &[Value],
@@ -250,13 +333,13 @@ impl<'s> Stepper<'s> {
         let (whole_before, whole) = match check.what {
             What::Variable(variable) => (before[variable], after[variable]),
             What::Expression(index) => {
-                let Some(alias) = &self.program.alias else { return Ok(None) };
-                let record = self.worker.value(alias, after, None)?;
-                let found = store.field(record, store.string(&value_name(index))).unwrap_or(record);
+                let about = self.about(demand, None);
+                let Some(asker) = &mut self.asker else { return Ok(None) };
+                let found = asker.value(index, about, after)?;
                 (found, found)
             }
         };
-        let part = |whole: Value| match check.node {
+        let part = |whole: Value| match check.node.filter(|_| matches!(check.what, What::Variable(_))) {
             Some(node) => store.apply(whole, node).ok().flatten(),
             None => Some(whole),
         };
@@ -389,9 +472,4 @@ impl<'s> Stepper<'s> {
         }
         Ok(None)
     }
-}
-
-/// The name of an expression of `[follow.values]` in the record of all of them.
-pub fn value_name(index: usize) -> String {
-    format!("v{}", index + 1)
 }

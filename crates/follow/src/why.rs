@@ -10,7 +10,7 @@ use kilter_mapping::mapping::Place;
 use kilter_value::{Value, View};
 
 use crate::demand::{Candidate, Demand, StepDemand, form_of};
-use crate::moment::Moment;
+use crate::moment::{Moment, Reached};
 use crate::step::{Mismatch, Stepper};
 
 /// The most states that are looked at.
@@ -40,6 +40,8 @@ pub enum Wrong {
     NotUnderWay(Value),
     /// These conjuncts are false.
     Conjuncts(Vec<Vec<Reason>>),
+    /// The step is possible, and these formulas about it are false. So many of their parts are true before those.
+    Formulas(Vec<(usize, Vec<Reason>)>, usize),
     /// It happens at this node, and the line says another one.
     OtherNode(Value),
     /// The action is enabled with other arguments alone.
@@ -60,6 +62,7 @@ impl Wrong {
     pub fn distance(&self) -> usize {
         match self {
             Wrong::After(mismatches, _) => mismatches.len(),
+            Wrong::Formulas(_, nearness) => 99 - nearness.min(&98),
             Wrong::Before(mismatches) => 100 + mismatches.len(),
             Wrong::OtherArguments(_) | Wrong::OtherNode(_) => 200,
             Wrong::Conjuncts(reasons) => 300 + reasons.len(),
@@ -80,7 +83,7 @@ pub(crate) fn explain(
         let row = state.row().to_vec();
         let mut before = Vec::new();
         for check in &demand.before {
-            before.extend(stepper.mismatch(check, &row, &row)?);
+            before.extend(stepper.mismatch(demand, check, &row, &row)?);
         }
         if !before.is_empty() {
             found.push(Why {
@@ -111,6 +114,11 @@ fn explain_steps(
         let ends = stepper.ends(state, &so_far)?;
         if ends.is_empty() {
             for before in &reached {
+                let without = StepDemand { holds: Vec::new(), until: None, ..step.clone() };
+                let alone = Demand { steps: vec![without], ..demand.clone() };
+                for end in stepper.ends(before, &alone)? {
+                    explain_formulas(stepper, before, &end, (step, demand), found)?;
+                }
                 for candidate in &step.candidates {
                     found.push(explain_candidate(stepper, before, candidate, step)?);
                 }
@@ -127,7 +135,7 @@ fn explain_steps(
         let (before, after) = (state.row().to_vec(), end.row().to_vec());
         let mut mismatches = Vec::new();
         for check in &demand.after {
-            mismatches.extend(stepper.mismatch(check, &before, &after)?);
+            mismatches.extend(stepper.mismatch(demand, check, &before, &after)?);
         }
         mismatches.extend(stepper.wrong_message(demand, &before, &after));
         if mismatches.is_empty() && stepper.checks_invariants {
@@ -138,6 +146,40 @@ fn explain_steps(
             _ => (demand.event.clone(), Vec::new()),
         };
         found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, after) });
+    }
+    Ok(())
+}
+
+/// Tells which formulas are false of a step.
+fn explain_formulas(
+    stepper: &mut Stepper<'_>,
+    before: &Rc<Moment>,
+    end: &Rc<Moment>,
+    (step, demand): (&StepDemand, &Demand),
+    found: &mut Vec<Why>,
+) -> Result<(), EvalError> {
+    let Some(label) = end.reached.as_ref().map(Reached::label) else { return Ok(()) };
+    let about = stepper.about(demand, Some(&label));
+    let (row, after) = (before.row().to_vec(), end.row().to_vec());
+    let (mut wrong, mut nearness) = (Vec::new(), 0);
+    if let Some(asker) = &mut stepper.asker {
+        for formula in step.holds.iter().chain(&step.until) {
+            if asker.holds(*formula, about, &row, &after)? {
+                nearness += 10;
+            } else {
+                let (reasons, n_true) = asker.reasons(*formula, about, &row, &after);
+                wrong.push((*formula, reasons));
+                nearness += n_true.min(9);
+            }
+        }
+    }
+    if !wrong.is_empty() {
+        let (action, args) = named(stepper, label);
+        // An action may lead to several states with the same arguments.
+        if found.iter().any(|why| (&why.action, &why.args) == (&action, &args)) {
+            return Ok(());
+        }
+        found.push(Why { row, action, args, wrong: Wrong::Formulas(wrong, nearness) });
     }
     Ok(())
 }

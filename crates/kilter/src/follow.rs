@@ -118,7 +118,8 @@ pub fn run(options: &FollowOptions, host: &mut Host) -> Result<Ended, Error> {
 fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let (mapping, logs) = options.split()?;
     let store = Store::new();
-    let prepared = prepare_to_follow(&mapping, options.access(), &store).map_err(|problems| *problems)?;
+    let (prepared, questions) =
+        prepare_to_follow(&mapping, options.access(), &store).map_err(|problems| *problems)?;
     if let Some(path) = &options.itf {
         files::try_out(path)?;
     }
@@ -139,7 +140,9 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let patience =
         (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
     let mut progress = Watched { watch: &mut *host.watch, stop, started, live: options.live };
-    let outcome = follow(&prepared.program, &store, &prepared.mapping, &mut lines, &search, &mut progress);
+    let asked = questions.as_ref().map(|questions| &questions.program);
+    let outcome =
+        follow(&prepared.program, asked, &store, &prepared.mapping, &mut lines, &search, &mut progress);
     drop(patience);
     host.watch.ended();
     let outcome = outcome.map_err(|trouble| match &trouble {
@@ -162,6 +165,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let followed = Followed {
         outcome: &outcome,
         prepared: &prepared,
+        questions: questions.as_ref(),
         lines: &lines,
         seconds: started.elapsed().as_secs_f64(),
         steps: options.steps,

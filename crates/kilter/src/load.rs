@@ -127,24 +127,16 @@ pub fn load(input: &Input, store: &Store) -> Result<Loaded, Box<Refusal>> {
     Ok(Loaded { outside: outside::of(&path, input.access), ..loaded })
 }
 
-/// Like `load`, with a record of further expressions as ALIAS. Each expression is a function of `node`.
-pub fn load_with_values(
+/// Like `load`, for a module that extends the specification, and more lines of its configuration. `name` is what they are
+/// called in errors.
+pub fn load_extended(
     input: &Input,
-    values: &[(String, kilter_mapping::follow::Path)],
-    nodes: impl Iterator<Item = kilter_value::Value>,
+    (name, module, more): (&str, &str, &str),
     store: &Store,
 ) -> Result<Loaded, Box<Refusal>> {
     let mut loader = Loader::default();
     let path = with_ending(&input.spec);
-    let root = path.file_stem().unwrap_or_default().to_string_lossy();
-    let fields = values.iter().enumerate().map(|(index, (text, _))| {
-        format!("{} |-> [node \\in KilterNodes |->\n  {text}\n]", kilter_follow::step::value_name(index))
-    });
-    let fields = fields.collect::<Vec<_>>().join(",\n");
-    let module = format!(
-        "---- MODULE KilterFollow ----\nEXTENDS {root}\nCONSTANT KilterNodes\nKilterValues == [\n{fields}]\n====\n"
-    );
-    let module = loader.sources.add("[follow.values]", module);
+    let module = loader.sources.add(name, module);
     let folders: Vec<&Path> =
         std::iter::once(folder_of(&path)).chain(input.library.iter().map(PathBuf::as_path)).collect();
     let modules = loader.modules(module, &folders);
@@ -153,9 +145,7 @@ pub fn load_with_values(
     }
     let config_path = input.config.clone().unwrap_or_else(|| path.with_extension("cfg"));
     let config = loader.read(&config_path, "the configuration", Cause::Config)?;
-    let nodes = nodes.map(|node| store.show(node)).collect::<Vec<_>>().join(", ");
-    let text = &loader.sources.file(config).text;
-    let text = format!("{text}\nCONSTANT KilterNodes = {{{nodes}}}\nALIAS KilterValues\n");
+    let text = format!("{}{more}", loader.sources.file(config).text);
     let config = loader.sources.add(config_path.display().to_string(), text);
     let config = loader.checked_config(config)?;
     let loaded = loader.resolve(&modules, &config, store)?;
@@ -315,7 +305,7 @@ fn config_header(line: &str) -> Option<&str> {
 }
 
 /// Adds the ending `.tla` if the path has none, as TLC does.
-fn with_ending(path: &Path) -> PathBuf {
+pub(crate) fn with_ending(path: &Path) -> PathBuf {
     let ended = path.with_extension("tla");
     if path.extension().is_none() && !path.exists() && ended.exists() { ended } else { path.to_path_buf() }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
 use kilter_eval::{EvalError, Part, Program, Successors, Worker};
+use kilter_follow::question;
 use kilter_mapping::file::{self, File, SuiteSection};
 use kilter_mapping::mapping::Deed;
 use kilter_mapping::owners::{Owned, owners};
@@ -14,7 +15,7 @@ use kilter_spec::ir::{DefBody, ExprKind};
 use kilter_value::{Store, Value};
 
 use crate::diagnostics::Problems;
-use crate::load::{Input, Loaded, Refusal, load, load_with_values};
+use crate::load::{Input, Loaded, load, load_extended, with_ending};
 use crate::outside::Access;
 use crate::shell::quoted;
 use crate::suite::Request;
@@ -44,18 +45,35 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
 }
 
 /// Like `prepare`, to follow logs: with the configuration and the expressions of `[follow]`.
-pub fn prepare_to_follow(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
-    let mut prepared = prepare_with(path, access, store, true)?;
-    let values = &prepared.mapping.follow.values;
-    if !values.is_empty() {
-        let nodes = prepared.mapping.words.nodes().iter().map(|(_, node)| *node);
-        let refused = |refusal: Box<Refusal>| {
-            Box::new(Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })
-        };
-        prepared.loaded = load_with_values(&prepared.input, values, nodes, store).map_err(refused)?;
-        prepared.program = prepared.loaded.compile(store);
-    }
-    Ok(prepared)
+pub fn prepare_to_follow(
+    path: &Path,
+    access: Access,
+    store: &Store,
+) -> Result<(Prepared, Option<Questions>), Box<Problems>> {
+    let prepared = prepare_with(path, access, store, true)?;
+    let root = with_ending(&prepared.input.spec);
+    let root = root.file_stem().unwrap_or_default().to_string_lossy();
+    let Some((module, config)) = question::module(&prepared.mapping.follow, &root) else {
+        return Ok((prepared, None));
+    };
+    let mut loaded = load_extended(&prepared.input, ("[follow]", &module, &config), store)
+        .map_err(|refusal| Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })?;
+    // Nothing is asked but the questions.
+    let spec = &mut loaded.spec;
+    (spec.init, spec.next) = (None, None);
+    spec.invariants.clear();
+    spec.properties.clear();
+    spec.fairness.clear();
+    let program = loaded.compile(store);
+    Ok((prepared, Some(Questions { loaded, program })))
+}
+
+/// The expressions of `[follow]`, which are asked about lines.
+pub struct Questions {
+    /// The specification with a module for them.
+    pub loaded: Loaded,
+    /// The same, compiled.
+    pub program: Program,
 }
 
 fn prepare_with(

@@ -12,6 +12,7 @@ use crate::events;
 use crate::file::{File, Form, VariableEntry, VariableKind};
 use crate::mapping::{Compared, Mapping, Variable};
 use crate::rules;
+use crate::shape::Shape;
 use crate::summary::Summary;
 use crate::words::Words;
 
@@ -63,7 +64,7 @@ impl Checker<'_> {
         match (&section.command, &section.world) {
             (Some(_), Some(world)) => self.push(errors::command_and_world(self.span(world.span()))),
             // A system that is only followed is started by somebody else.
-            (None, None) if file.follow.is_some() => {}
+            (None, None) if file.is_only_followed() => {}
             (None, None) => self.push(errors::no_command(span)),
             (Some(command), None) if command.get_ref().is_empty() => {
                 self.push(errors::empty_command(self.span(command.span())));
@@ -110,6 +111,9 @@ impl Checker<'_> {
                 Some((_, entry)) => {
                     let entry = self.entry(entry);
                     variables.extend(entry.map(|entry| self.variable(name, entry)));
+                }
+                None if file.is_only_followed() => {
+                    variables.push(Variable { name: name.clone(), kind: Compared::Not, shape: Shape::Any });
                 }
                 None => self.push(errors::unmapped_variable(name)),
             }

@@ -83,6 +83,11 @@ pub(crate) fn unknown_event_param(span: Span, event: &str, param: &str, similar:
         .help(did_you_mean(similar, "take it out"))
 }
 
+pub(crate) fn unknown_compared(span: Span, event: &str, what: &str, similar: Option<&str>) -> Diagnostic {
+    Diagnostic::error(span, format!("the event `{event}` compares `{what}`, which is no variable"))
+        .help(did_you_mean(similar, "name variables, or expressions of [follow.values]"))
+}
+
 pub(crate) fn unmapped_action(name: &str, params: &[String]) -> Diagnostic {
     let shown = if params.is_empty() { name.to_owned() } else { format!("{name}({})", params.join(", ")) };
     let node = params.first().map(|param| format!(", node = \"{param}\"")).unwrap_or_default();

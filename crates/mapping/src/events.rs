@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use kilter_base::suggest::closest;
+use toml::Spanned;
 
 use crate::checker::{Checker, json_of};
 use crate::errors;
-use crate::follow::{Event, EventEntry, EventStep, Fields, Follow, FollowSection, FullEvent, Path, path};
+use crate::follow::{
+    Event, EventEntry, EventStep, Fields, Follow, FollowSection, Formula, FullEvent, Path, ReadValue, Steps,
+    ValueEntry, path,
+};
 use crate::mapping::{Deed, Rule};
 
 /// The default of `silent-max`.
@@ -33,8 +37,9 @@ fn events_by_name(rules: &[Rule]) -> BTreeMap<String, Event> {
             }
         }
     }
-    let event =
-        |rules| Event::Steps { steps: vec![EventStep { rules, is_optional: false }], args: Vec::new() };
+    let event = |rules| {
+        Event::Steps(Steps { steps: vec![EventStep { rules, is_optional: false }], ..Steps::default() })
+    };
     found.into_iter().map(|(name, rules)| (name, event(rules))).collect()
 }
 
@@ -54,19 +59,22 @@ pub(crate) fn check(checker: &mut Checker<'_>, section: &FollowSection, rules: &
     for name in &section.silent {
         follow.silent.extend(rules_named(checker, name.get_ref(), name.span(), rules));
     }
-    follow.values = section.values.iter().map(|(text, field)| (text.clone(), path(field))).collect();
+    follow.beginning.clone_from(&section.beginning);
+    follow.definitions = section.definitions.clone().unwrap_or_default();
+    for (text, entry) in &section.values {
+        let Some(ValueEntry(value)) = checker.entry(entry) else { continue };
+        let shape = value.shape.as_ref().map(|shape| Spanned::new(entry.span(), shape.clone()));
+        let shape = checker.shape(shape.as_ref());
+        follow.values.push(ReadValue { text: text.get_ref().clone(), path: path(&value.from), shape });
+    }
     for (name, entry) in &section.events {
-        let full = match entry.get_ref() {
-            EventEntry::Step(step) => FullEvent { steps: vec![step.clone()], ..FullEvent::default() },
-            EventEntry::Steps(steps) => FullEvent { steps: steps.clone(), ..FullEvent::default() },
-            EventEntry::Full(full) => (**full).clone(),
-        };
-        let event = event(checker, &full, name.get_ref(), entry.span(), rules, &follow);
+        let Some(EventEntry(full)) = checker.entry(entry) else { continue };
+        let event = event(checker, full, name.get_ref(), entry.span(), rules, &mut follow);
         follow.events.insert(name.get_ref().clone(), event);
     }
     for (name, entry) in &section.events {
         if let Some(Event::PartOf(whole)) = follow.events.get(name.get_ref())
-            && !matches!(follow.events.get(whole), Some(Event::Steps { .. }))
+            && !matches!(follow.events.get(whole), Some(Event::Steps(_)))
         {
             let similar = closest(whole, follow.event_names());
             checker.push(errors::unknown_event(checker.span(entry.span()), whole, similar));
@@ -81,7 +89,7 @@ fn event(
     name: &str,
     range: std::ops::Range<usize>,
     rules: &[Rule],
-    follow: &Follow,
+    follow: &mut Follow,
 ) -> Event {
     if full.observes {
         return Event::Observation;
@@ -106,23 +114,41 @@ fn event(
     // Arguments alone are said of the action that has the name of the event.
     if steps.is_empty() {
         match follow.events.get(name) {
-            Some(Event::Steps { steps: own, .. }) => steps.clone_from(own),
+            Some(Event::Steps(own)) => steps.clone_from(&own.steps),
             _ => checker.push(errors::event_without_steps(checker.span(range.clone()), name)),
         }
     }
+    let mut params: Vec<String> = Vec::new();
+    for param in steps.iter().flat_map(|step| &step.rules).flat_map(|rule| &rules[*rule].params) {
+        if !params.contains(param) {
+            params.push(param.clone());
+        }
+    }
     for (param, _) in &args {
-        let known: Vec<&str> = steps
-            .iter()
-            .flat_map(|step| &step.rules)
-            .flat_map(|rule| &rules[*rule].params)
-            .map(String::as_str)
-            .collect();
-        if !known.contains(&param.as_str()) {
-            let similar = closest(param, known.iter().copied());
+        if !params.contains(param) {
+            let similar = closest(param, params.iter().map(String::as_str));
             checker.push(errors::unknown_event_param(checker.span(range.clone()), name, param, similar));
         }
     }
-    Event::Steps { steps, args }
+    for compared in full.compares.iter().flatten() {
+        let variables = checker.summary.variables.iter().map(std::string::String::as_str);
+        let values = follow.values.iter().map(|value| value.text.as_str());
+        let known: Vec<&str> = variables.chain(values).collect();
+        if !known.contains(&compared.as_str()) {
+            let similar = closest(compared, known.iter().copied());
+            let diagnostic = errors::unknown_compared(checker.span(range.clone()), name, compared, similar);
+            checker.push(diagnostic);
+        }
+    }
+    let mut formula = |text: &String, params: &[String]| {
+        follow.formulas.push(Formula { text: text.clone(), params: params.to_vec() });
+        follow.formulas.len() - 1
+    };
+    let holds = full.holds.as_slice().iter().map(|text| formula(text, &params)).collect();
+    let until = full.until.as_ref().map(|text| formula(text, &params));
+    let unless = full.unless.as_ref().map(|text| formula(text, &[]));
+    let compares = full.compares.clone();
+    Event::Steps(Steps { steps, args, holds, until, unless, state_is: full.state_is, compares })
 }
 
 /// The rules of an action. Reports an error if there are none.
@@ -145,7 +171,10 @@ fn fields(section: &FollowSection) -> Fields {
     let plain = Fields::default();
     let or = |named: &Option<String>, plain: Path| named.as_deref().map_or(plain, path);
     Fields {
-        event: or(&section.event, plain.event),
+        event: match section.event.as_slice() {
+            [] => plain.event,
+            texts => texts.iter().map(|text| path(text)).collect(),
+        },
         node: or(&section.node, plain.node),
         args: or(&section.args, plain.args),
         message: or(&section.message, plain.message),

@@ -37,6 +37,14 @@ pub struct File {
     pub actions: BTreeMap<Spanned<String>, Spanned<Part<ActionEntry>>>,
 }
 
+impl File {
+    /// Whether the system is only followed: somebody else starts it. What such a mapping leaves out is not compared.
+    pub fn is_only_followed(&self) -> bool {
+        let system = self.system.get_ref();
+        self.follow.is_some() && system.command.is_none() && system.world.is_none()
+    }
+}
+
 /// `[spec]`
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

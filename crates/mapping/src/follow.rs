@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use kilter_system::keys::Part;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::Spanned;
+
+use crate::shape::Shape;
 
 /// `[follow]`, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -13,8 +16,8 @@ pub struct FollowSection {
     /// The configuration, relative to `kilter.toml`, if it is another than that of `[spec]`: most often one whose constants
     /// don't bound the model.
     pub config: Option<String>,
-    /// Where a line has the name of the event.
-    pub event: Option<String>,
+    /// Where a line has the name of the event. If there are several places, the name is what they have, with spaces between.
+    pub event: OneOrMore,
     /// Where it has the name of the node.
     pub node: Option<String>,
     /// Where it has the arguments: a list, or an object by name.
@@ -39,6 +42,8 @@ pub struct FollowSection {
     pub only: BTreeMap<String, Spanned<toml::Value>>,
     /// Events that are no steps.
     pub skip: Vec<String>,
+    /// Events with which the lines of a node begin. Those are no steps; the last of them says what the node began with.
+    pub beginning: Vec<String>,
     /// Actions that leave no line.
     pub silent: Vec<Spanned<String>>,
     /// The most silent actions in a row.
@@ -46,9 +51,62 @@ pub struct FollowSection {
     /// What is known of the order of lines in several files.
     pub order: Order,
     /// The steps of each event. Others are named like the action, or as nodes offer it.
-    pub events: BTreeMap<Spanned<String>, Spanned<EventEntry>>,
-    /// Further parts of the state: TLA+ expressions, and where a line has their values. `node` is the line's node in them.
-    pub values: BTreeMap<String, String>,
+    pub events: BTreeMap<Spanned<String>, Spanned<Part<EventEntry>>>,
+    /// Further parts of the state: TLA+ expressions, and where a line has their values. `node` is the line's node in them, and
+    /// `line` the line.
+    pub values: BTreeMap<Spanned<String>, Spanned<Part<ValueEntry>>>,
+    /// Definitions for expressions of this section, in TLA+.
+    pub definitions: Option<String>,
+}
+
+/// One text, or several.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    /// None.
+    #[default]
+    None,
+    /// One.
+    One(String),
+    /// Several.
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    /// All of them.
+    pub fn as_slice(&self) -> &[String] {
+        match self {
+            OneOrMore::None => &[],
+            OneOrMore::One(text) => std::slice::from_ref(text),
+            OneOrMore::More(texts) => texts,
+        }
+    }
+}
+
+/// An entry of `[follow.values]`: where a line has the value, or that with the shape of the value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub struct ValueEntry(pub FullValue);
+
+/// A value that may have a shape.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FullValue {
+    /// Where a line has it.
+    pub from: String,
+    /// What JSON means there.
+    pub shape: Option<String>,
+}
+
+impl TryFrom<toml::Value> for ValueEntry {
+    type Error = toml::de::Error;
+
+    fn try_from(entry: toml::Value) -> Result<ValueEntry, toml::de::Error> {
+        Ok(ValueEntry(match entry {
+            toml::Value::String(from) => FullValue { from, shape: None },
+            other => other.try_into()?,
+        }))
+    }
 }
 
 /// What is known of the order of lines in several files. In each file they are in order.
@@ -64,16 +122,22 @@ pub enum Order {
     Time,
 }
 
-/// An entry of `[follow.events]`.
+/// An entry of `[follow.events]`: one step, several in a row, or more than that.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum EventEntry {
-    /// One step.
-    Step(String),
-    /// Several steps in a row.
-    Steps(Vec<String>),
-    /// More than that.
-    Full(Box<FullEvent>),
+#[serde(try_from = "toml::Value")]
+pub struct EventEntry(pub FullEvent);
+
+impl TryFrom<toml::Value> for EventEntry {
+    type Error = toml::de::Error;
+
+    fn try_from(entry: toml::Value) -> Result<EventEntry, toml::de::Error> {
+        let of = |steps| FullEvent { steps, ..FullEvent::default() };
+        Ok(EventEntry(match entry {
+            toml::Value::String(step) => of(vec![step]),
+            toml::Value::Array(_) => of(entry.try_into()?),
+            other => other.try_into()?,
+        }))
+    }
 }
 
 /// An event that needs more than the names of its steps.
@@ -88,6 +152,29 @@ pub struct FullEvent {
     pub part_of: Option<String>,
     /// Whether it is no step: it only says what the state is.
     pub observes: bool,
+    /// Formulas of TLA+ that are true for each of its steps. They can name the parameters of the action, variables before and
+    /// after the step, `node` and `line`.
+    #[serde(rename = "where")]
+    pub holds: OneOrMore,
+    /// The last step is taken again and again until this formula is true of it.
+    pub until: Option<String>,
+    /// If this formula is true before the line, it is no step.
+    pub unless: Option<String>,
+    /// Which state the line tells.
+    pub state_is: Moment,
+    /// What of that state counts: names of variables, and expressions of `[follow.values]`. Without it, everything.
+    pub compares: Option<Vec<String>>,
+}
+
+/// Which state a line tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moment {
+    /// That before the first of its steps.
+    Before,
+    /// That after the last of its steps.
+    #[default]
+    After,
 }
 
 /// Fields that lead to a value, from the outermost to the innermost.
@@ -102,6 +189,8 @@ pub struct Follow {
     pub only: Vec<(Path, Json)>,
     /// Events that are no steps.
     pub skip: Vec<String>,
+    /// Events with which the lines of a node begin.
+    pub beginning: Vec<String>,
     /// The rules of actions that leave no line.
     pub silent: Vec<usize>,
     /// The most of them in a row.
@@ -111,14 +200,46 @@ pub struct Follow {
     /// What each event stands for.
     pub events: BTreeMap<String, Event>,
     /// TLA+ expressions, and where lines have their values.
-    pub values: Vec<(String, Path)>,
+    pub values: Vec<ReadValue>,
+    /// Formulas that steps of some events make true.
+    pub formulas: Vec<Formula>,
+    /// Definitions for all of them, in TLA+.
+    pub definitions: String,
+}
+
+/// An expression of TLA+ whose value lines have.
+#[derive(Clone, Debug)]
+pub struct ReadValue {
+    /// The expression.
+    pub text: String,
+    /// Where lines have the value.
+    pub path: Path,
+    /// What JSON means there.
+    pub shape: Shape,
+}
+
+impl ReadValue {
+    /// Whether the expression names something.
+    pub fn names(&self, name: &str) -> bool {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        self.text.split(|c| !is_letter(c)).any(|word| word == name)
+    }
+}
+
+/// A formula that a step makes true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// Its text.
+    pub text: String,
+    /// The parameters of actions that it may name.
+    pub params: Vec<String>,
 }
 
 /// Where lines have what.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "they are those of `FollowSection`")]
 pub struct Fields {
-    pub event: Path,
+    pub event: Vec<Path>,
     pub node: Path,
     pub args: Path,
     pub message: Path,
@@ -135,7 +256,7 @@ impl Default for Fields {
     fn default() -> Fields {
         let or = |name: &str| path(name);
         Fields {
-            event: or("event"),
+            event: vec![or("event")],
             node: or("node"),
             args: or("args"),
             message: or("message"),
@@ -153,17 +274,31 @@ impl Default for Fields {
 /// What an event stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// These steps, one after the other. `args` says where the line has arguments, by parameter.
-    Steps {
-        /// The steps.
-        steps: Vec<EventStep>,
-        /// Where the line has arguments, by the names of parameters.
-        args: Vec<(String, Path)>,
-    },
+    /// These steps, one after the other.
+    Steps(Steps),
     /// The beginning of an event with this name.
     PartOf(String),
     /// No step.
     Observation,
+}
+
+/// The steps of an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// The steps, one after the other.
+    pub steps: Vec<EventStep>,
+    /// Where the line has arguments, by the names of parameters.
+    pub args: Vec<(String, Path)>,
+    /// What each step makes true: indices of formulas.
+    pub holds: Vec<usize>,
+    /// What ends the repetition of the last step: the index of a formula.
+    pub until: Option<usize>,
+    /// What makes the line no step: the index of a formula.
+    pub unless: Option<usize>,
+    /// Which state the line tells.
+    pub state_is: Moment,
+    /// What of that state counts. `None` for everything.
+    pub compares: Option<Vec<String>>,
 }
 
 /// One of an event's steps.

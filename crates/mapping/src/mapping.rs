@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use crate::file::{DiffSection, Form, SpecSection, SuiteSection};
 use crate::follow::Follow;
 use crate::shape::Shape;
+use crate::summary::ActionSummary;
 use crate::words::Words;
 
 /// What the parts of a specification are in an implementation.
@@ -83,6 +84,23 @@ pub struct Rule {
     pub is_bounded: bool,
     /// Whether states are compared after it.
     pub compares: bool,
+}
+
+impl Rule {
+    /// The rule of an action of which a mapping says nothing.
+    pub(crate) fn unmapped(action: &ActionSummary) -> Rule {
+        Rule {
+            action: action.name.clone(),
+            params: action.params.clone(),
+            shapes: vec![Shape::Any; action.params.len()],
+            deed: Deed::Internal,
+            node: None,
+            other: None,
+            message: None,
+            is_bounded: false,
+            compares: true,
+        }
+    }
 }
 
 /// What the testbed does for an action.

@@ -28,7 +28,7 @@ pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Optio
         }
     }
     for name in &known {
-        if !file.actions.keys().any(|key| key.get_ref() == name) {
+        if !file.is_only_followed() && !file.actions.keys().any(|key| key.get_ref() == name) {
             let params = summary.actions.iter().find(|action| action.name == *name);
             checker.push(errors::unmapped_action(name, params.map_or(&[], |action| &action.params)));
         }
@@ -39,6 +39,8 @@ pub(crate) fn check(checker: &mut Checker<'_>, file: &File, message_shape: Optio
             let read = checker.entry(entry);
             let span = checker.span(entry.span());
             rules.extend(read.map(|read| Reader { checker, action, message_shape }.rule(read, span)));
+        } else {
+            rules.push(Rule::unmapped(action));
         }
     }
     rules

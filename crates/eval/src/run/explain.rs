@@ -29,6 +29,44 @@ impl Worker<'_> {
         self.leave(result).unwrap_or_default()
     }
 
+    /// How near a predicate is to being true: the number of its parts that are true before the first that is false.
+    pub fn nearness(&mut self, predicate: &Predicate, now: &[Value], next: Option<&[Value]>) -> usize {
+        self.enter(predicate.frame, now, next);
+        let result = self.guarded(|worker| worker.n_true(&predicate.body));
+        self.leave(result).unwrap_or_default()
+    }
+
+    fn n_true(&mut self, node: &Node) -> Eval<usize> {
+        self.check_depth(node.origin)?;
+        match &node.kind {
+            Kind::Scope(slots, body) => {
+                self.frames.unset(slots);
+                self.n_true(body)
+            }
+            Kind::Memo(memo) => self.n_true(&memo.body),
+            Kind::Cell(_, body) | Kind::Lazy(_, body) | Kind::Shared(body) => self.n_true(body),
+            Kind::And(items) => {
+                let mut n = 0;
+                for item in items {
+                    n += self.n_true(item)?;
+                    if !self.eval_bool(item)? {
+                        break;
+                    }
+                }
+                Ok(n)
+            }
+            Kind::Quantifier(false, binder) => {
+                let mut most = 0;
+                self.each_binding(&binder.bounds, &mut |worker| {
+                    most = most.max(worker.n_true(&binder.body)?);
+                    Ok(true)
+                })?;
+                Ok(most)
+            }
+            _ => Ok(usize::from(self.eval_bool(node)?)),
+        }
+    }
+
     /// Why a formula, whose value is `holds`, has this value.
     pub(super) fn why(&mut self, node: &Node, holds: bool) -> Eval<Vec<Reason>> {
         self.check_depth(node.origin)?;

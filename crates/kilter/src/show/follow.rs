@@ -19,7 +19,7 @@ use super::difference::{Kind, between};
 use super::reason::Teller;
 use super::trace::Viewer;
 use crate::diagnostics;
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, Questions};
 
 /// The most explanations that are shown.
 const SHOWN_MAX: usize = 3;
@@ -30,6 +30,8 @@ pub struct Followed<'f> {
     pub outcome: &'f Outcome,
     /// The mapping with its specification.
     pub prepared: &'f Prepared,
+    /// The expressions of `[follow]`.
+    pub questions: Option<&'f Questions>,
     /// The files of the log.
     pub lines: &'f Lines<'f>,
     /// How long it took, in seconds.
@@ -206,6 +208,13 @@ impl Followed<'_> {
                     teller.reasons(out, reasons, 2, &why.action);
                 }
             }
+            Wrong::Formulas(wrong, _) => {
+                let _ = writeln!(out, "  {title} is possible, but not what the line says:");
+                let Some(teller) = self.teller_of_questions() else { return };
+                for (_, reasons) in wrong {
+                    teller.reasons(out, reasons, 2, &why.action);
+                }
+            }
             Wrong::OtherNode(node) => {
                 let _ = writeln!(
                     out,
@@ -229,6 +238,11 @@ impl Followed<'_> {
         }
     }
 
+    fn teller_of_questions(&self) -> Option<Teller<'_>> {
+        let questions = self.questions?;
+        Some(Teller { sources: &questions.loaded.sources, store: self.store() })
+    }
+
     fn mismatches(&self, out: &mut String, mismatches: &[Mismatch]) {
         for mismatch in mismatches {
             for line in self.mismatch(mismatch) {
@@ -241,7 +255,7 @@ impl Followed<'_> {
     fn looked_at(&self, what: What, node: Option<Value>) -> String {
         let name = match what {
             What::Variable(index) => self.prepared.program.variables[index].to_string(),
-            What::Expression(index) => return self.prepared.mapping.follow.values[index].0.clone(),
+            What::Expression(index) => return self.prepared.mapping.follow.values[index].text.clone(),
         };
         node.map_or(name.clone(), |node| format!("{name}[{}]", self.store().show(node)))
     }
@@ -343,7 +357,7 @@ impl Followed<'_> {
         let values = mapping.follow.values.iter().zip(values).filter(|(_, n)| **n == 0);
         variables
             .map(|(variable, _)| variable.name.as_str())
-            .chain(values.map(|((text, _), _)| text.as_str()))
+            .chain(values.map(|(value, _)| value.text.as_str()))
             .collect()
     }
 
@@ -434,6 +448,15 @@ impl Followed<'_> {
                     let teller = Teller { sources: &self.prepared.loaded.sources, store };
                     json["conjunct"] = teller.text(reason.span).into();
                     json["values"] = values(reason, &teller, store);
+                }
+            }
+            Wrong::Formulas(wrong, _) => {
+                json["kind"] = "formula".into();
+                if let Some((formula, reasons)) = wrong.first()
+                    && let Some(teller) = self.teller_of_questions()
+                {
+                    json["formula"] = self.prepared.mapping.follow.formulas[*formula].text.clone().into();
+                    json["values"] = reasons.first().map_or(Json::Null, |one| values(one, &teller, store));
                 }
             }
             Wrong::OtherNode(node) => {
