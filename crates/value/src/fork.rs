@@ -72,6 +72,10 @@ impl Store {
                     .collect();
                 self.record_set(&fields)
             }
+            View::Tuple(elems) => {
+                let images: Vec<Value> = elems.iter().map(|elem| self.adopt(elem, from, moved)).collect();
+                self.tuple(&images)
+            }
             _ => {
                 let words = from.words(place);
                 let images: Vec<Value> = words.iter().map(|word| self.adopt(word, from, moved)).collect();

@@ -2,10 +2,11 @@
 
 use crate::handle::Value;
 use crate::hash;
+use crate::long::WHOLE_MAX;
 use crate::order::{Mismatch, Parts};
 use crate::scratch::Scratch;
 use crate::store::Store;
-use crate::view::{Items, View};
+use crate::view::{Elems, Items, View};
 use std::cmp::Ordering;
 
 impl Store {
@@ -52,7 +53,12 @@ impl Store {
         match self.view(function) {
             View::Tuple(elems) => {
                 let index = self.tuple_index(elems.len(), arg)?;
-                Ok(index.map(|index| self.replace(function, index, new)))
+                Ok(index.map(|index| {
+                    if elems.len() > WHOLE_MAX {
+                        return self.replace_in_long(function, elems, index, new);
+                    }
+                    self.replace(function, index, new)
+                }))
             }
             View::Record { shape, .. } => {
                 let index = self.find(shape, arg)?;
@@ -147,6 +153,15 @@ impl Store {
             self.equal(domain.get(0), arg)?;
         }
         Ok(None)
+    }
+
+    /// A copy of a long sequence in which the element at `index` is `new`.
+    fn replace_in_long(&self, value: Value, elems: Elems<'_>, index: usize, new: Value) -> Value {
+        if elems.get(index) == new {
+            return value;
+        }
+        let word = new.as_word();
+        self.join([elems.slice(0, index), Elems::one(&word), elems.slice(index + 1, elems.len())])
     }
 
     /// A copy of a record on the heap in which the word at `index` is `new`. Words are copied only if the result is not

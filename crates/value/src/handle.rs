@@ -11,6 +11,7 @@
 //! ```
 
 use std::num::NonZeroU32;
+use std::sync::atomic::AtomicU32;
 
 /// A TLA+ value in 4 bytes. Canonical values are equal exactly if their handles are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,6 +163,11 @@ impl Value {
     #[inline]
     pub const fn bits(self) -> u32 {
         self.0.get()
+    }
+
+    /// The handle as a word of the heap.
+    pub(crate) const fn as_word(self) -> AtomicU32 {
+        AtomicU32::new(self.bits())
     }
 
     /// The handle with these bits, which must come from [`Value::bits`].

@@ -42,6 +42,8 @@ pub(crate) enum Kind {
     Cup,
     Cap,
     Diff,
+    /// A long tuple: its chunks, which are tuples, each followed by the index of its end.
+    Long,
 }
 
 const LENGTH_BITS: u32 = 28;
@@ -69,12 +71,13 @@ impl Kind {
             10 => Kind::SeqSet,
             11 => Kind::Cup,
             12 => Kind::Cap,
-            _ => Kind::Diff,
+            13 => Kind::Diff,
+            _ => Kind::Long,
         }
     }
 
     pub(crate) fn is_lazy(self) -> bool {
-        self as u32 >= Kind::Powerset as u32
+        self as u32 >= Kind::Powerset as u32 && self != Kind::Long
     }
 }
 

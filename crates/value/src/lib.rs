@@ -2,7 +2,7 @@
 //!
 //! - [`handle`]    the 32-bit [`Value`]: small atoms by their bits, everything else by its place on the heap
 //! - [`store`]     the shared [`Store`]: hash-consing, atoms, statistics
-//! - `heap`, `hash`, `names`, `scratch`  the parts of the store
+//! - `heap`, `long`, `hash`, `names`, `scratch`  the parts of the store
 //! - [`make`]      constructors, which bring values into their canonical form
 //! - [`view`]      the parts of a value
 //! - [`order`]     TLC's order and equality, with TLC's errors for values that cannot be compared
@@ -27,6 +27,7 @@ mod heap;
 mod iterate;
 mod itf;
 mod json;
+mod long;
 mod make;
 mod member;
 mod messages;

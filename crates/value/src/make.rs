@@ -6,6 +6,7 @@
 
 use crate::handle::Value;
 use crate::heap::Kind;
+use crate::long::WHOLE_MAX;
 use crate::order::Mismatch;
 use crate::store::Store;
 use crate::view::View;
@@ -44,6 +45,9 @@ impl Store {
     /// A tuple.
     #[inline]
     pub fn tuple(&self, elems: &[Value]) -> Value {
+        if elems.len() > WHOLE_MAX {
+            return self.long(elems.iter().copied());
+        }
         self.intern_values(Kind::Tuple, elems)
     }
 

@@ -95,6 +95,11 @@ impl Store {
                 let values: Vec<Value> = values.iter().map(|v| self.permute(v, permutation, cache)).collect();
                 self.permute_function(domain, &values, permutation, cache).unwrap_or(value)
             }
+            View::Tuple(elems) => {
+                let images: Vec<Value> =
+                    elems.iter().map(|elem| self.permute(elem, permutation, cache)).collect();
+                self.tuple(&images)
+            }
             _ => {
                 let words = self.words(place);
                 let images: Vec<Value> =

@@ -3,6 +3,7 @@
 use crate::handle::Value;
 use crate::hash;
 use crate::heap::{Kind, header};
+use crate::long::WHOLE_MAX;
 use crate::store::Store;
 use crate::view::{Elems, View};
 
@@ -29,6 +30,12 @@ impl Store {
     pub fn append(&self, seq: Value, elem: Value) -> Option<Value> {
         let elems = self.as_sequence(seq)?;
         let len = elems.len();
+        if len > WHOLE_MAX {
+            return self.append_to_long(seq, elem);
+        }
+        if len == WHOLE_MAX {
+            return Some(self.long(elems.iter().chain([elem])));
+        }
         let (old, new) = (header(Kind::Tuple, len), header(Kind::Tuple, len + 1));
         let change =
             hash::seed(new).wrapping_sub(hash::seed(old)).wrapping_add(hash::term(len, self.hash(elem)));
@@ -44,6 +51,9 @@ impl Store {
         let (a, b) = (self.as_sequence(left)?, self.as_sequence(right)?);
         if b.is_empty() {
             return Some(left);
+        }
+        if a.len() + b.len() > WHOLE_MAX {
+            return Some(self.join([a, b]));
         }
         Some(self.intern_iter(Kind::Tuple, a.len() + b.len(), a.iter().chain(b.iter())))
     }
@@ -77,6 +87,9 @@ impl Store {
     }
 
     fn tuple_of(&self, elems: Elems<'_>) -> Value {
+        if elems.len() > WHOLE_MAX {
+            return self.join([elems]);
+        }
         self.intern_iter(Kind::Tuple, elems.len(), elems.iter())
     }
 }

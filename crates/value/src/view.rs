@@ -1,7 +1,7 @@
 //! The parts of a value.
 
 use crate::handle::Value;
-use crate::heap::Kind;
+use crate::heap::{Heap, Kind};
 use crate::store::Store;
 use std::slice;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -92,77 +92,161 @@ pub enum Infinite {
 /// The values inside a value, read where they lie on the heap.
 #[derive(Clone, Copy)]
 pub struct Elems<'s> {
+    /// The values. For a long sequence: its chunks, each followed by the index of its end.
     words: &'s [AtomicU32],
+    /// What is meant, if the words are chunks.
+    long: Option<Long<'s>>,
+}
+
+/// A part of a long sequence.
+#[derive(Clone, Copy)]
+struct Long<'s> {
+    heap: &'s Heap,
+    start: u32,
+    end: u32,
 }
 
 impl<'s> Elems<'s> {
+    fn flat(words: &'s [AtomicU32]) -> Elems<'s> {
+        Elems { words, long: None }
+    }
+
+    /// One value alone.
+    pub(crate) fn one(word: &'s AtomicU32) -> Elems<'s> {
+        Elems::flat(std::slice::from_ref(word))
+    }
+
     /// The number of values.
     #[inline]
     pub fn len(self) -> usize {
-        self.words.len()
+        match self.long {
+            None => self.words.len(),
+            Some(long) => (long.end - long.start) as usize,
+        }
     }
 
     /// Whether there are no values.
     #[inline]
     pub fn is_empty(self) -> bool {
-        self.words.is_empty()
+        self.len() == 0
     }
 
     /// The value at `index`, which counts from 0 and must be less than [`Elems::len`].
     #[inline]
     pub fn get(self, index: usize) -> Value {
-        Value::from_bits(self.words[index].load(Ordering::Relaxed))
+        match self.long {
+            None => value_of(&self.words[index]),
+            Some(long) => {
+                let (chunk, start) = self.chunk_of(long, long.start as usize + index);
+                value_of(&chunk[long.start as usize + index - start])
+            }
+        }
+    }
+
+    /// The words of the chunk with the element at `index` of the whole sequence, and the index of its first element.
+    fn chunk_of(self, long: Long<'s>, index: usize) -> (&'s [AtomicU32], usize) {
+        let at = self.chunk_number(index);
+        let place = value_of(&self.words[at * 2]).as_heap().unwrap_or_default();
+        (long.heap.record(place).1, self.chunk_start(at))
+    }
+
+    /// The number of the chunk with the element at `index` of the whole sequence.
+    fn chunk_number(self, index: usize) -> usize {
+        let (mut low, mut high) = (0, self.words.len() / 2);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.chunk_start(middle + 1) <= index {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The index of the first element of a chunk: the end of the one before it.
+    fn chunk_start(self, number: usize) -> usize {
+        let end = number.checked_sub(1).map(|before| value_of(&self.words[before * 2 + 1]));
+        end.and_then(Value::as_small_int).unwrap_or(0) as usize
+    }
+
+    /// The chunks from `index` on, and their lengths, if one begins there. They may reach beyond the end.
+    pub(crate) fn chunks_from(self, index: usize) -> impl Iterator<Item = (Value, usize)> {
+        let first = self.long.map(|long| long.start as usize + index).and_then(|index| {
+            let number = self.chunk_number(index);
+            (self.chunk_start(number) == index).then_some(number)
+        });
+        let numbers = first.map_or(0..0, |first| first..self.words.len() / 2);
+        numbers.map(move |number| {
+            let len = self.chunk_start(number + 1) - self.chunk_start(number);
+            (value_of(&self.words[number * 2]), len)
+        })
     }
 
     /// The first value.
     #[inline]
     pub fn first(self) -> Option<Value> {
-        self.words.first().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
+        (!self.is_empty()).then(|| self.get(0))
     }
 
     /// The last value.
     #[inline]
     pub fn last(self) -> Option<Value> {
-        self.words.last().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
+        self.len().checked_sub(1).map(|last| self.get(last))
     }
 
     /// The values in order.
     #[inline]
     pub fn iter(self) -> ElemsIter<'s> {
-        ElemsIter { words: self.words.iter() }
+        match self.long {
+            None => ElemsIter { words: self.words.iter(), rest: None },
+            Some(_) => ElemsIter { words: [].iter(), rest: Some(self) },
+        }
     }
 
     /// Whether both lie at the same place on the heap. Records with the same fields share their shape.
     #[inline]
     pub fn same(self, other: Elems<'_>) -> bool {
-        std::ptr::eq(self.words, other.words)
+        let part = |elems: Elems<'_>| elems.long.map(|long| (long.start, long.end));
+        std::ptr::eq(self.words, other.words) && part(self) == part(other)
     }
 
     /// The index of the value with exactly this handle.
     #[inline]
     pub fn position(self, value: Value) -> Option<usize> {
-        self.words.iter().position(|word| word.load(Ordering::Relaxed) == value.bits())
+        self.iter().position(|elem| elem == value)
     }
 
     /// The values from `start` to `end`, counted from 0, without the one at `end`. The range must lie inside.
     #[inline]
     #[must_use]
     pub fn slice(self, start: usize, end: usize) -> Elems<'s> {
-        Elems { words: &self.words[start..end] }
+        match self.long {
+            None => Elems::flat(&self.words[start..end]),
+            Some(long) => {
+                debug_assert!(start <= end && end <= self.len());
+                let (start, end) = (long.start + start as u32, long.start + end as u32);
+                Elems { words: self.words, long: Some(Long { heap: long.heap, start, end }) }
+            }
+        }
     }
 
-    /// The index of the value whose `key` is `sought`, in a list sorted by `key`.
+    /// The index of the value whose `key` is `sought`, in a list sorted by `key`. Sets are never long.
     #[inline]
     pub fn binary_search_by_key<K: Ord>(self, sought: &K, key: impl Fn(Value) -> K) -> Option<usize> {
-        self.words
-            .binary_search_by_key(sought, |word| key(Value::from_bits(word.load(Ordering::Relaxed))))
-            .ok()
+        debug_assert!(self.long.is_none());
+        self.words.binary_search_by_key(sought, |word| key(value_of(word))).ok()
     }
 
     /// The values as a vector.
     pub fn to_vec(self) -> Vec<Value> {
         self.iter().collect()
     }
+}
+
+#[inline]
+fn value_of(word: &AtomicU32) -> Value {
+    Value::from_bits(word.load(Ordering::Relaxed))
 }
 
 impl std::fmt::Debug for Elems<'_> {
@@ -182,18 +266,40 @@ impl<'s> IntoIterator for Elems<'s> {
 /// Iterates over [`Elems`].
 #[derive(Clone)]
 pub struct ElemsIter<'s> {
+    /// The values that come next: all of them, or those of one chunk.
     words: slice::Iter<'s, AtomicU32>,
+    /// What comes after them in a long sequence.
+    rest: Option<Elems<'s>>,
+}
+
+impl ElemsIter<'_> {
+    /// Goes to the next chunk of a long sequence.
+    #[cold]
+    fn next_chunk(&mut self) -> Option<Value> {
+        let rest = self.rest.filter(|rest| !rest.is_empty())?;
+        let long = rest.long?;
+        let (chunk, start) = rest.chunk_of(long, long.start as usize);
+        let end = (start + chunk.len()).min(long.end as usize);
+        self.words = chunk[long.start as usize - start..end - start].iter();
+        self.rest = Some(rest.slice(self.words.len(), rest.len()));
+        self.words.next().map(value_of)
+    }
 }
 
 impl Iterator for ElemsIter<'_> {
     type Item = Value;
     #[inline]
     fn next(&mut self) -> Option<Value> {
-        self.words.next().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
+        match self.words.next() {
+            Some(word) => Some(value_of(word)),
+            None if self.rest.is_none() => None,
+            None => self.next_chunk(),
+        }
     }
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.words.size_hint()
+        let len = self.words.len() + self.rest.map_or(0, Elems::len);
+        (len, Some(len))
     }
 }
 
@@ -202,7 +308,13 @@ impl ExactSizeIterator for ElemsIter<'_> {}
 impl DoubleEndedIterator for ElemsIter<'_> {
     #[inline]
     fn next_back(&mut self) -> Option<Value> {
-        self.words.next_back().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
+        match self.rest.filter(|rest| !rest.is_empty()) {
+            None => self.words.next_back().map(value_of),
+            Some(rest) => {
+                self.rest = Some(rest.slice(0, rest.len() - 1));
+                rest.last()
+            }
+        }
     }
 }
 
@@ -296,12 +408,13 @@ impl Store {
     #[inline(always)]
     fn view_heap(&self, place: u32) -> View<'_> {
         let (kind, words) = self.heap().record(place);
-        let all = Elems { words };
+        let all = Elems::flat(words);
         match kind {
             Kind::Int => View::Int(raw(words, 0)),
             Kind::Interval => View::Interval { lo: raw(words, 0), hi: raw(words, 1) },
             Kind::Set => View::Set(all),
             Kind::Tuple => View::Tuple(all),
+            Kind::Long => View::Tuple(self.long_elems(words)),
             Kind::Record => {
                 View::Record { shape: self.elems_at(all.get(0)), values: all.slice(1, all.len()) }
             }
@@ -319,26 +432,32 @@ impl Store {
         }
     }
 
+    #[cold]
+    fn long_elems<'s>(&'s self, words: &'s [AtomicU32]) -> Elems<'s> {
+        let end = words.last().map(value_of).and_then(Value::as_small_int).unwrap_or(0) as u32;
+        Elems { words, long: Some(Long { heap: self.heap(), start: 0, end }) }
+    }
+
     /// The names of a shape, which is a stored set of strings.
     #[inline]
     fn elems_at(&self, set: Value) -> Elems<'_> {
         match set.as_heap() {
-            Some(place) => Elems { words: self.heap().record(place).1 },
-            None => Elems { words: &[] },
+            Some(place) => Elems::flat(self.heap().record(place).1),
+            None => Elems::flat(&[]),
         }
     }
 
     /// The words of a record on the heap as values. Not for integers and intervals, whose words are plain numbers.
     #[inline]
     pub(crate) fn words(&self, place: u32) -> Elems<'_> {
-        Elems { words: self.heap().record(place).1 }
+        Elems::flat(self.heap().record(place).1)
     }
 
     /// The first word of a record on the heap. It is the domain of a record or function, or the shape of a record set.
     #[inline]
     pub(crate) fn first_word(&self, value: Value) -> Option<Value> {
         let (_, words) = self.heap().record(value.as_heap()?);
-        Elems { words }.first()
+        words.first().map(value_of)
     }
 }
 

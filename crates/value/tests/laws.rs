@@ -60,6 +60,84 @@ proptest! {
     }
 
     #[test]
+    fn long_sequences_agree_with_a_model(
+        // Few different elements, and many.
+        kinds in prop_oneof![Just(2), Just(5), Just(100_000)],
+        steps in prop::collection::vec((0..7u8, any::<u32>(), any::<u32>()), 1..60),
+        seed in any::<u32>(),
+    ) {
+        let store = store();
+        let elem = |number: u32| {
+            let number = number.wrapping_mul(2_654_435_761) >> 7;
+            store.int((number % kinds) as i32)
+        };
+        let run = |begin: u32, len: u32| (begin..begin.wrapping_add(len)).map(elem).collect::<Vec<Value>>();
+        let mut model: Vec<Value> = run(seed % 1_000, seed % 700);
+        let mut value = store.tuple(&model);
+        for (what, a, b) in steps {
+            let at = a as usize % model.len().max(1);
+            match what {
+                0 => {
+                    model.push(elem(a));
+                    value = store.append(value, elem(a)).expect("a sequence");
+                }
+                1 if !model.is_empty() => {
+                    model.remove(0);
+                    value = store.tail(value).expect("a sequence that is not empty");
+                }
+                2 if !model.is_empty() => {
+                    let to = at + b as usize % (model.len() - at);
+                    value = store.subseq(value, at as i32 + 1, to as i32 + 1).expect("inside");
+                    model = model[at..=to].to_vec();
+                }
+                3 if !model.is_empty() => {
+                    model[at] = elem(b);
+                    let changed = store.except(value, store.int(at as i32 + 1), elem(b));
+                    value = changed.expect("an index").expect("inside");
+                }
+                4 => {
+                    let more = run(a % 1_000, b % 600);
+                    value = store.concat(value, store.tuple(&more)).expect("two sequences");
+                    model.extend(more);
+                }
+                5 => {
+                    let first = run(a % 1_000, b % 600);
+                    value = store.concat(store.tuple(&first), value).expect("two sequences");
+                    model.splice(0..0, first);
+                }
+                _ => {
+                    for number in 0..b % 300 {
+                        model.push(elem(number));
+                        value = store.append(value, elem(number)).expect("a sequence");
+                    }
+                }
+            }
+            let elems = store.as_sequence(value).expect("a sequence");
+            prop_assert_eq!(elems.to_vec(), model.clone());
+            prop_assert_eq!(value, store.tuple(&model));
+            prop_assert_eq!((elems.len(), elems.first(), elems.last()), (model.len(), model.first().copied(), model.last().copied()));
+            if let Some(expected) = model.get(at) {
+                prop_assert_eq!(elems.get(at), *expected);
+                let part = elems.slice(at, model.len());
+                prop_assert!(part.iter().rev().eq(model[at..].iter().rev().copied()));
+                prop_assert_eq!(part.iter().len(), model.len() - at);
+                // From both ends at once.
+                let (mut ours, mut theirs) = (part.iter(), model[at..].iter().copied());
+                while let Some(front) = theirs.next() {
+                    prop_assert_eq!(ours.next(), Some(front));
+                    prop_assert_eq!(ours.next_back(), theirs.next_back());
+                }
+                prop_assert_eq!(ours.next(), None);
+            }
+        }
+        let copy = store.copy();
+        let mut moved = kilter_value::Moved::default();
+        let other = copy.adopt(value, &store, &mut moved);
+        prop_assert_eq!(copy.hash(other), store.hash(value));
+        prop_assert_eq!(store.from_itf(&store.to_itf(value)), Ok(value));
+    }
+
+    #[test]
     fn itf_loses_nothing(term in any_type().prop_flat_map(|of| any_term(&of))) {
         let store = store();
         let value = build(&store, &term);
