@@ -1,7 +1,6 @@
 //! Guided testing as a method of the runner. A case is a path of the graph. A case in which the system does not do what
 //! the specification says is played again.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use kilter_base::Id;
@@ -46,13 +45,6 @@ impl Conformance<'_> {
     /// The header of the record, for a run with `n_cases` cases.
     pub fn header(&self, config: &str, n_cases: u64) -> Header {
         let graph: &StateGraph = self.plan.graph;
-        let mut edges: BTreeMap<String, u64> = BTreeMap::new();
-        for action in graph.actions() {
-            edges.entry(action.name.clone()).or_default();
-        }
-        for edge in graph.edges() {
-            *edges.entry(graph.action_of(edge).name.clone()).or_default() += 1;
-        }
         Header {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -61,7 +53,7 @@ impl Conformance<'_> {
             spec: graph.origin().to_owned(),
             run: format!("{:016x}", fingerprint(graph)),
             states: graph.n_states() as u64,
-            edges,
+            edges: record::edges_by_action(graph),
             nodes: self.plan.mapping.system.nodes().to_vec(),
             cases: n_cases,
             started_s: when::now(),
@@ -71,12 +63,7 @@ impl Conformance<'_> {
 
     /// The event that says which action each edge has.
     pub fn actions(&self) -> Event {
-        let graph = self.plan.graph;
-        let mut names: Vec<String> = graph.actions().iter().map(|action| action.name.clone()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let place = |edge| names.binary_search(&graph.action_of(edge).name).unwrap_or(0) as u32;
-        Event::Actions { of_edges: graph.edges().map(place).collect(), names }
+        record::actions_of_edges(self.plan.graph)
     }
 
     /// The finding of a case, for the record.

@@ -165,7 +165,8 @@ fn rules_of_actions(graph: &StateGraph, mapping: &Mapping) -> Vec<Option<usize>>
     graph.actions().iter().map(rule_of).collect()
 }
 
-fn step(mapping: &Mapping, index: usize, args: Vec<Value>, store: &Store) -> Result<Step, PlanError> {
+/// What to do for a step with these arguments, by the rule with this index.
+pub fn step(mapping: &Mapping, index: usize, args: Vec<Value>, store: &Store) -> Result<Step, PlanError> {
     let rule = &mapping.rules[index];
     let find = |place: &Option<Place>| {
         let part = match place {

@@ -1,8 +1,10 @@
 //! Turns discoveries into findings for the record of a run.
 
+use std::collections::BTreeMap;
+
 use kilter_base::Id;
-use kilter_graph::{EdgeId, StateId};
-use kilter_run::{Finding, Step};
+use kilter_graph::{EdgeId, StateGraph, StateId};
+use kilter_run::{Event, Finding, Step};
 use kilter_value::Store;
 
 use crate::cases::{Case, id_to_repeat};
@@ -104,4 +106,25 @@ fn changes(plan: &Plan<'_>, store: &Store, before: StateId, after: StateId) -> V
 /// The numbers of edges, for the record.
 pub fn edge_numbers(edges: &[EdgeId]) -> Vec<u32> {
     edges.iter().map(|edge| edge.index() as u32).collect()
+}
+
+/// The number of edges of each action of a graph.
+pub fn edges_by_action(graph: &StateGraph) -> BTreeMap<String, u64> {
+    let mut edges: BTreeMap<String, u64> = BTreeMap::new();
+    for action in graph.actions() {
+        edges.entry(action.name.clone()).or_default();
+    }
+    for edge in graph.edges() {
+        *edges.entry(graph.action_of(edge).name.clone()).or_default() += 1;
+    }
+    edges
+}
+
+/// The event that says which action each edge of a graph has.
+pub fn actions_of_edges(graph: &StateGraph) -> Event {
+    let mut names: Vec<String> = graph.actions().iter().map(|action| action.name.clone()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let place = |edge| names.binary_search(&graph.action_of(edge).name).unwrap_or(0) as u32;
+    Event::Actions { of_edges: graph.edges().map(place).collect(), names }
 }

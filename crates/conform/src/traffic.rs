@@ -2,6 +2,7 @@
 //! the two differ.
 
 use kilter_graph::{EdgeId, StateId};
+use kilter_mapping::Mapping;
 use kilter_mapping::file::Form;
 use kilter_mapping::mapping::{Compared, Deed};
 use kilter_mapping::translate::shortened;
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cases::Case;
 use crate::flights::{FlightId, Flights, Meaning};
-use crate::plan::Plan;
+use crate::plan::{Plan, Step};
 
 /// What happened to messages in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -241,10 +242,24 @@ fn without(mut said: Vec<Carried>, happened: &[Carried]) -> Vec<Carried> {
 /// What the specification says about messages in a step: about its own, and about those that are new in the variables
 /// for messages.
 fn says(plan: &Plan<'_>, store: &Store, edge: EdgeId, before: StateId, after: StateId) -> Vec<Carried> {
-    let (step, rule) = (plan.step(edge), plan.rule(edge));
+    let row = |state| (0..plan.graph.variables().len()).map(|index| plan.value(state, index)).collect();
+    let (before, after): (Vec<Value>, Vec<Value>) = (row(before), row(after));
+    says_of(plan.mapping, store, plan.step(edge), (&before, &after), |message| plan.reader(message))
+}
+
+/// What the specification says about messages in a step from one row of values to another one. `reader` says which node takes a
+/// message in.
+pub fn says_of(
+    mapping: &Mapping,
+    store: &Store,
+    step: &Step,
+    (before, after): (&[Value], &[Value]),
+    reader: impl Fn(Value) -> Option<usize>,
+) -> Vec<Carried> {
+    let rule = &mapping.rules[step.rule];
+    let name = |node: usize| mapping.words.nodes()[node].0.clone();
     let to = |message: Value, known: Option<usize>| {
-        let node = known.or_else(|| plan.reader(message));
-        node.map_or_else(|| "?".to_owned(), |node| plan.node_name(node).to_owned())
+        known.or_else(|| reader(message)).map_or_else(|| "?".to_owned(), name)
     };
     let carried = |fate: &str, from: Option<String>, to: String, message: Value| {
         let text = store.show(message);
@@ -262,13 +277,13 @@ fn says(plan: &Plan<'_>, store: &Store, edge: EdgeId, before: StateId, after: St
     if matches!(rule.deed, Deed::Fault(_)) {
         return all;
     }
-    let from = step.node.map(|node| plan.node_name(node).to_owned());
-    for (index, variable) in plan.mapping.variables.iter().enumerate() {
+    let from = step.node.map(name);
+    for (index, variable) in mapping.variables.iter().enumerate() {
         if !matches!(variable.kind, Compared::Messages(_)) {
             continue;
         }
-        let old = contents(plan.value(before, index), store);
-        for (message, n) in contents(plan.value(after, index), store) {
+        let old = contents(before[index], store);
+        for (message, n) in contents(after[index], store) {
             let had = old.iter().find(|(other, _)| *other == message).map_or(0, |(_, n)| *n);
             for _ in had..n {
                 all.push(carried("sent", from.clone(), to(message, None), message));

@@ -35,11 +35,14 @@ impl Coverage {
         })
     }
 
-    /// The basic blocks that were taken.
-    pub fn blocks(&self) -> Vec<u32> {
-        let mut blocks: Vec<u32> = self.ways.keys().flat_map(|(_, blocks)| blocks.iter().copied()).collect();
-        blocks.sort_unstable();
-        blocks.dedup();
+    /// The number of steps through each basic block that was taken.
+    pub fn blocks(&self) -> BTreeMap<u32, u64> {
+        let mut blocks = BTreeMap::new();
+        for ((_, way), n) in &self.ways {
+            for block in way {
+                *blocks.entry(*block).or_default() += n;
+            }
+        }
         blocks
     }
 }

@@ -83,18 +83,14 @@ impl Moment {
         path
     }
 
-    /// Forgets what lies more than `n_kept` steps back. Calls `forget` for each moment that is forgotten, the latest first.
-    pub fn trim(self: &Rc<Moment>, n_kept: usize, mut forget: impl FnMut(&Moment)) {
+    /// Forgets what lies more than `n_kept` steps back.
+    pub fn trim(self: &Rc<Moment>, n_kept: usize) {
         let mut last = Rc::clone(self);
         for _ in 0..n_kept {
             let Some(before) = last.before() else { return };
             last = before;
         }
-        let mut rest = last.before.borrow_mut().take();
-        while let Some(moment) = rest {
-            forget(&moment);
-            rest = moment.before.borrow_mut().take();
-        }
+        last.before.borrow_mut().take();
     }
 
     /// Takes this moment and those before it along to another store. `number` tells one move from another.

@@ -9,6 +9,8 @@
 //! about nodes that share nothing else (`shared` in `[diff]` says otherwise). Then a line that can be explained need not wait for
 //! lines of other nodes, and most orders of several files are never tried.
 //!
+//! The steps up to the last state that all frames share are final: they are told, and then forgotten.
+//!
 //! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
 
 use std::collections::VecDeque;
@@ -38,8 +40,11 @@ pub struct Options {
     pub width: usize,
     /// The most lines that are tried in states without getting further. Then the search gives up.
     pub effort_max: u64,
-    /// How many steps before the last one are told. `None` for all.
-    pub history: Option<usize>,
+    /// How many steps before the last one are kept, to show them.
+    pub history: usize,
+    /// Whether every step is told to [`Progress::settled`] even if it stays open for long which behavior it is. If not, then after
+    /// `alternatives_max` steps the first of them is taken, so that the memory does not grow with the log.
+    pub tells_all: bool,
     /// Whether states in which an INVARIANT is false are no states of the behavior.
     pub invariants: bool,
     /// The size in bytes that the store may grow by until a fresh one is taken.
@@ -52,7 +57,8 @@ impl Default for Options {
             alternatives_max: 100_000,
             width: 1_000,
             effort_max: 2_000_000,
-            history: Some(100),
+            history: 100,
+            tells_all: false,
             invariants: true,
             store_bytes: 256 << 20,
         }
@@ -67,6 +73,8 @@ pub trait Progress {
     fn wait(&mut self);
     /// Whether the search must end.
     fn is_interrupted(&self) -> bool;
+    /// This is the next state of the behavior. The first is an initial state.
+    fn settled(&mut self, _state: &Told, _store: &Store) {}
 }
 
 /// The result of following a log.
@@ -186,6 +194,8 @@ pub fn follow(
             effort: 0,
             states_max: 0,
             coverage: Coverage::default(),
+            settled: None,
+            settle_at: SETTLE_AFTER,
             n_moves: 0,
             doubts: VecDeque::new(),
             is_doubting: false,
@@ -201,7 +211,9 @@ pub fn follow(
                     store = fresh;
                 }
                 Sitting::Over(verdict, last) => {
-                    let path = last.map(|last| search.told(&last, &store)).unwrap_or_default();
+                    let path = last.map(|last| last.path()).unwrap_or_default();
+                    search.settle_path(&path, &store, progress);
+                    let path = path.iter().map(|moment| search.tell(moment, &store)).collect();
                     let explained = search.furthest.as_ref().map_or(0, |furthest| furthest.n_lines);
                     return Ok(Outcome {
                         verdict,
@@ -267,6 +279,10 @@ struct Search<'s> {
     effort: u64,
     states_max: usize,
     coverage: Coverage,
+    /// The depth of the last state that is final.
+    settled: Option<u64>,
+    /// The depth at which it is looked again what is final.
+    settle_at: u64,
     n_moves: u64,
     /// Frames that were not left behind because lines of different nodes are supposed to commute, the latest last.
     doubts: VecDeque<Frame>,
@@ -278,6 +294,8 @@ struct Search<'s> {
 
 /// After this many steps somebody is asked whether to go on.
 const STEPS_BETWEEN_REPORTS: u64 = 256;
+/// The fewest steps after which it is looked again what is final.
+const SETTLE_AFTER: u64 = 256;
 /// The most frames that are kept in case that lines of different nodes do not commute.
 const DOUBTS_MAX: usize = 300;
 /// The share of the effort that is spent on them, as a divisor.
@@ -370,7 +388,7 @@ impl Search<'_> {
             } else if frame.n_tried < n_files {
                 let file = Self::file_to_try(&frame, n_files);
                 frame.n_tried += 1;
-                if let Some(ended) = self.try_line(frame, file, &mut stepper, lines)? {
+                if let Some(ended) = self.try_line(frame, file, &mut stepper, lines, progress)? {
                     return Ok(ended);
                 }
             } else if self.must_wait(&frame, &mut stepper, lines)? {
@@ -398,6 +416,7 @@ impl Search<'_> {
         file: usize,
         stepper: &mut Stepper<'_>,
         lines: &mut Lines<'_>,
+        progress: &mut (dyn Progress + Send),
     ) -> Result<Option<Sitting>, Trouble> {
         let store = stepper.store;
         if frame.cut[file].is_multiple_of(LINES_BETWEEN) {
@@ -408,9 +427,6 @@ impl Search<'_> {
             if Self::is_complete(&frame, lines, store)? {
                 let last = frame.states.first().cloned();
                 self.reach(&frame, Vec::new());
-                if let Some(last) = &last {
-                    self.count(last, store);
-                }
                 return Ok(Some(Sitting::Over(Verdict::Accepted, last)));
             }
             self.after_try(frame, lines, store)?;
@@ -460,17 +476,8 @@ impl Search<'_> {
         } else if !self.seen.is_empty() {
             self.seen.clear();
         }
-        if let Some(history) = self.options.history
-            && states.first().is_some_and(|state| state.depth % (history as u64 + 1) == 0)
-        {
-            let coverage = &mut self.coverage;
-            for state in &states {
-                state.trim(history, |moment| {
-                    if let Some(reached) = &moment.reached {
-                        coverage.add(reached.label(), store);
-                    }
-                });
-            }
+        if states.first().is_some_and(|state| state.depth >= self.settle_at) {
+            self.settle(&cut, &states, store, progress);
         }
         self.go_on(&cut, states, 0, file);
         Ok(None)
@@ -570,7 +577,8 @@ impl Search<'_> {
     /// Notes how far a frame came that no line follows, if none came further.
     fn note_furthest(&mut self, frame: &Frame, lines: &mut Lines<'_>, store: &Store) -> Result<(), Trouble> {
         let n_lines: u64 = frame.cut.iter().sum();
-        if self.furthest.as_ref().is_some_and(|furthest| n_lines <= furthest.n_lines) {
+        let is_known = |furthest: &Furthest| n_lines == furthest.n_lines && !furthest.stuck.is_empty();
+        if self.furthest.as_ref().is_some_and(|furthest| n_lines < furthest.n_lines || is_known(furthest)) {
             return Ok(());
         }
         let mut stuck = Vec::new();
@@ -689,9 +697,6 @@ impl Search<'_> {
             // Of several files, most only wait for messages of the one at fault.
             stuck.sort_by_key(|one| one.why.first().map_or(usize::MAX, |why| why.wrong.distance()));
         }
-        if let Some(last) = &last {
-            self.count(last, stepper.store);
-        }
         let verdict = match reason {
             Some(reason) => Verdict::Undecided(reason, stuck),
             None => Verdict::Rejected(stuck),
@@ -699,12 +704,72 @@ impl Search<'_> {
         Ok(Sitting::Over(verdict, last))
     }
 
-    /// Counts what the rest of a behavior shows, which has not been forgotten.
-    fn count(&mut self, last: &Rc<Moment>, store: &Store) {
-        for moment in last.path() {
+    /// Tells the steps that are final, and forgets them. `states` are those with which the search goes on at this cut.
+    fn settle(
+        &mut self,
+        cut: &[u64],
+        states: &[Rc<Moment>],
+        store: &Store,
+        progress: &mut (dyn Progress + Send),
+    ) {
+        // What came less far than these states is not the longest behavior any more, and need not be kept.
+        let n_lines: u64 = cut.iter().sum();
+        if !self.is_doubting && self.furthest.as_ref().is_some_and(|furthest| furthest.n_lines < n_lines) {
+            self.furthest = Some(Furthest { n_lines, states: states.to_vec(), stuck: Vec::new() });
+        }
+        let Some(first) = states.first() else { return };
+        let mut n_walked = 0;
+        let mut last = self.shared(first, states, &mut n_walked);
+        // Looking again only after as many steps as were walked now, it costs a constant time for each step.
+        self.settle_at = first.depth + SETTLE_AFTER.max(n_walked);
+        let is_late =
+            first.depth.saturating_sub(self.settled.unwrap_or(0)) > self.options.alternatives_max as u64;
+        if is_late && !self.options.tells_all && last.as_ref().is_none_or(|last| last.depth < first.depth) {
+            last = Some(Rc::clone(first));
+        }
+        if let Some(last) = last {
+            self.settle_path(&last.path(), store, progress);
+            last.trim(self.options.history);
+        }
+    }
+
+    /// The last moment that all behaviors share with which the search may go on. `None` if they begin in different states.
+    fn shared(&self, first: &Rc<Moment>, states: &[Rc<Moment>], n_walked: &mut u64) -> Option<Rc<Moment>> {
+        let behind = self.frames.iter().chain(&self.doubts).flat_map(|frame| &frame.states);
+        let furthest = self.furthest.iter().flat_map(|furthest| &furthest.states);
+        let mut shared = Rc::clone(first);
+        let mut seen: FxHashSet<*const Moment> = FxHashSet::default();
+        for moment in states.iter().chain(furthest).chain(behind) {
+            let mut own = Rc::clone(moment);
+            *n_walked += 1;
+            while own.depth > shared.depth && seen.insert(Rc::as_ptr(&own)) {
+                own = own.before()?;
+                *n_walked += 1;
+            }
+            // What was seen leads to the shared moment.
+            if own.depth > shared.depth {
+                continue;
+            }
+            while !Rc::ptr_eq(&own, &shared) {
+                let later = if own.depth >= shared.depth { &mut own } else { &mut shared };
+                let before = later.before()?;
+                *later = before;
+                *n_walked += 1;
+            }
+        }
+        Some(shared)
+    }
+
+    /// Tells the moments of a path that were not told yet.
+    fn settle_path(&mut self, path: &[Rc<Moment>], store: &Store, progress: &mut (dyn Progress + Send)) {
+        let is_new = |moment: &&Rc<Moment>| self.settled.is_none_or(|settled| moment.depth > settled);
+        let new: Vec<&Rc<Moment>> = path.iter().filter(is_new).collect();
+        for moment in new {
             if let Some(reached) = &moment.reached {
                 self.coverage.add(reached.label(), store);
             }
+            progress.settled(&self.tell(moment, store), store);
+            self.settled = Some(moment.depth);
         }
     }
 
@@ -724,23 +789,17 @@ impl Search<'_> {
         self.seen.clear();
     }
 
-    fn told(&self, last: &Rc<Moment>, store: &Store) -> Vec<Told> {
-        let tell = |moment: Rc<Moment>| {
-            let action = moment.reached.as_ref().and_then(|reached| {
-                let label = reached.label();
-                let action = &self.program.actions[label.action?];
-                let args = match store.view(label.args) {
-                    View::Tuple(args) => args.to_vec(),
-                    _ => Vec::new(),
-                };
-                Some((
-                    action.name.clone(),
-                    action.args.iter().map(|(name, _)| name.clone()).zip(args).collect(),
-                ))
-            });
-            let line = moment.reached.as_ref().and_then(|reached| reached.line);
-            Told { row: moment.row().to_vec(), action, line }
-        };
-        last.path().into_iter().map(tell).collect()
+    fn tell(&self, moment: &Moment, store: &Store) -> Told {
+        let action = moment.reached.as_ref().and_then(|reached| {
+            let label = reached.label();
+            let action = &self.program.actions[label.action?];
+            let args = match store.view(label.args) {
+                View::Tuple(args) => args.to_vec(),
+                _ => Vec::new(),
+            };
+            Some((action.name.clone(), action.args.iter().map(|(name, _)| name.clone()).zip(args).collect()))
+        });
+        let line = moment.reached.as_ref().and_then(|reached| reached.line);
+        Told { row: moment.row().to_vec(), action, line }
     }
 }

@@ -7,6 +7,12 @@
 //! assert_eq!(ended.code(), 0);
 //! # Ok::<(), kilter::Error>(())
 //! ```
+//!
+//! - `edges`  the edges of a graph that a behavior walks
+//! - `record` the record of a log, and the page that is made from it
+
+mod edges;
+mod record;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,21 +24,29 @@ use std::time::{Duration, Instant};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_follow::demand::Demander;
-use kilter_follow::search::{Reason, Stuck, Trouble};
+use kilter_follow::search::{Reason, Stuck, Told, Trouble};
 use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
-use kilter_run::files;
+use kilter_run::files::{NotWritten, Replacing};
+use kilter_run::lock::Lock;
 use kilter_value::Store;
 
-use crate::error::{AnyError, Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
+use self::edges::Walk;
+use self::record::Recorded;
+use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
+use crate::graphs;
 use crate::host::{Host, Watch};
-use crate::itf;
+use crate::itf::Stream;
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare_to_follow};
+use crate::reports::PAGE;
 use crate::run::Ended;
-use crate::show::follow::{Followed, trace};
+use crate::shell::quoted;
+use crate::show::follow::Followed;
 
 /// How often a file that may grow is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// At least this many steps are drawn.
+const STEPS_DRAWN: usize = 20;
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -65,6 +79,12 @@ pub struct FollowOptions {
     /// Show all variables in every state, not only what changed
     #[cfg_attr(feature = "clap", arg(long))]
     pub full_trace: bool,
+    /// Write a record of what the log shows, and a page, to this folder; `kilter report` merges several
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub report: Option<PathBuf>,
+    /// Count the edges that the log shows of this state graph, which `kilter check --graph` has made
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub graph: Option<PathBuf>,
     /// Write the whole behavior that was found to this file, in the Informal Trace Format
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub itf: Option<PathBuf>,
@@ -86,6 +106,8 @@ impl FollowOptions {
             alternatives_max,
             steps: 5,
             full_trace: false,
+            report: None,
+            graph: None,
             itf: None,
             allow_io: false,
         }
@@ -120,9 +142,9 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let store = Store::new();
     let (prepared, questions) =
         prepare_to_follow(&mapping, options.access(), &store).map_err(|problems| *problems)?;
-    if let Some(path) = &options.itf {
-        files::try_out(path)?;
-    }
+    let _lock = options.report.as_ref().map(|folder| Lock::folder(folder, "--report")).transpose()?;
+    let walk = options.graph.as_ref().map(|path| walk_in(path, &prepared, &store)).transpose()?;
+    let itf = options.itf.as_ref().map(|path| begin_itf(path, &prepared)).transpose()?;
     let stop = host.signals.flag();
     let readers = logs.iter().map(|log| open(log, options.live, &stop)).collect::<Tried<Vec<Reader>>>()?;
     let demander = Demander::new(&prepared.mapping, &prepared.program);
@@ -131,7 +153,8 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let search = Options {
         effort_max: options.effort_max,
         alternatives_max: options.alternatives_max,
-        history: options.itf.is_none().then_some(options.steps.max(1)),
+        history: if options.report.is_some() { options.steps.max(STEPS_DRAWN) } else { options.steps.max(1) },
+        tells_all: options.itf.is_some(),
         invariants: !options.no_invariants,
         ..Options::default()
     };
@@ -139,11 +162,13 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     // A pipe that nobody writes to can't be left at a signal, so there a signal ends the process.
     let patience =
         (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
-    let mut progress = Watched { watch: &mut *host.watch, stop, started, live: options.live };
+    let mut progress =
+        Watched { watch: &mut *host.watch, stop, started, live: options.live, walk, itf: Ok(itf) };
     let asked = questions.as_ref().map(|questions| &questions.program);
     let outcome =
         follow(&prepared.program, asked, &store, &prepared.mapping, &mut lines, &search, &mut progress);
     drop(patience);
+    let Watched { walk, itf, .. } = progress;
     host.watch.ended();
     let outcome = outcome.map_err(|trouble| match &trouble {
         Trouble::Evaluation(error, line) => {
@@ -171,13 +196,40 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         steps: options.steps,
         full: options.full_trace,
         live: options.live,
+        edges: walk.as_ref().map(Walk::walked),
     };
-    let ended =
-        Ended::Said { text: followed.text(), json: followed.json(), code: code(&outcome, options.live) };
-    if let Some(path) = &options.itf {
-        save_itf(path, &outcome, &prepared)?;
+    let (mut text, mut json) = (followed.text(), followed.json());
+    if let (Some(path), Some(itf)) = (&options.itf, itf.transpose()) {
+        let written = itf.and_then(Stream::end).map_err(NotWritten::of(path))?;
+        written.end()?;
     }
-    Ok(ended)
+    if let Some(folder) = &options.report {
+        let recorded = Recorded {
+            followed: &followed,
+            log: logs.iter().map(|log| log.display().to_string()).collect::<Vec<_>>().join(" "),
+            config: mapping.display().to_string(),
+            repeat: repeat_line(&host.program, &mapping, &logs),
+            walk: walk.as_ref(),
+        };
+        recorded.write(folder)?;
+        text += &format!("report: {}\n", folder.join(PAGE).display());
+        json["report"] = folder.display().to_string().into();
+    }
+    Ok(Ended::Said { text, json, code: code(&outcome, options.live) })
+}
+
+/// The command line that follows the log again.
+fn repeat_line(program: &str, mapping: &Path, logs: &[PathBuf]) -> String {
+    let words = std::iter::once(mapping)
+        .chain(logs.iter().map(PathBuf::as_path))
+        .map(|path| quoted(path).to_string());
+    format!("{program} follow {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// Reads a graph, to count the edges that are walked.
+fn walk_in(path: &Path, prepared: &Prepared, store: &Store) -> Tried<Walk> {
+    let graph = graphs::load(path)?;
+    Walk::new(graph, &prepared.program, store).with_context(|| path.display().to_string())
 }
 
 /// The exit code. A log that is followed live has no end of its own, so Ctrl-C is one.
@@ -192,10 +244,11 @@ fn code(outcome: &Outcome, live: bool) -> u8 {
     }
 }
 
-fn save_itf(path: &Path, outcome: &Outcome, prepared: &Prepared) -> Tried<()> {
-    let source = prepared.input.spec.display().to_string();
-    let json = itf::trace(&trace(outcome), None, &prepared.program.variables, &outcome.store, &source);
-    Ok(files::replace(path, format!("{json:#}\n"))?)
+fn begin_itf(path: &Path, prepared: &Prepared) -> Tried<Stream<Replacing>> {
+    let (program, source) = (&prepared.program, prepared.input.spec.display().to_string());
+    let picks = program.actions.iter().flat_map(|action| action.args.iter().map(|(name, _)| name.clone()));
+    let begun = Stream::begin(Replacing::begin(path)?, &program.variables, picks.collect(), &source);
+    Ok(begun.map_err(NotWritten::of(path))?)
 }
 
 fn is_standard_input(path: &Path) -> bool {
@@ -246,6 +299,9 @@ struct Watched<'w> {
     stop: Arc<AtomicBool>,
     started: Instant,
     live: bool,
+    walk: Option<Walk>,
+    /// The behavior on its way to a file, or why it could not be written.
+    itf: io::Result<Option<Stream<Replacing>>>,
 }
 
 impl Progress for Watched<'_> {
@@ -260,5 +316,16 @@ impl Progress for Watched<'_> {
     fn is_interrupted(&self) -> bool {
         // A live log ends at the signal, and what was read of it is still looked at.
         !self.live && self.stop.load(Ordering::SeqCst)
+    }
+
+    fn settled(&mut self, state: &Told, store: &Store) {
+        if let Some(walk) = &mut self.walk {
+            walk.go(state);
+        }
+        if let Ok(Some(itf)) = &mut self.itf
+            && let Err(error) = itf.add(&state.action, &state.row, store)
+        {
+            self.itf = Err(error);
+        }
     }
 }

@@ -2,29 +2,32 @@
 //! its arguments are in `mbt::actionTaken` and `mbt::nondetPicks`.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 
 use kilter_base::Name;
-use kilter_check::{Step, Trace};
-use kilter_value::Store;
+use kilter_check::Trace;
+use kilter_value::{Store, Value};
 use serde_json::{Map, Value as Json, json};
 
 const ACTION: &str = "mbt::actionTaken";
 const PICKS: &str = "mbt::nondetPicks";
 
+/// An action with its arguments by name. `None` for the first state.
+pub type Taken = Option<(Name, Vec<(Name, Value)>)>;
+
 /// Writes a trace of the specification in `source`. A behavior that repeats itself goes back to the state at index
 /// `back`.
 pub fn trace(trace: &Trace, back: Option<usize>, variables: &[Name], store: &Store, source: &str) -> Json {
     let args = trace.steps.iter().filter_map(|step| step.action.as_ref()).flat_map(|(_, args)| args);
-    let picks: BTreeSet<&Name> = args.map(|(name, _)| name).collect();
-    let names = variables.iter().map(Name::as_str).chain([ACTION, PICKS]);
+    let picks: BTreeSet<Name> = args.map(|(name, _)| name.clone()).collect();
+    let states = trace.steps.iter().enumerate();
+    let states =
+        states.map(|(index, step)| state(&step.action, &step.state, index, variables, &picks, store));
     let mut json = json!({
-        "#meta": { "format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
-                   "description": "Created by Kilter", "source": source },
+        "#meta": about(source),
         "params": [],
-        "vars": names.collect::<Vec<_>>(),
-        "states": trace.steps.iter().enumerate()
-            .map(|(index, step)| state(step, index, variables, &picks, store))
-            .collect::<Vec<_>>(),
+        "vars": names(variables),
+        "states": states.collect::<Vec<_>>(),
     });
     if let Some(back) = back {
         json["loop"] = back.into();
@@ -32,15 +35,62 @@ pub fn trace(trace: &Trace, back: Option<usize>, variables: &[Name], store: &Sto
     json
 }
 
-fn state(step: &Step, index: usize, variables: &[Name], picks: &BTreeSet<&Name>, store: &Store) -> Json {
+/// A trace that is written state by state, one in each line.
+pub struct Stream<W> {
+    out: W,
+    variables: Vec<Name>,
+    picks: BTreeSet<Name>,
+    n_states: usize,
+}
+
+impl<W: Write> Stream<W> {
+    /// Begins a trace of the specification in `source`. `picks` are the names of all arguments that its actions have.
+    pub fn begin(mut out: W, variables: &[Name], picks: BTreeSet<Name>, source: &str) -> io::Result<Self> {
+        let (about, names) = (about(source), json!(names(variables)));
+        write!(out, "{{\"#meta\":{about},\"params\":[],\"vars\":{names},\"states\":[")?;
+        Ok(Stream { out, variables: variables.to_vec(), picks, n_states: 0 })
+    }
+
+    /// Writes the next state, and the action that leads to it.
+    pub fn add(&mut self, action: &Taken, row: &[Value], store: &Store) -> io::Result<()> {
+        let state = state(action, row, self.n_states, &self.variables, &self.picks, store);
+        let comma = if self.n_states > 0 { "," } else { "" };
+        self.n_states += 1;
+        write!(self.out, "{comma}\n{state}")
+    }
+
+    /// Writes the end.
+    pub fn end(mut self) -> io::Result<W> {
+        self.out.write_all(b"\n]}\n")?;
+        Ok(self.out)
+    }
+}
+
+fn about(source: &str) -> Json {
+    json!({ "format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+            "description": "Created by Kilter", "source": source })
+}
+
+fn names(variables: &[Name]) -> Vec<&str> {
+    variables.iter().map(Name::as_str).chain([ACTION, PICKS]).collect()
+}
+
+fn state(
+    action: &Taken,
+    row: &[Value],
+    index: usize,
+    variables: &[Name],
+    picks: &BTreeSet<Name>,
+    store: &Store,
+) -> Json {
     let mut state = Map::new();
     state.insert("#meta".to_owned(), json!({ "index": index }));
-    for (name, value) in variables.iter().zip(&step.state) {
+    for (name, value) in variables.iter().zip(row) {
         state.insert(name.to_string(), store.to_itf(*value));
     }
-    let action = step.action.as_ref().map_or("init", |(name, _)| name.as_str());
-    state.insert(ACTION.to_owned(), action.into());
-    let args = step.action.as_ref().map(|(_, args)| args.as_slice()).unwrap_or_default();
+    let taken = action.as_ref().map_or("init", |(name, _)| name.as_str());
+    state.insert(ACTION.to_owned(), taken.into());
+    let args = action.as_ref().map(|(_, args)| args.as_slice()).unwrap_or_default();
     let pick = |name: &Name| match args.iter().find(|(other, _)| other == name) {
         Some((_, value)) => json!({ "tag": "Some", "value": store.to_itf(*value) }),
         None => json!({ "tag": "None", "value": { "#tup": [] } }),

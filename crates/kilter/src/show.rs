@@ -6,6 +6,7 @@
 //! - [`difference`]  what changed between two values
 //! - [`reason`]      why a formula is false, and why an action is not enabled
 //! - [`follow`]      whether a log is a behavior, and why not
+//! - `lanes`         the steps of a log with their nodes and messages, as a page draws them
 //! - [`failure`]     evaluation errors: the expression and the chain of operators around it
 //! - [`json`]        all of it as one JSON object
 
@@ -13,6 +14,7 @@ mod difference;
 pub mod failure;
 pub mod follow;
 pub mod json;
+pub(crate) mod lanes;
 pub mod lasso;
 pub mod reason;
 pub mod trace;

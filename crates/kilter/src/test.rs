@@ -13,7 +13,7 @@
 //! - `places` where the specification defines its actions
 
 mod cases;
-mod places;
+pub(crate) mod places;
 
 use std::path::{Path, PathBuf};
 

@@ -70,7 +70,32 @@ impl Draft<'_> {
         self.write_constants(&mut out, &nodes);
         self.write_variables(&mut out, &nodes);
         self.write_actions(&mut out, &nodes);
+        self.write_follow(&mut out, &nodes);
         out
+    }
+
+    /// Writes how logs are read, as a comment: whoever has none needs nothing of it.
+    fn write_follow(&self, out: &mut String, nodes: &[Value]) {
+        let node = nodes.first().map_or_else(|| "n1".to_owned(), |node| self.name_of(*node));
+        let action = self.summary.actions.first().map_or("Action", |action| action.name.as_str());
+        *out += "\n# For `kilter follow`, which asks whether a log is a behavior of the specification. A line of it is such as\n";
+        let _ = writeln!(
+            out,
+            "#   {{\"event\": {}, \"node\": {}, \"args\": {{…}}, \"state\": {{…}}}}",
+            quoted(action),
+            quoted(&node)
+        );
+        *out += "# [follow]\n# config = \"Follow.cfg\"    # constants that do not bound the model\n";
+        *out += "# event = \"event\"          # where a line has it; so are node, args, message, from, before, state, sent, clock, start, end\n";
+        *out += "# only = { tag = \"trace\" } # lines without this do not count\n";
+        *out += "# skip = []                # events that are no steps\n";
+        *out += "# silent = []              # actions that leave no line\n";
+        *out += "# order = \"any\"            # of lines in different files: any, clock or time\n";
+        let _ = writeln!(
+            out,
+            "# [follow.events]\n# my-event = {}   # an event that is not called as its action",
+            quoted(action)
+        );
     }
 
     fn write_head(&self, out: &mut String, nodes: &[Value]) {

@@ -4,6 +4,7 @@ use kilter_run::Finding;
 use serde_json::{Map, Value as Json, json};
 
 use crate::record::Record;
+use crate::shown::shown;
 use crate::summary::{Group, Summary};
 use crate::text::is_whole;
 
@@ -48,6 +49,9 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
             "actions": actions,
         });
         extend(&mut answer, fields);
+    }
+    if let Some(shown) = shown(record) {
+        answer.insert("shown".to_owned(), shown.json());
     }
     if let Some(why) = &record.stopped {
         answer.insert("stopped".to_owned(), json!(why));

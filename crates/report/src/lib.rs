@@ -1,6 +1,8 @@
 //! Shows records of runs on a terminal, as JSON, as JUnit XML, and as one HTML page.
 //!
 //! - [`record`]  reads lines into a [`Record`], even if the run was killed in the middle of one
+//! - [`mod@merge`] makes one record of several
+//! - [`mod@shown`] what logs have shown of their specification, and what none has
 //! - [`summary`] counts a record: findings by group, confirmed edges by action, rate, waiting
 //! - [`text`]    for people; [`style`] the styles of the text
 //! - [`json`]    for scripts
@@ -13,11 +15,14 @@
 
 pub mod json;
 pub mod junit;
+pub mod merge;
 pub mod page;
 pub mod record;
+pub mod shown;
 pub mod style;
 mod summary;
 pub mod text;
 
+pub use merge::{Unlike, merge};
 pub use record::{Building, Record, RecordError, read, read_on};
 pub use summary::{Coverage, Group, Summary, summarize};

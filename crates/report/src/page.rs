@@ -6,6 +6,7 @@
 mod cases;
 mod model;
 
+use kilter_run::{Shown, Verb};
 use minijinja::{AutoEscape, Environment, Error, Value, context, value::Serde};
 use serde_json::{Value as Json, json};
 
@@ -32,19 +33,30 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     let page = Page::new(record, summary, SHOWN_MAX);
     let shown = page.shown();
+    let mut paths: Vec<Json> = shown.iter().map(|finding| json!(finding)).collect();
+    paths.extend(page.ends().map(end));
     let data = in_script(&json!({
         "nodes": record.header.nodes,
         "cases": cases::cases(record, &shown),
         "notes": cases::notes(record),
         "places": record.header.places,
         "code": record.header.code,
-        "findings": shown,
+        "findings": paths,
+        "observed": if record.header.verb == Verb::Follow { "log says" } else { "system has" },
     }));
     environment.template_from_named_str("page.html", TEMPLATE)?.render(context! {
         style => STYLE,
         script => SCRIPT,
         data => data,
         ..Value::from(Serde(&page))
+    })
+}
+
+/// The last steps of a log that is accepted, drawn like a finding in which no step failed.
+fn end(shown: &Shown) -> Json {
+    json!({
+        "kind": "accepted", "case": shown.case, "step": null, "action": "", "differences": [], "offers": [],
+        "initial": shown.initial, "path": shown.path,
     })
 }
 

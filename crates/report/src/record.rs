@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use kilter_run::{Case, Counters, Event, FORMAT, Finding, Further, Header, VERSION, Verb};
+use kilter_run::{Case, Counters, Event, FORMAT, Finding, Further, Header, Shown, VERSION, Verb};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -20,6 +20,8 @@ pub struct Record {
     pub findings: Vec<Finding>,
     /// The groups of findings, if the run came to its end.
     pub groups: Vec<kilter_run::Group>,
+    /// What logs have shown of their specification.
+    pub shown: Vec<Shown>,
     /// The ids of all cases, if the record has them.
     pub planned: Option<Vec<String>>,
     /// The cases that were planned during the run.
@@ -181,6 +183,10 @@ impl Building {
             Event::More { cases } => record.further.extend(cases),
             Event::Behind { edges } => record.behind = edges,
             Event::Finding(finding) => self.add_finding(*finding),
+            Event::Shown(shown) => {
+                record.shown.retain(|known| known.case != shown.case);
+                record.shown.push(*shown);
+            }
             Event::Group(group) => {
                 // A continued run reports a group again, and knows more then.
                 record.groups.retain(|known| known.group != group.group);

@@ -66,7 +66,7 @@ impl Summary<'_> {
     pub fn n_tried(&self, verb: Verb) -> u64 {
         match verb {
             Verb::Explore => self.counters.sums.get("sequences").copied().unwrap_or(0),
-            Verb::Test | Verb::Converge => self.n_cases,
+            Verb::Test | Verb::Converge | Verb::Follow => self.n_cases,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use kilter_run::{Difference, Finding, Step, Verb};
 
 use crate::record::Record;
+use crate::shown::shown;
 use crate::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural, printable};
 use crate::summary::{Group, Summary};
 
@@ -23,6 +24,9 @@ pub fn text(record: &Record, summary: &Summary<'_>) -> String {
         _ = writeln!(out, "and {} of findings\n", plural(more as u64, "more kind"));
     }
     write_not_run(&mut out, record);
+    if let Some(shown) = shown(record) {
+        out.push_str(&shown.text(record));
+    }
     write_gaps(&mut out, summary);
     for (_, note) in record.notes.iter().filter(|(case, _)| case.is_none()) {
         _ = writeln!(out, "{}", printable(note));
@@ -59,6 +63,7 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
         let tried = match record.header.verb {
             Verb::Explore => "the sequences that were tried",
             Verb::Test | Verb::Converge => "the cases that were run",
+            Verb::Follow => "what could be followed of the logs",
         };
         return format!("{}: nothing was found in {tried}", paint(DOUBT, "bounded"));
     }
@@ -66,6 +71,7 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
         Verb::Test => "the system does what the specification says",
         Verb::Explore => "nothing wrong was found",
         Verb::Converge => "the replicas agree again",
+        Verb::Follow => "every log is a behavior of the specification",
     };
     format!("{}: {fine}", paint(GOOD, "ok"))
 }
@@ -87,12 +93,13 @@ fn numbers(record: &Record, summary: &Summary<'_>) -> String {
     let mut line = match record.header.verb {
         Verb::Explore => of_search(summary),
         Verb::Test | Verb::Converge => of_cases(summary),
+        Verb::Follow => of_logs(summary),
     };
     if summary.n_edges > 0 {
         _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
         line += &summary.not_confirmed();
     }
-    if record.header.verb != Verb::Explore {
+    if matches!(record.header.verb, Verb::Test | Verb::Converge) {
         _ = write!(line, "; {}/s", rate(summary.cases_per_second));
     }
     _ = write!(line, "; {:.1} s", summary.seconds);
@@ -108,6 +115,15 @@ fn of_cases(summary: &Summary<'_>) -> String {
         count(summary.n_cases),
         plural(summary.n_planned, "case"),
         count(summary.n_passed),
+        plural(summary.n_steps, "step"),
+    )
+}
+
+fn of_logs(summary: &Summary<'_>) -> String {
+    format!(
+        "{} of {} accepted, {}",
+        count(summary.n_passed),
+        plural(summary.n_planned, "log"),
         plural(summary.n_steps, "step"),
     )
 }
@@ -258,9 +274,12 @@ fn indented(text: &str, columns: usize) -> String {
 /// Writes the cases that the system could not be driven along.
 fn write_not_run(out: &mut String, record: &Record) {
     for case in &record.cases {
-        if let Some(why) = &case.not_run {
-            _ = writeln!(out, "case {} was not run: {}", printable(&case.id), indented(why, 2));
-        }
+        let Some(why) = &case.not_run else { continue };
+        let (id, why) = (printable(&case.id), indented(why, 2));
+        _ = match record.header.verb {
+            Verb::Follow => writeln!(out, "{id}: {why}"),
+            Verb::Test | Verb::Explore | Verb::Converge => writeln!(out, "case {id} was not run: {why}"),
+        };
     }
 }
 

@@ -27,6 +27,9 @@ impl NotWritten {
     }
 }
 
+/// How much waits to be written at most.
+const BUFFER_BYTES: usize = 1 << 16;
+
 /// Replaces the content of a file.
 pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<(), NotWritten> {
     replace_with(path, |out| out.write_all(content.as_ref()))
@@ -54,6 +57,43 @@ pub fn replace_and_keep(path: &Path, content: &str) -> Result<File, NotWritten> 
     let beside = Beside::open(path).map_err(NotWritten::of(path))?;
     beside.file().write_all(content.as_bytes()).map_err(NotWritten::of(path))?;
     beside.put(path).map_err(NotWritten::of(path))
+}
+
+/// A file that is replaced once all of its new content is written, however long that takes.
+pub struct Replacing {
+    path: PathBuf,
+    beside: Beside,
+    buffer: Vec<u8>,
+}
+
+impl Replacing {
+    /// Begins to replace a file.
+    pub fn begin(path: &Path) -> Result<Replacing, NotWritten> {
+        let beside = Beside::open(path).map_err(NotWritten::of(path))?;
+        Ok(Replacing { path: path.to_path_buf(), beside, buffer: Vec::new() })
+    }
+
+    /// Puts the new content in the place of the old one.
+    pub fn end(mut self) -> Result<(), NotWritten> {
+        self.flush().map_err(NotWritten::of(&self.path))?;
+        self.beside.put(&self.path).map(drop).map_err(NotWritten::of(&self.path))
+    }
+}
+
+impl Write for Replacing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() > BUFFER_BYTES {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let written = self.beside.file().write_all(&self.buffer);
+        self.buffer.clear();
+        written
+    }
 }
 
 /// Checks whether a file could probably be written or replaced. Its content stays as it is.

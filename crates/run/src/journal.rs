@@ -225,7 +225,7 @@ impl Earlier {
                 self.failed.extend(finding.edge.map(u64::from));
                 return false;
             }
-            Event::Behind { .. } | Event::Note { .. } | Event::Group(_) => return false,
+            Event::Behind { .. } | Event::Note { .. } | Event::Group(_) | Event::Shown(_) => return false,
         }
         true
     }

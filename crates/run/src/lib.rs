@@ -43,8 +43,8 @@ pub use options::Options;
 pub use outcome::{Outcome, Stopped, Tally};
 pub use played::{Ending, Found, Played, Stop};
 pub use record::{
-    Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Further, Group, Header,
-    Offered, Place, Step, VERSION, Verb,
+    Branch, Carried, Case, Counters, Detail, Difference, Event, FORMAT, Finding, FindingKind, Further, Group,
+    Header, Offered, Place, Shown, Step, VERSION, Verb,
 };
 pub use runner::run;
 pub use sink::Sink;

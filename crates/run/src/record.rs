@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 /// The name of the format.
 pub const FORMAT: &str = "kilter-run";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The command that made a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,8 @@ pub enum Verb {
     Explore,
     /// `kilter converge`
     Converge,
+    /// `kilter follow`
+    Follow,
 }
 
 impl Verb {
@@ -33,6 +35,7 @@ impl Verb {
             Verb::Test => "test",
             Verb::Explore => "explore",
             Verb::Converge => "converge",
+            Verb::Follow => "follow",
         }
     }
 }
@@ -139,6 +142,8 @@ pub enum Event {
     },
     /// A case has shown a difference between system and specification.
     Finding(Box<Finding>),
+    /// What a log has shown of its specification.
+    Shown(Box<Shown>),
     /// All cases have ended, and this is what the findings of one group have in common.
     Group(Box<Group>),
     /// A remark that is not a finding: a node printed garbage, a case was run again.
@@ -237,6 +242,43 @@ impl Counters {
             *peak = (*peak).max(*n);
         }
     }
+}
+
+/// What a log has shown of its specification.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// The id of the case, which is the log.
+    pub case: String,
+    /// The number of steps of each action. An action that the log does not show has 0.
+    pub actions: BTreeMap<String, u64>,
+    /// All branches of actions, in the order of the text.
+    pub branches: Vec<Branch>,
+    /// The number of steps that are no edges of the graph. `None` if there is no graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<u64>,
+    /// All variables in the state in which the path begins, as TLA+.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub initial: Vec<(String, String)>,
+    /// The last steps of a behavior that explains the log. Empty if there is a finding, which has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Step>,
+}
+
+/// A branch of an action, such as an arm of IF.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branch {
+    /// The file of the specification.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1.
+    pub column: u32,
+    /// How its text begins.
+    pub text: String,
+    /// The number of steps through it.
+    pub steps: u64,
 }
 
 /// A difference between what the system does and what it should do.

@@ -1,11 +1,12 @@
-//! `kilter report`: shows what a run has found, from its record.
+//! `kilter report`: shows what a run has found, from its record, or several runs from theirs.
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use kilter::error::{FINDINGS, FINE, NOT_RUNNABLE};
 use kilter::program::{refuse, rim};
 use kilter::reports::load;
-use kilter_report::{Record, json, junit, page, summarize, text};
+use kilter_report::{Record, json, junit, merge, page, summarize, text};
 use kilter_run::files;
 
 use super::ours;
@@ -13,9 +14,9 @@ use super::ours;
 /// `kilter report`
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReportArgs {
-    /// The record of a run, or the folder that `kilter test --report` has made
-    #[arg(value_name = "RECORD")]
-    pub record: PathBuf,
+    /// The record of a run, or the folder that `kilter test --report` has made; several are merged
+    #[arg(value_name = "RECORD", required = true)]
+    pub records: Vec<PathBuf>,
     /// Write a page for a browser to this file; it needs no other file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -40,7 +41,9 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
 }
 
 fn report(args: &ReportArgs) -> anyhow::Result<Record> {
-    let record = load(&args.record)?;
+    let load_named = |path: &PathBuf| Ok((path.display().to_string(), load(path)?));
+    let records = args.records.iter().map(load_named).collect::<anyhow::Result<Vec<_>>>()?;
+    let record = merge(records)?.context("no record is named")?;
     let summary = summarize(&record);
     if let Some(path) = &args.html {
         files::replace(path, page::page(&record, &summary))?;

@@ -42,6 +42,19 @@ pub struct Followed<'f> {
     pub full: bool,
     /// Whether the log was followed while it was written.
     pub live: bool,
+    /// The edges of a graph that were walked, and the number of its edges and of steps outside. `None` without a graph.
+    pub edges: Option<Walked>,
+}
+
+/// How much of a graph a behavior walks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walked {
+    /// The number of edges that it walks.
+    pub walked: u64,
+    /// The number of all edges.
+    pub total: u64,
+    /// The number of its steps that are no edges.
+    pub outside: u64,
 }
 
 impl Followed<'_> {
@@ -79,7 +92,8 @@ impl Followed<'_> {
         path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    fn headline(&self) -> String {
+    /// The result in one line.
+    pub(crate) fn headline(&self) -> String {
         let lines = plural(self.outcome.explained, "line");
         match &self.outcome.verdict {
             Verdict::Accepted => {
@@ -127,6 +141,15 @@ impl Followed<'_> {
         }
     }
 
+    /// Whether some behavior explains all lines, as far as they are written.
+    pub(crate) fn is_accepted(&self) -> bool {
+        match &self.outcome.verdict {
+            Verdict::Accepted => true,
+            Verdict::Rejected(stuck) => self.is_waiting(stuck),
+            Verdict::Undecided(reason, _) => self.live && *reason == search::Reason::Interrupted,
+        }
+    }
+
     /// Whether nothing is wrong with a log that is still written: lines only wait for others.
     fn is_waiting(&self, stuck: &[Stuck]) -> bool {
         self.live && stuck.iter().all(Stuck::waits)
@@ -162,7 +185,8 @@ impl Followed<'_> {
         out.push_str(&viewer.show(&Trace { steps }));
     }
 
-    fn stuck(&self, out: &mut String, Stuck { demand, why }: &Stuck) {
+    /// A line that no behavior explains, and what is in its way.
+    pub(crate) fn stuck(&self, out: &mut String, Stuck { demand, why }: &Stuck) {
         let _ = writeln!(out, "\n{}\n  {}", paint(STRONG, self.place(demand)), demand.text);
         for one in why.iter().take(SHOWN_MAX) {
             self.why(out, one);
@@ -252,7 +276,7 @@ impl Followed<'_> {
     }
 
     /// What is looked at, such as `votedFor[n1]`.
-    fn looked_at(&self, what: What, node: Option<Value>) -> String {
+    pub(crate) fn looked_at(&self, what: What, node: Option<Value>) -> String {
         let name = match what {
             What::Variable(index) => self.prepared.program.variables[index].to_string(),
             What::Expression(index) => return self.prepared.mapping.follow.values[index].text.clone(),
@@ -334,6 +358,12 @@ impl Followed<'_> {
         if !never.is_empty() && n_taken > 0 {
             let _ = writeln!(out, "  never: {}", never.join(", "));
         }
+        if let Some(Walked { walked, total, outside }) = self.edges {
+            let _ = write!(out, "{} of {} of the graph were walked", count(walked), plural(total, "edge"));
+            let outside =
+                if outside > 0 { format!("; {} outside it", plural(outside, "step")) } else { String::new() };
+            let _ = writeln!(out, "{outside}");
+        }
         let unsaid = self.never_compared();
         if !unsaid.is_empty() {
             let _ = writeln!(out, "no line says what these are: {}", unsaid.join(", "));
@@ -367,7 +397,7 @@ impl Followed<'_> {
     }
 
     /// How often each action was taken, by name.
-    fn taken(&self) -> Vec<(String, u64)> {
+    pub(crate) fn taken(&self) -> Vec<(String, u64)> {
         let actions = self.outcome.coverage.actions();
         let mut taken: Vec<(String, u64)> = Vec::new();
         for index in 0..self.prepared.program.actions.len() {
@@ -410,6 +440,11 @@ impl Followed<'_> {
             "seconds": self.seconds,
             "lines_per_second": self.lines_per_second(),
         });
+        if let Some(Walked { walked, total, outside }) = self.edges {
+            json["coverage"]["edges"] = walked.into();
+            json["coverage"]["edges_total"] = total.into();
+            json["coverage"]["outside"] = outside.into();
+        }
         if let Some(first) = stuck.first() {
             json["rejected_at"] =
                 json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
@@ -477,7 +512,7 @@ impl Followed<'_> {
 }
 
 /// The lines at fault, and those that only wait for messages. If all wait, all may be at fault.
-fn at_fault(stuck: &[Stuck]) -> (Vec<&Stuck>, Vec<&Stuck>) {
+pub(crate) fn at_fault(stuck: &[Stuck]) -> (Vec<&Stuck>, Vec<&Stuck>) {
     let (waiting, at_fault): (Vec<&Stuck>, Vec<&Stuck>) = stuck.iter().partition(|one| one.waits());
     if at_fault.is_empty() { (waiting, at_fault) } else { (at_fault, waiting) }
 }

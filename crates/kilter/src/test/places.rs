@@ -16,7 +16,7 @@ use crate::load::Loaded;
 const CODE: [&str; 11] = ["c", "cc", "cpp", "go", "h", "java", "js", "mjs", "py", "rs", "ts"];
 
 /// The place of each action's definition. `folder` is that of the report, from which a browser follows links.
-pub(super) fn of_actions<'a>(
+pub(crate) fn of_actions<'a>(
     loaded: &Loaded,
     actions: impl Iterator<Item = &'a str>,
     folder: &Path,
@@ -33,7 +33,7 @@ pub(super) fn of_actions<'a>(
 
 /// The place of each action in the code of the system: the first line that names what the nodes offer or are asked for, in quotes. `beside` is
 /// the folder of the mapping. Where the code is not known, there is none.
-pub(super) fn in_code(mapping: &Mapping, beside: &Path, folder: &Path) -> BTreeMap<String, Place> {
+pub(crate) fn in_code(mapping: &Mapping, beside: &Path, folder: &Path) -> BTreeMap<String, Place> {
     let sources = folders(mapping, beside);
     let trees = sources.iter().filter_map(|source| Some((source, Tree::from_directory(source).ok()?)));
     let files: Vec<(PathBuf, String)> = trees

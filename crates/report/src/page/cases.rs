@@ -45,7 +45,7 @@ pub(super) fn notes(record: &Record) -> Json {
 pub(super) fn log_files(record: &Record, logs: &str) -> Vec<(String, String)> {
     let first = match record.header.verb {
         kilter_run::Verb::Converge => "about.txt",
-        kilter_run::Verb::Test | kilter_run::Verb::Explore => "conversation.txt",
+        kilter_run::Verb::Test | kilter_run::Verb::Explore | kilter_run::Verb::Follow => "conversation.txt",
     };
     let outputs = record.header.nodes.iter().map(|node| format!("{}.output.txt", node.replace('/', "_")));
     let names = std::iter::once(first.to_owned()).chain(outputs);

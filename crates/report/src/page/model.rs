@@ -1,9 +1,10 @@
 //! The data of the page's template, in the words that it shows.
 
-use kilter_run::{Detail, Difference, Finding, Place, Verb, when};
+use kilter_run::{Detail, Difference, Finding, Place, Shown, Verb, when};
 use serde::Serialize;
 
 use crate::record::Record;
+use crate::shown::{Row, number_shown, shown};
 use crate::style::plural;
 use crate::summary::{Coverage, Group, Summary, share};
 use crate::text::{count_cases, others_came_again, percent, rate, untold};
@@ -27,9 +28,39 @@ pub(super) struct Page<'r> {
     cards: Vec<Card>,
     groups: Vec<GroupView<'r>>,
     coverage: Vec<CoverageRow<'r>>,
+    shown: Vec<ShownTable>,
+    ends: Vec<EndView<'r>>,
     n_notes: usize,
     n_cases: usize,
     case_word: &'static str,
+    cases_word: &'static str,
+    observed: &'static str,
+}
+
+/// What logs have shown of the actions, or of the branches.
+#[derive(Serialize)]
+struct ShownTable {
+    caption: String,
+    thing: &'static str,
+    rows: Vec<ShownRow>,
+}
+
+#[derive(Serialize)]
+struct ShownRow {
+    name: String,
+    text: String,
+    steps: u64,
+    logs: String,
+}
+
+/// The last steps of a log that is accepted.
+#[derive(Serialize)]
+struct EndView<'r> {
+    index: usize,
+    case: &'r str,
+    is_open: bool,
+    #[serde(skip)]
+    shown: &'r Shown,
 }
 
 #[derive(Serialize)]
@@ -116,6 +147,7 @@ impl<'r> Page<'r> {
         let groups = summary.groups.iter().enumerate();
         let view = |(place, group)| view_group(record, place, group, shown_max, &mut n_shown);
         let groups = groups.map(view).collect();
+        let ends = record.shown.iter().filter(|shown| !shown.path.is_empty()).take(shown_max);
         let header = &record.header;
         Page {
             verdict: verdict(record, summary),
@@ -130,16 +162,60 @@ impl<'r> Page<'r> {
             cards: cards(record.header.verb, summary),
             groups,
             coverage: summary.coverage.iter().map(|row| view_coverage(record, row)).collect(),
+            shown: view_shown(record),
+            ends: ends
+                .enumerate()
+                .map(|(place, shown)| view_end(n_shown + place, shown, place == 0))
+                .collect(),
             n_notes: record.notes.len(),
             n_cases: record.cases.len(),
-            case_word: if header.verb == Verb::Explore { "Parts" } else { "Cases" },
+            case_word: if header.verb == Verb::Follow { "Log" } else { "Case" },
+            cases_word: cases_word(header.verb),
+            observed: if header.verb == Verb::Follow { "Log says" } else { "System has" },
         }
+    }
+
+    /// The ends of logs on the page. Their indices follow those of the findings.
+    pub(super) fn ends(&self) -> impl Iterator<Item = &'r Shown> {
+        self.ends.iter().map(|view| view.shown)
     }
 
     /// The findings on the page, by their index.
     pub(super) fn shown(&self) -> Vec<&'r Finding> {
         self.groups.iter().flat_map(|group| group.findings.iter().map(|view| view.finding)).collect()
     }
+}
+
+fn cases_word(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Test | Verb::Converge => "Cases",
+        Verb::Explore => "Parts",
+        Verb::Follow => "Logs",
+    }
+}
+
+fn view_end(index: usize, shown: &Shown, is_open: bool) -> EndView<'_> {
+    EndView { index, case: &shown.case, is_open, shown }
+}
+
+fn view_shown(record: &Record) -> Vec<ShownTable> {
+    let Some(shown) = shown(record) else { return Vec::new() };
+    let table = |rows: &[Row<'_>], thing, things| ShownTable {
+        caption: format!("{} show {}", plural(shown.n_logs as u64, "log"), number_shown(rows, things)),
+        thing,
+        rows: rows.iter().map(view_row).collect(),
+    };
+    let tables = [table(&shown.actions, "Action", "actions"), table(&shown.branches, "Branch", "branches")];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn view_row(row: &Row<'_>) -> ShownRow {
+    let logs = match row.logs.as_slice() {
+        [] => "none".to_owned(),
+        [first] => (*first).to_owned(),
+        [first, rest @ ..] => format!("{first} and {}", plural(rest.len() as u64, "other")),
+    };
+    ShownRow { name: row.name.clone(), text: row.text.to_owned(), steps: row.n_steps, logs }
 }
 
 fn verdict(record: &Record, summary: &Summary<'_>) -> String {
@@ -150,6 +226,10 @@ fn verdict(record: &Record, summary: &Summary<'_>) -> String {
             0 => format!("Nothing wrong in {tried}"),
             n => format!("{} in {tried}", plural(n as u64, "finding")),
         };
+    }
+    if record.header.verb == Verb::Follow {
+        let logs = plural(summary.n_planned, "log");
+        return format!("{} of {logs} accepted", summary.n_passed);
     }
     match (n_findings, summary.n_cases) {
         (0, 0) => "No case was run".to_owned(),
@@ -170,6 +250,9 @@ fn calm(record: &Record, summary: &Summary<'_>) -> &'static str {
             "No finding: in every case that was run, the system did what the specification says, and nothing else."
         }
         Verb::Explore => "No finding: every sequence that was tried is safe, and reaches its goal.",
+        Verb::Follow => {
+            "No finding: every log that could be followed to its end is a behavior of the specification."
+        }
         Verb::Converge => "No finding: after every schedule that was run, the replicas agree again.",
     }
 }
@@ -195,7 +278,14 @@ fn warnings(record: &Record, summary: &Summary<'_>) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if summary.n_not_run > 0 {
+    if let Some(outside) = shown(record).and_then(|shown| shown.outside).filter(|outside| *outside > 0) {
+        let steps = plural(outside, "step");
+        warnings.push(format!("{steps} of the logs lie outside the graph, so they are not among its edges."));
+    }
+    if record.header.verb == Verb::Follow {
+        let undecided = record.cases.iter().filter_map(|case| Some((case, case.not_run.as_ref()?)));
+        warnings.extend(undecided.map(|(case, why)| format!("{}: {why}", case.id)));
+    } else if summary.n_not_run > 0 {
         warnings.push(format!("The system could not be driven along {}.", count_cases(summary.n_not_run)));
     }
     warnings
@@ -209,7 +299,7 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
     let card = |label: &str, value, note, tone| Card { label: label.to_owned(), value, note, tone };
     let mut cards = vec![
         card(
-            if verb == Verb::Explore { "Parts" } else { "Cases" },
+            cases_word(verb),
             summary.n_cases.to_string(),
             if n_left == 0 {
                 "all of them".to_owned()
@@ -219,7 +309,7 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
             "",
         ),
         card(
-            "Passed",
+            if verb == Verb::Follow { "Accepted" } else { "Passed" },
             summary.n_passed.to_string(),
             String::new(),
             if summary.n_passed == summary.n_cases { "good" } else { "" },
@@ -242,6 +332,10 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
     let counted = summary.counters.sums.iter().chain(&summary.counters.peaks);
     for (name, n) in counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us")) {
         cards.push(card(&name.replace('_', " "), n.to_string(), String::new(), ""));
+    }
+    if verb == Verb::Follow {
+        cards.push(card("Time", format!("{:.1} s", summary.seconds), String::new(), ""));
+        return cards;
     }
     cards.extend([
         card(

@@ -111,7 +111,7 @@
 
   const argsOf = (step) => step.args.map(([name, value]) => name + " = " + brief(value)).join(", ");
 
-  const failedKind = (finding, row) => (row === Math.min(finding.step, finding.path.length) ? "failed" : "");
+  const failedKind = (finding, row) => (finding.step !== null && row === Math.min(finding.step, finding.path.length) ? "failed" : "");
 
   const drawLanes = (finding, lanes, flights, choose) => {
     const rows = finding.path.length + 1;
@@ -176,7 +176,7 @@
   const clash = (difference) => {
     const side = (text) => (text === "" ? html("i", {}, "nothing") : html("code", {}, text));
     return html("dl", { class: "clash" }, html("dt", {}, `${difference.variable}${difference.place}, specification says`), html("dd", {}, side(difference.expected)),
-      html("dt", {}, "system has"), html("dd", {}, side(difference.observed)));
+      html("dt", {}, data.observed), html("dd", {}, side(difference.observed)));
   };
 
   const fillPanel = (panel, finding, states, row, choose) => {
@@ -272,7 +272,7 @@
     viewer.append(html("div", { class: "track" }, html("div", { class: "rows" }, list, drawn.picture)), panel,
       html("p", { class: "legend", style: "margin:0" }, "Click a step, or use the arrow keys. Arrows are messages; dashed ones were still under way, a cross is a lost one."
         + (flights.some((flight) => flight.expected) ? " Green dotted ones were not sent: the specification expects them." : "")));
-    choose(Math.min(finding.step, finding.path.length), false);
+    choose(Math.min(finding.step ?? finding.path.length, finding.path.length), false);
   };
 
   const copy = async (button) => {
