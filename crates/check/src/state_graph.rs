@@ -21,6 +21,19 @@ pub fn from_search(
     config: &Path,
 ) -> Option<StateGraph> {
     let graph = outcome.graph.as_ref()?;
+    let is_complete = matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. });
+    Some(from_states(program, store, graph, is_complete, sources, config))
+}
+
+/// Makes a state graph of these states and transitions. `is_complete`: no successors are missing.
+pub fn from_states(
+    program: &Program,
+    store: &Store,
+    graph: &Graph,
+    is_complete: bool,
+    sources: &Sources,
+    config: &Path,
+) -> StateGraph {
     let variables = program.variables.iter().map(ToString::to_string).collect();
     // The first file is always that of the specification itself.
     let mut builder = Builder::new(file_name(sources, FileId(0)), variables);
@@ -47,10 +60,10 @@ pub fn from_search(
             }
         }
     }
-    if !matches!(outcome.verdict, Verdict::Holds | Verdict::Postcondition { .. }) {
+    if !is_complete {
         builder.set_incomplete();
     }
-    Some(builder.finish(keeper.intake.finish()))
+    builder.finish(keeper.intake.finish())
 }
 
 struct Keeper<'s> {

@@ -64,6 +64,42 @@ fn shipped_logs_are_as_their_names_say() {
 }
 
 #[test]
+fn a_rejected_log_becomes_a_case() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let case = folder.path().join("case.json").display().to_string();
+    let log = "systems/lock/logs/two-holders.log";
+    let followed = kilter(&["follow", "systems/lock", log, "--case", &case], &root());
+    says(&followed, 1, &["rejected at", &format!("test systems/lock --behavior {case}")]);
+    let play = |bug: &str, behavior: &str| {
+        let report = folder.path().join("report").display().to_string();
+        let args = ["test", "systems/lock", "--behavior", behavior, "--report", &report];
+        let command = Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).current_dir(root());
+        let mut command = command;
+        command.env("LOCK_LANGUAGES", "python").env("LOCK_BUG", bug).output().expect("kilter can be run")
+    };
+    says(&play("", &case), 0, &["1 of 1 case run, 1 passed, 5 steps"]);
+    says(&play("1", &case), 1, &["inconsistent state", "HandleAsk", &format!("--behavior {case}")]);
+    // What is no behavior is refused.
+    let put = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("it can be written");
+        path.display().to_string()
+    };
+    let text = fs::read_to_string(&case).expect("it was written");
+    says(&play("", &put("1", "{}")), 2, &["it has no list `states`"]);
+    says(
+        &play("", &put("2", &text.replace("\"holder\"", "\"held\""))),
+        2,
+        &["state 0 says nothing of the variable `holder`"],
+    );
+    says(
+        &play("", &put("3", &text.replace("HandleGrant", "Release"))),
+        2,
+        &["no step of the specification leads from state", "by Release"],
+    );
+}
+
+#[test]
 fn a_line_may_say_little() {
     says(&lock("", &format!("{ASK}\n{HANDLE}\n{GRANTED}\n"), &[]), 0, &["accepted: 3 lines"]);
     // Nothing says who asks.

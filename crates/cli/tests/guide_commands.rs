@@ -94,7 +94,12 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 24] = [
+const ELSEWHERE: [(&str, &str); 26] = [
+    (
+        "kilter follow systems/lock systems/lock/logs/two-holders.log --case case.json",
+        "crates/cli/tests/follow.rs",
+    ),
+    ("kilter test systems/lock --behavior case.json", "crates/cli/tests/follow.rs"),
     ("kilter follow systems/raft/follow.toml n1.log n2.log n3.log", "systems/raft/tests"),
     ("kilter follow kilter.toml --live n1.log n2.log", "tests/follow.rs"),
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),

@@ -235,7 +235,7 @@ impl<'m> Demander<'m> {
     /// The steps of actions that leave no line.
     pub fn silent(&self) -> Arc<[Wanted]> {
         let actions = self.mapping.follow.silent.iter().flat_map(|rule| &self.actions[*rule]);
-        actions.map(|action| Wanted { action: *action, args: Vec::new() }).collect()
+        actions.map(|action| Wanted::any(*action)).collect()
     }
 
     /// How often lines said what each variable is, and what each expression of `[follow.values]` is. For messages, how often they

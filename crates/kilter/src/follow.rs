@@ -22,20 +22,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kilter_base::Name;
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_follow::demand::Demander;
 use kilter_follow::search::{Reason, Stuck, Told, Trouble};
+use kilter_follow::why::Wrong;
 use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
 use kilter_run::files::{NotWritten, Replacing};
 use kilter_run::lock::Lock;
-use kilter_value::Store;
+use kilter_value::{Store, Value};
 
 use self::edges::Walk;
 use self::record::Recorded;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
 use crate::graphs;
 use crate::host::{Host, Watch};
-use crate::itf::Stream;
+use crate::itf::{Stream, Taken};
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare_to_follow};
 use crate::reports::PAGE;
@@ -88,6 +90,10 @@ pub struct FollowOptions {
     /// Write the whole behavior that was found to this file, in the Informal Trace Format
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub itf: Option<PathBuf>,
+    /// Write the behavior to this file, with the step that the specification expects where the log is rejected; `kilter test
+    /// --behavior FILE` plays it
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "itf"))]
+    pub case: Option<PathBuf>,
     /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
     #[cfg_attr(feature = "clap", arg(long))]
     pub allow_io: bool,
@@ -109,6 +115,7 @@ impl FollowOptions {
             report: None,
             graph: None,
             itf: None,
+            case: None,
             allow_io: false,
         }
     }
@@ -144,7 +151,8 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         prepare_to_follow(&mapping, options.access(), &store).map_err(|problems| *problems)?;
     let _lock = options.report.as_ref().map(|folder| Lock::folder(folder, "--report")).transpose()?;
     let walk = options.graph.as_ref().map(|path| walk_in(path, &prepared, &store)).transpose()?;
-    let itf = options.itf.as_ref().map(|path| begin_itf(path, &prepared)).transpose()?;
+    let itf_path = options.itf.as_ref().or(options.case.as_ref());
+    let itf = itf_path.map(|path| begin_itf(path, &prepared)).transpose()?;
     let stop = host.signals.flag();
     let readers = logs.iter().map(|log| open(log, options.live, &stop)).collect::<Tried<Vec<Reader>>>()?;
     let demander = Demander::new(&prepared.mapping, &prepared.program);
@@ -154,7 +162,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         effort_max: options.effort_max,
         alternatives_max: options.alternatives_max,
         history: if options.report.is_some() { options.steps.max(STEPS_DRAWN) } else { options.steps.max(1) },
-        tells_all: options.itf.is_some(),
+        tells_all: itf_path.is_some(),
         invariants: !options.no_invariants,
         ..Options::default()
     };
@@ -199,9 +207,20 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         edges: walk.as_ref().map(Walk::walked),
     };
     let (mut text, mut json) = (followed.text(), followed.json());
-    if let (Some(path), Some(itf)) = (&options.itf, itf.transpose()) {
-        let written = itf.and_then(Stream::end).map_err(NotWritten::of(path))?;
+    if let (Some(path), Some(itf)) = (itf_path, itf.transpose()) {
+        let expected = options.case.as_ref().and_then(|_| expected(&outcome));
+        let add_expected = |mut itf: Stream<Replacing>| {
+            if let Some((action, row)) = &expected {
+                itf.add(action, row, &outcome.store)?;
+            }
+            itf.end()
+        };
+        let written = itf.and_then(add_expected).map_err(NotWritten::of(path))?;
         written.end()?;
+    }
+    if let Some(path) = &options.case {
+        let program = &host.program;
+        text += &format!("to play it: {program} test {} --behavior {}\n", quoted(&mapping), quoted(path));
     }
     if let Some(folder) = &options.report {
         let recorded = Recorded {
@@ -216,6 +235,15 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         json["report"] = folder.display().to_string().into();
     }
     Ok(Ended::Said { text, json, code: code(&outcome, options.live) })
+}
+
+/// The step that the specification expects where a log is rejected: the nearest to what the line says.
+fn expected(outcome: &Outcome) -> Option<(Taken, Vec<Value>)> {
+    let Verdict::Rejected(stuck) = &outcome.verdict else { return None };
+    let nearest = stuck.iter().find(|one| !one.waits() && one.demand.steps.len() == 1)?.why.first()?;
+    let Wrong::After(_, row) = &nearest.wrong else { return None };
+    let args = nearest.args.iter().map(|(name, value)| (Name::from(name.as_str()), *value)).collect();
+    Some((Some((Name::from(nearest.action.as_str()), args)), row.clone()))
 }
 
 /// The command line that follows the log again.

@@ -66,6 +66,67 @@ impl<W: Write> Stream<W> {
     }
 }
 
+/// A state that was read, and the action that leads to it with its arguments, if that is known.
+pub struct Read {
+    /// The values of the variables.
+    pub row: Vec<Value>,
+    /// The action.
+    pub action: Taken,
+}
+
+/// Why a text is no behavior of a specification with these variables.
+#[derive(Debug, thiserror::Error)]
+pub enum NoBehavior {
+    /// It is no JSON.
+    #[error("it is no JSON: {0}")]
+    NoJson(#[from] serde_json::Error),
+    /// It has no states.
+    #[error("it has no list `states`; a file of `--itf` or `kilter follow --case` is wanted")]
+    NoStates,
+    /// A state lacks a variable.
+    #[error("state {index} says nothing of the variable `{variable}`")]
+    Missing {
+        /// The number of the state, from 0.
+        index: usize,
+        /// The name of the variable.
+        variable: Name,
+    },
+    /// A value can't be read.
+    #[error("state {index}: {message}")]
+    Value {
+        /// The number of the state, from 0.
+        index: usize,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// Reads a behavior.
+pub fn read(text: &str, variables: &[Name], store: &Store) -> Result<Vec<Read>, NoBehavior> {
+    let json: Json = serde_json::from_str(text)?;
+    let states = json["states"].as_array().ok_or(NoBehavior::NoStates)?;
+    let read = |(index, state): (usize, &Json)| {
+        let value = |json: &Json| {
+            let wrong = |error: kilter_value::JsonError| NoBehavior::Value { index, message: error.message };
+            store.from_itf(json).map_err(wrong)
+        };
+        let variable = |name: &Name| {
+            let json = state.get(name.as_str());
+            value(json.ok_or_else(|| NoBehavior::Missing { index, variable: name.clone() })?)
+        };
+        let row = variables.iter().map(variable).collect::<Result<Vec<Value>, _>>()?;
+        let taken = state[ACTION].as_str().filter(|_| index > 0);
+        let mut args = Vec::new();
+        for (name, pick) in state[PICKS].as_object().into_iter().flatten() {
+            if pick["tag"] == "Some" {
+                args.push((Name::from(name.as_str()), value(&pick["value"])?));
+            }
+        }
+        Ok(Read { row, action: taken.map(|name| (Name::from(name), args)) })
+    };
+    states.iter().enumerate().map(read).collect()
+}
+
 fn about(source: &str) -> Json {
     json!({ "format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
             "description": "Created by Kilter", "source": source })

@@ -44,13 +44,18 @@ pub fn prepare(path: &Path, access: Access, store: &Store) -> Result<Prepared, B
     prepare_with(path, access, store, false)
 }
 
+/// Like `prepare`, with the configuration of `[follow]`, if it has one.
+pub fn prepare_with_follow(path: &Path, access: Access, store: &Store) -> Result<Prepared, Box<Problems>> {
+    prepare_with(path, access, store, true)
+}
+
 /// Like `prepare`, to follow logs: with the configuration and the expressions of `[follow]`.
 pub fn prepare_to_follow(
     path: &Path,
     access: Access,
     store: &Store,
 ) -> Result<(Prepared, Option<Questions>), Box<Problems>> {
-    let prepared = prepare_with(path, access, store, true)?;
+    let prepared = prepare_with_follow(path, access, store)?;
     let root = with_ending(&prepared.input.spec);
     let root = root.file_stem().unwrap_or_default().to_string_lossy();
     let Some((module, config)) = question::module(&prepared.mapping.follow, &root) else {

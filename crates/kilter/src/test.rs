@@ -10,8 +10,10 @@
 //! ```
 //!
 //! - `cases`  the graph to cases
+//! - `behavior` a behavior as a case
 //! - `places` where the specification defines its actions
 
+mod behavior;
 mod cases;
 pub(crate) mod places;
 
@@ -35,12 +37,13 @@ use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
 use crate::java;
 use crate::outside::Access;
-use crate::prepare::{Prepared, prepare};
+use crate::prepare::{Prepared, prepare, prepare_with_follow};
 use crate::run::{Besides, Ended, Run, RunOptions};
 use crate::setup::setup;
 use crate::shell::quoted;
 use crate::suite::Request;
 use crate::worlds::Worlds;
+use behavior::Played;
 
 /// The length of the ids of a suite's cases.
 const SUITE_ID_CHARS: usize = 16;
@@ -55,6 +58,9 @@ pub struct TestOptions {
     /// Run this suite of `kilter suite --out` instead of the one that the mapping describes
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub suite: Option<PathBuf>,
+    /// Play this behavior alone: a file of `kilter follow --case`, or of `--itf`
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with_all = ["suite", "since", "seed"]))]
+    pub behavior: Option<PathBuf>,
     /// Run only what has to be tested because of what changed since this git revision, in specification and code
     #[cfg_attr(feature = "clap", arg(long, value_name = "REV", conflicts_with_all = ["suite", "resume"]))]
     pub since: Option<String>,
@@ -78,6 +84,7 @@ impl TestOptions {
         TestOptions {
             config: config.into(),
             suite: None,
+            behavior: None,
             since: None,
             seed: None,
             run: RunOptions::default(),
@@ -103,7 +110,12 @@ pub(crate) fn run_here(options: &TestOptions, host: &mut Host) -> Result<Ended, 
 
 fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let store = Store::new();
-    let mut prepared = prepare(&options.config, options.access(), &store).map_err(|problems| *problems)?;
+    let prepared = match &options.behavior {
+        // What a log has shown may be beyond the bounds of the model.
+        Some(_) => prepare_with_follow(&options.config, options.access(), &store),
+        None => prepare(&options.config, options.access(), &store),
+    };
+    let mut prepared = prepared.map_err(|problems| *problems)?;
     let system = &prepared.mapping.system;
     if system.command().is_empty() && system.world().is_none() {
         return Err(
@@ -113,7 +125,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     prepared.mapping.system.env.extend(host.env.iter().cloned());
     let own = own_folder(&options.config, &prepared.folder);
     let kept = options.run.folder(&own, None);
-    let besides = options.run.is_choice().then_some(Besides::Case);
+    let is_choice = options.run.is_choice() || options.behavior.is_some();
+    let besides = is_choice.then_some(Besides::Case);
     let besides = besides.or(options.since.as_ref().map(|_| Besides::Since));
     let folder = options.run.folder(&own, besides);
     let _lock = Lock::folder(&folder, "--report")?;
@@ -133,10 +146,21 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();
     let make_world = world_maker(&prepared, &worlds, &interrupt, is_built, host)?;
-    let Prepared { program, loaded, input, .. } = &mut prepared;
-    let graph = graph_of((program, loaded, input), &store, cache, host)?;
-    let plan = Plan::new(&graph, &prepared.mapping, &store, borders(&prepared.program, &store, &graph)?)?;
-    let mut cases = suite_cases(options, &plan, selected.as_ref())?;
+    let played = options.behavior.as_ref().map(|path| behavior::read(path, &prepared, &store)).transpose()?;
+    let (graph, borders, played) = match played {
+        Some(Played { graph, borders, case }) => (graph, borders, Some(case)),
+        None => {
+            let Prepared { program, loaded, input, .. } = &mut prepared;
+            let graph = graph_of((program, loaded, input), &store, cache, host)?;
+            let borders = borders(&prepared.program, &store, &graph)?;
+            (graph, borders, None)
+        }
+    };
+    let plan = Plan::new(&graph, &prepared.mapping, &store, borders)?;
+    let mut cases = match played {
+        Some(case) => vec![case],
+        None => suite_cases(options, &plan, selected.as_ref())?,
+    };
     if options.run.case.is_some() {
         cases.extend(cases::of_record(&plan, &kept));
     }
@@ -154,7 +178,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         made.map(|suite| kilter_conform::cases::walks(&suite)).unwrap_or_default()
     };
     // Whoever chooses cases wants these, and no others.
-    let replan = (!options.run.is_choice()).then(|| Replan::new(&graph, &cases, &around));
+    let replan = (!is_choice).then(|| Replan::new(&graph, &cases, &around));
     let method = Conformance {
         plan: &plan,
         store: &store,
@@ -240,7 +264,10 @@ fn repeat_line(program: &str, args: &TestOptions, id: &str) -> String {
         words.extend(args.seed.map(|seed| format!("--seed {seed}")));
     }
     words.extend(args.allow_io.then(|| "--allow-io".to_owned()));
-    words.push(format!("--case {id}"));
+    match &args.behavior {
+        Some(path) => words.push(format!("--behavior {}", quoted(path))),
+        None => words.push(format!("--case {id}")),
+    }
     words.join(" ")
 }
 

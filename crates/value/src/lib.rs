@@ -47,6 +47,7 @@ pub use fork::Moved;
 pub use handle::Value;
 pub use heap::{HeapFull, within_heap};
 pub use iterate::SetIter;
+pub use json::JsonError;
 pub use order::{Mismatch, Relation};
 pub use permute::{Permutation, PermuteCache};
 pub use sets::SetError;

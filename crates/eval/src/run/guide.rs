@@ -21,6 +21,13 @@ pub struct Wanted {
     pub args: Vec<(usize, Value)>,
 }
 
+impl Wanted {
+    /// All steps of an action.
+    pub fn any(action: ActionId) -> Wanted {
+        Wanted { action, args: Vec::new() }
+    }
+}
+
 /// What a guided search looks for, and what it has found out about the program.
 #[derive(Default)]
 pub(super) struct Guide {
