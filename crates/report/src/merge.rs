@@ -88,8 +88,12 @@ fn add(whole: &mut Record, record: Record) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),
     };
-    // What cannot be reached for one may be reached by the other.
-    whole.behind.retain(|edge| record.behind.contains(edge));
+    // What leads only through edges that failed in one run does so in all, unless another run came there.
+    whole.behind.extend(record.behind);
+    let confirmed: BTreeSet<u32> = whole.cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
+    whole.behind.retain(|edge| !confirmed.contains(edge));
+    whole.behind.sort_unstable();
+    whole.behind.dedup();
     whole.is_finished &= record.is_finished;
     whole.stopped = whole.stopped.take().or(record.stopped);
     whole.is_error |= record.is_error;

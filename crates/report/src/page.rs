@@ -42,6 +42,7 @@ fn render(record: &Record, summary: &Summary<'_>) -> Result<String, Error> {
         "places": record.header.places,
         "code": record.header.code,
         "findings": paths,
+        "first": if record.header.verb == Verb::Follow { "State before" } else { "Initial state" },
         "observed": if record.header.verb == Verb::Follow { "log says" } else { "system has" },
     }));
     environment.template_from_named_str("page.html", TEMPLATE)?.render(context! {

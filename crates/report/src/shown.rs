@@ -45,7 +45,7 @@ impl Shown<'_> {
     pub(crate) fn text(&self, record: &Record) -> String {
         let mut out = String::new();
         let words = [number_shown(&self.actions, "actions"), number_shown(&self.branches, "branches")];
-        _ = writeln!(out, "{} show {}", plural(self.n_logs as u64, "log"), words.join(" and "));
+        _ = writeln!(out, "{} {}", self.logs_show(), words.join(" and "));
         let rows = self.actions.iter().map(|row| (printable(&row.name), row.steps_and_logs(self.n_logs)));
         write_columns(&mut out, &rows.collect::<Vec<_>>());
         let never: Vec<&Row<'_>> = self.branches.iter().filter(|row| row.logs.is_empty()).collect();
@@ -66,6 +66,11 @@ impl Shown<'_> {
             _ = writeln!(out, "{} no edge of the graph", plural_are(outside, "step"));
         }
         out
+    }
+
+    /// The beginning of a sentence on what the logs show.
+    pub(crate) fn logs_show(&self) -> String {
+        format!("{} {}", plural(self.n_logs as u64, "log"), if self.n_logs == 1 { "shows" } else { "show" })
     }
 
     /// For scripts: the same, with the names of all logs.
@@ -144,7 +149,8 @@ pub fn shown(record: &Record) -> Option<Shown<'_>> {
             row.or_insert_with(|| Row { name: name(), text, ..Row::default() }).add(*steps, &one.case);
         }
         if let Some(n) = one.outside {
-            *outside.get_or_insert(0) += n;
+            let sum = outside.get_or_insert(0_u64);
+            *sum = sum.saturating_add(n);
         }
     }
     Some(Shown {

@@ -10,5 +10,7 @@ mod counts;
 mod forms;
 #[path = "laws.rs"]
 mod laws;
+#[path = "merge.rs"]
+mod merge;
 #[path = "read.rs"]
 mod read;

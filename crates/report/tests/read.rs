@@ -91,7 +91,7 @@ fn what_is_no_record() {
     check_error(
         "{\"format\":\"kilter-run\",\"version\":9}\n",
         &expect![
-            "the record has version 9 of its format, and this Kilter reads versions up to 3; use a newer one"
+            "the record has version 9 of its format, and this Kilter reads versions up to 4; use a newer one"
         ],
     );
     check_error(

@@ -75,7 +75,7 @@ impl Recorded<'_> {
             version: VERSION,
             verb: Verb::Follow,
             config: self.config.clone(),
-            spec: prepared.input.spec.display().to_string(),
+            spec: prepared.input.spec.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             run: run.into_iter().flatten().collect::<Vec<_>>().join("-"),
             states: graph.map_or(0, |graph| graph.n_states() as u64),
             edges: graph.map(edges_by_action).unwrap_or_default(),

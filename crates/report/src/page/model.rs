@@ -201,7 +201,7 @@ fn view_end(index: usize, shown: &Shown, is_open: bool) -> EndView<'_> {
 fn view_shown(record: &Record) -> Vec<ShownTable> {
     let Some(shown) = shown(record) else { return Vec::new() };
     let table = |rows: &[Row<'_>], thing, things| ShownTable {
-        caption: format!("{} show {}", plural(shown.n_logs as u64, "log"), number_shown(rows, things)),
+        caption: format!("{} {}", shown.logs_show(), number_shown(rows, things)),
         thing,
         rows: rows.iter().map(view_row).collect(),
     };

@@ -187,7 +187,7 @@
       button.addEventListener("click", () => choose(to, false));
       return button;
     };
-    const title = step ? `Step ${row} of ${last}: ${step.action}` : "Initial state";
+    const title = step ? `Step ${row} of ${last}: ${step.action}` : data.first;
     panel.replaceChildren(
       html("div", { class: "bar-of-buttons" }, move("Previous", row - 1), move("Next", row + 1)),
       html("h4", { "aria-live": "polite" }, title));
@@ -260,7 +260,7 @@
       buttons.push(button);
       return html("li", {}, button);
     };
-    list.append(html("li", { class: "head", "aria-hidden": "true" }, "step"), item(0, "Initial state", ""),
+    list.append(html("li", { class: "head", "aria-hidden": "true" }, "step"), item(0, data.first, ""),
       ...finding.path.map((step, index) => item(index + 1, step.action, argsOf(step))));
     list.addEventListener("keydown", (event) => {
       const row = Number(details.dataset.row);

@@ -3,7 +3,8 @@
 use kilter_report::Record;
 use kilter_report::record::EdgeActions;
 use kilter_run::{
-    Carried, Case, Counters, Detail, Difference, Finding, FindingKind, Further, Header, Offered, Step, Verb,
+    Branch, Carried, Case, Counters, Detail, Difference, Finding, FindingKind, Further, Header, Offered,
+    Shown, Step, Verb,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -91,7 +92,7 @@ prop_compose! {
 }
 
 fn header() -> impl Strategy<Value = Header> {
-    let verb = prop::sample::select(vec![Verb::Test, Verb::Explore, Verb::Converge]);
+    let verb = prop::sample::select(vec![Verb::Test, Verb::Explore, Verb::Converge, Verb::Follow]);
     let edges = btree_map(words(), any::<u64>(), 0..4);
     let chosen = (any::<u64>(), option::of(words()));
     (verb, words(), words(), edges, vec(words(), 0..4), chosen, any::<u64>()).prop_map(
@@ -133,19 +134,39 @@ fn case() -> impl Strategy<Value = Case> {
 pub fn record() -> impl Strategy<Value = Record> {
     let actions = option::of((vec(words(), 0..4), vec(0_u32..5, 0..9)));
     let notes = vec((option::of(words()), words()), 0..2);
+    let branch = (words(), any::<u32>(), any::<u32>(), words(), any::<u64>());
+    let branch =
+        branch.prop_map(|(file, line, column, text, steps)| Branch { file, line, column, text, steps });
+    let shown = (
+        words(),
+        btree_map(words(), any::<u64>(), 0..4),
+        vec(branch, 0..4),
+        any::<Option<u64>>(),
+        pairs(),
+        vec(step(), 0..3),
+    );
+    let shown = shown.prop_map(|(case, actions, branches, outside, initial, path)| Shown {
+        case,
+        actions,
+        branches,
+        outside,
+        initial,
+        path,
+    });
     let further = (words(), vec(0_u32..9, 0..4)).prop_map(|(id, edges)| Further { id, edges });
-    let planned = (vec(further, 0..3), vec(0_u32..9, 0..4));
+    let planned = (vec(further, 0..3), vec(0_u32..9, 0..4), vec(shown, 0..3));
     let stopped = option::of((words(), any::<bool>()));
     let ending = (any::<Option<f64>>(), any::<bool>(), counters(), planned, stopped);
     (header(), actions, vec(case(), 0..5), vec(finding(), 0..4), notes, ending).prop_map(
         |(header, actions, cases, findings, notes, ending)| {
-            let (seconds, is_cut, under_way, (further, behind), stopped) = ending;
+            let (seconds, is_cut, under_way, (further, behind, shown), stopped) = ending;
             Record {
                 header,
                 actions: actions.map(|(names, of_edges)| EdgeActions { names, of_edges }),
                 cases,
                 findings,
                 groups: Vec::new(),
+                shown,
                 planned: None,
                 further,
                 behind,
