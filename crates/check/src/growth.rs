@@ -125,10 +125,11 @@ fn size(store: &Store, value: Value) -> [u64; 2] {
                 number = number.max(lo.unsigned_abs().max(hi.unsigned_abs()).into());
                 continue;
             }
-            View::Set(elems) | View::Tuple(elems) | View::Record { values: elems, .. } => elems,
+            View::Set(elems) | View::Record { values: elems, .. } => elems.into(),
+            View::Tuple(elems) => elems,
             View::Function { domain, values } => {
                 open.push(domain);
-                values
+                values.into()
             }
             _ => continue,
         };

@@ -73,12 +73,12 @@ fn a_rejected_log_becomes_a_case() {
     let play = |bug: &str, behavior: &str| {
         let report = folder.path().join("report").display().to_string();
         let args = ["test", "systems/lock", "--behavior", behavior, "--report", &report];
-        let command = Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).current_dir(root());
-        let mut command = command;
-        command.env("LOCK_LANGUAGES", "python").env("LOCK_BUG", bug).output().expect("kilter can be run")
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.args(args).current_dir(root()).env("LOCK_LANGUAGES", "python").env("LOCK_BUG", bug);
+        command.output().expect("kilter can be run")
     };
     says(&play("", &case), 0, &["1 of 1 case run, 1 passed, 5 steps"]);
-    says(&play("1", &case), 1, &["inconsistent state", "HandleAsk", &format!("--behavior {case}")]);
+    says(&play("1", &case), 1, &["inconsistent-state HandleAsk", &format!("--behavior {case}")]);
     // What is no behavior is refused.
     let put = |name: &str, text: &str| {
         let path = folder.path().join(name);

@@ -1,7 +1,7 @@
 //! Finds where two values differ, down to the element.
 
 use kilter_run::Difference;
-use kilter_value::{Elems, Store, Value, View};
+use kilter_value::{Sequence, Store, Value, View};
 
 /// Finds the differences in one variable.
 pub struct Differ<'d> {
@@ -44,10 +44,10 @@ impl Differ<'_> {
         self.found.push(Difference { variable, place: place.to_owned(), expected, observed });
     }
 
-    fn tuples(&mut self, place: &str, expected: Elems<'_>, observed: Elems<'_>) {
+    fn tuples(&mut self, place: &str, expected: Sequence<'_>, observed: Sequence<'_>) {
         for index in 0..expected.len().max(observed.len()) {
             let place = format!("{place}[{}]", index + 1);
-            let at = |elems: Elems<'_>| (index < elems.len()).then(|| elems.get(index));
+            let at = |elems: Sequence<'_>| (index < elems.len()).then(|| elems.get(index));
             match (at(expected), at(observed)) {
                 (Some(a), Some(b)) => self.compare(&place, a, b),
                 (a, b) => self.leaf(&place, a, b),

@@ -63,7 +63,8 @@ impl<'s> Intake<'s> {
     /// Appends the parts of a value, in order.
     fn push_parts(&self, value: Value, parts: &mut Vec<Value>) {
         match self.store.view(value) {
-            View::Set(elems) | View::Tuple(elems) => parts.extend(elems),
+            View::Set(elems) => parts.extend(elems),
+            View::Tuple(elems) => parts.extend(elems),
             View::Record { values, .. } => parts.extend(values),
             View::Function { domain, values } => {
                 parts.push(domain);

@@ -46,7 +46,8 @@ impl Summary {
                 continue;
             }
             match store.view(value) {
-                View::Set(elems) | View::Tuple(elems) => open.extend(elems.iter()),
+                View::Set(elems) => open.extend(elems.iter()),
+                View::Tuple(elems) => open.extend(elems.iter()),
                 View::Record { values, .. } => open.extend(values.iter()),
                 View::Function { domain, values } => {
                     open.push(domain);

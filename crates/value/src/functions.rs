@@ -5,8 +5,9 @@ use crate::hash;
 use crate::long::WHOLE_MAX;
 use crate::order::{Mismatch, Parts};
 use crate::scratch::Scratch;
+use crate::sequence::Sequence;
 use crate::store::Store;
-use crate::view::{Elems, Items, View};
+use crate::view::{Items, View};
 use std::cmp::Ordering;
 
 impl Store {
@@ -82,7 +83,7 @@ impl Store {
     }
 
     /// The values of a function in the order of its domain. `None` if it is no function.
-    pub fn range_elems(&self, function: Value) -> Option<crate::Elems<'_>> {
+    pub fn range_elems(&self, function: Value) -> Option<Sequence<'_>> {
         self.parts(function).map(|parts| parts.values)
     }
 
@@ -156,12 +157,13 @@ impl Store {
     }
 
     /// A copy of a long sequence in which the element at `index` is `new`.
-    fn replace_in_long(&self, value: Value, elems: Elems<'_>, index: usize, new: Value) -> Value {
+    fn replace_in_long(&self, value: Value, elems: Sequence<'_>, index: usize, new: Value) -> Value {
         if elems.get(index) == new {
             return value;
         }
         let word = new.as_word();
-        self.join([elems.slice(0, index), Elems::one(&word), elems.slice(index + 1, elems.len())])
+        let one = Sequence::flat(std::slice::from_ref(&word));
+        self.join([(elems, 0..index), (one, 0..1), (elems, index + 1..elems.len())])
     }
 
     /// A copy of a record on the heap in which the word at `index` is `new`. Words are copied only if the result is not

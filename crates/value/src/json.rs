@@ -35,7 +35,8 @@ impl Store {
             View::Int(i) => Json::from(i),
             View::String(number) | View::Model(number) => Json::from(self.names().text(number)),
             View::Interval { lo, hi } => self.array(self.interval_items(lo, hi).iter()),
-            View::Set(elems) | View::Tuple(elems) => self.array(elems.iter()),
+            View::Set(elems) => self.array(elems.iter()),
+            View::Tuple(elems) => self.array(elems.iter()),
             View::Record { shape, values } => {
                 let fields = shape.iter().zip(values);
                 let name = |name| self.string_text(name).unwrap_or("").to_owned();

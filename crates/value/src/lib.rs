@@ -4,7 +4,7 @@
 //! - [`store`]     the shared [`Store`]: hash-consing, atoms, statistics
 //! - `heap`, `long`, `hash`, `names`, `scratch`  the parts of the store
 //! - [`make`]      constructors, which bring values into their canonical form
-//! - [`view`]      the parts of a value
+//! - [`view`]      the parts of a value; [`sequence`] those of a tuple
 //! - [`order`]     TLC's order and equality, with TLC's errors for values that cannot be compared
 //! - [`sets`]      sizes and normal forms of sets, lazy ones included
 //! - [`member`]    membership without enumeration
@@ -37,6 +37,7 @@ mod permute;
 mod pretty;
 mod print;
 mod scratch;
+mod sequence;
 mod sequences;
 mod set_ops;
 mod sets;
@@ -50,6 +51,7 @@ pub use iterate::SetIter;
 pub use json::JsonError;
 pub use order::{Mismatch, Relation};
 pub use permute::{Permutation, PermuteCache};
+pub use sequence::{Sequence, SequenceIter};
 pub use sets::SetError;
 pub use store::Store;
 pub use view::{Elems, Infinite, Items, View};

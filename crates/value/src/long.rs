@@ -7,8 +7,9 @@
 use crate::handle::Value;
 use crate::hash;
 use crate::heap::{Kind, header};
+use crate::sequence::Sequence;
 use crate::store::Store;
-use crate::view::Elems;
+use std::ops::Range;
 
 /// Sequences that are not longer than this lie on the heap as a whole.
 pub(crate) const WHOLE_MAX: usize = 256;
@@ -22,11 +23,11 @@ const WINDOW: usize = 4;
 const ENDS: u32 = 32;
 
 impl Store {
-    /// The sequence of parts of others, one after the other.
-    pub(crate) fn join<'e>(&self, parts: impl IntoIterator<Item = Elems<'e>>) -> Value {
+    /// The sequence of parts of others, one after the other. Each is a sequence with the range that is taken of it.
+    pub(crate) fn join<'e>(&self, parts: impl IntoIterator<Item = (Sequence<'e>, Range<usize>)>) -> Value {
         let mut maker = Maker { store: self, chunks: Vec::new(), open: Vec::new(), len: 0 };
-        for part in parts {
-            maker.extend(part);
+        for (sequence, range) in parts {
+            maker.extend(sequence, range);
         }
         maker.finish()
     }
@@ -108,13 +109,13 @@ impl Maker<'_> {
         self.chunks.push(self.store.int(self.len as i32));
     }
 
-    fn extend(&mut self, elems: Elems<'_>) {
-        let mut at = 0;
-        while at < elems.len() {
+    fn extend(&mut self, sequence: Sequence<'_>, range: Range<usize>) {
+        let (mut at, end) = (range.start, range.end);
+        while at < end {
             if self.open.is_empty() {
                 // Every chunk but the last of a sequence is whole.
-                for (chunk, len) in elems.chunks_from(at) {
-                    if at + len >= elems.len() {
+                for (chunk, len) in sequence.chunks_from(at) {
+                    if at + len >= end {
                         break;
                     }
                     self.len += len;
@@ -122,7 +123,7 @@ impl Maker<'_> {
                     at += len;
                 }
             }
-            self.push(elems.get(at));
+            self.push(sequence.get(at));
             at += 1;
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::handle::Value;
 use crate::order::{Mismatch, Parts};
+use crate::sequence::Sequence;
 use crate::sets::SetError;
 use crate::store::Store;
 use crate::view::{Elems, Infinite, Items, View};
@@ -37,7 +38,7 @@ impl Store {
             },
             View::RecordSet { shape, sets } => match self.view(elem) {
                 View::Record { shape: names, values } => {
-                    Ok(names.iter().eq(shape.iter()) && self.all_contain(sets, values)?)
+                    Ok(names.iter().eq(shape.iter()) && self.all_contain(sets, values.into())?)
                 }
                 // The empty tuple is also the empty record.
                 View::Tuple(elems) if elems.is_empty() => Ok(shape.is_empty()),
@@ -101,7 +102,7 @@ impl Store {
         Ok(same_domain && self.contains_all(range, parts.values)?)
     }
 
-    fn contains_all(&self, set: Value, elems: Elems<'_>) -> Result<bool, SetError> {
+    fn contains_all(&self, set: Value, elems: Sequence<'_>) -> Result<bool, SetError> {
         let mut last = Value::UNSET;
         for elem in elems {
             // Many functions have the same value at many arguments.
@@ -113,7 +114,7 @@ impl Store {
         Ok(true)
     }
 
-    fn all_contain(&self, sets: Elems<'_>, elems: Elems<'_>) -> Result<bool, SetError> {
+    fn all_contain(&self, sets: Elems<'_>, elems: Sequence<'_>) -> Result<bool, SetError> {
         for (set, elem) in sets.iter().zip(elems) {
             if !self.contains(set, elem)? {
                 return Ok(false);

@@ -6,6 +6,7 @@
 //! the other one.
 
 use crate::handle::Value;
+use crate::sequence::Sequence;
 use crate::store::Store;
 use crate::view::{Elems, Infinite, Items, View};
 use std::cmp::Ordering;
@@ -52,7 +53,7 @@ enum Class<'s> {
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'s> {
     pub(crate) domain: Items<'s>,
-    pub(crate) values: Elems<'s>,
+    pub(crate) values: Sequence<'s>,
 }
 
 impl Store {
@@ -92,8 +93,12 @@ impl Store {
             View::Tuple(values) => {
                 Some(Parts { domain: self.interval_items(1, values.len() as i32), values })
             }
-            View::Record { shape, values } => Some(Parts { domain: Items::Elems(shape), values }),
-            View::Function { domain, values } => Some(Parts { domain: self.items(domain)?, values }),
+            View::Record { shape, values } => {
+                Some(Parts { domain: Items::Elems(shape), values: values.into() })
+            }
+            View::Function { domain, values } => {
+                Some(Parts { domain: self.items(domain)?, values: values.into() })
+            }
             _ => None,
         }
     }
@@ -112,9 +117,8 @@ impl Store {
 
     fn compare_slowly(&self, a: Value, b: Value) -> Result<Ordering, Mismatch> {
         match (self.view(a), self.view(b)) {
-            (View::Tuple(x), View::Tuple(y)) | (View::Set(x), View::Set(y)) if x.len() == y.len() => {
-                self.compare_each(x.iter(), y.iter())
-            }
+            (View::Tuple(x), View::Tuple(y)) if x.len() == y.len() => self.compare_each(x.iter(), y.iter()),
+            (View::Set(x), View::Set(y)) if x.len() == y.len() => self.compare_each(x.iter(), y.iter()),
             (View::Record { shape, values }, View::Record { shape: shape_b, values: values_b })
                 if shape.same(shape_b) =>
             {
@@ -180,7 +184,8 @@ impl Store {
 
     fn compare_parts(&self, a: Parts<'_>, b: Parts<'_>) -> Result<Ordering, Mismatch> {
         match self.compare_items(a.domain, b.domain)? {
-            Ordering::Equal => self.compare_elems(a.values, b.values),
+            Ordering::Equal if a.values.same(b.values) => Ok(Ordering::Equal),
+            Ordering::Equal => self.compare_each(a.values.iter(), b.values.iter()),
             order => Ok(order),
         }
     }

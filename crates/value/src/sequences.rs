@@ -4,13 +4,15 @@ use crate::handle::Value;
 use crate::hash;
 use crate::heap::{Kind, header};
 use crate::long::WHOLE_MAX;
+use crate::sequence::Sequence;
 use crate::store::Store;
-use crate::view::{Elems, View};
+use crate::view::View;
+use std::ops::Range;
 
 impl Store {
     /// The elements, if this is a sequence.
     #[inline]
-    pub fn as_sequence(&self, value: Value) -> Option<Elems<'_>> {
+    pub fn as_sequence(&self, value: Value) -> Option<Sequence<'_>> {
         match self.view(value) {
             View::Tuple(elems) => Some(elems),
             _ => None,
@@ -53,7 +55,7 @@ impl Store {
             return Some(left);
         }
         if a.len() + b.len() > WHOLE_MAX {
-            return Some(self.join([a, b]));
+            return Some(self.join([(a, 0..a.len()), (b, 0..b.len())]));
         }
         Some(self.intern_iter(Kind::Tuple, a.len() + b.len(), a.iter().chain(b.iter())))
     }
@@ -67,7 +69,7 @@ impl Store {
     /// `Tail(seq)`. `None` if `seq` is empty or no sequence.
     pub fn tail(&self, seq: Value) -> Option<Value> {
         let elems = self.as_sequence(seq)?;
-        if elems.is_empty() { None } else { Some(self.tuple_of(elems.slice(1, elems.len()))) }
+        if elems.is_empty() { None } else { Some(self.tuple_of(elems, 1..elems.len())) }
     }
 
     /// `SubSeq(seq, from, to)`, for sequences and strings. As in TLC, it is empty if `from > to`. `None` if either end
@@ -80,16 +82,16 @@ impl Store {
         }
         let (start, end) = if from > to { (0, 0) } else { (from as usize - 1, to as usize) };
         if let Some(elems) = self.as_sequence(seq) {
-            return Some(self.tuple_of(elems.slice(start, end)));
+            return Some(self.tuple_of(elems, start..end));
         }
         let units: Vec<u16> = self.string_text(seq)?.encode_utf16().skip(start).take(end - start).collect();
         Some(self.string(&String::from_utf16_lossy(&units)))
     }
 
-    fn tuple_of(&self, elems: Elems<'_>) -> Value {
-        if elems.len() > WHOLE_MAX {
-            return self.join([elems]);
+    fn tuple_of(&self, elems: Sequence<'_>, range: Range<usize>) -> Value {
+        if range.len() > WHOLE_MAX {
+            return self.join([(elems, range)]);
         }
-        self.intern_iter(Kind::Tuple, elems.len(), elems.iter())
+        self.intern_iter(Kind::Tuple, range.len(), elems.part(range.start, range.end))
     }
 }

@@ -1,7 +1,8 @@
 //! The parts of a value.
 
 use crate::handle::Value;
-use crate::heap::{Heap, Kind};
+use crate::heap::Kind;
+use crate::sequence::Sequence;
 use crate::store::Store;
 use std::slice;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,7 +32,7 @@ pub enum View<'s> {
     /// Any other finite set, in order.
     Set(Elems<'s>),
     /// A tuple, which is a function whose domain is `1..n`. Also the empty function.
-    Tuple(Elems<'s>),
+    Tuple(Sequence<'s>),
     /// A function whose domain is a non-empty set of strings.
     Record {
         /// The field names, in order.
@@ -92,161 +93,81 @@ pub enum Infinite {
 /// The values inside a value, read where they lie on the heap.
 #[derive(Clone, Copy)]
 pub struct Elems<'s> {
-    /// The values. For a long sequence: its chunks, each followed by the index of its end.
     words: &'s [AtomicU32],
-    /// What is meant, if the words are chunks.
-    long: Option<Long<'s>>,
-}
-
-/// A part of a long sequence.
-#[derive(Clone, Copy)]
-struct Long<'s> {
-    heap: &'s Heap,
-    start: u32,
-    end: u32,
 }
 
 impl<'s> Elems<'s> {
-    fn flat(words: &'s [AtomicU32]) -> Elems<'s> {
-        Elems { words, long: None }
-    }
-
-    /// One value alone.
-    pub(crate) fn one(word: &'s AtomicU32) -> Elems<'s> {
-        Elems::flat(std::slice::from_ref(word))
+    pub(crate) fn words(self) -> &'s [AtomicU32] {
+        self.words
     }
 
     /// The number of values.
     #[inline]
     pub fn len(self) -> usize {
-        match self.long {
-            None => self.words.len(),
-            Some(long) => (long.end - long.start) as usize,
-        }
+        self.words.len()
     }
 
     /// Whether there are no values.
     #[inline]
     pub fn is_empty(self) -> bool {
-        self.len() == 0
+        self.words.is_empty()
     }
 
     /// The value at `index`, which counts from 0 and must be less than [`Elems::len`].
     #[inline]
     pub fn get(self, index: usize) -> Value {
-        match self.long {
-            None => value_of(&self.words[index]),
-            Some(long) => {
-                let (chunk, start) = self.chunk_of(long, long.start as usize + index);
-                value_of(&chunk[long.start as usize + index - start])
-            }
-        }
-    }
-
-    /// The words of the chunk with the element at `index` of the whole sequence, and the index of its first element.
-    fn chunk_of(self, long: Long<'s>, index: usize) -> (&'s [AtomicU32], usize) {
-        let at = self.chunk_number(index);
-        let place = value_of(&self.words[at * 2]).as_heap().unwrap_or_default();
-        (long.heap.record(place).1, self.chunk_start(at))
-    }
-
-    /// The number of the chunk with the element at `index` of the whole sequence.
-    fn chunk_number(self, index: usize) -> usize {
-        let (mut low, mut high) = (0, self.words.len() / 2);
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.chunk_start(middle + 1) <= index {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    }
-
-    /// The index of the first element of a chunk: the end of the one before it.
-    fn chunk_start(self, number: usize) -> usize {
-        let end = number.checked_sub(1).map(|before| value_of(&self.words[before * 2 + 1]));
-        end.and_then(Value::as_small_int).unwrap_or(0) as usize
-    }
-
-    /// The chunks from `index` on, and their lengths, if one begins there. They may reach beyond the end.
-    pub(crate) fn chunks_from(self, index: usize) -> impl Iterator<Item = (Value, usize)> {
-        let first = self.long.map(|long| long.start as usize + index).and_then(|index| {
-            let number = self.chunk_number(index);
-            (self.chunk_start(number) == index).then_some(number)
-        });
-        let numbers = first.map_or(0..0, |first| first..self.words.len() / 2);
-        numbers.map(move |number| {
-            let len = self.chunk_start(number + 1) - self.chunk_start(number);
-            (value_of(&self.words[number * 2]), len)
-        })
+        Value::from_bits(self.words[index].load(Ordering::Relaxed))
     }
 
     /// The first value.
     #[inline]
     pub fn first(self) -> Option<Value> {
-        (!self.is_empty()).then(|| self.get(0))
+        self.words.first().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
 
     /// The last value.
     #[inline]
     pub fn last(self) -> Option<Value> {
-        self.len().checked_sub(1).map(|last| self.get(last))
+        self.words.last().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
 
     /// The values in order.
     #[inline]
     pub fn iter(self) -> ElemsIter<'s> {
-        match self.long {
-            None => ElemsIter { words: self.words.iter(), rest: None },
-            Some(_) => ElemsIter { words: [].iter(), rest: Some(self) },
-        }
+        ElemsIter { words: self.words.iter() }
     }
 
     /// Whether both lie at the same place on the heap. Records with the same fields share their shape.
     #[inline]
     pub fn same(self, other: Elems<'_>) -> bool {
-        let part = |elems: Elems<'_>| elems.long.map(|long| (long.start, long.end));
-        std::ptr::eq(self.words, other.words) && part(self) == part(other)
+        std::ptr::eq(self.words, other.words)
     }
 
     /// The index of the value with exactly this handle.
     #[inline]
     pub fn position(self, value: Value) -> Option<usize> {
-        self.iter().position(|elem| elem == value)
+        self.words.iter().position(|word| word.load(Ordering::Relaxed) == value.bits())
     }
 
     /// The values from `start` to `end`, counted from 0, without the one at `end`. The range must lie inside.
     #[inline]
     #[must_use]
     pub fn slice(self, start: usize, end: usize) -> Elems<'s> {
-        match self.long {
-            None => Elems::flat(&self.words[start..end]),
-            Some(long) => {
-                debug_assert!(start <= end && end <= self.len());
-                let (start, end) = (long.start + start as u32, long.start + end as u32);
-                Elems { words: self.words, long: Some(Long { heap: long.heap, start, end }) }
-            }
-        }
+        Elems { words: &self.words[start..end] }
     }
 
-    /// The index of the value whose `key` is `sought`, in a list sorted by `key`. Sets are never long.
+    /// The index of the value whose `key` is `sought`, in a list sorted by `key`.
     #[inline]
     pub fn binary_search_by_key<K: Ord>(self, sought: &K, key: impl Fn(Value) -> K) -> Option<usize> {
-        debug_assert!(self.long.is_none());
-        self.words.binary_search_by_key(sought, |word| key(value_of(word))).ok()
+        self.words
+            .binary_search_by_key(sought, |word| key(Value::from_bits(word.load(Ordering::Relaxed))))
+            .ok()
     }
 
     /// The values as a vector.
     pub fn to_vec(self) -> Vec<Value> {
         self.iter().collect()
     }
-}
-
-#[inline]
-fn value_of(word: &AtomicU32) -> Value {
-    Value::from_bits(word.load(Ordering::Relaxed))
 }
 
 impl std::fmt::Debug for Elems<'_> {
@@ -266,40 +187,18 @@ impl<'s> IntoIterator for Elems<'s> {
 /// Iterates over [`Elems`].
 #[derive(Clone)]
 pub struct ElemsIter<'s> {
-    /// The values that come next: all of them, or those of one chunk.
     words: slice::Iter<'s, AtomicU32>,
-    /// What comes after them in a long sequence.
-    rest: Option<Elems<'s>>,
-}
-
-impl ElemsIter<'_> {
-    /// Goes to the next chunk of a long sequence.
-    #[cold]
-    fn next_chunk(&mut self) -> Option<Value> {
-        let rest = self.rest.filter(|rest| !rest.is_empty())?;
-        let long = rest.long?;
-        let (chunk, start) = rest.chunk_of(long, long.start as usize);
-        let end = (start + chunk.len()).min(long.end as usize);
-        self.words = chunk[long.start as usize - start..end - start].iter();
-        self.rest = Some(rest.slice(self.words.len(), rest.len()));
-        self.words.next().map(value_of)
-    }
 }
 
 impl Iterator for ElemsIter<'_> {
     type Item = Value;
     #[inline]
     fn next(&mut self) -> Option<Value> {
-        match self.words.next() {
-            Some(word) => Some(value_of(word)),
-            None if self.rest.is_none() => None,
-            None => self.next_chunk(),
-        }
+        self.words.next().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.words.len() + self.rest.map_or(0, Elems::len);
-        (len, Some(len))
+        self.words.size_hint()
     }
 }
 
@@ -308,13 +207,7 @@ impl ExactSizeIterator for ElemsIter<'_> {}
 impl DoubleEndedIterator for ElemsIter<'_> {
     #[inline]
     fn next_back(&mut self) -> Option<Value> {
-        match self.rest.filter(|rest| !rest.is_empty()) {
-            None => self.words.next_back().map(value_of),
-            Some(rest) => {
-                self.rest = Some(rest.slice(0, rest.len() - 1));
-                rest.last()
-            }
-        }
+        self.words.next_back().map(|word| Value::from_bits(word.load(Ordering::Relaxed)))
     }
 }
 
@@ -408,13 +301,13 @@ impl Store {
     #[inline(always)]
     fn view_heap(&self, place: u32) -> View<'_> {
         let (kind, words) = self.heap().record(place);
-        let all = Elems::flat(words);
+        let all = Elems { words };
         match kind {
             Kind::Int => View::Int(raw(words, 0)),
             Kind::Interval => View::Interval { lo: raw(words, 0), hi: raw(words, 1) },
             Kind::Set => View::Set(all),
-            Kind::Tuple => View::Tuple(all),
-            Kind::Long => View::Tuple(self.long_elems(words)),
+            Kind::Tuple => View::Tuple(Sequence::flat(words)),
+            Kind::Long => View::Tuple(Sequence::long(words, self.heap())),
             Kind::Record => {
                 View::Record { shape: self.elems_at(all.get(0)), values: all.slice(1, all.len()) }
             }
@@ -432,32 +325,26 @@ impl Store {
         }
     }
 
-    #[cold]
-    fn long_elems<'s>(&'s self, words: &'s [AtomicU32]) -> Elems<'s> {
-        let end = words.last().map(value_of).and_then(Value::as_small_int).unwrap_or(0) as u32;
-        Elems { words, long: Some(Long { heap: self.heap(), start: 0, end }) }
-    }
-
     /// The names of a shape, which is a stored set of strings.
     #[inline]
     fn elems_at(&self, set: Value) -> Elems<'_> {
         match set.as_heap() {
-            Some(place) => Elems::flat(self.heap().record(place).1),
-            None => Elems::flat(&[]),
+            Some(place) => Elems { words: self.heap().record(place).1 },
+            None => Elems { words: &[] },
         }
     }
 
     /// The words of a record on the heap as values. Not for integers and intervals, whose words are plain numbers.
     #[inline]
     pub(crate) fn words(&self, place: u32) -> Elems<'_> {
-        Elems::flat(self.heap().record(place).1)
+        Elems { words: self.heap().record(place).1 }
     }
 
     /// The first word of a record on the heap. It is the domain of a record or function, or the shape of a record set.
     #[inline]
     pub(crate) fn first_word(&self, value: Value) -> Option<Value> {
         let (_, words) = self.heap().record(value.as_heap()?);
-        words.first().map(value_of)
+        Elems { words }.first()
     }
 }
 

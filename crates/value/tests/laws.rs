@@ -118,11 +118,11 @@ proptest! {
             prop_assert_eq!((elems.len(), elems.first(), elems.last()), (model.len(), model.first().copied(), model.last().copied()));
             if let Some(expected) = model.get(at) {
                 prop_assert_eq!(elems.get(at), *expected);
-                let part = elems.slice(at, model.len());
-                prop_assert!(part.iter().rev().eq(model[at..].iter().rev().copied()));
-                prop_assert_eq!(part.iter().len(), model.len() - at);
+                let part = elems.part(at, model.len());
+                prop_assert!(part.clone().rev().eq(model[at..].iter().rev().copied()));
+                prop_assert_eq!(part.len(), model.len() - at);
                 // From both ends at once.
-                let (mut ours, mut theirs) = (part.iter(), model[at..].iter().copied());
+                let (mut ours, mut theirs) = (part, model[at..].iter().copied());
                 while let Some(front) = theirs.next() {
                     prop_assert_eq!(ours.next(), Some(front));
                     prop_assert_eq!(ours.next_back(), theirs.next_back());

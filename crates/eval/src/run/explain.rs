@@ -353,16 +353,12 @@ impl Worker<'_> {
         let store = self.store;
         let mut parts: Vec<(String, Value, Value)> = Vec::new();
         match (store.view(set), store.view(value)) {
-            (View::FunctionSet { domain, range }, view) => {
+            (View::FunctionSet { domain, range }, _) => {
                 let domain = self.canonical(domain, origin)?;
                 if store.domain(value) != Some(domain) {
                     return Ok(None);
                 }
-                let (View::Function { values, .. } | View::Tuple(values) | View::Record { values, .. }) =
-                    view
-                else {
-                    return Ok(None);
-                };
+                let Some(values) = store.range_elems(value) else { return Ok(None) };
                 let mut index = 0;
                 self.each(domain, origin, |_, arg| {
                     parts.push((format!("[{}]", store.show(arg)), values.get(index), range));

@@ -192,9 +192,7 @@ impl Worker<'_> {
     ) -> Eval<bool> {
         let elem = self.explicit(elem, origin)?;
         let store = self.store;
-        let (View::Tuple(values) | View::Record { values, .. } | View::Function { values, .. }) =
-            store.view(elem)
-        else {
+        let Some(values) = store.range_elems(elem) else {
             let whole = self.eval(set)?;
             return self.contains(whole, elem, origin);
         };

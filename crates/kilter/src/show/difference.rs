@@ -1,7 +1,7 @@
 //! Finds what changed between two values: the changed components of functions, records and sequences, and the elements
 //! that a set gained or lost.
 
-use kilter_value::{Elems, Store, Value, View};
+use kilter_value::{Sequence, Store, Value, View};
 
 /// One change at one place in a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ fn inside(store: &Store, place: &str, old: Value, new: Value) -> Option<Vec<Chan
     }
 }
 
-fn tuples(store: &Store, place: &str, old: Elems<'_>, new: Elems<'_>) -> Option<Vec<Change>> {
+fn tuples(store: &Store, place: &str, old: Sequence<'_>, new: Sequence<'_>) -> Option<Vec<Change>> {
     let change = |kind| Some(vec![Change { place: place.to_owned(), kind }]);
     let (n, m) = (old.len(), new.len());
     if n == m {

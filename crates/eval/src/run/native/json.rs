@@ -125,7 +125,8 @@ fn write(store: &Store, out: &mut String, value: Value) -> Result<(), Value> {
         View::Bool(b) => out.push_str(if b { "true" } else { "false" }),
         View::Int(i) => out.push_str(&i.to_string()),
         View::String(number) | View::Model(number) => write_quoted(out, store.name_text(number)),
-        View::Tuple(elems) | View::Set(elems) => write_array(store, out, elems.iter())?,
+        View::Tuple(elems) => write_array(store, out, elems.iter())?,
+        View::Set(elems) => write_array(store, out, elems.iter())?,
         View::Interval { .. } => {
             let items = store.items(value).into_iter().flat_map(kilter_value::Items::iter);
             write_array(store, out, items)?;
