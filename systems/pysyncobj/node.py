@@ -1,11 +1,13 @@
 """A node of PySyncObj under a testbed's control: the library as it comes from PyPI, with a transport, a clock and ticks of ours.
 
-    node.py --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=… --data DIRECTORY
+    node.py --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=… --data DIRECTORY [--heartbeat-ms N] [--request-ms N]
 
 The library acts in three ways only, and each is an action here: it takes in a message (`RequestVote`, `ResponseVote`, `AppendEntries`,
 `NextNodeIdx`), its tick finds that time has passed (`Timeout`, `Heartbeat`), it takes a command (the request `ClientRequest`). Time stands
 still but for those ticks. As over the library's own TCP connections, messages between two nodes keep their order, and are
 neither lost nor repeated; what was under way to a node that crashes is lost.
+
+Without a testbed the ticks come by themselves, and a leader makes requests of its own in place of clients, if it is told how often.
 """
 
 import argparse
@@ -14,10 +16,12 @@ import collections
 import json
 import os
 import pickle
+import random
 import shutil
 import socket
 import sys
 import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "probes", "python"))
 
@@ -31,6 +35,7 @@ STATES = {0: "follower", 1: "candidate", 2: "leader"}
 ACTIONS = {"request_vote": "HandleRequestVote", "response_vote": "HandleResponseVote",
            "append_entries": "HandleAppendEntries", "next_node_idx": "HandleNextNodeIdx"}
 NO_OP = b"\x01"
+ELECTION_S = 0.3  # without a testbed, a node stands for election after this time at the earliest, and after twice this time at the latest
 
 
 class Clock:
@@ -77,7 +82,8 @@ class Orderly(Gate):
 
     def handled(self, event):
         """The next in line may be offered."""
-        self.lines[event.data[0]].popleft()
+        if self.controlled:
+            self.lines[event.data[0]].popleft()
 
     def forget(self):
         """Forgets all that has arrived."""
@@ -92,16 +98,22 @@ class Wire(Transport):
 
     def __init__(self, name, addresses, gate):
         super().__init__(None, None, [])
-        self.name, self.addresses, self.gate, self.connections = name, addresses, gate, {}
+        self.name, self.addresses, self.gate, self.connections, self.outgoing = name, addresses, gate, {}, []
 
     def send(self, node, message):
         line = json.dumps([self.name, base64.b64encode(pickle.dumps(message)).decode()]).encode() + b"\n"
         self.gate.sent(node.id, shown(message, self.name, node.id))
-        try:
-            self.connection(node.id).sendall(line)
-        except OSError:
-            self.connections.pop(node.id, None)  # the peer is down; so it would be over TCP of the library's own
+        self.outgoing.append((node.id, line))
         return True
+
+    def flush(self):
+        """Sends what the step sends, now that all of the step is stored."""
+        for peer, line in self.outgoing:
+            try:
+                self.connection(peer).sendall(line)
+            except OSError:
+                self.connections.pop(peer, None)  # the peer is down; so it would be over TCP of the library's own
+        self.outgoing.clear()
 
     def connection(self, peer):
         """The connection to a peer; a new one if the peer has closed it, which it does only by ending."""
@@ -133,9 +145,30 @@ def shown(message, sender, receiver):
     return view
 
 
+class Timing:
+    """When a node acts by itself if no testbed says so."""
+
+    def __init__(self, heartbeat_s, request_s):
+        self.heartbeat_s, self.request_s, self.heartbeat, self.request = heartbeat_s, request_s, 0, 0
+        self.be_patient()
+
+    def be_patient(self):
+        self.election = time.monotonic() + random.uniform(ELECTION_S, 2 * ELECTION_S)
+
+    def taken(self, action):
+        """Sets the timers that an event starts again."""
+        now = time.monotonic()
+        if action == "Heartbeat":
+            self.heartbeat = now + self.heartbeat_s
+        elif action == "ClientRequest":
+            self.request = now + self.request_s
+        elif action in ("Timeout", "HandleAppendEntries", "HandleRequestVote"):
+            self.be_patient()
+
+
 class Node:
-    def __init__(self, name, addresses, data, gate):
-        self.name, self.data, self.gate, self.clock = name, data, gate, Clock()
+    def __init__(self, name, addresses, data, gate, timing):
+        self.name, self.data, self.gate, self.clock, self.timing = name, data, gate, Clock(), timing
         self.peers = [peer for peer in addresses if peer != name]
         self.wire = Wire(name, addresses, gate)
         self.start()
@@ -143,7 +176,8 @@ class Node:
     def start(self):
         """Makes the library's object, on what is stored."""
         pysyncobj.syncobj.monotonicTime = self.clock
-        conf = SyncObjConf(autoTick=False, journalFile=os.path.join(self.data, "journal"), commandsWaitLeader=True)
+        conf = SyncObjConf(autoTick=False, journalFile=os.path.join(self.data, "journal"), commandsWaitLeader=True,
+                           logCompactionMinEntries=sys.maxsize, logCompactionMinTime=sys.maxsize)
         peers = [Peer(peer) for peer in self.peers]
         self.object = Store(Peer(self.name), peers, conf=conf, transport=self.wire)
         for peer in peers:
@@ -162,9 +196,16 @@ class Node:
                 "next": by_peer(self.raftNextIndex), "match": by_peer(self.raftMatchIndex)}
 
     def wishes(self):
-        return [Event("Heartbeat" if STATES[self.raftState] == "leader" else "Timeout")]
+        if STATES[self.raftState] != "leader":
+            return [Event("Timeout", due=self.timing.election)]
+        wishes = [Event("Heartbeat", due=self.timing.heartbeat)]
+        if self.timing.request_s and not self.gate.controlled:
+            value = random.randrange(1_000_000)
+            wishes.append(Event("ClientRequest", [value], data=value, due=self.timing.request))
+        return wishes
 
     def handle(self, event):
+        self.timing.taken(event.action)
         if event.action == "Timeout":
             self.tick(self.conf.raftMaxTimeout + 0.1)
         elif event.action == "Heartbeat":
@@ -180,6 +221,7 @@ class Node:
             self.wire._onMessageReceived(Peer(sender), message)
         if event.action != "Reset":
             self.raftLog.onOneSecondTimer()  # what it does once a second: it stores the commit index
+        self.wire.flush()
 
     def tick(self, seconds):
         self.clock.now += seconds
@@ -223,12 +265,14 @@ def main():
     parser = argparse.ArgumentParser()
     for option in ("--node", "--listen", "--peers", "--data"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--heartbeat-ms", type=int, default=50, help="how often a leader is heard of, without a testbed")
+    parser.add_argument("--request-ms", type=int, default=0, help="how often a leader makes a request, without a testbed; 0 for never")
     args = parser.parse_args()
     addresses = {name: address(place) for name, place in (peer.split("=") for peer in args.peers.split(","))}
     listener = socket.create_server(address(args.listen))
     gate = Orderly(args.node, from_request=request)
     threading.Thread(target=accept, args=(listener, gate), daemon=True).start()
-    node = Node(args.node, addresses, args.data, gate)
+    node = Node(args.node, addresses, args.data, gate, Timing(args.heartbeat_ms / 1000, args.request_ms / 1000))
     while (event := gate.next(node.variables(), node.wishes())) is not None:
         node.handle(event)
 

@@ -82,9 +82,12 @@ impl Client {
     }
 
     fn run(&mut self) -> io::Result<()> {
+        Probe::global().report(self); // probe
         for line in io::stdin().lines() {
-            let Ok(number) = line?.trim().parse() else { continue };
+            let Ok(number) = line?.trim().parse::<u64>() else { continue };
+            let step = Probe::global().action("Request").arg(number).begin(); // probe
             self.request(number)?;
+            step.end(self); // probe
             self.wait_for_answer()?;
             writeln!(io::stdout(), "{}", self.answer.as_deref().unwrap_or_default())?;
         }

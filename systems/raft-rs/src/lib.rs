@@ -1,9 +1,11 @@
 //! The crate `raft` (TiKV's raft-rs), unmodified, as a world for Kilter.
 //!
 //! - [`node`] a [`raft::RawNode`] over a [`raft::storage::MemStorage`] as a [`kilter_testbed::Machine`]
+//! - [`process`] the same node as a process that nobody controls, which can write a trace
 //! - [`show`] writes its messages and its state as JSON
 
 pub mod node;
+pub mod process;
 pub mod show;
 
 use kilter_testbed::InProcess;

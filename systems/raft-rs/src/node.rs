@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
-use raft::eraftpb::{ConfState, Message, MessageType};
+use raft::eraftpb::{ConfState, Entry, HardState, Message, MessageType};
 use raft::storage::MemStorage;
 use raft::{Config, RawNode, StateRole};
 use serde_json::{Map, Value as Json};
@@ -25,6 +25,8 @@ pub struct Node {
     /// The storage, which survives a crash. Everything else is lost.
     storage: MemStorage,
     raw: RawNode<MemStorage>,
+    /// The entries that the last action has stored, in the pieces in which the library gave them out.
+    written: Vec<Vec<Entry>>,
 }
 
 /// A message with the names of nodes that the library knows by number.
@@ -47,15 +49,59 @@ pub enum Timer {
     Heartbeat,
 }
 
+impl Addressed {
+    /// The name of the action that takes it in.
+    pub fn handler(&self) -> &'static str {
+        match self.message.get_msg_type() {
+            MessageType::MsgRequestVote => "HandleRequestVote",
+            MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
+            MessageType::MsgAppend => "HandleAppend",
+            MessageType::MsgAppendResponse => "HandleAppendResponse",
+            MessageType::MsgHeartbeat => "HandleHeartbeat",
+            MessageType::MsgHeartbeatResponse => "HandleHeartbeatResponse",
+            // This offer is in no specification. An unexpected action is better than silence.
+            _ => "HandleOther",
+        }
+    }
+}
+
+impl Timer {
+    /// The name of the action in which it runs out.
+    pub fn name(self) -> &'static str {
+        match self {
+            Timer::Election => "Campaign",
+            Timer::Heartbeat => "Heartbeat",
+        }
+    }
+}
+
 impl Node {
     /// Makes a node that has never run.
     pub fn new(name: &NodeName, names: &Names) -> Node {
-        let voters: Vec<u64> = (1..=names.len() as u64).collect();
-        let storage = MemStorage::new_with_conf_state(ConfState::from((voters, Vec::new())));
+        Node::on(empty_storage(names), name, names)
+    }
+
+    /// Makes a node that starts with what is stored.
+    pub fn on(storage: MemStorage, name: &NodeName, names: &Names) -> Node {
         let id = 1 + names.iter().position(|other| other == name).unwrap_or(0) as u64;
         // The configuration is ours and constant, so this can't fail.
         let raw = start(id, &storage).expect("raft-rs takes this configuration");
-        Node { id, names: names.clone(), storage, raw }
+        Node { id, names: names.clone(), storage, raw, written: Vec::new() }
+    }
+
+    /// Whether it leads.
+    pub fn is_leader(&self) -> bool {
+        self.raw.raft.state == StateRole::Leader
+    }
+
+    /// What it stores apart from entries.
+    pub fn hard_state(&self) -> HardState {
+        self.storage.rl().hard_state().clone()
+    }
+
+    /// The entries that its last action has stored, piece by piece. A piece replaces all entries from its first index on.
+    pub fn take_written(&mut self) -> Vec<Vec<Entry>> {
+        std::mem::take(&mut self.written)
     }
 
     /// Ticks until a timer has run out.
@@ -67,10 +113,12 @@ impl Node {
 
     /// Does what the library asks for: stores, then sends what may be sent only after that, then applies.
     fn settle(&mut self, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
+        self.written.clear();
         while self.raw.has_ready() {
             let mut ready = self.raw.ready();
             self.send(ready.take_messages(), outbox);
             self.storage.wl().append(ready.entries()).map_err(|error| error.to_string())?;
+            self.written.push(ready.take_entries());
             if let Some(state) = ready.hs() {
                 self.storage.wl().set_hardstate(state.clone());
             }
@@ -94,6 +142,12 @@ impl Node {
     }
 }
 
+/// The storage of a node that has never run. All nodes are voters.
+pub fn empty_storage(names: &Names) -> MemStorage {
+    let voters: Vec<u64> = (1..=names.len() as u64).collect();
+    MemStorage::new_with_conf_state(ConfState::from((voters, Vec::new())))
+}
+
 fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
     let config = Config {
         id,
@@ -111,18 +165,11 @@ impl Machine for Node {
     type Message = Addressed;
 
     fn actions(&self) -> Vec<Timer> {
-        match self.raw.raft.state {
-            StateRole::Leader => vec![Timer::Heartbeat],
-            _ => vec![Timer::Election],
-        }
+        vec![if self.is_leader() { Timer::Heartbeat } else { Timer::Election }]
     }
 
     fn call(&self, action: &Timer) -> Call {
-        let name = match action {
-            Timer::Election => "Campaign",
-            Timer::Heartbeat => "Heartbeat",
-        };
-        Call::new(name, [])
+        Call::new(action.name(), [])
     }
 
     fn act(&mut self, _: Timer, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
@@ -131,17 +178,7 @@ impl Machine for Node {
     }
 
     fn handler(&self, addressed: &Addressed) -> Option<Call> {
-        let name = match addressed.message.get_msg_type() {
-            MessageType::MsgRequestVote => "HandleRequestVote",
-            MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
-            MessageType::MsgAppend => "HandleAppend",
-            MessageType::MsgAppendResponse => "HandleAppendResponse",
-            MessageType::MsgHeartbeat => "HandleHeartbeat",
-            MessageType::MsgHeartbeatResponse => "HandleHeartbeatResponse",
-            // This offer is in no specification. An unexpected action is better than silence.
-            _ => "HandleOther",
-        };
-        Some(Call::new(name, []))
+        Some(Call::new(addressed.handler(), []))
     }
 
     fn handle(&mut self, addressed: Addressed, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
