@@ -34,7 +34,7 @@ def free_port():
 
 
 class Storm:
-    """Stands before a node of systems/raft: confirms each message at once, brings it later, and some of them twice."""
+    """Stands before a node of systems/raft: confirms each message at once, brings it later, and some of them twice. Votes are late most often."""
 
     def __init__(self, target, seed):
         self.target, self.chance = target, random.Random(seed)
@@ -60,7 +60,7 @@ class Storm:
             pass  # the sender was killed
 
     def put(self, line):
-        late = self.chance.random() < 0.2
+        late = self.chance.random() < (0.7 if b"RequestVote" in line else 0.1)
         due = time.monotonic() + self.chance.uniform(0, 0.4 if late else 0.01)
         with self.bell:
             heapq.heappush(self.waiting, (due, self.chance.random(), line))
@@ -139,7 +139,7 @@ class PySyncObj(Cluster):
     def command(self, node, peers, data, seed):
         system = ROOT / "systems/pysyncobj"
         return [system / "python", system / "node.py", "--node", node, "--listen", self.addresses[node], "--peers", peers, "--data", data,
-                "--heartbeat-ms", "5", "--request-ms", "500"]
+                "--heartbeat-ms", "15", "--request-ms", "1000"]
 
 
 class Raft(Cluster):
@@ -234,15 +234,16 @@ def run(options, folder):
 
 
 def mapping(options, folder):
-    """The mapping of the system, rewritten if it is for another number of nodes."""
+    """The mapping of the system; of Raft, rewritten for another number of nodes, and for a network that may bring any message again."""
     path = ROOT / "systems" / options.system / "follow.toml"
-    if options.nodes == 3:
+    if options.nodes == 3 and not options.storm:
         return path
     names = [f"n{number + 1}" for number in range(options.nodes)]
     module = ROOT / "specs/Raft/Follow.tla"
     config = folder / "Follow.cfg"
-    config.write_text(module.with_suffix(".cfg").read_text().replace("{n1, n2, n3}", "{" + ", ".join(names) + "}")
-                      .replace("MaxAsked = 2", f"MaxAsked = {options.nodes - 1}"))
+    text = module.with_suffix(".cfg").read_text().replace("{n1, n2, n3}", "{" + ", ".join(names) + "}")
+    text = text.replace("MaxAsked = 2", f"MaxAsked = {options.nodes - 1}")
+    config.write_text(text.replace("INVARIANTS", "    Take <- Left\nINVARIANTS") if options.storm else text)
     text = re.sub(r"nodes = .*", f"nodes = {json.dumps(names)}", path.read_text())
     text = re.sub(r'file = ".*"', f'file = "{module}"\nconfig = "{config}"', text)
     (folder / "follow.toml").write_text(text)

@@ -7,6 +7,9 @@ Request(i, value) ==
     /\ count.requests < MaxRequests
     /\ Write(i, value)
 
+(* In place of Take, for a network that may bring any message again: nothing is taken away. *)
+Left(bag, m) == bag
+
 FollowNext == Next \/ \E i \in Server, value \in Any : Request(i, value)
 
 FollowSpec == Init /\ [][FollowNext]_vars

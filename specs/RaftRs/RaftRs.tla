@@ -1,7 +1,7 @@
 ------------------------------- MODULE RaftRs -------------------------------
 (* Raft as the crate `raft` (TiKV's raft-rs, 0.7) carries it out: its messages with their fields, its answers and its silences, the        *)
 (* leader's view of each follower (Probe or Replicate), and commit indexes that ride on votes. Pre-vote, check-quorum, read index,         *)
-(* leader transfer, priorities, snapshots and changes of membership are left out.                                                          *)
+(* leader transfer, priorities, snapshots, limits to what is under way, and changes of membership are left out.                            *)
 (*                                                                                                                                         *)
 (* raft-rs began as a port of the raft of etcd. The constants in -Carry-Commit and HintsByTerm say where the raft of etcd 3.4 differs.     *)
 (*                                                                                                                                         *)

@@ -18,6 +18,9 @@ pub type Names = Arc<[NodeName]>;
 /// The election timer runs out after at least this many ticks, and fewer than twice as many.
 const ELECTION_TICKS: usize = 2;
 
+/// A leader sends no more than this many appends to a follower that does not answer. The specification knows no such limit.
+const IN_FLIGHT_MAX: usize = 1_000;
+
 /// A node of the cluster.
 pub struct Node {
     id: u64,
@@ -154,7 +157,7 @@ fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
         election_tick: ELECTION_TICKS,
         heartbeat_tick: 1,
         max_size_per_msg: u64::MAX,
-        max_inflight_msgs: 16,
+        max_inflight_msgs: IN_FLIGHT_MAX,
         ..Config::default()
     };
     RawNode::new(&config, storage.clone(), &Logger::root(Discard, o!()))
