@@ -139,7 +139,7 @@ class PySyncObj(Cluster):
     def command(self, node, peers, data, seed):
         system = ROOT / "systems/pysyncobj"
         return [system / "python", system / "node.py", "--node", node, "--listen", self.addresses[node], "--peers", peers, "--data", data,
-                "--heartbeat-ms", "15", "--request-ms", "1000"]
+                "--heartbeat-ms", "15", "--request-ms", "4000"]
 
 
 class Raft(Cluster):

@@ -78,6 +78,15 @@ class Gate:
         """The event in hand makes this node send a message: to be said beside each real send."""
         self.unreported.append({"to": to, "message": message})
 
+    def clock(self):
+        """The vector clock to put into a message that is sent now, so that `kilter follow` knows the order of lines; None without a trace."""
+        return None if self.trace is None else dict(self.trace.time())
+
+    def heard(self, clock):
+        """The event in hand has brought this vector clock: to be said before anything is sent."""
+        if self.trace is not None:
+            self.trace.heard(clock or {})
+
     def note(self, text):
         """A line for the log of the run."""
         self._say("note", text=text) if self.controlled else None
@@ -216,14 +225,27 @@ class Trace:
 
     def __init__(self, path, node):
         self.node = os.path.splitext(os.path.basename(path))[0] if node is None else node
-        self.known, self.in_hand, self.file = None, None, None
+        self.known, self.in_hand, self.file, self.clock = None, None, None, None
         try:
             self.file = open(path, "ab", buffering=0)
         except OSError as error:
             complain(f"the trace can't be written: {error}")
 
+    def time(self):
+        """The vector clock, which is written from now on. Its own part begins with the time of day, so that it goes on when the node starts again."""
+        if self.clock is None:
+            self.clock = {self.node: time.time_ns() // 1000}
+        return self.clock
+
+    def heard(self, clock):
+        own = self.time()
+        for node, other in clock.items():
+            own[node] = max(other, own.get(node, 0))
+
     def begin(self, event):
         """An event is about to be handed out."""
+        if self.clock:
+            self.clock[self.node] += 1
         args = {"args": event.args} if event.args else {}
         message = {} if event.message is None else {"message": event.message}
         about = json.loads(to_text({**args, **message}))  # a copy: the node may change its own
@@ -237,7 +259,8 @@ class Trace:
             self._write(event="kilter.start", state=variables)
         elif self.in_hand:
             state = {name: self._change(name, value, held[name]) for name, value in variables.items() if self.known.get(name) != held[name]}
-            self._write(event=self.in_hand[0], delta=True, state=state, sent=sent, **self.in_hand[1])
+            clock = {"clock": self.clock} if self.clock else {}
+            self._write(event=self.in_hand[0], delta=True, state=state, sent=sent, **clock, **self.in_hand[1])
         self.known = held
 
     def _change(self, name, value, new):

@@ -101,7 +101,7 @@ class Wire(Transport):
         self.name, self.addresses, self.gate, self.connections, self.outgoing = name, addresses, gate, {}, []
 
     def send(self, node, message):
-        line = json.dumps([self.name, base64.b64encode(pickle.dumps(message)).decode()]).encode() + b"\n"
+        line = json.dumps([self.name, base64.b64encode(pickle.dumps(message)).decode(), self.gate.clock()]).encode() + b"\n"
         self.gate.sent(node.id, shown(message, self.name, node.id))
         self.outgoing.append((node.id, line))
         return True
@@ -216,7 +216,8 @@ class Node:
         elif event.action == "Reset":
             self.reset()
         else:
-            sender, message = event.data
+            sender, message, clock = event.data
+            self.gate.heard(clock)
             self.gate.handled(event)
             self.wire._onMessageReceived(Peer(sender), message)
         if event.action != "Reset":
@@ -239,10 +240,10 @@ def receive(connection, gate):
     """Takes in the messages of a peer."""
     with connection, connection.makefile() as lines:
         for line in lines:
-            sender, content = json.loads(line)
+            sender, content, clock = json.loads(line)
             message = pickle.loads(base64.b64decode(content))
             view = shown(message, sender, gate.name)
-            gate.message(Event(ACTIONS[message["type"]], message=view, data=(sender, message)))
+            gate.message(Event(ACTIONS[message["type"]], message=view, data=(sender, message, clock)))
 
 
 def accept(listener, gate):

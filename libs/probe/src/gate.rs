@@ -154,6 +154,27 @@ impl Outbox {
         let _ = (to, message);
     }
 
+    /// The vector clock to put into a message that is sent now, for lines whose order `kilter follow` then knows. `None` if the node
+    /// writes no trace.
+    #[inline]
+    pub fn clock(&self) -> Option<Json> {
+        #[cfg(feature = "controlled")]
+        return self.tracer.as_ref().map(|tracer| tracer.clock());
+        #[cfg(not(feature = "controlled"))]
+        None
+    }
+
+    /// Takes in the vector clock of a message: to be called while the event of the message is handled, before anything is sent.
+    #[inline]
+    pub fn heard(&self, clock: &Json) {
+        #[cfg(feature = "controlled")]
+        if let Some(tracer) = &self.tracer {
+            tracer.heard(clock);
+        }
+        #[cfg(not(feature = "controlled"))]
+        let _ = clock;
+    }
+
     /// Writes a line into the log of the run.
     #[inline]
     pub fn note(&self, text: &str) {

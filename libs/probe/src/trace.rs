@@ -10,11 +10,13 @@
     reason = "writes the file that the environment names"
 )]
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use kilter_protocol::{Environment, Sent};
 use serde_json::{Map, Value as Json, json};
@@ -44,6 +46,8 @@ struct State {
     known: Option<Map<String, Json>>,
     /// The messages that were sent since the last line.
     sent: Vec<Sent>,
+    /// The vector clock: how far this node is, and how far it knows each other one to be. `None` if the program does not use it.
+    clock: Option<BTreeMap<String, u64>>,
 }
 
 impl Tracer {
@@ -68,12 +72,30 @@ impl Tracer {
     /// Opens a file. A node that is started again goes on where the last lines end.
     pub(crate) fn open(path: &Path, node: String) -> io::Result<Tracer> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Tracer { node, state: Mutex::new(State { file: Some(file), known: None, sent: Vec::new() }) })
+        Ok(Tracer {
+            node,
+            state: Mutex::new(State { file: Some(file), known: None, sent: Vec::new(), clock: None }),
+        })
     }
 
     /// Remembers a message until the next line.
     pub(crate) fn sent(&self, to: &str, message: Json) {
         held(&self.state).sent.push(Sent { to: to.to_owned(), message });
+    }
+
+    /// The vector clock of the event in hand, for a message.
+    pub(crate) fn clock(&self) -> Json {
+        json!(held(&self.state).clock_of(&self.node))
+    }
+
+    /// Takes in the vector clock of a message.
+    pub(crate) fn heard(&self, clock: &Json) {
+        let mut state = held(&self.state);
+        let own = state.clock_of(&self.node);
+        for (node, time) in clock.as_object().into_iter().flatten() {
+            let known = own.entry(node.clone()).or_default();
+            *known = time.as_u64().map_or(*known, |time| time.max(*known));
+        }
     }
 
     /// Writes that the node has started, if nothing was written yet.
@@ -90,7 +112,11 @@ impl Tracer {
     pub(crate) fn begin(&self, action: &Action) {
         let mut line = json!({ "event": BEGIN, "node": self.node, "of": action.name });
         describe(action, &mut line);
-        held(&self.state).write(&line);
+        let mut state = held(&self.state);
+        if let Some(time) = state.clock.as_mut().and_then(|clock| clock.get_mut(&self.node)) {
+            *time += 1;
+        }
+        state.write(&line);
     }
 
     /// Writes an event that is over.
@@ -105,6 +131,9 @@ impl Tracer {
             "sent": std::mem::take(&mut state.sent),
         });
         describe(action, &mut line);
+        if let Some(clock) = &state.clock {
+            line["clock"] = json!(clock);
+        }
         state.known = Some(variables.clone());
         state.write(&line);
     }
@@ -116,6 +145,15 @@ impl Tracer {
 }
 
 impl State {
+    /// The clock, from now on. The node's own time begins with the time of day in microseconds, so that it goes on when the node is
+    /// started again, without being stored.
+    fn clock_of(&mut self, node: &str) -> &mut BTreeMap<String, u64> {
+        self.clock.get_or_insert_with(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            BTreeMap::from([(node.to_owned(), now.as_micros() as u64)])
+        })
+    }
+
     fn write(&mut self, line: &Json) {
         let Some(file) = &mut self.file else { return };
         if let Err(error) = file.write_all(format!("{line}\n").as_bytes()) {
@@ -163,6 +201,30 @@ mod tests {
             Json::Object(object) => object,
             _ => Map::new(),
         }
+    }
+
+    #[test]
+    fn clocks_order_the_lines_of_two_nodes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tracer = |node: &str| Tracer::open(&folder.path().join(node), node.to_owned()).expect("a file");
+        let (sender, receiver) = (tracer("n1"), tracer("n2"));
+        let (send, take) = (Action::new("Send"), Action::new("Take"));
+        sender.begin(&send);
+        let clock = sender.clock();
+        sender.step(&send, &Map::new());
+        sender.begin(&send);
+        sender.step(&send, &Map::new());
+        receiver.begin(&take);
+        receiver.heard(&clock);
+        receiver.step(&take, &Map::new());
+        let last = |node: &str| -> Json {
+            let text = std::fs::read_to_string(folder.path().join(node)).expect("the trace");
+            serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a line")
+        };
+        let (own, seen) = (last("n1")["clock"]["n1"].as_u64(), last("n2")["clock"]["n1"].as_u64());
+        assert_eq!(seen, clock["n1"].as_u64());
+        assert_eq!(own, seen.map(|seen| seen + 1), "the second event comes after what was seen");
+        assert!(last("n2")["clock"]["n2"].is_u64());
     }
 
     #[test]

@@ -435,6 +435,45 @@ def test_nothing_happens_without_testbed(folder, nodes):
     equal((code, out, errors), (0, "first-a second-b first-c false 1007 false", ""))
 
 
+def trace(folder, main, table, typed="", n_lines=7):
+    """Without a testbed, but with KILTER_TRACE: the first lines, and when the last of them was there."""
+    path = folder / "traced.log"
+    path.unlink(missing_ok=True)
+    environment = {**os.environ, "KILTER_TRACE": str(path)}
+    with open(folder / "traced.err", "w") as errors:
+        process = subprocess.Popen(command(folder, main, table, name="traced"), env=environment, text=True, stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=errors)
+    began = time.monotonic()
+    try:
+        process.stdin.write(typed)
+        process.stdin.flush()
+        while not path.exists() or path.read_text().count("\n") < n_lines:
+            assert process.poll() is None and time.monotonic() < began + 20, (folder / "traced.err").read_text()
+            time.sleep(0.01)
+        return [json.loads(line) for line in path.read_text().splitlines()[:n_lines]]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+
+
+def test_trace(folder, nodes):
+    table = counter(ACTION, SKIP_SLEEP)
+    table["variables"] = {"count": "counter.count", "names": "counter.names"}
+    start, begin, tick = trace(folder, "sample.Counter", table, n_lines=3)
+    equal(start, {"event": "kilter.start", "node": "traced", "state": {"count": 0, "names": {}}})
+    equal(begin, {"event": "kilter.begin", "node": "traced", "of": "Tick", "args": [1, "w1"]})
+    equal(tick, {"event": "Tick", "node": "traced", "args": [1, "w1"], "delta": True, "state": {"count": 1, "names": {"1": "w1"}}, "sent": []})
+
+
+def test_trace_of_messages_and_time(folder, nodes):
+    """What is there to take comes first; time runs out when it has passed, and not before."""
+    began = time.monotonic()
+    lines = [line for line in trace(folder, "sample.Mailbox", mailbox(), "timed 3\n", 9) if line["event"] in ("Timed", "Time")]
+    equal(sorted((line["event"], line.get("message", {}).get("n")) for line in lines)[-1], ("Timed", 3))
+    assert [line["event"] for line in lines].count("Time") == 3 and time.monotonic() - began > 0.6, lines
+
+
 def test_mutations(folder, nodes):
     def mutated(expected, **mutation):
         code, out, errors = ends(folder, "sample.Mutants", {"mutations": [mutation]})

@@ -43,6 +43,14 @@ impl Probe {
     pub fn sent(&self, _: &str, _: &(impl Serialize + ?Sized)) {}
 
     #[inline]
+    pub fn clock(&self) -> Option<Json> {
+        None
+    }
+
+    #[inline]
+    pub fn heard(&self, _: &Json) {}
+
+    #[inline]
     pub fn received(&self) {}
 
     #[inline]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use kilter_protocol::Environment;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use crate::Ending;
 use crate::action::{Action, to_json};
@@ -86,6 +87,19 @@ impl Probe {
             desk.link.sent(to, to_json(message));
         } else if let Some(traced) = &self.traced {
             traced.tracer.sent(to, to_json(message));
+        }
+    }
+
+    /// The vector clock to put into a message that is sent now, for lines whose order `kilter follow` then knows. `None` if the node
+    /// writes no trace.
+    pub fn clock(&self) -> Option<Json> {
+        self.traced.as_ref().map(|traced| traced.tracer.clock())
+    }
+
+    /// Takes in the vector clock of a message: to be called within the action that takes the message in, before anything is sent.
+    pub fn heard(&self, clock: &Json) {
+        if let Some(traced) = &self.traced {
+            traced.tracer.heard(clock);
         }
     }
 

@@ -15,7 +15,7 @@ public final class Agent {
 
     public static void premain(String table, Instrumentation instrumentation) throws Exception {
         // Mutations put in no code of ours, so nobody else must see it.
-        if (System.getenv("KILTER_ADDRESS") != null) {
+        if (System.getenv("KILTER_ADDRESS") != null || System.getenv("KILTER_TRACE") != null) {
             File jar = new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             instrumentation.appendToBootstrapClassLoaderSearch(new JarFile(jar));
         }

@@ -146,7 +146,7 @@ public final class Hooks {
     }
 
     public static Object poll(Object queue, int number, Object self, Object[] locals) {
-        Take take = take(queue, Take.Kind.NOW, number, self, locals);
+        Take take = take(queue, Take.Kind.NOW, 0, number, self, locals);
         try {
             return take == null ? Queues.kept(queue, () -> ((Queue<?>) queue).poll()) : seats.take(take);
         } catch (InterruptedException error) {
@@ -156,17 +156,17 @@ public final class Hooks {
 
     public static Object poll(Object queue, long time, TimeUnit unit, int number, Object self, Object[] locals)
             throws InterruptedException {
-        Take take = take(queue, Take.Kind.TIMED, number, self, locals);
+        Take take = take(queue, Take.Kind.TIMED, System.nanoTime() + unit.toNanos(time), number, self, locals);
         return take == null ? Queues.kept(queue, () -> ((BlockingQueue<?>) queue).poll(time, unit)) : seats.take(take);
     }
 
     public static Object take(Object queue, int number, Object self, Object[] locals) throws InterruptedException {
-        Take take = take(queue, Take.Kind.FOREVER, number, self, locals);
+        Take take = take(queue, Take.Kind.FOREVER, 0, number, self, locals);
         return take == null ? Queues.kept(queue, () -> ((BlockingQueue<?>) queue).take()) : seats.take(take);
     }
 
     /** Null if the point means nothing now. */
-    private static Take take(Object queue, Take.Kind kind, int number, Object self, Object[] locals) {
+    private static Take take(Object queue, Take.Kind kind, long dueNs, int number, Object self, Object[] locals) {
         Seat seat = seats.enter();
         if (seat == null) {
             return null;
@@ -174,7 +174,7 @@ public final class Hooks {
         try {
             Point point = table.points.get(number);
             Scope scope = new Scope(self, queue, null, null, point.localNames(), locals);
-            return point.holds(scope) ? new Take(seat, (Queue<?>) queue, kind, point, scope) : null;
+            return point.holds(scope) ? new Take(seat, (Queue<?>) queue, kind, point, scope, dueNs) : null;
         } finally {
             seat.inHook = false;
         }

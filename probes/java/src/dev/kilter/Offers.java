@@ -90,7 +90,7 @@ final class Offers {
         gone.forEach(this::withdraw);
         for (Offer offer : wanted) {
             standing.put(++lastId, offer);
-            testbed.say("offer", offer.show().shown(lastId));
+            testbed.offer(lastId, offer.show());
         }
         return !gone.isEmpty() || !wanted.isEmpty();
     }

@@ -189,7 +189,7 @@ final class Seats {
             if (timeout != null) {
                 adopt(seat, where);
             }
-            seat.wish = timeout == null ? null : new Wish(timeout, new ArrayList<>(), null);
+            seat.wish = timeout == null ? null : new Wish(timeout, new ArrayList<>(), null, System.nanoTime() + millis * 1_000_000);
             seat.monitor = monitor;
             seat.timedOut = false;
             seat.wokenForAnother = false;

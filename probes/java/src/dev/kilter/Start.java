@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Collections;
 
-/** Reads the table, connects to the testbed if there is one, and begins to change classes as they are loaded. */
+/** Reads the table, connects to the testbed or writes a trace if it has to, and begins to change classes as they are loaded. */
 public final class Start {
     private Start() {}
 
@@ -17,12 +17,14 @@ public final class Start {
             Reflect.instrumentation = instrumentation;
             Table table = path == null || path.isEmpty() ? Table.read(Collections.emptyMap()) : Table.read(parsed(path));
             String address = System.getenv("KILTER_ADDRESS");
+            String trace = System.getenv("KILTER_TRACE");
+            boolean holds = address != null || trace != null;
             Lives lives = address != null && table.again ? new Lives(System.getenv("KILTER_DATA")) : null;
-            if (address != null) {
-                control(table, address, lives);
+            if (holds) {
+                control(table, address != null ? Testbed.connect(address) : new Tracer(trace, System.getenv("KILTER_NODE")), lives);
             }
-            if (address != null || !table.mutations.isEmpty()) {
-                instrumentation.addTransformer(new Instrument(table, address != null));
+            if (holds || !table.mutations.isEmpty()) {
+                instrumentation.addTransformer(new Instrument(table, holds));
             }
             if (lives != null) {
                 Hooks.begin(lives);
@@ -34,8 +36,7 @@ public final class Start {
         }
     }
 
-    private static void control(Table table, String address, Lives lives) {
-        Testbed testbed = Testbed.connect(address);
+    private static void control(Table table, Testbed testbed, Lives lives) {
         Seats seats = new Seats(table, testbed, lives);
         Referee referee = new Referee(table, testbed, seats, lives);
         Hooks.begin(table, seats);

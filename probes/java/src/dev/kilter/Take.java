@@ -14,13 +14,15 @@ final class Take {
     final Kind kind;
     final Point point;
     private final Scope scope;
+    private final long dueNs;
 
-    Take(Seat seat, Queue<?> queue, Kind kind, Point point, Scope scope) {
+    Take(Seat seat, Queue<?> queue, Kind kind, Point point, Scope scope, long dueNs) {
         this.seat = seat;
         this.queue = queue;
         this.kind = kind;
         this.point = point;
         this.scope = scope;
+        this.dueNs = dueNs;
     }
 
     /** Whether the thread gets the next element without asking. */
@@ -35,7 +37,7 @@ final class Take {
 
     /** Null if the time never ends. */
     Wish timeout() {
-        return kind == Kind.TIMED && point.timeout != null ? new Wish(point.timeout, Collections.emptyList(), null) : null;
+        return kind == Kind.TIMED && point.timeout != null ? new Wish(point.timeout, Collections.emptyList(), null, dueNs) : null;
     }
 
     /** What can be taken now: the first element, or all. */

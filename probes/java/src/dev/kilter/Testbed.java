@@ -15,14 +15,15 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /** The connection to the testbed: lines of JSON, as docs/protocol.md has them. When it ends, so does the process. */
-final class Testbed {
+class Testbed {
     private static final long VERSION = 1;
     private static final int LINE_BYTES_MAX = 16 << 20;
 
     private final SocketChannel channel;
     private final StringBuilder unsaid = new StringBuilder();
 
-    private Testbed(SocketChannel channel) {
+    /** Without a channel for {@link Tracer}, which says nothing to anybody. */
+    Testbed(SocketChannel channel) {
         this.channel = channel;
     }
 
@@ -69,6 +70,10 @@ final class Testbed {
     /** Nothing is sent before {@link #flush}. */
     synchronized void say(String kind, Map<String, Object> content) {
         unsaid.append(Json.print(Collections.singletonMap(kind, content))).append('\n');
+    }
+
+    void offer(long id, Wish wish) {
+        say("offer", wish.shown(id));
     }
 
     void note(String text) {

@@ -10,11 +10,18 @@ final class Wish {
     final String action;
     private final List<Object> args;
     final Object message;
+    /** The earliest time by {@link System#nanoTime}, for a node that no testbed controls; 0 for now. */
+    final long dueNs;
 
     Wish(String action, List<Object> args, Object message) {
+        this(action, args, message, 0);
+    }
+
+    Wish(String action, List<Object> args, Object message, long dueNs) {
         this.action = action;
         this.args = args;
         this.message = message;
+        this.dueNs = dueNs;
     }
 
     Map<String, Object> shown(long id) {
