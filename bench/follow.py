@@ -130,7 +130,7 @@ class RaftRs(Cluster):
 
     def command(self, node, peers, data, seed):
         return [self.options.bin / "raft-rs-node", "--node", node, "--peers", peers, "--data", data, "--seed", seed,
-                "--election-ms", "100", "--heartbeat-ms", "3", "--request-ms", "100"]
+                "--election-ms", "100", "--heartbeat-ms", "8", "--request-ms", "300"]
 
 
 class PySyncObj(Cluster):
@@ -147,7 +147,7 @@ class Raft(Cluster):
 
     def command(self, node, peers, data, seed):
         return [self.options.bin / "raft-node", "--id", node, "--listen", self.addresses[node], "--peers", peers, "--data", data, "--no-sync",
-                "--snapshot-after", "200", "--heartbeat-ms", "10", "--election-ms", "60", "--name-senders", "--seed", seed]
+                "--snapshot-after", self.options.snapshot_after, "--heartbeat-ms", "10", "--election-ms", "60", "--name-senders", "--seed", seed]
 
     def load(self, stop):
         """Writes one after the other, at whoever leads. Nobody minds if one fails. Returns how many were carried out."""
@@ -290,6 +290,7 @@ def main():
     parser.add_argument("--storm", action="store_true", help="double and delay messages of raft at random")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-crashes", dest="crashes", action="store_false")
+    parser.add_argument("--snapshot-after", type=int, default=200, help="entries after which a node of raft compacts its log")
     parser.add_argument("--cost", type=int)
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--keep", type=Path)

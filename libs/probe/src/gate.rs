@@ -307,7 +307,7 @@ impl<E: Event> Gate<E> {
             node.variables(&mut variables);
             traced.tracer.start(&variables);
             match traced.in_hand.take() {
-                Some(action) => traced.tracer.step(&action, &variables),
+                Some(action) => traced.tracer.step(&action, variables),
                 None => traced.tracer.forget(),
             }
             let event = self.next_by_itself(wishes);

@@ -120,9 +120,9 @@ impl Tracer {
     }
 
     /// Writes an event that is over.
-    pub(crate) fn step(&self, action: &Action, variables: &Map<String, Json>) {
+    pub(crate) fn step(&self, action: &Action, variables: Map<String, Json>) {
         let mut state = held(&self.state);
-        let changed = changes(state.known.as_ref(), variables);
+        let changed = changes(state.known.as_ref(), &variables);
         let mut line = json!({
             "event": action.name,
             "node": self.node,
@@ -134,7 +134,7 @@ impl Tracer {
         if let Some(clock) = &state.clock {
             line["clock"] = json!(clock);
         }
-        state.known = Some(variables.clone());
+        state.known = Some(variables);
         state.write(&line);
     }
 
@@ -211,12 +211,12 @@ mod tests {
         let (send, take) = (Action::new("Send"), Action::new("Take"));
         sender.begin(&send);
         let clock = sender.clock();
-        sender.step(&send, &Map::new());
+        sender.step(&send, Map::new());
         sender.begin(&send);
-        sender.step(&send, &Map::new());
+        sender.step(&send, Map::new());
         receiver.begin(&take);
         receiver.heard(&clock);
-        receiver.step(&take, &Map::new());
+        receiver.step(&take, Map::new());
         let last = |node: &str| -> Json {
             let text = std::fs::read_to_string(folder.path().join(node)).expect("the trace");
             serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a line")

@@ -22,6 +22,7 @@ impl Traced {
 
     /// Writes an action that is over. The node now holds these variables.
     pub(super) fn done(&self, action: &Action) {
-        self.tracer.step(action, &held(&self.variables));
+        let variables = held(&self.variables).clone();
+        self.tracer.step(action, variables);
     }
 }
