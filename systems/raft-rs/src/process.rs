@@ -44,7 +44,7 @@ pub struct Options {
 /// Something that makes the node act.
 #[derive(Clone)]
 enum Happening {
-    Message(Addressed),
+    Message(Box<Addressed>),
     Timer(Timer),
     Request(u64),
 }
@@ -131,7 +131,7 @@ impl Timing {
             },
             Happening::Timer(Timer::Election) => self.be_patient(),
             Happening::Timer(Timer::Heartbeat) => {
-                self.heartbeat_due = Instant::now() + self.options.heartbeat
+                self.heartbeat_due = Instant::now() + self.options.heartbeat;
             }
             Happening::Request(_) => self.request_due = Instant::now() + self.options.request,
         }
@@ -162,7 +162,7 @@ impl Process {
         let before = self.node.hard_state();
         let mut outbox = Outbox::new(self.names.clone());
         match happening {
-            Happening::Message(addressed) => self.node.handle(addressed, &mut outbox)?,
+            Happening::Message(addressed) => self.node.handle(*addressed, &mut outbox)?,
             Happening::Timer(timer) => self.node.act(timer, &mut outbox)?,
             Happening::Request(value) => {
                 self.node.request("ClientRequest", &[Json::from(value)], &mut outbox)?;
@@ -219,7 +219,7 @@ fn listen(listener: TcpListener, inbox: Inbox<Happening>, names: Names) {
                 let mut reader = BufReader::new(stream);
                 while let Ok(message) = read_frame(&mut reader) {
                     let (from, to) = (show::name(message.from, &names), show::name(message.to, &names));
-                    inbox.message(Happening::Message(Addressed { from, to, message }));
+                    inbox.message(Happening::Message(Box::new(Addressed { from, to, message })));
                 }
             });
         }
