@@ -59,7 +59,7 @@ fn what_a_cluster_does_is_a_behavior() {
     wait_for("n2", folder, 100);
     let first = start("n1", &peers, folder);
     wait_for("n1", folder, 100);
-    [first, second, third].map(end);
+    [first, second, third].into_iter().for_each(end);
     let mapping = Path::new(env!("CARGO_MANIFEST_DIR")).join("follow.toml");
     let logs = NODES.map(|node| folder.join(node).with_extension("log"));
     let options = FollowOptions::of([mapping].into_iter().chain(logs));
