@@ -129,6 +129,15 @@ fn the_reason_is_said() {
 }
 
 #[test]
+fn what_a_trace_leaves_out_is_as_it_was() {
+    let handled = HANDLE.replace("}}", r#"},"delta":true,"state":{}}"#);
+    let wrong = lock("", &format!("{ASK}\n{handled}\n"), &[]);
+    says(&wrong, 1, &["rejected at a.log:2", "holder is n2, and the log says Nobody"]);
+    let right = handled.replace("\"state\":{}", "\"state\":{\"holder\":\"n2\"}");
+    says(&lock("", &format!("{ASK}\n{right}\n"), &[]), 0, &["accepted: 2 lines"]);
+}
+
+#[test]
 fn a_false_invariant_rejects() {
     let folder = folder("", &format!("{ASK}\n{HANDLE}\n{GRANTED}\n"));
     let config = folder.path().join("Lock.cfg");

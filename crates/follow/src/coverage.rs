@@ -37,12 +37,10 @@ impl Coverage {
 
     /// The number of steps through each basic block that was taken.
     pub fn blocks(&self) -> BTreeMap<u32, u64> {
-        let mut blocks = BTreeMap::new();
-        for ((_, way), n) in &self.ways {
-            for block in way {
-                *blocks.entry(*block).or_default() += n;
-            }
-        }
-        blocks
+        let taken = self.ways.iter().flat_map(|((_, way), n)| way.iter().map(move |block| (*block, n)));
+        taken.fold(BTreeMap::new(), |mut blocks, (block, n)| {
+            *blocks.entry(block).or_default() += n;
+            blocks
+        })
     }
 }

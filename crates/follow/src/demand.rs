@@ -1,5 +1,6 @@
 //! What a line demands of a behavior, in the specification's words.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kilter_base::Id;
@@ -193,6 +194,8 @@ pub struct Demander<'m> {
     compared: (Vec<u64>, Vec<u64>),
     /// Lines that are the beginning of an event: the node, the name of the event, and the line.
     parts: Vec<(Option<usize>, String, Line)>,
+    /// What the last line of each node has said of variables that are lists without order, by node and variable.
+    lists: BTreeMap<(Option<usize>, usize), Vec<Json>>,
     /// For each node, what its lines begin with.
     beginnings: Vec<Beginning>,
 }
@@ -228,6 +231,7 @@ impl<'m> Demander<'m> {
             begun: vec![(Begun::Unknown, 0); mapping.words.nodes().len()],
             compared: (vec![0; mapping.variables.len()], vec![0; mapping.follow.values.len()]),
             parts: Vec::new(),
+            lists: BTreeMap::new(),
             beginnings: vec![Beginning::Last(None); mapping.words.nodes().len()],
         }
     }
@@ -303,6 +307,7 @@ impl<'m> Demander<'m> {
             let (_, _, part) = self.parts.remove(at);
             line.complete(&part);
         }
+        self.complete_lists(&mut line, node);
         let is_restart = name == START && matches!(event, Event::Steps(_));
         let reader = LineReader { mapping, actions: &self.actions, line: &line, node, store };
         let mut demand = reader.demand(event, name, (file, number), beginning(text))?;
@@ -355,6 +360,28 @@ impl<'m> Demander<'m> {
             demands.push(demand);
         }
         Ok(demands)
+    }
+
+    /// Puts whole lists in place of those of which the line only says how they have grown. A sequence can grow by itself, but a set
+    /// does not know in which order the node lists its elements.
+    fn complete_lists(&mut self, line: &mut Line, node: Option<usize>) {
+        for (index, variable) in self.mapping.variables.iter().enumerate() {
+            let (Compared::Node(path, _) | Compared::Global(path, _)) = &variable.kind else { continue };
+            if !is_unordered(&variable.shape) {
+                continue;
+            }
+            let Some(json) = line.at_mut(self.mapping.follow.fields.state.iter().chain(path)) else {
+                continue;
+            };
+            let known = self.lists.entry((node, index)).or_default();
+            if let Some((keep, then)) = growth(json) {
+                known.truncate(keep);
+                known.extend_from_slice(then);
+                *json = Json::Array(known.clone());
+            } else if let Json::Array(elems) = json {
+                known.clone_from(elems);
+            }
+        }
     }
 
     fn node(&self, line: &Line, path: &Path) -> Result<Option<usize>, BadDemand> {
@@ -650,6 +677,7 @@ impl LineReader<'_> {
                 }
                 _ => continue,
             };
+            let is_said_here = matches!(&variable.kind, Compared::Global(_, owner) if owner.is_some() && *owner == self.node);
             match state.and_then(|state| look_up_in(state, path)) {
                 Some(json) => {
                     let is = self.reported(json, &variable.shape).map_err(|misfit| {
@@ -657,7 +685,10 @@ impl LineReader<'_> {
                     })?;
                     checks.push(Check { what, node, is });
                 }
-                None if is_delta && node.is_some() => checks.push(Check { what, node, is: Is::Same }),
+                // What belongs to all nodes is said by one of them only if the mapping names that one.
+                None if is_delta && (node.is_some() || is_said_here) => {
+                    checks.push(Check { what, node, is: Is::Same });
+                }
                 None => {}
             }
         }
@@ -666,12 +697,10 @@ impl LineReader<'_> {
 
     /// A value that is reported, or how a sequence has grown.
     fn reported(&self, json: &Json, shape: &Shape) -> Result<Is, Misfit> {
-        let grown = json.as_object().filter(|object| object.len() == 2);
-        let grown = grown.and_then(|object| Some((object.get(KEEP)?.as_u64()?, object.get(THEN)?)));
-        if let Some((keep, then)) = grown {
-            let then = self.translator().value(shape, then, Envelope::default())?;
+        if let Some((keep, then)) = growth(json) {
+            let then = self.translator().value(shape, &Json::Array(then.clone()), Envelope::default())?;
             if let Some(elems) = self.store.as_sequence(then) {
-                return Ok(Is::Grown(keep as usize, elems.to_vec()));
+                return Ok(Is::Grown(keep, elems.to_vec()));
             }
         }
         self.translator().value(shape, json, Envelope::default()).map(Is::Value)
@@ -772,6 +801,21 @@ fn params_in_row(rule: &Rule, n_args: usize, event: &str) -> Result<Vec<Option<u
 fn look_up_in<'j>(state: &'j Map<String, Json>, path: &[String]) -> Option<&'j Json> {
     let (first, rest) = path.split_first()?;
     look_up(state.get(first)?, rest)
+}
+
+/// How a list has grown: how many of its elements stay, and those that follow.
+fn growth(json: &Json) -> Option<(usize, &Vec<Json>)> {
+    let object = json.as_object().filter(|object| object.len() == 2)?;
+    Some((object.get(KEEP)?.as_u64()? as usize, object.get(THEN)?.as_array()?))
+}
+
+/// Whether the values of a shape are lists without order.
+fn is_unordered(shape: &Shape) -> bool {
+    match shape {
+        Shape::Set(_) | Shape::Map(..) => true,
+        Shape::Or(shape, _) => is_unordered(shape),
+        _ => false,
+    }
 }
 
 fn misfits(what: String, misfit: &Misfit) -> BadDemand {

@@ -42,6 +42,14 @@ impl Line {
         look_up(&self.json, path).filter(|json| !json.is_null())
     }
 
+    /// The same, to be changed.
+    pub fn at_mut<'p>(&mut self, path: impl IntoIterator<Item = &'p String>) -> Option<&mut Json> {
+        path.into_iter().try_fold(&mut self.json, |json, name| match json {
+            Json::Array(items) => items.get_mut(name.parse::<usize>().ok()?),
+            _ => json.get_mut(name),
+        })
+    }
+
     /// Whether the line counts.
     pub fn counts(&self, follow: &Follow) -> bool {
         follow.only.iter().all(|(path, wanted)| self.at(path) == Some(wanted))

@@ -437,20 +437,15 @@ impl Search<'_> {
             return Ok(None);
         }
         let without = demand.guessed(false);
-        if without.is_some() {
-            let (cut, states) = (frame.cut.clone(), frame.states.clone());
-            let is_explained = true;
-            let (n_silent, last_file) = (frame.n_silent, frame.last_file);
-            self.push(Frame {
-                cut,
-                states,
-                n_silent,
-                last_file,
-                n_tried: lines.n_files(),
-                is_explained,
-                guess: Some(file),
-            });
-        }
+        let guess = without.is_some().then(|| Frame {
+            cut: frame.cut.clone(),
+            states: frame.states.clone(),
+            n_silent: frame.n_silent,
+            last_file: frame.last_file,
+            n_tried: lines.n_files(),
+            is_explained: true,
+            guess: Some(file),
+        });
         let has_guess = without.is_some();
         let demand = without.map_or(demand, Arc::new);
         self.effort += frame.states.len() as u64;
@@ -470,6 +465,10 @@ impl Search<'_> {
         }
         if !frame.states.is_empty() {
             self.after_try(frame, lines, store)?;
+        }
+        // Whether the step was taken is more often the question than in which order the lines came.
+        if let Some(guess) = guess {
+            self.push(guess);
         }
         if !self.frames.is_empty() {
             self.keep_unseen(&cut, &mut states);

@@ -14,6 +14,7 @@
 mod edges;
 mod record;
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -220,7 +221,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     }
     if let Some(path) = &options.case {
         let program = &host.program;
-        text += &format!("to play it: {program} test {} --behavior {}\n", quoted(&mapping), quoted(path));
+        let _ = writeln!(text, "to play it: {program} test {} --behavior {}", quoted(&mapping), quoted(path));
     }
     if let Some(folder) = &options.report {
         let recorded = Recorded {
@@ -231,7 +232,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
             walk: walk.as_ref(),
         };
         recorded.write(folder)?;
-        text += &format!("report: {}\n", folder.join(PAGE).display());
+        let _ = writeln!(text, "report: {}", folder.join(PAGE).display());
         json["report"] = folder.display().to_string().into();
     }
     Ok(Ended::Said { text, json, code: code(&outcome, options.live) })
@@ -248,9 +249,7 @@ fn expected(outcome: &Outcome) -> Option<(Taken, Vec<Value>)> {
 
 /// The command line that follows the log again.
 fn repeat_line(program: &str, mapping: &Path, logs: &[PathBuf]) -> String {
-    let words = std::iter::once(mapping)
-        .chain(logs.iter().map(PathBuf::as_path))
-        .map(|path| quoted(path).to_string());
+    let words = std::iter::once(mapping).chain(logs.iter().map(PathBuf::as_path)).map(quoted);
     format!("{program} follow {}", words.collect::<Vec<_>>().join(" "))
 }
 
