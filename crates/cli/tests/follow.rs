@@ -238,6 +238,15 @@ read = { steps = ["Add"], args = { i = "at" }, state-is = "before", compares = [
     says(&wrong, 1, &["rejected at a.log:7", "n[node] is 0, and the log says 1"]);
     let wrong = follow_it(&log.replace("\"n\":0,\"all\"", "\"n\":3,\"all\""));
     says(&wrong, 1, &["rejected at a.log:8", "the state before", "n[node] is 0, and the log says 3"]);
+    let names = "{\"what\":\"read\",\"at\":\"one\",\"names\":[1,1]}\n";
+    let set = follow.replace(
+        "\"n[node]\" = \"n\"",
+        "\"n[node]\" = \"n\"\n\"{n[node] + 1}\" = { from = \"names\", shape = \"set of int\" }",
+    );
+    let set = set.replace("compares = [\"n[node]\"]", "compares = [\"{n[node] + 1}\"]");
+    let log_of = |names: &str| kilter(&["follow", "a.log"], counter(&set, names).path());
+    says(&log_of(&names.replace("[1,1]", "[1]")), 0, &["accepted"]);
+    says(&log_of(names), 1, &["rejected at a.log:1", "{n[node] + 1} is {1}, and the log says <<1, 1>>"]);
     // What is wrong with the mapping is said where it is.
     let wrong =
         |from: &str, to: &str| kilter(&["follow", "a.log"], counter(&follow.replace(from, to), log).path());

@@ -703,7 +703,15 @@ impl LineReader<'_> {
                 return Ok(Is::Grown(keep, elems.to_vec()));
             }
         }
-        self.translator().value(shape, json, Envelope::default()).map(Is::Value)
+        let value = self.translator().value(shape, json, Envelope::default());
+        if let (Err(misfit), Shape::Set(elem)) = (&value, shape)
+            && misfit.is_repetition()
+        {
+            // The node lists something twice, so it is at fault, not the mapping: this is the value of no set.
+            let list = Shape::Seq(elem.clone());
+            return self.translator().value(&list, json, Envelope::default()).map(Is::Value);
+        }
+        value.map(Is::Value)
     }
 
     /// What the line says about expressions.
@@ -713,11 +721,11 @@ impl LineReader<'_> {
             if self.node.is_none() && self.mapping.follow.values[index].names("node") {
                 continue;
             }
-            let value = self.translator().value(shape, json, Envelope::default());
-            let value =
-                value.map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
+            let is = self
+                .reported(json, shape)
+                .map_err(|misfit| misfits(format!("the value of `{text}` cannot be read"), &misfit))?;
             let node = self.node.map(|node| self.mapping.words.nodes()[node].1);
-            checks.push(Check { what: What::Expression(index), node, is: Is::Value(value) });
+            checks.push(Check { what: What::Expression(index), node, is });
         }
         Ok(())
     }

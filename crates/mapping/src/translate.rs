@@ -37,6 +37,16 @@ pub struct Misfit {
     pub found: String,
 }
 
+/// What the mapping says of the list of a set.
+const NO_REPETITIONS: &str = "a list without repetitions";
+
+impl Misfit {
+    /// Whether nothing is wrong but that a set is listed with repetitions.
+    pub fn is_repetition(&self) -> bool {
+        self.place.is_empty() && self.wanted == NO_REPETITIONS
+    }
+}
+
 impl std::fmt::Display for Misfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = if self.place.is_empty() { String::new() } else { format!(" at `{}`", self.place) };
@@ -60,11 +70,7 @@ impl Translator<'_> {
                 let n_listed = elems.len();
                 let set = self.set(&mut elems, json)?;
                 // A list with repetitions is not a set.
-                if elems.len() == n_listed {
-                    Ok(set)
-                } else {
-                    Err(misfit("a list without repetitions", json))
-                }
+                if elems.len() == n_listed { Ok(set) } else { Err(misfit(NO_REPETITIONS, json)) }
             }
             Shape::Seq(inner) => Ok(self.store.tuple(&self.values(inner, json, envelope)?)),
             Shape::Map(key, inner) => self.map_value(key, inner, json, envelope),

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::handle::Value;
 use crate::heap::Heap;
-use crate::view::Elems;
 
 /// The elements of a tuple, or the values of any other function.
 #[derive(Clone, Copy)]
@@ -14,13 +13,6 @@ pub struct Sequence<'s> {
     words: &'s [AtomicU32],
     /// Where the chunks are, if the words are chunks.
     heap: Option<&'s Heap>,
-}
-
-impl<'s> From<Elems<'s>> for Sequence<'s> {
-    #[inline]
-    fn from(elems: Elems<'s>) -> Sequence<'s> {
-        Sequence { words: elems.words(), heap: None }
-    }
 }
 
 impl<'s> Sequence<'s> {

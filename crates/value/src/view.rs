@@ -97,10 +97,6 @@ pub struct Elems<'s> {
 }
 
 impl<'s> Elems<'s> {
-    pub(crate) fn words(self) -> &'s [AtomicU32] {
-        self.words
-    }
-
     /// The number of values.
     #[inline]
     pub fn len(self) -> usize {
@@ -167,6 +163,13 @@ impl<'s> Elems<'s> {
     /// The values as a vector.
     pub fn to_vec(self) -> Vec<Value> {
         self.iter().collect()
+    }
+}
+
+impl<'s> From<Elems<'s>> for Sequence<'s> {
+    #[inline]
+    fn from(elems: Elems<'s>) -> Sequence<'s> {
+        Sequence::flat(elems.words)
     }
 }
 
