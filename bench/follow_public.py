@@ -12,12 +12,13 @@ bench/etcd and bench/ccf. Mistakes are made in the longest log.
 import argparse
 import dataclasses
 import json
-import os
 import shutil
-import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+import harness
+
+TIMEOUT_S = 3600
 
 
 @dataclasses.dataclass
@@ -81,12 +82,6 @@ PROJECTS = {
 }
 
 
-def timed(command, **more):
-    begin = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
-    return time.monotonic() - begin, done
-
-
 def spoil(lines, field, is_it, change):
     """The lines with one mistake in their second half, or else in the last line that can have it, and its number."""
     events = [json.loads(line) for line in lines]
@@ -99,15 +94,15 @@ def spoil(lines, field, is_it, change):
 
 
 def kilter(binary, folder, log):
-    own, done = timed([binary, "follow", "kilter.toml", log, "--json"], cwd=folder)
-    return own, json.loads(done.stdout)
+    done = harness.run([str(binary), "follow", "kilter.toml", str(log), "--json"], folder, TIMEOUT_S)
+    return done, json.loads(done.stdout)
 
 
 def tlc(project, classpath, folder, log):
-    command = ["java", "-XX:+UseParallelGC", *project.java, "-cp", classpath, "tlc2.TLC", "-config", f"{project.trace}.cfg", f"{project.trace}.tla",
-               *project.tlc, "-metadir", folder / "states"]
-    other, done = timed(command, cwd=folder, env={**os.environ, project.variable: str(log)})
-    return other, "accepted" if "No error has been found" in done.stdout else "not accepted"
+    command = ["env", f"{project.variable}={log}", "java", "-XX:+UseParallelGC", *project.java, "-cp", classpath, "tlc2.TLC", "-config", f"{project.trace}.cfg", f"{project.trace}.tla",
+               *project.tlc, "-metadir", str(folder / "states")]
+    done = harness.run(command, folder, TIMEOUT_S)
+    return done, "accepted" if "No error has been found" in done.stdout else "not accepted"
 
 
 def follow(project, options, folder, name, lines):
@@ -115,10 +110,10 @@ def follow(project, options, folder, name, lines):
     log.write_text("\n".join(lines) + "\n")
     for round_ in range(1, options.rounds + 1):
         own, said = kilter(options.kilter, folder, log)
-        print(f"{name}, round {round_}: kilter {said['verdict']}, {said['lines']} lines, {said['states']} states at most, {own:.1f} s", flush=True)
+        print(f"{name}, round {round_}: kilter {said['verdict']}, {said['lines']} lines, {said['states']} states at most, {own.wall_s:.1f} s, {own.cpu_s:.1f} s of CPU time", flush=True)
         if options.tlc:
             other, verdict = tlc(project, options.tlc, folder, log)
-            print(f"{name}, round {round_}: TLC    {verdict}, {other:.1f} s, {other / own:.1f} times as long", flush=True)
+            print(f"{name}, round {round_}: TLC    {verdict}, {other.wall_s:.1f} s, {other.cpu_s:.1f} s of CPU time", flush=True)
 
 
 def show_mistakes(project, options, folder, name, lines):
