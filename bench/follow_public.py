@@ -49,6 +49,10 @@ def add(*path, number):
     return change
 
 
+def flip(place, field):
+    return lambda event: event[place].update({field: not event[place][field]})
+
+
 PROJECTS = {
     "etcd": Project(
         modules=["etcdraft.tla", "Traceetcdraft.tla", "Traceetcdraft.cfg"],
@@ -61,7 +65,7 @@ PROJECTS = {
             "commit index": (lambda event: event["name"] == "Commit", add("state", "commit", number=1)),
             "number of entries": (is_message("ReceiveAppendEntriesRequest", "MsgApp"), add("msg", "entries", number=1)),
             "term of an entry": (is_message("SendAppendEntriesRequest", "MsgApp"), add("msg", "logTerm", number=-1)),
-            "answer": (is_message("ReceiveAppendEntriesResponse", "MsgAppResp"), lambda event: event["msg"].update(reject=True)),
+            "answer": (is_message("ReceiveAppendEntriesResponse", "MsgAppResp"), flip("msg", "reject")),
         },
     ),
     "ccf": Project(
@@ -74,7 +78,7 @@ PROJECTS = {
         mistakes={
             "commit index": (is_call("commit", "Leader"), add("args", "idx", number=-1)),
             "number of entries": (is_call("recv_append_entries"), add("packet", "idx", number=1)),
-            "vote": (is_call("recv_request_vote_response"), lambda event: event["packet"].update(vote_granted=not event["packet"]["vote_granted"])),
+            "vote": (is_call("recv_request_vote_response"), flip("packet", "vote_granted")),
             "term of a candidate": (is_call("become_candidate"), add("state", "current_view", number=1)),
             "last index of a follower": (is_call("send_append_entries_response"), add("state", "last_idx", number=-1)),
         },
