@@ -201,12 +201,14 @@ fn formulas_say_what_a_line_means() {
     let follow = r#"event = ["what", "kind"]
 node = "at"
 beginning = ["up"]
-definitions = "Fits(m) == m.from = line.m.from /\\ Len(m.body) = line.m.size"
+definitions = "N(i) == IF line.twice > 0 THEN 2 * n[i] ELSE 0\nFits(m) == m.from = line.m.from /\\ Len(m.body) = line.m.size"
 [follow.values]
 "n[node]" = "n"
+"N(node)" = "twice"
 "SubSeq(<<n[1], n[2]>>, 1, 2)" = { from = "all", shape = "seq of int" }
 [follow.events]
 up = { observes = true }
+seen = { observes = true, compares = ["N(node)"] }
 "sent small" = { steps = ["Put"], args = { i = "at" }, where = ["Fits(m)", "m.to # m.from"] }
 "sent" = { steps = ["Put"], where = "Fits(m)" }
 added = { steps = ["Add"], args = { i = "at" }, unless = "line.by = 0", where = "n'[node] - n[node] = line.by" }
@@ -219,11 +221,17 @@ read = { steps = ["Add"], args = { i = "at" }, state-is = "before", compares = [
 {"what":"added","at":"one","by":2,"n":7}
 {"what":"sent","kind":"small","at":"two","m":{"from":1,"size":2}}
 {"what":"sent","kind":"large","at":"two","m":{"from":3,"size":3}}
+{"what":"seen","at":"one","n":99,"twice":14}
 {"what":"cleared","at":"one","n":0}
 {"what":"read","at":"one","n":0,"all":[9,9]}
 "#;
     let follow_it = |log: &str| kilter(&["follow", "a.log"], counter(follow, log).path());
-    says(&follow_it(log), 0, &["accepted: 6 lines"]);
+    says(&follow_it(log), 0, &["accepted: 7 lines"]);
+    says(
+        &follow_it(&log.replace("14", "15")),
+        1,
+        &["rejected at a.log:7", "N(node) is 14, and the log says 15"],
+    );
     // Each of these is no longer what the specification says.
     says(
         &follow_it(&log.replace("\"n\":5}\n{", "\"n\":4}\n{")),
@@ -235,9 +243,9 @@ read = { steps = ["Add"], args = { i = "at" }, state-is = "before", compares = [
     let wrong = follow_it(&log.replace("\"size\":2", "\"size\":4"));
     says(&wrong, 1, &["rejected at a.log:5", "Len(m.body) = line.m.size is false"]);
     let wrong = follow_it(&log.replace("\"n\":0}\n", "\"n\":1}\n"));
-    says(&wrong, 1, &["rejected at a.log:7", "n[node] is 0, and the log says 1"]);
+    says(&wrong, 1, &["rejected at a.log:8", "n[node] is 0, and the log says 1"]);
     let wrong = follow_it(&log.replace("\"n\":0,\"all\"", "\"n\":3,\"all\""));
-    says(&wrong, 1, &["rejected at a.log:8", "the state before", "n[node] is 0, and the log says 3"]);
+    says(&wrong, 1, &["rejected at a.log:9", "the state before", "n[node] is 0, and the log says 3"]);
     let names = "{\"what\":\"read\",\"at\":\"one\",\"names\":[1,1]}\n";
     let set = follow.replace(
         "\"n[node]\" = \"n\"",

@@ -308,7 +308,7 @@ impl<'m> Demander<'m> {
             line.complete(&part);
         }
         self.complete_lists(&mut line, node);
-        let is_restart = name == START && matches!(event, Event::Steps(_));
+        let is_restart = name == START && matches!(event, Event::Steps(own) if !own.steps.is_empty());
         let reader = LineReader { mapping, actions: &self.actions, line: &line, node, store };
         let mut demand = reader.demand(event, name, (file, number), beginning(text))?;
         if let Some(node) = node
@@ -355,7 +355,8 @@ impl<'m> Demander<'m> {
                 store,
             };
             let text = format!("the end, in a step of {}", self.mapping.words.nodes()[node].0);
-            let mut demand = reader.demand(&Event::Observation, START.to_owned(), (file, number), text)?;
+            let mut demand =
+                reader.demand(&Event::observation(None), START.to_owned(), (file, number), text)?;
             demand.steps.extend(self.unseen(&Begun::Step(line.clone()), Some(node), &line, store)?);
             demands.push(demand);
         }
@@ -390,9 +391,9 @@ impl<'m> Demander<'m> {
 
     /// What it means that a node starts.
     fn start(&mut self, node: Option<usize>) -> Result<Event, BadDemand> {
-        let Some(node) = node else { return Ok(Event::Observation) };
+        let Some(node) = node else { return Ok(Event::observation(None)) };
         if !std::mem::replace(&mut self.started[node], true) {
-            return Ok(Event::Observation);
+            return Ok(Event::observation(None));
         }
         let starts = |rule: &Rule| matches!(rule.deed, Deed::Fault(Fault::Restart | Fault::Start));
         let rules: Vec<usize> = self
@@ -501,7 +502,7 @@ impl LineReader<'_> {
         }
         let asks =
             own.is_some_and(|own| !own.holds.is_empty() || own.until.is_some() || own.unless.is_some());
-        let line = (asks || self.mapping.follow.values.iter().any(|value| value.names("line")))
+        let line = (asks || self.mapping.follow.values_name_line())
             .then(|| self.translator().value(&Shape::Any, &self.line.as_value(), Envelope::default()))
             .transpose()
             .map_err(|misfit| misfits("the line is no value of TLA+".to_owned(), &misfit))?;

@@ -91,8 +91,18 @@ fn event(
     rules: &[Rule],
     follow: &mut Follow,
 ) -> Event {
+    for compared in full.compares.iter().flatten() {
+        let variables = checker.summary.variables.iter().map(String::as_str);
+        let values = follow.values.iter().map(|value| value.text.as_str());
+        let known: Vec<&str> = variables.chain(values).collect();
+        if !known.contains(&compared.as_str()) {
+            let similar = closest(compared, known.iter().copied());
+            let diagnostic = errors::unknown_compared(checker.span(range.clone()), name, compared, similar);
+            checker.push(diagnostic);
+        }
+    }
     if full.observes {
-        return Event::Observation;
+        return Event::observation(full.compares.clone());
     }
     if let Some(whole) = &full.part_of {
         return Event::PartOf(whole.clone());
@@ -128,16 +138,6 @@ fn event(
         if !params.contains(param) {
             let similar = closest(param, params.iter().map(String::as_str));
             checker.push(errors::unknown_event_param(checker.span(range.clone()), name, param, similar));
-        }
-    }
-    for compared in full.compares.iter().flatten() {
-        let variables = checker.summary.variables.iter().map(std::string::String::as_str);
-        let values = follow.values.iter().map(|value| value.text.as_str());
-        let known: Vec<&str> = variables.chain(values).collect();
-        if !known.contains(&compared.as_str()) {
-            let similar = closest(compared, known.iter().copied());
-            let diagnostic = errors::unknown_compared(checker.span(range.clone()), name, compared, similar);
-            checker.push(diagnostic);
         }
     }
     let mut formula = |text: &String, params: &[String]| {

@@ -221,9 +221,14 @@ pub struct ReadValue {
 impl ReadValue {
     /// Whether the expression names something.
     pub fn names(&self, name: &str) -> bool {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        self.text.split(|c| !is_letter(c)).any(|word| word == name)
+        has_word(&self.text, name)
     }
+}
+
+/// Whether a text of TLA+ has this name in it.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c| !is_letter(c)).any(|word| word == name)
 }
 
 /// A formula that a step makes true.
@@ -274,12 +279,17 @@ impl Default for Fields {
 /// What an event stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// These steps, one after the other.
+    /// These steps, one after the other. If there are none, it only says what the state is.
     Steps(Steps),
     /// The beginning of an event with this name.
     PartOf(String),
-    /// No step.
-    Observation,
+}
+
+impl Event {
+    /// An event that is no step.
+    pub fn observation(compares: Option<Vec<String>>) -> Event {
+        Event::Steps(Steps { compares, ..Steps::default() })
+    }
 }
 
 /// The steps of an event.
@@ -311,6 +321,12 @@ pub struct EventStep {
 }
 
 impl Follow {
+    /// Whether some value of the state depends on the line, by itself or through a definition.
+    pub fn values_name_line(&self) -> bool {
+        let in_definitions = has_word(&self.definitions, "line");
+        self.values.iter().any(|value| in_definitions || value.names("line"))
+    }
+
     /// The names of all events that stand for something.
     pub fn event_names(&self) -> impl Iterator<Item = &str> {
         self.events.keys().map(String::as_str)
