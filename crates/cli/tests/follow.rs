@@ -270,6 +270,19 @@ read = { steps = ["Add"], args = { i = "at" }, state-is = "before", compares = [
 }
 
 #[test]
+fn a_step_that_is_repeated_too_often_decides_nothing() {
+    let repeated = |until: &str| {
+        let follow = format!(
+            "node = \"at\"\n[follow.events]\ngrown = {{ steps = [\"Add\"], args = {{ i = \"at\" }}, until = \"{until}\" }}\n"
+        );
+        let log = "{\"event\":\"grown\",\"at\":\"one\"}\n";
+        kilter(&["follow", "a.log"], counter(&follow, log).path())
+    };
+    says(&repeated("n'[node] = 100"), 0, &["accepted: 1 line"]);
+    says(&repeated("n'[node] < 0"), 3, &["undecided", "(`until`) leads through more than 10,000 states"]);
+}
+
+#[test]
 fn events_need_not_be_single_steps() {
     // One line for two steps, one of them optional.
     let follow = "[follow.events]\nServed = [\"Ask\", \"HandleAsk\"]\nGot = [\"HandleGrant?\", \"Release\"]";

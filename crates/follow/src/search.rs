@@ -115,6 +115,8 @@ pub enum Reason {
     Forgotten,
     /// It tried for too long.
     Effort,
+    /// A step that is repeated for one line came through more states than are looked at.
+    Repeated,
     /// It was told to end.
     Interrupted,
 }
@@ -191,6 +193,7 @@ pub fn follow(
             seen: FxHashSet::default(),
             furthest: None,
             has_forgotten: false,
+            has_cut_short: false,
             effort: 0,
             states_max: 0,
             coverage: Coverage::default(),
@@ -276,6 +279,8 @@ struct Search<'s> {
     seen: FxHashSet<Box<[u32]>>,
     furthest: Option<Furthest>,
     has_forgotten: bool,
+    /// Whether a step that is repeated for one line was not followed to its end.
+    has_cut_short: bool,
     effort: u64,
     states_max: usize,
     coverage: Coverage,
@@ -363,6 +368,7 @@ impl Search<'_> {
                     return self.over(Some(Reason::Interrupted), &mut stepper);
                 }
                 if store.memory_bytes() > full_bytes {
+                    self.has_cut_short |= stepper.has_cut_short;
                     return Ok(Sitting::Full);
                 }
             }
@@ -696,7 +702,8 @@ impl Search<'_> {
             // Of several files, most only wait for messages of the one at fault.
             stuck.sort_by_key(|one| one.why.first().map_or(usize::MAX, |why| why.wrong.distance()));
         }
-        let verdict = match reason {
+        let has_cut_short = self.has_cut_short || stepper.has_cut_short;
+        let verdict = match reason.or(has_cut_short.then_some(Reason::Repeated)) {
             Some(reason) => Verdict::Undecided(reason, stuck),
             None => Verdict::Rejected(stuck),
         };

@@ -27,6 +27,9 @@ pub(crate) struct Stepper<'s> {
     pub(crate) asker: Option<Asker<'s>>,
     /// Whether states in which an INVARIANT is false are no states of the behavior.
     pub(crate) checks_invariants: bool,
+    /// Whether a step that is repeated for one line would have passed through more than [`REPEATED_MAX`] states. Then a
+    /// line that nothing explains may still have an explanation.
+    pub(crate) has_cut_short: bool,
     successors: Successors,
     /// For each action, the index of its rule.
     rules: Vec<Option<usize>>,
@@ -84,6 +87,7 @@ impl<'s> Stepper<'s> {
             asker: questions
                 .map(|questions| Asker::new(questions, program, &mapping.follow, store, stack_bytes)),
             checks_invariants,
+            has_cut_short: false,
             successors: Successors::default(),
             rules,
         }
@@ -165,7 +169,7 @@ impl<'s> Stepper<'s> {
         for step in &demand.steps {
             let mut next = if step.is_optional { ends.clone() } else { Vec::new() };
             for end in &ends {
-                self.take(end, step, demand, &mut next)?;
+                next.append(&mut self.take(end, step, demand)?);
             }
             if next.len() > 1 {
                 Self::keep_different(&mut next);
@@ -175,29 +179,29 @@ impl<'s> Stepper<'s> {
         Ok(ends)
     }
 
-    /// Takes a step, again and again if it says so.
+    /// The states after a step, which is taken again and again if it says so.
     fn take(
         &mut self,
         from: &Rc<Moment>,
         step: &StepDemand,
         demand: &Demand,
-        out: &mut Vec<Rc<Moment>>,
-    ) -> Result<(), EvalError> {
-        let Some(until) = step.until else { return self.take_once(from, step, demand, out) };
+    ) -> Result<Vec<Rc<Moment>>, EvalError> {
+        let Some(until) = step.until else { return self.take_once(from, step, demand) };
+        let mut ends = Vec::new();
         let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut open = vec![Rc::clone(from)];
         while let Some(from) = open.pop() {
-            let mut next = Vec::new();
-            self.take_once(&from, step, demand, &mut next)?;
-            for end in next {
+            for end in self.take_once(&from, step, demand)? {
                 if self.is_true(until, &from.row(), &end, demand)? {
-                    out.push(end);
-                } else if seen.len() < REPEATED_MAX && seen.insert(Box::from(&*end.row())) {
+                    ends.push(end);
+                } else if seen.len() == REPEATED_MAX {
+                    self.has_cut_short = true;
+                } else if seen.insert(Box::from(&*end.row())) {
                     open.push(end);
                 }
             }
         }
-        Ok(())
+        Ok(ends)
     }
 
     fn take_once(
@@ -205,29 +209,30 @@ impl<'s> Stepper<'s> {
         from: &Rc<Moment>,
         step: &StepDemand,
         demand: &Demand,
-        out: &mut Vec<Rc<Moment>>,
-    ) -> Result<(), EvalError> {
+    ) -> Result<Vec<Rc<Moment>>, EvalError> {
         self.worker.info.level = 1;
-        if step.is_guess {
-            for one in step.wanted.iter() {
-                let alone: Arc<[Wanted]> = Arc::new([one.clone()]);
-                if self.worker.steps(&from.row(), &alone, &mut self.successors).is_ok() {
-                    self.add_fitting(from, step, demand, out)?;
-                }
-            }
-            return Ok(());
+        if !step.is_guess {
+            self.worker.steps(&from.row(), &step.wanted, &mut self.successors)?;
+            return self.fitting(from, step, demand);
         }
-        self.worker.steps(&from.row(), &step.wanted, &mut self.successors)?;
-        self.add_fitting(from, step, demand, out)
+        let mut ends = Vec::new();
+        for one in step.wanted.iter() {
+            let alone: Arc<[Wanted]> = Arc::new([one.clone()]);
+            if self.worker.steps(&from.row(), &alone, &mut self.successors).is_ok() {
+                ends.append(&mut self.fitting(from, step, demand)?);
+            }
+        }
+        Ok(ends)
     }
 
-    fn add_fitting(
+    /// Those of the successors that were found last which are what a step of a line says.
+    fn fitting(
         &mut self,
         from: &Rc<Moment>,
         step: &StepDemand,
         demand: &Demand,
-        out: &mut Vec<Rc<Moment>>,
-    ) -> Result<(), EvalError> {
+    ) -> Result<Vec<Rc<Moment>>, EvalError> {
+        let mut ends = Vec::new();
         let n_vars = self.program.variables.len();
         let successors = std::mem::take(&mut self.successors);
         for (row, label) in successors.iter(n_vars) {
@@ -239,12 +244,12 @@ impl<'s> Stepper<'s> {
                     are_true = are_true && self.is_true(*formula, &from.row(), &end, demand)?;
                 }
                 if are_true {
-                    out.push(end);
+                    ends.push(end);
                 }
             }
         }
         self.successors = successors;
-        Ok(())
+        Ok(ends)
     }
 
     /// Whether a formula is true of a step of a line.

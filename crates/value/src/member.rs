@@ -11,6 +11,10 @@ use std::cmp::Ordering;
 /// Lists up to this length are searched from the front.
 pub(crate) const SCAN_MAX: usize = 24;
 
+/// Lists up to this length are searched for the handle before their values are compared: most values that are looked up
+/// are there, and one comparison of records costs as much as looking at a hundred handles.
+const HANDLES_MAX: usize = 256;
+
 impl Store {
     /// `elem \in set`. Fails where TLC refuses to answer.
     #[inline]
@@ -158,6 +162,11 @@ impl Store {
             && last.as_small_int().is_some()
         {
             return Ok(elems.binary_search_by_key(&Some(i), Value::as_small_int));
+        }
+        if elems.len() <= HANDLES_MAX
+            && let Some(index) = elems.position(value)
+        {
+            return Ok(Some(index));
         }
         Ok(self.search(elems, value)?.ok())
     }

@@ -124,6 +124,9 @@ impl Followed<'_> {
                         "more possibilities were left behind than are kept (--alternatives-max)"
                     }
                     search::Reason::Effort => "the search tried for too long (--effort-max)",
+                    search::Reason::Repeated => {
+                        "a step that is repeated for one line (`until`) leads through more than 10,000 states"
+                    }
                     search::Reason::Interrupted => "it was interrupted",
                 };
                 let advice = match reason {
