@@ -192,8 +192,7 @@ pub fn follow(
             n_behind: 0,
             seen: FxHashSet::default(),
             furthest: None,
-            has_forgotten: false,
-            has_cut_short: false,
+            incomplete: None,
             effort: 0,
             states_max: 0,
             coverage: Coverage::default(),
@@ -278,9 +277,8 @@ struct Search<'s> {
     /// Cuts and states that were reached already.
     seen: FxHashSet<Box<[u32]>>,
     furthest: Option<Furthest>,
-    has_forgotten: bool,
-    /// Whether a step that is repeated for one line was not followed to its end.
-    has_cut_short: bool,
+    /// What was left out, so that a line that nothing explains may still have an explanation.
+    incomplete: Option<Reason>,
     effort: u64,
     states_max: usize,
     coverage: Coverage,
@@ -368,7 +366,7 @@ impl Search<'_> {
                     return self.over(Some(Reason::Interrupted), &mut stepper);
                 }
                 if store.memory_bytes() > full_bytes {
-                    self.has_cut_short |= stepper.has_cut_short;
+                    self.note_what_was_cut(&stepper);
                     return Ok(Sitting::Full);
                 }
             }
@@ -385,8 +383,7 @@ impl Search<'_> {
                 return self.over(None, &mut stepper);
             }
             let Some(mut frame) = self.frames.pop() else {
-                let reason = self.has_forgotten.then_some(Reason::Forgotten);
-                return self.over(reason, &mut stepper);
+                return self.over(None, &mut stepper);
             };
             self.n_behind -= frame.states.len();
             if let Some(file) = frame.guess.take() {
@@ -686,11 +683,17 @@ impl Search<'_> {
             for frame in self.frames.drain(..n_forgotten) {
                 self.n_behind -= frame.states.len();
             }
-            self.has_forgotten = true;
+            self.incomplete = Some(Reason::Forgotten);
         }
     }
 
-    /// Ends the search without a behavior for all lines.
+    fn note_what_was_cut(&mut self, stepper: &Stepper<'_>) {
+        if stepper.has_cut_short {
+            self.incomplete.get_or_insert(Reason::Repeated);
+        }
+    }
+
+    /// Ends the search without a behavior for all lines. Without a reason to give up, there is none, unless something was left out.
     fn over(&mut self, reason: Option<Reason>, stepper: &mut Stepper<'_>) -> Result<Sitting, Trouble> {
         let (mut stuck, mut last) = (Vec::new(), None);
         if let Some(furthest) = &self.furthest {
@@ -702,8 +705,8 @@ impl Search<'_> {
             // Of several files, most only wait for messages of the one at fault.
             stuck.sort_by_key(|one| one.why.first().map_or(usize::MAX, |why| why.wrong.distance()));
         }
-        let has_cut_short = self.has_cut_short || stepper.has_cut_short;
-        let verdict = match reason.or(has_cut_short.then_some(Reason::Repeated)) {
+        self.note_what_was_cut(stepper);
+        let verdict = match reason.or(self.incomplete) {
             Some(reason) => Verdict::Undecided(reason, stuck),
             None => Verdict::Rejected(stuck),
         };
