@@ -51,7 +51,7 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
     Ok(quote! {
         impl #generics ::kilter_probe::Variables for #name #arguments #bounds {
             #[inline]
-            fn variables(&self, into: &mut ::kilter_probe::Map<::std::string::String, ::kilter_probe::Json>) {
+            fn variables(&self, into: &mut ::kilter_probe::Report) {
                 let _ = &into;
                 #(#statements)*
             }
@@ -83,5 +83,5 @@ fn statement(attribute: &Attribute, field: &Field, member: &Member) -> syn::Resu
         Some(with) => quote!(&(#with)(&self.#member)),
         None => quote!(&self.#member),
     };
-    Ok(Some(quote!(into.insert(#name.into(), ::kilter_probe::action::to_json(#value));)))
+    Ok(Some(quote!(into.add(#name, #value);)))
 }

@@ -11,7 +11,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use kilter_probe::{Action, Clock, Event, Gate, Inbox, Json, Map, Outbox, Variables, Wish, json};
+use kilter_probe::{Action, Clock, Event, Gate, Inbox, Json, Outbox, Report, Variables, Wish, json};
 
 const HOUR_SECONDS: f64 = 3600.0;
 
@@ -68,13 +68,13 @@ struct Node {
 }
 
 impl Variables for Node {
-    fn variables(&self, into: &mut Map<String, Json>) {
+    fn variables(&self, into: &mut Report) {
         let ahead = self.clock.now().duration_since(SystemTime::now()).unwrap_or_default();
         let hours = format!("{:.0}", ahead.as_secs_f64() / HOUR_SECONDS).parse::<u64>().unwrap_or_default();
-        into.insert("count".to_owned(), json!(self.count));
-        into.insert("value".to_owned(), self.value.clone());
-        into.insert("jobs".to_owned(), json!(self.jobs));
-        into.insert("hours".to_owned(), json!(hours));
+        into.add("count", self.count);
+        into.add("value", &self.value);
+        into.add("jobs", self.jobs);
+        into.add("hours", hours);
     }
 }
 

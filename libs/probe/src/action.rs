@@ -40,5 +40,9 @@ impl Action {
 /// Converts a value to JSON. A value that has no JSON form, such as a map whose keys are not strings, becomes a string
 /// that says so. The testbed shows it as a difference.
 pub fn to_json(value: &(impl Serialize + ?Sized)) -> Json {
-    serde_json::to_value(value).unwrap_or_else(|error| Json::String(format!("not JSON: {error}")))
+    serde_json::to_value(value).unwrap_or_else(|error| not_json(&error))
+}
+
+pub(crate) fn not_json(error: &impl std::fmt::Display) -> Json {
+    Json::String(format!("not JSON: {error}"))
 }

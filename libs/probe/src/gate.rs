@@ -5,11 +5,11 @@
 //! steps are *wishes*: each time, the loop lists what the node can do by itself now.
 //!
 //! ```no_run
-//! # use kilter_probe::{Action, Event, Gate, Json, Map, Outbox, Variables, Wish};
+//! # use kilter_probe::{Action, Event, Gate, Outbox, Report, Variables, Wish};
 //! # use std::time::Instant;
 //! # #[derive(Clone)] struct Message;
 //! # struct Node { election_due: Instant, leader: bool }
-//! # impl Variables for Node { fn variables(&self, _: &mut Map<String, Json>) {} }
+//! # impl Variables for Node { fn variables(&self, _: &mut Report) {} }
 //! # impl Node { fn handle(&mut self, _: Happening, _: &Outbox) {} }
 //! # impl Node { fn wishes(&self) -> Vec<Wish<Happening>> { vec![Wish::at(self.election_due, Happening::Timeout)] } }
 //! #[derive(Clone)]
@@ -303,11 +303,11 @@ impl<E: Event> Gate<E> {
         }
         #[cfg(feature = "controlled")]
         if let Some(traced) = &mut self.traced {
-            let mut variables = serde_json::Map::new();
+            let mut variables = crate::variables::Report::of_texts();
             node.variables(&mut variables);
             traced.tracer.start(&variables);
             match traced.in_hand.take() {
-                Some(action) => traced.tracer.step(&action, variables),
+                Some(action) => traced.tracer.step(&action, &variables),
                 None => traced.tracer.forget(),
             }
             let event = self.next_by_itself(wishes);

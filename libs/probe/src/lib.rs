@@ -7,7 +7,7 @@
 //! - [`variables`] the variables that a node reports; [`shadow`] a single variable, wherever it is
 //! - [`clock`]     the time, by a clock that a testbed can make jump
 //! - `link`        the connection to the testbed
-//! - `trace`       lines for `kilter follow`, if nobody is in control
+//! - `trace`       lines for `kilter follow`, if nobody is in control; `text` values in them
 //!
 //! ```
 //! use kilter_probe::{Probe, Variables, action};
@@ -65,6 +65,8 @@ mod link;
 pub mod probe;
 pub mod shadow;
 #[cfg(feature = "controlled")]
+mod text;
+#[cfg(feature = "controlled")]
 mod trace;
 pub mod variables;
 
@@ -74,7 +76,7 @@ pub use gate::{Event, Gate, Inbox, Outbox, Wish};
 pub use kilter_probe_macros::{Variables, action};
 pub use probe::{Probe, Step};
 pub use shadow::Shadow;
-pub use variables::Variables;
+pub use variables::{Report, Variables};
 
 /// The type of arguments, messages and variables.
 pub use serde_json::{Map, Value as Json, json};

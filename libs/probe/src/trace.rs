@@ -19,10 +19,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use kilter_protocol::{Environment, Sent};
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
 
-use crate::action::Action;
+use crate::action::{Action, not_json};
 use crate::link::held;
+use crate::text::change;
+use crate::variables::Report;
 
 /// The variable with the path of the file.
 const TRACE: &str = "KILTER_TRACE";
@@ -30,8 +33,6 @@ const TRACE: &str = "KILTER_TRACE";
 const START: &str = "kilter.start";
 /// The event with which a node begins a step. If no line of the step follows, the node was killed in it.
 const BEGIN: &str = "kilter.begin";
-/// Shorter sequences are written whole.
-const KEPT_MIN: usize = 4;
 
 /// Writes lines to a file.
 pub(crate) struct Tracer {
@@ -42,8 +43,9 @@ pub(crate) struct Tracer {
 struct State {
     /// `None` after it could not be written: a trace with a gap would be a wrong one.
     file: Option<File>,
-    /// The variables as the lines before say them. `None` before the first line.
-    known: Option<Map<String, Json>>,
+    /// The texts of the variables as the lines before say them.
+    known: BTreeMap<String, String>,
+    has_started: bool,
     /// The messages that were sent since the last line.
     sent: Vec<Sent>,
     /// The vector clock: how far this node is, and how far it knows each other one to be. `None` if the program does not use it.
@@ -74,7 +76,13 @@ impl Tracer {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Tracer {
             node,
-            state: Mutex::new(State { file: Some(file), known: None, sent: Vec::new(), clock: None }),
+            state: Mutex::new(State {
+                file: Some(file),
+                known: BTreeMap::new(),
+                has_started: false,
+                sent: Vec::new(),
+                clock: None,
+            }),
         })
     }
 
@@ -99,43 +107,39 @@ impl Tracer {
     }
 
     /// Writes that the node has started, if nothing was written yet.
-    pub(crate) fn start(&self, variables: &Map<String, Json>) {
+    pub(crate) fn start(&self, variables: &Report) {
         let mut state = held(&self.state);
-        if state.known.is_none() {
-            let line = json!({ "event": START, "node": self.node, "state": variables });
-            state.known = Some(variables.clone());
-            state.write(&line);
+        if !std::mem::replace(&mut state.has_started, true) {
+            let line = Line::new(START, &self.node).text("state", &state.changes(variables));
+            state.write(line);
         }
     }
 
     /// Writes that an event begins.
     pub(crate) fn begin(&self, action: &Action) {
-        let mut line = json!({ "event": BEGIN, "node": self.node, "of": action.name });
-        describe(action, &mut line);
+        let line = Line::new(BEGIN, &self.node).value("of", &action.name).action(action);
         let mut state = held(&self.state);
         if let Some(time) = state.clock.as_mut().and_then(|clock| clock.get_mut(&self.node)) {
             *time += 1;
         }
-        state.write(&line);
+        state.write(line);
     }
 
     /// Writes an event that is over.
-    pub(crate) fn step(&self, action: &Action, variables: Map<String, Json>) {
+    pub(crate) fn step(&self, action: &Action, variables: &Report) {
         let mut state = held(&self.state);
-        let changed = changes(state.known.as_ref(), &variables);
-        let mut line = json!({
-            "event": action.name,
-            "node": self.node,
-            "delta": true,
-            "state": changed,
-            "sent": std::mem::take(&mut state.sent),
-        });
-        describe(action, &mut line);
+        state.has_started = true;
+        let changed = state.changes(variables);
+        let sent = std::mem::take(&mut state.sent);
+        let mut line = Line::new(&action.name, &self.node)
+            .action(action)
+            .value("delta", &true)
+            .text("state", &changed)
+            .value("sent", &sent);
         if let Some(clock) = &state.clock {
-            line["clock"] = json!(clock);
+            line = line.value("clock", clock);
         }
-        state.known = Some(variables);
-        state.write(&line);
+        state.write(line);
     }
 
     /// Forgets what was sent in an event that is no action.
@@ -154,36 +158,62 @@ impl State {
         })
     }
 
-    fn write(&mut self, line: &Json) {
+    /// The variables that have changed, as JSON. Of a sequence that has only changed at its end, the end.
+    fn changes(&mut self, variables: &Report) -> String {
+        let mut changed = Vec::new();
+        for (name, text) in variables.texts() {
+            let old = self.known.get(name);
+            if old.is_none_or(|old| old != text) {
+                changed.push(format!("{}:{}", Json::from(name), change(old.map(String::as_str), text)));
+                self.known.insert(name.to_owned(), text.to_owned());
+            }
+        }
+        format!("{{{}}}", changed.join(","))
+    }
+
+    fn write(&mut self, line: Line) {
         let Some(file) = &mut self.file else { return };
-        if let Err(error) = file.write_all(format!("{line}\n").as_bytes()) {
+        if let Err(error) = file.write_all(line.end().as_bytes()) {
             self.file = None;
             complain(&format!("the trace cannot be written: {error}"));
         }
     }
 }
 
-/// Adds the arguments and the message of an action to a line.
-fn describe(action: &Action, line: &mut Json) {
-    if !action.args.is_empty() {
-        line["args"] = action.args.as_slice().into();
-    }
-    if let Some(message) = &action.message {
-        line["message"] = message.clone();
-    }
-}
+/// A line, as JSON.
+struct Line(String);
 
-/// The variables that have changed. Of a sequence that has only changed at its end, the end.
-fn changes(known: Option<&Map<String, Json>>, variables: &Map<String, Json>) -> Map<String, Json> {
-    let known_as = |name: &String| known.and_then(|known| known.get(name));
-    let changed = variables.iter().filter(|(name, value)| known_as(name) != Some(value));
-    changed.map(|(name, value)| (name.clone(), change(known_as(name), value))).collect()
-}
+impl Line {
+    fn new(event: &str, node: &str) -> Line {
+        Line(format!("{{\"event\":{},\"node\":{}", Json::from(event), Json::from(node)))
+    }
 
-fn change(old: Option<&Json>, new: &Json) -> Json {
-    let (Some(Json::Array(old)), Json::Array(elems)) = (old, new) else { return new.clone() };
-    let n_kept = old.iter().zip(elems).take_while(|(old, new)| old == new).count();
-    if n_kept < KEPT_MIN { new.clone() } else { json!({ "@keep": n_kept, "@then": elems[n_kept..] }) }
+    /// Adds a field that is JSON already.
+    fn text(mut self, name: &str, json: &str) -> Line {
+        self.0.extend([",\"", name, "\":", json]);
+        self
+    }
+
+    fn value(self, name: &str, value: &impl Serialize) -> Line {
+        let text = serde_json::to_string(value).unwrap_or_else(|error| not_json(&error).to_string());
+        self.text(name, &text)
+    }
+
+    /// Adds the arguments and the message of an action.
+    fn action(mut self, action: &Action) -> Line {
+        if !action.args.is_empty() {
+            self = self.value("args", &action.args);
+        }
+        match &action.message {
+            Some(message) => self.value("message", message),
+            None => self,
+        }
+    }
+
+    fn end(mut self) -> String {
+        self.0.push_str("}\n");
+        self.0
+    }
 }
 
 /// Says what is wrong. The program goes on: its trace is less important than what it does.
@@ -196,13 +226,6 @@ fn complain(text: &str) {
 mod tests {
     use super::*;
 
-    fn object(json: Json) -> Map<String, Json> {
-        match json {
-            Json::Object(object) => object,
-            _ => Map::new(),
-        }
-    }
-
     #[test]
     fn clocks_order_the_lines_of_two_nodes() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -211,12 +234,12 @@ mod tests {
         let (send, take) = (Action::new("Send"), Action::new("Take"));
         sender.begin(&send);
         let clock = sender.clock();
-        sender.step(&send, Map::new());
+        sender.step(&send, &Report::of_texts());
         sender.begin(&send);
-        sender.step(&send, Map::new());
+        sender.step(&send, &Report::of_texts());
         receiver.begin(&take);
         receiver.heard(&clock);
-        receiver.step(&take, Map::new());
+        receiver.step(&take, &Report::of_texts());
         let last = |node: &str| -> Json {
             let text = std::fs::read_to_string(folder.path().join(node)).expect("the trace");
             serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a line")
@@ -229,13 +252,40 @@ mod tests {
 
     #[test]
     fn only_what_has_changed_is_written() {
-        let old = object(json!({ "term": 1, "log": [1, 2, 3, 4, 5], "votes": ["a"] }));
-        let new = object(json!({ "term": 2, "log": [1, 2, 3, 4, 6, 7], "votes": ["a"] }));
-        let expected = object(json!({ "term": 2, "log": { "@keep": 4, "@then": [6, 7] } }));
-        assert_eq!(changes(Some(&old), &new), expected);
-        assert_eq!(changes(None, &new), new);
-        let shorter = object(json!({ "term": 2, "log": [1, 2, 3, 4], "votes": [] }));
-        let expected = object(json!({ "log": { "@keep": 4, "@then": [] }, "votes": [] }));
-        assert_eq!(changes(Some(&new), &shorter), expected);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("n1.log");
+        let tracer = Tracer::open(&path, "n1".to_owned()).expect("a file");
+        let report = |term: u32, log: &[u32], vote: Option<&str>| {
+            let mut report = Report::of_texts();
+            report.add("term", term);
+            report.add("log", log);
+            report.add("vote", vote);
+            report
+        };
+        tracer.start(&report(1, &[1, 2, 3, 4, 5], None));
+        tracer.start(&report(9, &[], None));
+        let append = Action::new("Append").arg("a \"b\"").message(&json!({ "of": [1] }));
+        tracer.sent("n2", json!("taken"));
+        tracer.step(&append, &report(1, &[1, 2, 3, 4, 6, 7], None));
+        tracer.step(&append, &report(2, &[1, 2, 3, 4], Some("n2")));
+        let text = std::fs::read_to_string(path).expect("the trace");
+        let lines: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let line = |state: Json, sent: Json| {
+            json!({
+                "event": "Append", "node": "n1", "args": ["a \"b\""], "message": { "of": [1] },
+                "delta": true, "state": state, "sent": sent,
+            })
+        };
+        assert_eq!(
+            lines,
+            [
+                json!({ "event": START, "node": "n1", "state": { "term": 1, "log": [1, 2, 3, 4, 5], "vote": null } }),
+                line(
+                    json!({ "log": { "@keep": 4, "@then": [6, 7] } }),
+                    json!([{ "to": "n2", "message": "taken" }])
+                ),
+                line(json!({ "term": 2, "log": { "@keep": 4, "@then": [] }, "vote": "n2" }), json!([])),
+            ]
+        );
     }
 }

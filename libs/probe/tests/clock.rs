@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use common::Bed;
-use kilter_probe::{Action, Clock, Event, Gate, Json, Map, Variables};
+use kilter_probe::{Action, Clock, Event, Gate, Json, Report, Variables};
 use kilter_protocol::ToNode;
 
 #[derive(Clone)]
@@ -39,8 +39,8 @@ struct Holder {
 }
 
 impl Variables for Holder {
-    fn variables(&self, into: &mut Map<String, Json>) {
-        into.insert("leader".into(), self.is_leader.into());
+    fn variables(&self, into: &mut Report) {
+        into.add("leader", self.is_leader);
     }
 }
 

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::{Bed, Node};
-use kilter_probe::{Action, Event, Gate, Inbox, Json, Map, Outbox, Variables, Wish, json};
+use kilter_probe::{Action, Event, Gate, Inbox, Json, Outbox, Report, Variables, Wish, json};
 use kilter_protocol::ToNode;
 
 #[derive(Clone)]
@@ -41,8 +41,8 @@ struct Summer {
 }
 
 impl Variables for Summer {
-    fn variables(&self, into: &mut Map<String, Json>) {
-        into.insert("sum".into(), self.sum.into());
+    fn variables(&self, into: &mut Report) {
+        into.add("sum", self.sum);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use kilter_probe::{Report, Variables};
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
 use raft::eraftpb::{ConfState, Entry, HardState, Message, MessageType};
 use raft::storage::MemStorage;
@@ -163,6 +164,12 @@ fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
     RawNode::new(&config, storage.clone(), &Logger::root(Discard, o!()))
 }
 
+impl Variables for Node {
+    fn variables(&self, into: &mut Report) {
+        show::variables(&self.raw, &self.names, into);
+    }
+}
+
 impl Machine for Node {
     type Action = Timer;
     type Message = Addressed;
@@ -198,7 +205,9 @@ impl Machine for Node {
     }
 
     fn variables(&self) -> Map<String, Json> {
-        show::variables(&self.raw, &self.names)
+        let mut report = Report::default();
+        Variables::variables(self, &mut report);
+        report.into_values()
     }
 
     fn show(addressed: &Addressed) -> Json {

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kilter_base::rng::Rng;
-use kilter_probe::{Action, Event, Gate, Inbox, Json, Map, Variables, Wish};
+use kilter_probe::{Action, Event, Gate, Inbox, Json, Report, Variables, Wish};
 use kilter_testbed::{Machine as _, NodeName, Outbox};
 use protobuf::Message as _;
 use raft::eraftpb::{HardState, Message, MessageType};
@@ -139,8 +139,8 @@ impl Timing {
 }
 
 impl Variables for Process {
-    fn variables(&self, into: &mut Map<String, Json>) {
-        into.extend(self.node.variables());
+    fn variables(&self, into: &mut Report) {
+        Variables::variables(&self.node, into);
     }
 }
 

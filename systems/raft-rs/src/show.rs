@@ -1,9 +1,11 @@
 //! Writes messages and state of the library as JSON.
 
+use kilter_probe::Report;
 use kilter_testbed::NodeName;
 use raft::eraftpb::Entry;
 use raft::storage::MemStorage;
 use raft::{INVALID_ID, Progress, RawNode, StateRole};
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::node::Addressed;
@@ -18,7 +20,7 @@ pub fn addressed(addressed: &Addressed) -> Json {
         "term": message.term,
         "index": message.index,
         "logTerm": message.log_term,
-        "entries": message.entries.iter().map(entry).collect::<Vec<Json>>(),
+        "entries": message.entries.iter().map(entry).collect::<Vec<_>>(),
         "commit": message.commit,
         "commitTerm": message.commit_term,
         "reject": message.reject,
@@ -27,14 +29,20 @@ pub fn addressed(addressed: &Addressed) -> Json {
 }
 
 /// An entry as JSON. The empty entry with which a leader begins has the value 0.
-fn entry(entry: &Entry) -> Json {
-    let value = serde_json::from_slice(entry.get_data()).unwrap_or_else(|_| Json::from(0));
-    json!({ "term": entry.term, "value": value })
+#[derive(Serialize)]
+struct ShownEntry {
+    term: u64,
+    value: Json,
 }
 
-/// The variables of a node. The library keeps its view of the others even when it does not lead, but does not use it
+fn entry(entry: &Entry) -> ShownEntry {
+    let value = serde_json::from_slice(entry.get_data()).unwrap_or_else(|_| Json::from(0));
+    ShownEntry { term: entry.term, value }
+}
+
+/// Reports the variables of a node. The library keeps its view of the others even when it does not lead, but does not use it
 /// then.
-pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName]) -> Map<String, Json> {
+pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName], into: &mut Report) {
     let raft = &raw.raft;
     let is_leader = raft.state == StateRole::Leader;
     let others = raft.prs().iter().filter(|(id, _)| is_leader && **id != raft.id);
@@ -46,17 +54,15 @@ pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName]) -> Map<String, J
         .iter()
         .map(|(id, granted)| (name(*id, names).to_string(), Json::from(*granted)))
         .collect();
-    let log: Vec<Json> = raft.raft_log.all_entries().iter().map(entry).collect();
-    Map::from_iter([
-        ("term".to_owned(), Json::from(raft.term)),
-        ("vote".to_owned(), node_or_null(raft.vote, names)),
-        ("role".to_owned(), Json::from(format!("{:?}", raft.state))),
-        ("leader".to_owned(), node_or_null(raft.leader_id, names)),
-        ("commit".to_owned(), Json::from(raft.raft_log.committed)),
-        ("log".to_owned(), Json::from(log)),
-        ("votes".to_owned(), Json::from(votes)),
-        ("progress".to_owned(), Json::from(progress)),
-    ])
+    let log: Vec<ShownEntry> = raft.raft_log.all_entries().iter().map(entry).collect();
+    into.add("term", raft.term);
+    into.add("vote", node_or_null(raft.vote, names));
+    into.add("role", format!("{:?}", raft.state));
+    into.add("leader", node_or_null(raft.leader_id, names));
+    into.add("commit", raft.raft_log.committed);
+    into.add("log", log);
+    into.add("votes", votes);
+    into.add("progress", progress);
 }
 
 fn show_progress(known: &Progress) -> Json {

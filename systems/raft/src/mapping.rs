@@ -2,7 +2,9 @@
 //!
 //! Testing against the specification needs only this file, three lines in `node.rs`, and `raft.toml`.
 
-use kilter_probe::{Action, Event, Json, Map, Variables, json};
+use std::collections::BTreeMap;
+
+use kilter_probe::{Action, Event, Json, Report, Variables, json};
 
 use crate::NodeId;
 use crate::client::Request;
@@ -116,32 +118,29 @@ fn handler_name(handler: Handler) -> &'static str {
 }
 
 impl Variables for Raft {
-    fn variables(&self, into: &mut Map<String, Json>) {
+    fn variables(&self, into: &mut Report) {
         let stored = self.stored();
         let (asked, votes) = match self.role() {
             Role::Candidate(campaign) => (json!(campaign.asked), json!(campaign.votes)),
             _ => (json!([]), json!([])),
         };
-        let of_all = |value: &dyn Fn(&NodeId) -> u64| -> Json {
-            self.members().iter().map(|node| (node.clone(), json!(value(node)))).collect::<Map<_, _>>().into()
+        let of_all = |value: &dyn Fn(&NodeId) -> u64| -> BTreeMap<NodeId, u64> {
+            self.members().iter().map(|node| (node.clone(), value(node))).collect()
         };
         let progress = |node: &NodeId| match self.role() {
             Role::Leader(lead) => lead.progress.get(node).copied(),
             _ => None,
         };
-        let variables = [
-            ("currentTerm", json!(stored.term)),
-            ("votedFor", json!(stored.vote)),
-            ("log", json!(stored.entries)),
-            ("commitIndex", json!(stored.commit)),
-            ("snapshotIndex", json!(stored.snapshot.index)),
-            ("snapshotTerm", json!(stored.snapshot.term)),
-            ("state", json!(self.role().name())),
-            ("asked", asked),
-            ("votesGranted", votes),
-            ("nextIndex", of_all(&|node| progress(node).map_or(0, |Progress { next, .. }| next))),
-            ("matchIndex", of_all(&|node| progress(node).map_or(0, |Progress { matched, .. }| matched))),
-        ];
-        into.extend(variables.map(|(name, value)| (name.to_owned(), value)));
+        into.add("currentTerm", stored.term);
+        into.add("votedFor", &stored.vote);
+        into.add("log", &stored.entries);
+        into.add("commitIndex", stored.commit);
+        into.add("snapshotIndex", stored.snapshot.index);
+        into.add("snapshotTerm", stored.snapshot.term);
+        into.add("state", self.role().name());
+        into.add("asked", asked);
+        into.add("votesGranted", votes);
+        into.add("nextIndex", of_all(&|node| progress(node).map_or(0, |Progress { next, .. }| next)));
+        into.add("matchIndex", of_all(&|node| progress(node).map_or(0, |Progress { matched, .. }| matched)));
     }
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
 use kilter_protocol::{Done, Environment, FromNode, Offer, ToNode};
-use serde_json::{Map, Value as Json};
 
 use crate::Ending;
 use crate::action::Action;
 use crate::gate::{Arrived, Event, Wish};
 use crate::link::{Link, Manner};
-use crate::variables::Variables;
+use crate::variables::{Report, Variables};
 
 /// The state of the gate between two events.
 pub(super) struct Control<E> {
@@ -23,7 +22,7 @@ pub(super) struct Control<E> {
     /// The event that the node is handling.
     in_hand: Option<InHand<E>>,
     /// The variables that the node last reported.
-    variables: Map<String, Json>,
+    variables: Report,
     /// The number of messages from other nodes that have arrived.
     received: u64,
     /// Whether the node has not reported yet.
@@ -69,7 +68,7 @@ impl<E: Event> Control<E> {
             standing: BTreeMap::new(),
             kept: Vec::new(),
             in_hand: None,
-            variables: Map::new(),
+            variables: Report::default(),
             received: 0,
             fresh: true,
             must_say_still: false,
@@ -88,7 +87,7 @@ impl<E: Event> Control<E> {
         show: &Show<'_, E>,
         arrivals: &Receiver<Arrived<E>>,
     ) -> Option<E> {
-        self.variables = Map::new();
+        self.variables = Report::default();
         node.variables(&mut self.variables);
         self.finish();
         self.offer_arrived(show);
@@ -120,7 +119,7 @@ impl<E: Event> Control<E> {
     /// Reports the current event as done, or the node's first state.
     fn finish(&mut self) {
         if std::mem::take(&mut self.fresh) {
-            self.unsaid.push(FromNode::Report { variables: self.variables.clone() });
+            self.unsaid.push(FromNode::Report { variables: self.variables.clone().into_values() });
         }
         if let Some(in_hand) = self.in_hand.take() {
             self.say_done(in_hand.id);
@@ -134,7 +133,12 @@ impl<E: Event> Control<E> {
     }
 
     fn done(&self, id: u64) -> Done {
-        Done { id, variables: self.variables.clone(), sent: self.link.take_sent(), unknown: false }
+        Done {
+            id,
+            variables: self.variables.clone().into_values(),
+            sent: self.link.take_sent(),
+            unknown: false,
+        }
     }
 
     fn offer(&mut self, standing: Standing<E>) {

@@ -5,12 +5,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 use kilter_protocol::{Done, Environment, FromNode, Offer, Request, ToNode};
-use serde_json::{Map, Value as Json};
+use serde::Serialize;
 
 use crate::Ending;
 use crate::action::Action;
 use crate::link::{Link, Manner, held};
-use crate::variables::Variables;
+use crate::variables::{Report, Variables};
 
 /// The testbed's answer to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ struct Content {
     /// The requests of the testbed.
     requests: VecDeque<Request>,
     /// The latest value of each variable.
-    variables: Map<String, Json>,
+    variables: Report,
     /// Whether variables have been reported yet.
     reported: bool,
     /// The number of threads or tasks that wait, for an answer or for something from outside.
@@ -79,15 +79,15 @@ impl Desk {
     }
 
     /// Updates one variable.
-    pub(super) fn hold_one(&self, name: &str, value: Json) {
-        self.content().variables.insert(name.to_owned(), value);
+    pub(super) fn hold_one(&self, name: &str, value: &(impl Serialize + ?Sized)) {
+        self.content().variables.add(name, value);
     }
 
     /// Reports the present variables.
     pub(super) fn report(&self) {
         let mut content = self.content();
         content.reported = true;
-        self.link.say(&[FromNode::Report { variables: content.variables.clone() }]);
+        self.link.say(&[FromNode::Report { variables: content.variables.clone().into_values() }]);
     }
 
     /// Offers an action. Before the first offer, the variables are reported, so that the testbed knows the initial
@@ -100,7 +100,7 @@ impl Desk {
         content.offers.insert(id, Standing::default());
         let mut said = Vec::new();
         if !std::mem::replace(&mut content.reported, true) {
-            said.push(FromNode::Report { variables: content.variables.clone() });
+            said.push(FromNode::Report { variables: content.variables.clone().into_values() });
         }
         said.push(offer);
         self.begin_to_wait(&mut content, said);
@@ -109,7 +109,7 @@ impl Desk {
 
     /// Says that an action is done; `unknown` if the node does not know what it was asked for.
     pub(super) fn done(&self, id: u64, unknown: bool) {
-        let variables = self.content().variables.clone();
+        let variables = self.content().variables.clone().into_values();
         self.link.say(&[FromNode::Done(Done { id, variables, sent: self.link.take_sent(), unknown })]);
     }
 

@@ -15,7 +15,7 @@ use crate::probe::desk::Desk;
 use crate::probe::step::{Asked, Offered, Step, Times};
 use crate::probe::traced::Traced;
 use crate::trace::Tracer;
-use crate::variables::Variables;
+use crate::variables::{Report, Variables};
 
 /// Holds the actions of a program until the testbed lets them go. Clones are the same probe. It connects when it is
 /// first used.
@@ -48,7 +48,7 @@ impl Probe {
             None => Probe {
                 control: None,
                 traced: Tracer::of_environment()
-                    .map(|tracer| Arc::new(Traced { tracer, variables: Mutex::default() })),
+                    .map(|tracer| Arc::new(Traced { tracer, variables: Mutex::new(Report::of_texts()) })),
             },
         })
     }
@@ -151,9 +151,9 @@ impl Probe {
     /// Sets the value of a variable. It is reported with the next action that is done.
     pub fn show(&self, name: &str, value: &(impl Serialize + ?Sized)) {
         if let Some(desk) = self.desk() {
-            desk.hold_one(name, to_json(value));
+            desk.hold_one(name, value);
         } else if let Some(traced) = &self.traced {
-            held(&traced.variables).insert(name.to_owned(), to_json(value));
+            held(&traced.variables).add(name, value);
         }
     }
 

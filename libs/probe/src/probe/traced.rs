@@ -2,17 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Map, Value as Json};
-
 use crate::action::Action;
 use crate::link::held;
 use crate::trace::Tracer;
-use crate::variables::Variables;
+use crate::variables::{Report, Variables};
 
 /// The latest variables of a node whose actions are written to a file.
 pub(super) struct Traced {
     pub(super) tracer: Arc<Tracer>,
-    pub(super) variables: Mutex<Map<String, Json>>,
+    pub(super) variables: Mutex<Report>,
 }
 
 impl Traced {
@@ -22,7 +20,6 @@ impl Traced {
 
     /// Writes an action that is over. The node now holds these variables.
     pub(super) fn done(&self, action: &Action) {
-        let variables = held(&self.variables).clone();
-        self.tracer.step(action, variables);
+        self.tracer.step(action, &held(&self.variables));
     }
 }

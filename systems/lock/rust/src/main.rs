@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kilter_probe::{Action, Event, Gate, Inbox, Json, Map, Outbox, Variables, Wish, json};
+use kilter_probe::{Action, Event, Gate, Inbox, Json, Outbox, Report, Variables, Wish, json};
 
 const SERVER: &str = "n1";
 
@@ -55,12 +55,17 @@ struct Node {
 }
 
 impl Variables for Node {
-    fn variables(&self, into: &mut Map<String, Json>) {
-        let variables = match &self.role {
-            Role::Server { holder, waiting } => [("holder", json!(holder)), ("waiting", json!(waiting))],
-            Role::Client { holds, asked } => [("holds", json!(holds)), ("asked", json!(asked))],
-        };
-        into.extend(variables.map(|(name, value)| (name.to_owned(), value)));
+    fn variables(&self, into: &mut Report) {
+        match &self.role {
+            Role::Server { holder, waiting } => {
+                into.add("holder", holder);
+                into.add("waiting", waiting);
+            }
+            Role::Client { holds, asked } => {
+                into.add("holds", holds);
+                into.add("asked", asked);
+            }
+        }
     }
 }
 
