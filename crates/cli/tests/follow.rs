@@ -406,31 +406,65 @@ fn a_pipe_is_followed_and_the_behavior_written() {
     assert_eq!(itf["states"].as_array().map(Vec::len), Some(3));
 }
 
-#[test]
-fn a_log_is_followed_while_it_is_written() {
-    let folder = folder("", "");
-    for name in ["n1.log", "n2.log"] {
-        fs::write(folder.path().join(name), "").expect("it can be written");
+/// Follows two logs that are being written.
+struct Live {
+    folder: TempDir,
+    child: std::process::Child,
+}
+
+impl Live {
+    fn start() -> Live {
+        let folder = folder("", "");
+        for name in ["n1.log", "n2.log"] {
+            fs::write(folder.path().join(name), "").expect("it can be written");
+        }
+        let child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+            .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("kilter can be started");
+        Live { folder, child }
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kilter"))
-        .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("kilter can be started");
-    let append = |name: &str, text: &str| {
-        let file = fs::OpenOptions::new().append(true).open(folder.path().join(name));
+
+    fn append(&self, name: &str, text: &str) {
+        let file = fs::OpenOptions::new().append(true).open(self.folder.path().join(name));
         std::io::Write::write_all(&mut file.expect("it is there"), text.as_bytes())
             .expect("it can be written");
-    };
-    append("n2.log", &format!("{ASK}\n"));
-    append("n1.log", &format!("{HANDLE}\n"));
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    assert!(child.try_wait().expect("it can be asked").is_none(), "it waits for more");
-    append("n2.log", &format!("{ASK}\n"));
-    append("n1.log", &format!("{HANDLE}\n"));
-    let output = child.wait_with_output().expect("it ends by itself");
+    }
+
+    fn must_wait(&mut self) {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(self.child.try_wait().expect("it can be asked").is_none(), "it waits for more");
+    }
+}
+
+#[test]
+fn a_log_is_followed_while_it_is_written() {
+    let mut live = Live::start();
+    live.append("n2.log", &format!("{ASK}\n"));
+    live.append("n1.log", &format!("{HANDLE}\n"));
+    live.must_wait();
+    live.append("n2.log", &format!("{ASK}\n"));
+    live.append("n1.log", &format!("{HANDLE}\n"));
+    let output = live.child.wait_with_output().expect("it ends by itself");
     says(&output, 1, &["rejected at n2.log:2", "n1.log:2 waits for a message"]);
+}
+
+#[test]
+fn half_a_line_is_no_line_yet_and_ctrl_c_ends_the_waiting() {
+    let mut live = Live::start();
+    let (half, rest) = ASK.split_at(ASK.len() / 2);
+    live.append("n2.log", half);
+    live.append("n1.log", &format!("{HANDLE}\n"));
+    live.must_wait();
+    live.append("n2.log", &format!("{rest}\n"));
+    live.append("n1.log", half);
+    live.must_wait();
+    let pid = rustix::process::Pid::from_child(&live.child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    let output = live.child.wait_with_output().expect("it ends");
+    says(&output, 130, &["2 lines explained"]);
 }
 
 /// A log of a random behavior, and what an exhaustive search over the state graph says of it.
