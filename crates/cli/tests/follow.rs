@@ -406,6 +406,59 @@ fn a_pipe_is_followed_and_the_behavior_written() {
     assert_eq!(itf["states"].as_array().map(Vec::len), Some(3));
 }
 
+#[test]
+fn a_behavior_is_played_with_what_else_its_states_allow() {
+    let folder = folder("[follow.events]\nServed = [\"Ask\", \"HandleAsk\"]", "");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+    // Nobody may give the lock back, and one action that no node offers has no end of steps.
+    let module = read("Lock.tla").replace("Release(c) ==\n", "Release(c) ==\n    /\\ rounds[c] > 1\n");
+    let module = module.replace("Next ==\n", "Count(n) == rounds' = [c \\in Client |-> n] /\\ UNCHANGED <<holds, asked, holder, waiting, messages>>\nNext ==\n    \\/ \\E n \\in Nat : Count(n)\n");
+    put("Lock.tla", &module);
+    let node = root().join("systems/lock/node").display().to_string();
+    let mapping = read("kilter.toml")
+        .replace("[follow]\n", &format!("command = [\"{node}\", \"{{node}}\", \"{{peers}}\"]\n[follow]\n"));
+    put("kilter.toml", &(mapping + "Count = { kind = \"request\", node = \"n1\" }\n"));
+    let case = |log: &str| {
+        put("a.log", log);
+        let followed = kilter(&["follow", "a.log", "--case", "case.json"], folder.path());
+        let case: Json = serde_json::from_str(&read("case.json")).expect("it is JSON");
+        (followed, case["states"].as_array().map_or(0, Vec::len))
+    };
+    let play = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.args(["test", "--behavior", "case.json"]).current_dir(folder.path());
+        command.env("LOCK_LANGUAGES", "python").output().expect("kilter can be run")
+    };
+    // All steps that a line stands for are in the case, although the line is rejected.
+    let (rejected, n_states) = case("{\"event\":\"Served\",\"state\":{\"holder\":\"n1\"}}\n");
+    says(&rejected, 1, &["rejected at a.log:1", "and the log says n1"]);
+    assert_eq!(n_states, 3);
+    says(&play(), 0, &["1 passed, 2 steps; 2 of 2 edges confirmed"]);
+    let (accepted, n_states) = case(&format!("{ASK}\n{HANDLE}\n{GRANTED}\n"));
+    says(&accepted, 0, &["accepted: 3 lines"]);
+    assert_eq!(n_states, 4);
+    says(&play(), 1, &["unexpected-action Release"]);
+}
+
+#[test]
+fn what_orders_lines_and_where_they_happen_must_be_said() {
+    let with = |follow: &str| {
+        let folder = folder(follow, &format!("{ASK}\n"));
+        fs::write(folder.path().join("b.log"), format!("{HANDLE}\n")).expect("it can be written");
+        kilter(&["follow", "a.log", "b.log"], folder.path())
+    };
+    says(&with("order = \"clock\""), 2, &["no line has a clock", "`clock`"]);
+    says(&with("order = \"time\""), 2, &["no line has a time", "`start` and `end`"]);
+    says(&with("node = \"whom\""), 0, &["no line names its node; look at `node` in [follow]"]);
+}
+
+#[test]
+fn map_looks_at_formulas_for_logs() {
+    let wrong = counter("[follow.events]\nx = { steps = [\"Add\"], where = \"lin.by = 0\" }\n", "");
+    says(&kilter(&["map"], wrong.path()), 2, &["`lin` is not defined"]);
+}
+
 /// Follows two logs that are being written.
 struct Live {
     folder: TempDir,
@@ -464,7 +517,42 @@ fn half_a_line_is_no_line_yet_and_ctrl_c_ends_the_waiting() {
     let pid = rustix::process::Pid::from_child(&live.child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
     let output = live.child.wait_with_output().expect("it ends");
-    says(&output, 130, &["2 lines explained"]);
+    says(&output, 130, &["accepted so far: 2 lines explained"]);
+}
+
+#[test]
+fn a_line_that_waits_for_another_file_is_not_rejected_by_ctrl_c() {
+    let mut live = Live::start();
+    // It may be granted by a line of the server that is not written yet.
+    live.append("n2.log", &format!("{ASK}\n{{\"event\":\"HandleGrant\",\"node\":\"n2\"}}\n"));
+    live.must_wait();
+    let pid = rustix::process::Pid::from_child(&live.child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    let output = live.child.wait_with_output().expect("it ends");
+    says(&output, 130, &["accepted so far: 1 line explained"]);
+}
+
+#[test]
+fn a_silent_pipe_can_be_left() {
+    for live in [&["--live"][..], &[]] {
+        let folder = folder("", "");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+            .args(["follow", "-"])
+            .args(live)
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("kilter can be started");
+        let mut input = child.stdin.take().expect("it has an input");
+        std::io::Write::write_all(&mut input, format!("{ASK}\n").as_bytes()).expect("it reads");
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+        let output = child.wait_with_output().expect("it ends");
+        drop(input);
+        says(&output, 130, &["1 line explained"]);
+    }
 }
 
 /// A log of a random behavior, and what an exhaustive search over the state graph says of it.

@@ -41,10 +41,15 @@ pub struct Lines<'m> {
     order: Order,
     /// Whether lines that can't be read are counted and left out.
     lenient: bool,
-    /// Whether the last line of a file may be half written.
-    pub may_end_early: bool,
+    /// Whether the files are still written. Then the last line of a file may be half written, and its end is only the end of
+    /// what was read.
+    pub are_live: bool,
     /// The number of lines that demand something.
     pub n_demands: u64,
+    /// The number of those that name their node.
+    pub n_placed: u64,
+    /// The number of those that say what `order` needs.
+    pub n_ordered: u64,
     /// The lines that were left out, and the first of them.
     pub left_out: (u64, Option<Problem>),
 }
@@ -81,8 +86,10 @@ impl<'m> Lines<'m> {
             demander,
             order,
             lenient,
-            may_end_early: false,
+            are_live: false,
             n_demands: 0,
+            n_placed: 0,
+            n_ordered: 0,
             left_out: (0, None),
         }
     }
@@ -112,9 +119,9 @@ impl<'m> Lines<'m> {
         self.files[file].is_waiting
     }
 
-    /// Whether any file is.
-    pub fn are_waiting(&self) -> bool {
-        self.files.iter().any(|file| file.is_waiting)
+    /// Whether lines may come that are not written yet.
+    pub fn may_grow(&self) -> bool {
+        self.files.iter().any(|file| file.is_waiting || file.is_over && self.are_live)
     }
 
     /// The demand with this index in a file. `None` if the file ends before it, or waits for it. It must not have been forgotten.
@@ -180,10 +187,16 @@ impl<'m> Lines<'m> {
         match result {
             Ok(Read::Demand(demand)) => {
                 self.n_demands += 1;
+                self.n_placed += u64::from(demand.node.is_some());
+                self.n_ordered += u64::from(match self.order {
+                    Order::Any => true,
+                    Order::Clock => !demand.clock.is_empty(),
+                    Order::Time => demand.time.is_some(),
+                });
                 own.demands.push_back(Arc::new(*demand));
             }
             Ok(Read::Nothing) => {}
-            Err(_) if !is_whole && self.may_end_early => {}
+            Err(_) if !is_whole && self.are_live => {}
             Err(message) => {
                 let problem = Problem { file: own.name.clone(), line: number, message };
                 if !self.lenient {

@@ -69,8 +69,8 @@ impl Default for Options {
 pub trait Progress {
     /// So many lines are explained, in this many ways.
     fn report(&mut self, lines: u64, states: usize);
-    /// Lets a moment pass, because nothing more is written yet.
-    fn wait(&mut self);
+    /// Lets a moment pass, because nothing more is written yet. Returns false if nobody wants to wait any longer.
+    fn wait(&mut self) -> bool;
     /// Whether the search must end.
     fn is_interrupted(&self) -> bool;
     /// This is the next state of the behavior. The first is an initial state.
@@ -395,9 +395,12 @@ impl Search<'_> {
                     return Ok(ended);
                 }
             } else if self.must_wait(&frame, &mut stepper, lines)? {
-                progress.wait();
                 self.effort = 0;
                 self.push(Frame { n_tried: 0, ..frame });
+                if !progress.wait() {
+                    self.reach_last();
+                    return self.over(Some(Reason::Interrupted), &mut stepper);
+                }
             } else {
                 self.try_silent(&frame, &mut stepper)?;
             }
@@ -563,7 +566,7 @@ impl Search<'_> {
     fn after_try(&mut self, frame: Frame, lines: &mut Lines<'_>, store: &Store) -> Result<(), Trouble> {
         let n_files = lines.n_files();
         if frame.n_tried == n_files && !frame.is_explained {
-            if lines.are_waiting() {
+            if lines.may_grow() {
                 self.push(frame);
                 return Ok(());
             }
@@ -637,7 +640,7 @@ impl Search<'_> {
         stepper: &mut Stepper<'_>,
         lines: &mut Lines<'_>,
     ) -> Result<bool, Trouble> {
-        if frame.is_explained || !lines.are_waiting() {
+        if frame.is_explained || !lines.may_grow() {
             return Ok(false);
         }
         for file in 0..lines.n_files() {

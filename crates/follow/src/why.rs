@@ -31,6 +31,17 @@ pub struct Why {
     pub wrong: Wrong,
 }
 
+/// A step that the specification expects.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The action.
+    pub action: String,
+    /// Its arguments, by name.
+    pub args: Vec<(String, Value)>,
+    /// The state after it.
+    pub row: Vec<Value>,
+}
+
 /// What is wrong.
 #[derive(Clone, Debug)]
 pub enum Wrong {
@@ -46,8 +57,8 @@ pub enum Wrong {
     OtherNode(Value),
     /// The action is enabled with other arguments alone.
     OtherArguments(Vec<Vec<(Name, Value)>>),
-    /// The step is possible, and leads to a state that is not what the line says. The nearest of them.
-    After(Vec<Mismatch>, Vec<Value>),
+    /// The steps are possible, and lead to a state that is not what the line says. The nearest of them.
+    After(Vec<Mismatch>, Vec<Expected>),
     /// Nothing leads to the action.
     Nowhere,
 }
@@ -120,7 +131,7 @@ fn explain_steps(
                     explain_formulas(stepper, before, &end, (step, demand), found)?;
                 }
                 for candidate in &step.candidates {
-                    found.push(explain_candidate(stepper, before, candidate, step)?);
+                    found.extend(explain_candidate(stepper, before, candidate, step, demand.node)?);
                 }
             }
             if step.candidates.is_empty() {
@@ -141,11 +152,22 @@ fn explain_steps(
         if mismatches.is_empty() && stepper.checks_invariants {
             mismatches.extend(stepper.false_invariant(end)?.map(Mismatch::Invariant));
         }
-        let (action, args) = match &end.reached {
-            Some(reached) if !Rc::ptr_eq(end, state) => named(stepper, reached.label()),
-            _ => (demand.event.clone(), Vec::new()),
+        let n_before = state.path().len();
+        let steps: Vec<Expected> = end
+            .path()
+            .iter()
+            .skip(n_before)
+            .filter_map(|moment| Some((moment, moment.reached.as_ref()?)))
+            .map(|(moment, reached)| {
+                let (action, args) = named(stepper, reached.label());
+                Expected { action, args, row: moment.row().to_vec() }
+            })
+            .collect();
+        let (action, args) = match steps.last() {
+            Some(last) => (last.action.clone(), last.args.clone()),
+            None => (demand.event.clone(), Vec::new()),
         };
-        found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, after) });
+        found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, steps) });
     }
     Ok(())
 }
@@ -184,18 +206,21 @@ fn explain_formulas(
     Ok(())
 }
 
+/// Tells why a step can't be what a line says. `None` if only formulas about it are false.
 fn explain_candidate(
     stepper: &mut Stepper<'_>,
     state: &Rc<Moment>,
     candidate: &Candidate,
     step: &StepDemand,
-) -> Result<Why, EvalError> {
+    node: Option<usize>,
+) -> Result<Option<Why>, EvalError> {
     let row = state.row().to_vec();
     let (mapping, program, store) = (stepper.mapping, stepper.program, stepper.store);
     let rule = &mapping.rules[candidate.rule];
     let args: Vec<(String, Value)> =
         candidate.args.iter().map(|(param, value)| (rule.params[*param].clone(), *value)).collect();
-    let why = |wrong| Why { row: row.clone(), action: rule.action.clone(), args: args.clone(), wrong };
+    let why = |wrong| Some(Why { row: row.clone(), action: rule.action.clone(), args: args.clone(), wrong });
+    let own = node.map(|node| mapping.words.nodes()[node].1);
     let message = rule.message.and_then(|param| candidate.args.iter().find(|(at, _)| *at == param));
     if let Some((_, message)) = message
         && !is_under_way(stepper, &row, *message)
@@ -232,7 +257,7 @@ fn explain_candidate(
                 && candidate.args.iter().all(has)
                 && let Some(node) = part.of(&values.to_vec(), store)
             {
-                return Ok(why(Wrong::OtherNode(node)));
+                return Ok(if Some(node) == own { None } else { why(Wrong::OtherNode(node)) });
             }
             let names = program.actions[action].args.iter().map(|(name, _)| name.clone());
             others.push(names.zip(values.iter()).collect());

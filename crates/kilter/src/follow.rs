@@ -16,29 +16,31 @@ mod record;
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kilter_base::Name;
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_follow::demand::Demander;
-use kilter_follow::search::{Reason, Stuck, Told, Trouble};
-use kilter_follow::why::Wrong;
+use kilter_follow::search::{Reason, Told, Trouble};
+use kilter_follow::why::{Expected, Wrong};
 use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
+use kilter_mapping::follow::Order;
 use kilter_run::files::{NotWritten, Replacing};
 use kilter_run::lock::Lock;
-use kilter_value::{Store, Value};
+use kilter_value::Store;
 
 use self::edges::Walk;
 use self::record::Recorded;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, Tried};
 use crate::graphs;
 use crate::host::{Host, Watch};
-use crate::itf::{Stream, Taken};
+use crate::itf::Stream;
 use crate::outside::Access;
 use crate::prepare::{Prepared, prepare_to_follow};
 use crate::reports::PAGE;
@@ -50,6 +52,9 @@ use crate::show::follow::Followed;
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// At least this many steps are drawn.
 const STEPS_DRAWN: usize = 20;
+/// A pipe is read in chunks of this size, and so many of them ahead.
+const CHUNK_BYTES: usize = 1 << 16;
+const CHUNKS_AHEAD: usize = 16;
 /// The name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -158,7 +163,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     let readers = logs.iter().map(|log| open(log, options.live, &stop)).collect::<Tried<Vec<Reader>>>()?;
     let demander = Demander::new(&prepared.mapping, &prepared.program);
     let mut lines = Lines::new(readers, demander, prepared.mapping.follow.order, options.lenient);
-    lines.may_end_early = options.live;
+    lines.are_live = options.live;
     let search = Options {
         effort_max: options.effort_max,
         alternatives_max: options.alternatives_max,
@@ -168,9 +173,7 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         ..Options::default()
     };
     let started = Instant::now();
-    // A pipe that nobody writes to can't be left at a signal, so there a signal ends the process.
-    let patience =
-        (options.live || !logs.iter().any(|log| is_standard_input(log))).then(|| host.signals.patience());
+    let patience = host.signals.patience();
     let mut progress =
         Watched { watch: &mut *host.watch, stop, started, live: options.live, walk, itf: Ok(itf) };
     let asked = questions.as_ref().map(|questions| &questions.program);
@@ -183,8 +186,10 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         Trouble::Evaluation(error, line) => {
             let line = line.map(|(file, line)| format!("{}:{line}: ", lines.name(file))).unwrap_or_default();
             let place = error.span.map(|span| format!(" ({})", prepared.loaded.sources.place(span)));
-            let advice = "log the arguments of the event, if a set has no end";
-            format!("{line}{}{}; {advice}", error.message, place.unwrap_or_default()).into()
+            let has_no_end = error.message.contains("infinite");
+            let advice =
+                if has_no_end { "; log the arguments of the event, or name a smaller set" } else { "" };
+            format!("{line}{}{}{advice}", error.message, place.unwrap_or_default()).into()
         }
         _ => Box::new(trouble) as AnyError,
     })?;
@@ -195,6 +200,16 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
             (read, left_out) => format!("none of {read} lines counts: {left_out} could not be read"),
         };
         return Err(why.into());
+    }
+    if lines.n_ordered == 0 && lines.n_demands > 0 && logs.len() > 1 {
+        let (what, keys) = match prepared.mapping.follow.order {
+            Order::Time => ("time", "`start` and `end`"),
+            _ => ("clock", "`clock`"),
+        };
+        return Err(format!(
+            "[follow] says `order = \"{what}\"`, and no line has a {what}; name the field that has it ({keys}), or leave `order` out"
+        )
+        .into());
     }
     let followed = Followed {
         outcome: &outcome,
@@ -209,10 +224,11 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     };
     let (mut text, mut json) = (followed.text(), followed.json());
     if let (Some(path), Some(itf)) = (itf_path, itf.transpose()) {
-        let expected = options.case.as_ref().and_then(|_| expected(&outcome));
+        let expected = options.case.as_ref().map(|_| expected(&outcome)).unwrap_or_default();
         let add_expected = |mut itf: Stream<Replacing>| {
-            if let Some((action, row)) = &expected {
-                itf.add(action, row, &outcome.store)?;
+            for Expected { action, args, row } in expected {
+                let args = args.iter().map(|(name, value)| (Name::from(name.as_str()), *value)).collect();
+                itf.add(&Some((Name::from(action.as_str()), args)), row, &outcome.store)?;
             }
             itf.end()
         };
@@ -238,13 +254,13 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     Ok(Ended::Said { text, json, code: code(&outcome, options.live) })
 }
 
-/// The step that the specification expects where a log is rejected: the nearest to what the line says.
-fn expected(outcome: &Outcome) -> Option<(Taken, Vec<Value>)> {
-    let Verdict::Rejected(stuck) = &outcome.verdict else { return None };
-    let nearest = stuck.iter().find(|one| !one.waits() && one.demand.steps.len() == 1)?.why.first()?;
-    let Wrong::After(_, row) = &nearest.wrong else { return None };
-    let args = nearest.args.iter().map(|(name, value)| (Name::from(name.as_str()), *value)).collect();
-    Some((Some((Name::from(nearest.action.as_str()), args)), row.clone()))
+/// The steps that the specification expects where a log is rejected: the nearest to what the line says.
+fn expected(outcome: &Outcome) -> &[Expected] {
+    let Verdict::Rejected(stuck) = &outcome.verdict else { return &[] };
+    match stuck.iter().find(|one| !one.waits()).and_then(|one| one.why.first()).map(|why| &why.wrong) {
+        Some(Wrong::After(_, steps)) => steps,
+        _ => &[],
+    }
 }
 
 /// The command line that follows the log again.
@@ -265,7 +281,6 @@ fn code(outcome: &Outcome, live: bool) -> u8 {
         Verdict::Accepted => FINE,
         Verdict::Undecided(Reason::Interrupted, _) if live => FINE,
         Verdict::Undecided(Reason::Interrupted, _) => INTERRUPTED,
-        Verdict::Rejected(stuck) if live && stuck.iter().all(Stuck::waits) => FINE,
         Verdict::Rejected(_) => FINDINGS,
         Verdict::Undecided(..) => NOT_RUNNABLE,
     }
@@ -287,7 +302,7 @@ fn open(path: &Path, live: bool, stop: &Arc<AtomicBool>) -> Tried<Reader> {
     if is_standard_input(path) {
         return Ok(Reader {
             name: "standard input".to_owned(),
-            input: Box::new(BufReader::new(io::stdin())),
+            input: Box::new(BufReader::new(Piped::new(io::stdin(), live, stop))),
         });
     }
     let cannot = |error: io::Error| format!("the log {} cannot be read: {error}", path.display());
@@ -320,6 +335,56 @@ impl Read for Growing {
     }
 }
 
+/// A pipe that can be left while nobody writes to it. It is read in a thread of its own.
+struct Piped {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    /// What is not read yet of the last chunk.
+    left: Cursor<Vec<u8>>,
+    live: bool,
+    stop: Arc<AtomicBool>,
+}
+
+impl Piped {
+    fn new(mut pipe: impl Read + Send + 'static, live: bool, stop: &Arc<AtomicBool>) -> Piped {
+        let (sender, chunks) = mpsc::sync_channel(CHUNKS_AHEAD);
+        thread::spawn(move || {
+            let mut chunk = vec![0; CHUNK_BYTES];
+            loop {
+                let read = pipe.read(&mut chunk).map(|n| chunk[..n].to_vec());
+                let is_over = read.as_ref().map_or(true, Vec::is_empty);
+                if sender.send(read).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Piped { chunks, left: Cursor::default(), live, stop: Arc::clone(stop) }
+    }
+}
+
+impl Read for Piped {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n = self.left.read(buffer)?;
+            if n > 0 {
+                return Ok(n);
+            }
+            match self.chunks.recv_timeout(LOOK_AGAIN) {
+                Ok(chunk) => {
+                    let chunk = chunk?;
+                    if chunk.is_empty() {
+                        return Ok(0);
+                    }
+                    self.left = Cursor::new(chunk);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::SeqCst) => return Ok(0),
+                Err(RecvTimeoutError::Timeout) if self.live => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
 /// Tells somebody how far the search is.
 struct Watched<'w> {
     watch: &'w mut dyn Watch,
@@ -336,8 +401,9 @@ impl Progress for Watched<'_> {
         self.watch.following(lines, states, self.started.elapsed());
     }
 
-    fn wait(&mut self) {
+    fn wait(&mut self) -> bool {
         thread::sleep(LOOK_AGAIN);
+        !self.stop.load(Ordering::SeqCst)
     }
 
     fn is_interrupted(&self) -> bool {

@@ -17,10 +17,12 @@ mod behavior;
 mod cases;
 pub(crate) mod places;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
+use kilter_graph::EdgeId;
 use kilter_run::lock::Lock;
 use kilter_run::{Shard, files};
 use kilter_system::System;
@@ -189,6 +191,14 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         replan,
     };
     let mut header = method.header(&options.config.display().to_string(), cases.len() as u64);
+    if options.behavior.is_some() {
+        // What else is possible beside a behavior is not what somebody wants to see confirmed.
+        let edges: BTreeSet<EdgeId> = cases.iter().flat_map(|case| case.edges.iter().copied()).collect();
+        header.edges.clear();
+        for edge in edges {
+            *header.edges.entry(graph.action_of(edge).name.clone()).or_default() += 1;
+        }
+    }
     let actions = header.edges.keys().map(String::as_str);
     header.places = places::of_actions(&prepared.loaded, actions, &folder);
     let beside = options.config.parent().unwrap_or(&options.config);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kilter::coverage::{self, Coverage};
 use kilter::error::BAD_INPUT;
 use kilter::outside::Access;
-use kilter::prepare::{LookedAt, look_closer, prepare};
+use kilter::prepare::{LookedAt, look_closer, prepare, prepare_to_follow};
 use kilter::program::{self, AnswerArgs, rim};
 use kilter::signals::Signals;
 use kilter::{Worlds, explore, units};
@@ -72,6 +72,9 @@ pub fn run(args: &MapArgs, signals: &Signals) -> anyhow::Result<u8> {
 fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
     let store = Store::new();
     let looked_at = prepare(&args.config, Access::default(), &store).and_then(|prepared| {
+        if prepared.text.lines().any(|line| line.trim_start().starts_with("[follow")) {
+            prepare_to_follow(&args.config, Access::default(), &Store::new())?;
+        }
         let LookedAt { classes, owned, problems } = look_closer(&prepared, &store);
         if problems.diagnostics.has_errors() {
             Err(Box::new(problems))

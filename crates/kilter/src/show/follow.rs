@@ -66,7 +66,7 @@ impl Followed<'_> {
     pub fn text(&self) -> String {
         let mut out = self.headline();
         if let Verdict::Rejected(stuck) | Verdict::Undecided(_, stuck) = &self.outcome.verdict
-            && !self.is_waiting(stuck)
+            && !self.is_so_far()
         {
             self.behavior(&mut out);
             let (at_fault, waiting) = at_fault(stuck);
@@ -99,7 +99,7 @@ impl Followed<'_> {
             Verdict::Accepted => {
                 format!("{}: {lines} explained by a behavior of {}\n", paint(GOOD, "accepted"), self.spec())
             }
-            Verdict::Rejected(stuck) if self.is_waiting(stuck) => {
+            Verdict::Undecided(..) if self.is_so_far() => {
                 format!(
                     "{} so far: {lines} explained by a behavior of {}\n",
                     paint(GOOD, "accepted"),
@@ -148,14 +148,14 @@ impl Followed<'_> {
     pub(crate) fn is_accepted(&self) -> bool {
         match &self.outcome.verdict {
             Verdict::Accepted => true,
-            Verdict::Rejected(stuck) => self.is_waiting(stuck),
-            Verdict::Undecided(reason, _) => self.live && *reason == search::Reason::Interrupted,
+            Verdict::Rejected(_) => false,
+            Verdict::Undecided(..) => self.is_so_far(),
         }
     }
 
-    /// Whether nothing is wrong with a log that is still written: lines only wait for others.
-    fn is_waiting(&self, stuck: &[Stuck]) -> bool {
-        self.live && stuck.iter().all(Stuck::waits)
+    /// Whether nothing is wrong with a log that is still written: what is not explained yet may wait for other lines.
+    fn is_so_far(&self) -> bool {
+        self.live && matches!(self.outcome.verdict, Verdict::Undecided(search::Reason::Interrupted, _))
     }
 
     /// A line's file and number.
@@ -367,6 +367,10 @@ impl Followed<'_> {
                 if outside > 0 { format!("; {} outside it", plural(outside, "step")) } else { String::new() };
             let _ = writeln!(out, "{outside}");
         }
+        let mapping = &self.prepared.mapping;
+        if self.lines.n_placed == 0 && mapping.rules.iter().any(|rule| rule.node.is_some()) {
+            out.push_str("no line names its node; look at `node` in [follow]\n");
+        }
         let unsaid = self.never_compared();
         if !unsaid.is_empty() {
             let _ = writeln!(out, "no line says what these are: {}", unsaid.join(", "));
@@ -419,7 +423,7 @@ impl Followed<'_> {
         let Outcome { verdict, lines, explained, states_max, coverage, .. } = self.outcome;
         let (word, stuck, reason) = match verdict {
             Verdict::Accepted => ("accepted", &[] as &[Stuck], None),
-            Verdict::Rejected(stuck) if self.is_waiting(stuck) => ("accepted", &[] as &[Stuck], None),
+            Verdict::Undecided(..) if self.is_so_far() => ("accepted", &[] as &[Stuck], None),
             Verdict::Rejected(stuck) => ("rejected", stuck.as_slice(), None),
             Verdict::Undecided(reason, stuck) => {
                 ("undecided", stuck.as_slice(), Some(format!("{reason:?}").to_lowercase()))

@@ -56,7 +56,8 @@ impl Lanes<'_> {
         let node = demand.node.or_else(|| planned.as_ref()?.node);
         let mut changes = Vec::new();
         let mut said = Vec::new();
-        if let Some(Why { row, wrong: Wrong::After(_, nearest), .. }) = why {
+        if let Some(Why { row, wrong: Wrong::After(_, steps), .. }) = why {
+            let nearest = steps.last().map_or(row, |last| &last.row);
             changes = self.changes(row, nearest);
             said = planned.as_ref().map(|planned| self.says(planned, row, nearest)).unwrap_or_default();
         }
