@@ -506,8 +506,8 @@ impl LineReader<'_> {
             .then(|| self.translator().value(&Shape::Any, &self.line.as_value(), Envelope::default()))
             .transpose()
             .map_err(|misfit| misfits("the line is no value of TLA+".to_owned(), &misfit))?;
-        let start = self.line.number(&fields.start)?;
-        let end = self.line.number(&fields.end)?;
+        let start = self.line.time(&fields.start)?;
+        let end = self.line.time(&fields.end)?;
         Ok(Demand {
             file,
             number,

@@ -1,6 +1,7 @@
 //! Asks whether a log is a behavior of a specification. A log is lines of JSON; the mapping says what they mean.
 //!
 //! - [`mod@line`] a line of JSON, with everything in it at the place where the mapping says it is
+//! - `date`       times as most programs log them
 //! - [`demand`]   what a line demands of a behavior, in the specification's words
 //! - [`lines`]    files of lines, read only as far as the search needs them
 //! - [`moment`]   a state of a behavior, and how it was reached
@@ -13,6 +14,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod coverage;
+mod date;
 pub mod demand;
 pub mod line;
 pub mod lines;

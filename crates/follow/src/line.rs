@@ -3,6 +3,8 @@
 use kilter_mapping::follow::{Fields, Follow, Path};
 use serde_json::{Map, Value as Json};
 
+use crate::date::seconds_since_1970;
+
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -33,7 +35,8 @@ pub enum BadLine {
 impl Line {
     /// Reads a line.
     pub fn parse(text: &[u8]) -> Result<Line, BadLine> {
-        let json: Json = serde_json::from_slice(text).map_err(|error| BadLine::NoJson(error.to_string()))?;
+        let json: Json =
+            serde_json::from_slice(text).map_err(|error| BadLine::NoJson(without_line(&error)))?;
         if json.is_object() { Ok(Line { json }) } else { Err(BadLine::NoObject) }
     }
 
@@ -93,11 +96,15 @@ impl Line {
         }
     }
 
-    /// The number at a path.
-    pub fn number(&self, path: &Path) -> Result<Option<f64>, BadLine> {
+    /// The time at a path, in whatever unit numbers have; in seconds if it is a text.
+    pub fn time(&self, path: &Path) -> Result<Option<f64>, BadLine> {
         match self.at(path) {
             None => Ok(None),
-            Some(json) => json.as_f64().map(Some).ok_or_else(|| wrong(path, "a number", Some(json))),
+            Some(json) => {
+                let time = json.as_f64().or_else(|| seconds_since_1970(json.as_str()?));
+                let wanted = "a number, or a time such as 2026-11-18T08:21:49.25Z";
+                time.map(Some).ok_or_else(|| wrong(path, wanted, Some(json)))
+            }
         }
     }
 
@@ -105,6 +112,13 @@ impl Line {
     pub fn complete(&mut self, other: &Line) {
         complete(&mut self.json, &other.json);
     }
+}
+
+/// What is wrong, and in which column. The number of the line would be that of one line alone.
+fn without_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    if error.column() > 0 { format!("{what}, in column {}", error.column()) } else { what.to_owned() }
 }
 
 /// The error for something that is not what it should be.

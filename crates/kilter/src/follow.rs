@@ -128,8 +128,9 @@ impl FollowOptions {
 
     /// The mapping, and the files of the log.
     fn split(&self) -> Tried<(PathBuf, Vec<PathBuf>)> {
-        let is_mapping =
-            |path: &Path| path.extension().is_some_and(|ending| ending == "toml") || path.is_dir();
+        let is_mapping = |path: &Path| {
+            path.extension().is_some_and(|ending| ending == "toml") || path.join("kilter.toml").exists()
+        };
         let (mappings, logs): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|path| is_mapping(path));
         match (mappings.as_slice(), logs.is_empty()) {

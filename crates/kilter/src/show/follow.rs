@@ -107,8 +107,11 @@ impl Followed<'_> {
                 )
             }
             Verdict::Rejected(stuck) => {
-                let supposed =
-                    if self.outcome.supposes { ", if nodes share nothing but messages" } else { "" };
+                let supposed = if self.outcome.supposes {
+                    ", if nodes share nothing but messages (if they do, say `shared = true` in [diff])"
+                } else {
+                    ""
+                };
                 let places: Vec<String> =
                     at_fault(stuck).0.iter().map(|one| self.place(&one.demand)).collect();
                 format!(
