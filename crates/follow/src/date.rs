@@ -1,6 +1,7 @@
 //! Times as most programs log them: RFC 3339, such as `2026-11-18T08:21:49.25Z`.
 
 /// The seconds from the beginning of 1970 to a time. `None` if this is none. A space may be in the place of the `T`.
+#[expect(clippy::cast_precision_loss, reason = "dates have few digits")]
 pub(crate) fn seconds_since_1970(text: &str) -> Option<f64> {
     let (day, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix(['T', 't', ' '])?;

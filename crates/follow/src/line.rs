@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn bad_lines_are_explained() {
         let said = |text: &str| Line::parse(text.as_bytes()).expect_err("it is wrong").to_string();
-        assert_eq!(said("{\"a\":"), "this is no line of JSON: EOF while parsing a value at line 1 column 5");
+        assert_eq!(said("{\"a\":"), "this is no line of JSON: EOF while parsing a value, in column 5");
         assert_eq!(said("[1]"), "an object is expected, such as {\"event\":\"Timeout\",\"node\":\"n1\"}");
         let line = Line::parse(br#"{"event":7}"#).expect("it is an object");
         let error = line.event(&Fields::default()).expect_err("7 is no name");
