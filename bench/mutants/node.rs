@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kilter_probe::{Event as _, Json, Map, Variables as _};
+use kilter_probe::{Event as _, Json, Map, Report, Variables as _};
 use kilter_testbed::{Call, Machine, Outbox};
 
 use crate::NodeId;
@@ -91,9 +91,9 @@ impl Machine for Node {
     }
 
     fn variables(&self) -> Map<String, Json> {
-        let mut variables = Map::new();
-        self.raft.variables(&mut variables);
-        variables
+        let mut report = Report::default();
+        self.raft.variables(&mut report);
+        report.into_values()
     }
 
     fn show(addressed: &Addressed) -> Json {
