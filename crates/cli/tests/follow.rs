@@ -435,6 +435,8 @@ fn a_behavior_is_played_with_what_else_its_states_allow() {
     says(&rejected, 1, &["rejected at a.log:1", "and the log says n1"]);
     assert_eq!(n_states, 3);
     says(&play(), 0, &["1 passed, 2 steps; 2 of 2 edges confirmed"]);
+    let (rejected, _) = case("{\"event\":\"Count\",\"args\":{\"n\":\"many\"}}\n");
+    says(&rejected, 1, &["rejected at a.log:1", "Count(n = \"many\")"]);
     let (accepted, n_states) = case(&format!("{ASK}\n{HANDLE}\n{GRANTED}\n"));
     says(&accepted, 0, &["accepted: 3 lines"]);
     assert_eq!(n_states, 4);

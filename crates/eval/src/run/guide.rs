@@ -134,15 +134,18 @@ impl Worker<'_> {
         for value in known {
             let is_member = match self.member(*value, set, set.origin) {
                 Ok(is_member) => is_member,
-                // A value of another type than the elements is none of them.
+                // A value of another type than the elements is none of them. A set without an end has elements of one type.
                 Err(_) => {
                     self.failure = None;
                     let whole = self.eval(set)?;
                     let mut is_member = false;
-                    self.each(whole, set.origin, |_, elem| {
+                    let looked = self.each(whole, set.origin, |_, elem| {
                         is_member |= elem == *value;
                         Ok(!is_member)
-                    })?;
+                    });
+                    if looked.is_err() {
+                        self.failure = None;
+                    }
                     is_member
                 }
             };
