@@ -47,8 +47,8 @@ pub struct Expected {
 pub enum Wrong {
     /// The state before the line is not what the line says.
     Before(Vec<Mismatch>),
-    /// The message that is taken in is not under way.
-    NotUnderWay(Value),
+    /// The message that is taken in is not under way. `None` if the line does not say which, and there is none for its node.
+    NotUnderWay(Option<Value>),
     /// These conjuncts are false.
     Conjuncts(Vec<Vec<Reason>>),
     /// The step is possible, and these formulas about it are false. So many of their parts are true before those.
@@ -225,7 +225,7 @@ fn explain_candidate(
     if let Some((_, message)) = message
         && !is_under_way(stepper, &row, *message)
     {
-        return Ok(why(Wrong::NotUnderWay(*message)));
+        return Ok(why(Wrong::NotUnderWay(Some(*message))));
     }
     let is_own = |wanted: &&kilter_eval::Wanted| program.actions[wanted.action].name.as_str() == rule.action;
     let wanted: Arc<[kilter_eval::Wanted]> = step.wanted.iter().filter(is_own).cloned().collect();
@@ -245,7 +245,7 @@ fn explain_candidate(
     // With the arguments that the line has, nothing is even tried. So look at the others.
     let any: Arc<[kilter_eval::Wanted]> =
         wanted.iter().map(|one| kilter_eval::Wanted { args: Vec::new(), ..one.clone() }).collect();
-    let mut others = Vec::new();
+    let (mut others, mut other_node) = (Vec::new(), None);
     if stepper.worker.steps(&row, &any, &mut steps).is_ok() {
         for (_, label) in steps.iter(program.variables.len()) {
             let View::Tuple(values) = store.view(label.args) else { continue };
@@ -257,11 +257,18 @@ fn explain_candidate(
                 && candidate.args.iter().all(has)
                 && let Some(node) = part.of(&values.to_vec(), store)
             {
-                return Ok(if Some(node) == own { None } else { why(Wrong::OtherNode(node)) });
+                if Some(node) == own {
+                    return Ok(None);
+                }
+                other_node.get_or_insert(node);
             }
             let names = program.actions[action].args.iter().map(|(name, _)| name.clone());
             others.push(names.zip(values.iter()).collect());
         }
+    }
+    if let Some(node) = other_node {
+        let takes_any_message = rule.message.is_some() && message.is_none();
+        return Ok(why(if takes_any_message { Wrong::NotUnderWay(None) } else { Wrong::OtherNode(node) }));
     }
     others.dedup();
     others.truncate(WHY_MAX);

@@ -223,7 +223,11 @@ impl Followed<'_> {
                 let _ = writeln!(out, "  {title} is possible, but leads to another state:");
                 self.mismatches(out, mismatches);
             }
-            Wrong::NotUnderWay(message) => {
+            Wrong::NotUnderWay(None) => {
+                let action = paint(STRONG, &why.action);
+                let _ = writeln!(out, "  {action} is not possible: no message for this node is under way");
+            }
+            Wrong::NotUnderWay(Some(message)) => {
                 let _ = writeln!(
                     out,
                     "  {} is not possible: this message is not under way:\n      {}",
@@ -484,7 +488,7 @@ impl Followed<'_> {
             }
             Wrong::NotUnderWay(message) => {
                 json["kind"] = "message".into();
-                json["message"] = store.show(*message).into();
+                json["message"] = message.map(|message| store.show(message)).into();
             }
             Wrong::Conjuncts(all) => {
                 json["kind"] = "conjunct".into();
