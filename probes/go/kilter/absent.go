@@ -13,6 +13,8 @@ type gateTrace struct{}
 
 func newTrace() *gateTrace                     { return nil }
 func (*gateTrace) sent(to string, message any) {}
+func (*gateTrace) stamp() JSON                 { return nil }
+func (*gateTrace) heard(clock JSON)            {}
 func (*gateTrace) finish(variables any)        {}
 func (*gateTrace) handOut(*Event)              {}
 
@@ -25,6 +27,8 @@ func Controlled() bool                         { return false }
 func Parties(n int)                            {}
 func Begin(action string, args ...any) Step    { return Step{} }
 func Sent(to string, message any)              {}
+func VectorClock() JSON                        { return nil }
+func Heard(clock JSON)                         {}
 func Received()                                {}
 func Idle(wait func())                         { wait() }
 func NextRequest() *Request                    { return nil }

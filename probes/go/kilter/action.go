@@ -145,6 +145,22 @@ func Sent(to string, message any) {
 	}
 }
 
+// VectorClock gives the vector clock to put into a message that is sent now, so that kilter follow knows the order of lines. It
+// gives nil if the node writes no trace.
+func VectorClock() JSON {
+	if t := getTracer(); t != nil {
+		return t.stamp()
+	}
+	return nil
+}
+
+// Heard takes in the vector clock of a message. Call it within the action that takes the message in, before anything is sent.
+func Heard(clock JSON) {
+	if t := getTracer(); t != nil {
+		t.heard(clock)
+	}
+}
+
 // Received says that a message of another node has arrived. It only matters with Parties.
 func Received() {
 	if d := getDesk(); d != nil {

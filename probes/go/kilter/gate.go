@@ -49,6 +49,22 @@ func (g *Gate) Sent(to string, message any) {
 	}
 }
 
+// Clock gives the vector clock to put into a message that is sent now, so that kilter follow knows the order of lines. It gives
+// nil if the node writes no trace.
+func (g *Gate) Clock() JSON {
+	if g.trace == nil {
+		return nil
+	}
+	return g.trace.stamp()
+}
+
+// Heard says that the event in hand has brought this vector clock. Call it before anything is sent.
+func (g *Gate) Heard(clock JSON) {
+	if g.trace != nil {
+		g.trace.heard(clock)
+	}
+}
+
 // Note puts a line into the log of the run.
 func (g *Gate) Note(text string) {
 	if g.control != nil {

@@ -1,9 +1,12 @@
 package kilter_test
 
 import (
+	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +155,45 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// Lines have a vector clock from the first time on that the program uses it.
+func TestVectorClocks(t *testing.T) {
+	program := testbed.Build(t, "testdata/clocks", "-tags", "kilter")
+	file := filepath.Join(t.TempDir(), "n1.log")
+	var sent map[string]uint64
+	if err := json.Unmarshal([]byte(traced(t, program, file)), &sent); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clocks := map[string]map[string]uint64{} // by event
+	for _, written := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		var line struct {
+			Event string
+			Clock map[string]uint64
+		}
+		if err := json.Unmarshal([]byte(written), &line); err != nil {
+			t.Fatal(err)
+		}
+		clocks[line.Event] = line.Clock
+	}
+	if clocks["Alone"] != nil || clocks["kilter.begin"] != nil {
+		t.Errorf("a clock that nobody has asked for: %s", text)
+	}
+	began := clocks["Take"]["n1"]
+	if age := time.Since(time.UnixMicro(int64(began))); age < 0 || age > time.Minute {
+		t.Errorf("its own number %d should be the time of day", began)
+	}
+	if other := (map[string]uint64{"n1": began, "n2": math.MaxUint64}); !reflect.DeepEqual(clocks["Take"], other) {
+		t.Errorf("%v should be %v", clocks["Take"], other)
+	}
+	other := map[string]uint64{"n1": began + 1, "n2": math.MaxUint64}
+	if !reflect.DeepEqual(clocks["Send"], other) || !reflect.DeepEqual(sent, other) {
+		t.Errorf("%v and %v should be %v", clocks["Send"], sent, other)
+	}
+}
+
 // traced runs a program without a testbed and with a trace, and gives what it says.
 func traced(t *testing.T, program, file string) string {
 	t.Helper()
@@ -173,6 +215,10 @@ func TestAlone(t *testing.T) {
 	n := 0
 	for times := kilter.Taking("message", "Take"); times.Next(); times.End(nil) {
 		n++
+	}
+	kilter.Heard(kilter.JSON(`{"n2":1}`))
+	if kilter.VectorClock() != nil || kilter.NewGate(kilter.Options{}).Clock() != nil {
+		t.Error("a clock without a trace")
 	}
 	kilter.Idle(func() { n++ })
 	if n != 2 {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // keptMin: a sequence that keeps fewer elements is written whole.
@@ -23,7 +24,11 @@ type tracer struct {
 	known map[string]JSON // the variables as the lines before say them, nil before the first
 	held  map[string]JSON // the latest variables of a program without a gate
 	sends []sending       // since the last line
+	clock vectorClock     // nil if the program does not use it
 }
+
+// vectorClock says how far this node is, and how far it knows each other one to be.
+type vectorClock map[string]uint64
 
 // The tracer of this process, as there is one environment.
 var (
@@ -66,6 +71,37 @@ func (t *tracer) sent(to string, message any) {
 	t.sends = append(t.sends, sending{to, toJSON(message)})
 }
 
+// now gives the vector clock, which is written from now on. The node's own part begins with the time of day in microseconds,
+// so that it goes on when the node is started again, without being stored.
+func (t *tracer) now() vectorClock {
+	if t.clock == nil {
+		t.clock = vectorClock{t.node: uint64(time.Now().UnixMicro())}
+	}
+	return t.clock
+}
+
+// stamp gives the vector clock for a message.
+func (t *tracer) stamp() JSON {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return toJSON(t.now())
+}
+
+// heard takes in the vector clock of a message.
+func (t *tracer) heard(clock JSON) {
+	var other map[string]JSON
+	json.Unmarshal(clock, &other) // what is no clock says nothing
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	own := t.now()
+	for node, text := range other {
+		var number uint64
+		if json.Unmarshal(text, &number) == nil && number >= own[node] {
+			own[node] = number
+		}
+	}
+}
+
 // start writes that the node has started, if nothing was written yet.
 func (t *tracer) start(variables map[string]JSON) {
 	if t.known == nil {
@@ -76,6 +112,9 @@ func (t *tracer) start(variables map[string]JSON) {
 
 // begin writes that an action begins.
 func (t *tracer) begin(content fields) {
+	if t.clock != nil {
+		t.clock[t.node]++
+	}
 	t.write("kilter.begin", fields{"of": content["action"]}, content)
 }
 
@@ -88,7 +127,11 @@ func (t *tracer) end(content fields, variables map[string]JSON) {
 		}
 	}
 	sent := append([]sending{}, t.sends...)
-	t.write(content["action"].(string), fields{"delta": true, "state": state, "sent": sent}, content)
+	line := fields{"delta": true, "state": state, "sent": sent}
+	if t.clock != nil {
+		line["clock"] = t.clock
+	}
+	t.write(content["action"].(string), line, content)
 	t.know(variables)
 	t.sends = nil
 }
