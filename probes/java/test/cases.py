@@ -474,6 +474,19 @@ def test_trace_of_messages_and_time(folder, nodes):
     assert [line["event"] for line in lines].count("Time") == 3 and time.monotonic() - began > 0.6, lines
 
 
+def test_vector_clocks(folder, nodes):
+    """Lines have a vector clock from the first time on that the program uses it."""
+    table = {"threads": ["Worker*"], "objects": {"vectors": "sample.Vectors"}, "variables": {"sent": "vectors.sent"}}
+    before = time.time_ns() // 1000
+    lines = {line["event"]: line for line in trace(folder, "sample.Vectors", table, n_lines=10)}
+    now = lines["Send"]["clock"]["traced"]
+    assert "clock" not in lines["Alone"] and before <= now <= time.time_ns() // 1000, lines
+    equal(lines["Send"]["state"], {"sent": {"traced": now}})
+    equal(lines["Take"]["clock"], {"traced": now + 1, "n2": 40})
+    equal(lines["TakeOld"]["clock"], {"traced": now + 2, "n2": 40})
+    assert "clock" not in lines["kilter.begin"], lines
+
+
 def test_mutations(folder, nodes):
     def mutated(expected, **mutation):
         code, out, errors = ends(folder, "sample.Mutants", {"mutations": [mutation]})

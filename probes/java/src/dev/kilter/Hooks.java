@@ -13,6 +13,8 @@ public final class Hooks {
     private static volatile Seats seats;
     /** Null unless the system is started again in this JVM. */
     private static volatile Lives lives;
+    /** Null unless nobody is in control, and the environment names a file for a trace. */
+    private static volatile Tracer tracer;
 
     private Hooks() {}
 
@@ -23,6 +25,15 @@ public final class Hooks {
 
     static void begin(Lives theLives) {
         lives = theLives;
+    }
+
+    static void begin(Tracer theTracer) {
+        tracer = theTracer;
+    }
+
+    /** For {@link Kilter#clock} and {@link Kilter#heard}. */
+    static Tracer tracer() {
+        return tracer;
     }
 
     /** The JDK has made a socket, a channel, a selector or a pool of threads. */

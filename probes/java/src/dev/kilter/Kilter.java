@@ -1,6 +1,7 @@
 package dev.kilter;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +25,22 @@ public final class Kilter {
         if (Hooks.isControlled()) {
             shown(message, "Kilter.sent(\"" + to + "\")");
             Hooks.sent(to, message);
+        }
+    }
+
+    /**
+     * The vector clock to put into a message that is sent now, so that `kilter follow` knows the order of lines. Null if the node writes no trace.
+     */
+    public static Map<String, Long> clock() {
+        Tracer tracer = Hooks.tracer();
+        return tracer == null ? null : tracer.clock();
+    }
+
+    /** The action in hand has brought this vector clock, which may be null: to be said before anything is sent. */
+    public static void heard(Map<String, ? extends Number> clock) {
+        Tracer tracer = Hooks.tracer();
+        if (tracer != null) {
+            tracer.heard(clock == null ? Collections.emptyMap() : clock);
         }
     }
 

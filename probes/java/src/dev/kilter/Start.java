@@ -40,6 +40,9 @@ public final class Start {
         Seats seats = new Seats(table, testbed, lives);
         Referee referee = new Referee(table, testbed, seats, lives);
         Hooks.begin(table, seats);
+        if (testbed instanceof Tracer) {
+            Hooks.begin((Tracer) testbed);
+        }
         Coverage coverage = Coverage.wanted(table, seats, System.getenv("KILTER_NODE"));
         if (coverage != null) {
             seats.note(coverage);

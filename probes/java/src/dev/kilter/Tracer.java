@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Paths;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -29,6 +31,8 @@ final class Tracer extends Testbed {
     private Map<?, ?> known = Collections.emptyMap();
     private Wish inHand;
     private boolean isStill;
+    /** How far this node is, and how far it knows each other one to be. Null if the program does not use it. */
+    private Map<String, Long> clock;
 
     Tracer(String path, String node) {
         super(null);
@@ -82,12 +86,38 @@ final class Tracer extends Testbed {
         }
     }
 
+    /** The vector clock of the step in hand, for a message. */
+    synchronized Map<String, Long> clock() {
+        return new TreeMap<>(begunClock());
+    }
+
+    /** Takes in the vector clock of a message. */
+    synchronized void heard(Map<String, ? extends Number> other) {
+        Map<String, Long> own = begunClock();
+        other.forEach((name, number) -> own.merge(name, number.longValue(), Math::max));
+    }
+
+    /**
+     * The clock, which is written from now on. The node's own number begins with the time of day in microseconds, so that it goes on when the node
+     * is started again, without being stored.
+     */
+    private Map<String, Long> begunClock() {
+        if (clock == null) {
+            clock = new TreeMap<>();
+            clock.put(node, ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+        }
+        return clock;
+    }
+
     private void end(Map<?, ?> variables, Object sent) {
         if (inHand != null) {
             Map<String, Object> line = line(inHand.action, "delta", true);
             describe(inHand, line);
             line.put("state", changes(variables));
             line.put("sent", sent == null ? Collections.emptyList() : sent);
+            if (clock != null) {
+                line.put("clock", clock);
+            }
             write(line);
         }
         inHand = null;
@@ -129,6 +159,9 @@ final class Tracer extends Testbed {
         standing.remove(id);
         isStill = false;
         inHand = wish;
+        if (clock != null) {
+            clock.merge(node, 1L, Long::sum);
+        }
         Map<String, Object> line = line("kilter.begin", "of", wish.action);
         describe(wish, line);
         write(line);
