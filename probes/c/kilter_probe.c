@@ -475,6 +475,12 @@ int kilter_clock_request(kilter_clock *clock, const kilter_event *event)
 
 enum kind { MESSAGE, EVENT, WELCOME, GO, DROP, TWICE, REQUEST, DELIVER, STOP };
 
+/* How far a node is, by a vector clock. */
+struct tick {
+    char *node;
+    uint64_t number;
+};
+
 /* Something that comes into a gate. */
 struct arrival {
     struct arrival *next;
@@ -502,6 +508,8 @@ struct kilter_gate {
 #ifndef KILTER_OFF
     kilter_text unsaid, unreported;
     int is_closing;
+    struct tick *clock; /* the first is the node's own; NULL if the program uses no vector clock */
+    size_t n_clock;
 
     int socket; /* -1 without a testbed */
     pthread_t listener;
@@ -677,6 +685,17 @@ int kilter_gate_next(kilter_gate *gate, const char *variables, const kilter_even
 void kilter_sent(kilter_gate *gate, const char *to, const char *message)
 {
     (void)gate, (void)to, (void)message;
+}
+
+char *kilter_vector_clock(kilter_gate *gate)
+{
+    (void)gate;
+    return NULL;
+}
+
+void kilter_heard(kilter_gate *gate, kilter_slice clock)
+{
+    (void)gate, (void)clock;
 }
 
 void kilter_note(kilter_gate *gate, const char *text)
@@ -1223,6 +1242,70 @@ static kilter_text trace_line(const kilter_gate *gate, const char *event)
     return line;
 }
 
+/* What the clock says of a node, which it now knows. */
+static struct tick *tick_of(kilter_gate *gate, const char *node)
+{
+    for (size_t i = 0; i < gate->n_clock; i++)
+        if (strcmp(gate->clock[i].node, node) == 0)
+            return &gate->clock[i];
+    gate->clock = grown(gate->clock, (gate->n_clock + 1) * sizeof *gate->clock);
+    gate->clock[gate->n_clock] = (struct tick){.node = copy_text(node)};
+    return &gate->clock[gate->n_clock++];
+}
+
+/* From now on, lines have a clock. The node's own number begins with the time of day in microseconds, so that it goes on when the node is started again,
+ * without being stored. */
+static void begin_clock(kilter_gate *gate)
+{
+    struct timespec now;
+    if (gate->clock != NULL)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    tick_of(gate, gate->node)->number = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void add_clock(kilter_text *to, const kilter_gate *gate)
+{
+    for (size_t i = 0; i < gate->n_clock; i++) {
+        kilter_add(to, i == 0 ? "{" : ",");
+        kilter_add_string(to, gate->clock[i].node);
+        kilter_add(to, ":%llu", (unsigned long long)gate->clock[i].number);
+    }
+    kilter_add(to, "}");
+}
+
+char *kilter_vector_clock(kilter_gate *gate)
+{
+    kilter_text clock = {0};
+    if (gate->trace < 0)
+        return NULL;
+    pthread_mutex_lock(&gate->lock);
+    begin_clock(gate);
+    add_clock(&clock, gate);
+    pthread_mutex_unlock(&gate->lock);
+    return clock.text;
+}
+
+void kilter_heard(kilter_gate *gate, kilter_slice clock)
+{
+    kilter_slice rest, name, value;
+    uint64_t number;
+    if (gate->trace < 0)
+        return;
+    pthread_mutex_lock(&gate->lock);
+    begin_clock(gate);
+    if (starts_with(clock, '{'))
+        for (rest = inside(clock); next_item(&rest, &name, &value);)
+            if (unsigned_integer(value, &number)) {
+                char *node = kilter_json_string(name, NULL);
+                struct tick *known = tick_of(gate, node);
+                if (number > known->number)
+                    known->number = number;
+                free(node);
+            }
+    pthread_mutex_unlock(&gate->lock);
+}
+
 /* Ends a line, and writes it in one piece: a node that is killed leaves whole lines. */
 static void write_trace(kilter_gate *gate, kilter_text *line)
 {
@@ -1312,6 +1395,12 @@ static void trace_end(kilter_gate *gate, const char *variables)
         if (unreported.length > 0)
             add_bytes(&line, unreported.text, unreported.length);
         kilter_add(&line, "]");
+        pthread_mutex_lock(&gate->lock);
+        if (gate->clock != NULL) {
+            kilter_add(&line, ",\"clock\":");
+            add_clock(&line, gate);
+        }
+        pthread_mutex_unlock(&gate->lock);
         write_trace(gate, &line);
     }
     free(unreported.text);
@@ -1323,6 +1412,10 @@ static void trace_end(kilter_gate *gate, const char *variables)
 static void trace_begin(kilter_gate *gate)
 {
     kilter_text line = trace_line(gate, "kilter.begin");
+    pthread_mutex_lock(&gate->lock);
+    if (gate->clock != NULL)
+        gate->clock[0].number++;
+    pthread_mutex_unlock(&gate->lock);
     kilter_add(&line, ",\"of\":");
     kilter_add_string(&line, gate->in_hand.event.action);
     add_content(&line, &gate->in_hand.event);
@@ -1394,6 +1487,9 @@ void kilter_gate_free(kilter_gate *gate)
     free(gate->unreported.text);
     if (gate->trace >= 0)
         close(gate->trace);
+    for (size_t i = 0; i < gate->n_clock; i++)
+        free(gate->clock[i].node);
+    free(gate->clock);
     free(gate->node);
     free(gate->known);
     close_queue(gate);

@@ -32,6 +32,13 @@ extern "C" {
 
 #define KILTER_LOST_EXIT_CODE 3
 
+/* A slice is a part of a JSON text that lives elsewhere, and has no 0 at its end. One with the text NULL says that there is no such value;
+ * all functions take it, and find nothing in it. */
+typedef struct kilter_slice {
+    const char *text;
+    size_t length;
+} kilter_slice;
+
 /* Something that makes a node act: what the testbed sees of it, and data for the node itself. */
 typedef struct kilter_event {
     const char *action;
@@ -78,6 +85,13 @@ void kilter_push(kilter_gate *gate, const kilter_event *event);
 /* The event in hand makes this node send a message: to be said beside each real send. */
 void kilter_sent(kilter_gate *gate, const char *to, const char *message);
 
+/* The vector clock to put into a message that is sent now, so that `kilter follow` knows the order of lines: JSON, free() it. NULL if the node writes no
+ * trace. */
+char *kilter_vector_clock(kilter_gate *gate);
+
+/* The event in hand has brought this vector clock, which may be no value: to be said before anything is sent. */
+void kilter_heard(kilter_gate *gate, kilter_slice clock);
+
 /* A line for the run's log. */
 void kilter_note(kilter_gate *gate, const char *text);
 
@@ -96,14 +110,7 @@ int64_t kilter_clock_now_ms(const kilter_clock *clock);
 /* For from_request: jumps an hour ahead if the testbed asks for that, and says whether it did. The node may ignore the event. */
 int kilter_clock_request(kilter_clock *clock, const kilter_event *event);
 
-/* Reading JSON. A slice is a part of a text that lives elsewhere, and has no 0 at its end. One with the text NULL says that there is no such value;
- * all functions take it, and find nothing in it. */
-typedef struct kilter_slice {
-    const char *text;
-    size_t length;
-} kilter_slice;
-
-/* The value that a text consists of. No value if the text is not strict JSON (RFC 8259), is nested more than 256 deep, is not UTF-8, or escapes half of
+/* Reading JSON: the value that a text consists of. No value if the text is not strict JSON (RFC 8259), is nested more than 256 deep, is not UTF-8, or escapes half of
  * a surrogate pair. */
 kilter_slice kilter_json(const char *text);
 
