@@ -42,6 +42,10 @@ export class Gate {
   push(event: Event<any>): void;
   /** The event in hand makes this node send a message: to be said beside each real send. */
   sent(to: string, message: Writable): void;
+  /** The vector clock to put into a message that is sent now, so that `kilter follow` knows the order of lines; undefined without a trace. */
+  clock(): { [node: string]: number | bigint } | undefined;
+  /** The event in hand has brought this vector clock: to be said before anything is sent. */
+  heard(clock: { readonly [node: string]: number | bigint } | null | undefined): void;
   /** A line for the run's log. */
   note(text: string): void;
   /** The next event to handle; what was handed out before is thereby done. null when the node shall end. */

@@ -90,6 +90,19 @@ class Gate {
     if (this.controlled || this.trace) this.unreported.push({ to, message });
   }
 
+  /**
+   * The vector clock to put into a message that is sent now, so that `kilter follow` knows the order of lines; undefined without a trace, so that
+   * stringify() leaves the field out.
+   */
+  clock() {
+    return this.trace ? { ...this.trace.time() } : undefined;
+  }
+
+  /** The event in hand has brought this vector clock: to be said before anything is sent. */
+  heard(clock) {
+    this.trace?.heard(clock ?? {});
+  }
+
   /** A line for the run's log. */
   note(text) {
     if (this.controlled) this.#say("note", { text });
@@ -278,8 +291,24 @@ class Trace {
     this.node = node;
     this.known = null; // the variables as the lines before say them
     this.inHand = null;
+    this.vector = null; // the vector clock, if the program uses it
     this.file = null;
     this.#try(() => (this.file = fs.openSync(file, "a")));
+  }
+
+  /**
+   * The vector clock, which is written from now on. Its own part begins with the time of day in microseconds, so that it goes on when the node
+   * starts again.
+   */
+  time() {
+    // Without a prototype, so that a node may have any name.
+    this.vector ??= Object.assign(Object.create(null), { [this.node]: Date.now() * 1000 });
+    return this.vector;
+  }
+
+  heard(clock) {
+    const own = this.time();
+    for (const [node, number] of Object.entries(clock)) if (isNumber(number) && number >= (own[node] ?? 0)) own[node] = number;
   }
 
   /** An event is about to be handed out. */
@@ -288,6 +317,7 @@ class Trace {
     const text = (value) => (value === undefined ? undefined : new Verbatim(stringify(value)));
     const about = { args: args.length > 0 ? text(args) : undefined, message: text(message) };
     this.inHand = { action, about };
+    if (this.vector) this.vector[this.node]++;
     this.#write("kilter.begin", { of: action, ...about });
   }
 
@@ -299,7 +329,7 @@ class Trace {
     } else if (this.inHand) {
       const state = {};
       for (const [name, value] of Object.entries(variables)) state[name] = change(this.known.get(name), held.get(name), value);
-      this.#write(this.inHand.action, { ...this.inHand.about, delta: true, state, sent });
+      this.#write(this.inHand.action, { ...this.inHand.about, delta: true, state, sent, clock: this.vector ?? undefined });
     }
     this.known = held;
   }
