@@ -63,16 +63,24 @@ static int open_socket(const char *place, int listens)
     return -1;
 }
 
-/* One connection a message: a peer that was killed and started again can't swallow it. */
+/* One connection a message: a peer that was killed and started again can't swallow it. With a trace, the vector clock goes along. */
 static void send_message(struct node *node, const char *peer, const char *place, const char *message)
 {
+    kilter_text line = {0};
+    char *clock = kilter_vector_clock(node->gate);
+    if (clock == NULL)
+        kilter_add(&line, "%s\n", message);
+    else
+        kilter_add(&line, "{\"message\":%s,\"clock\":%s}\n", message, clock);
     int fd = open_socket(place, 0);
     /* If there is none, the peer is down, and messages may be lost. */
     if (fd >= 0) {
-        send(fd, message, strlen(message), MSG_NOSIGNAL);
+        send(fd, line.text, line.length, MSG_NOSIGNAL);
         close(fd);
     }
     kilter_sent(node->gate, peer, message);
+    free(clock);
+    free(line.text);
 }
 
 static void tell_peers(struct node *node)
@@ -90,7 +98,7 @@ static void tell_peers(struct node *node)
         kilter_add_string(&message, node->name);
         kilter_add(&message, ",\"to\":");
         kilter_add_string(&message, peer);
-        kilter_add(&message, ",\"count\":%" PRId64 "}\n", node->count);
+        kilter_add(&message, ",\"count\":%" PRId64 "}", node->count);
         send_message(node, peer, place, message.text);
         free(message.text);
     }
@@ -128,17 +136,17 @@ static void work(struct node *node, int64_t n_jobs)
     free(jobs);
 }
 
-/* An event of a message of a peer. */
-static kilter_event take(const char *message)
+/* An event of a message of a peer. The clock that came with it is JSON, or NULL. */
+static kilter_event take(const char *message, char *clock)
 {
-    kilter_event event = {.action = "Take", .message = message};
+    kilter_event event = {.action = "Take", .message = message, .data = clock};
     return event;
 }
 
 static int from_delivery(void *context, const char *sender, kilter_event *event)
 {
     (void)context, (void)sender;
-    *event = take(event->message);
+    *event = take(event->message, NULL);
     return 1;
 }
 
@@ -173,6 +181,7 @@ static void handle(struct node *node, const kilter_event *event)
         node->tick_due_ms = 0;
         tell_peers(node);
     } else if (strcmp(event->action, "Take") == 0) {
+        kilter_heard(node->gate, kilter_json(event->data));
         if (kilter_json_integer(kilter_json_field(kilter_json(event->message), "count"), &number) && number > node->count)
             node->count = number;
     } else if (strcmp(event->action, "Job") == 0) {
@@ -220,6 +229,18 @@ struct inbox {
     kilter_gate *gate;
 };
 
+/* Hands over the message of a line, which may have a clock beside it. */
+static void take_line(kilter_gate *gate, const char *line)
+{
+    kilter_slice whole = kilter_json(line), message = kilter_json_field(whole, "message");
+    char *text = kilter_json_copy(message.text == NULL ? whole : message);
+    if (text != NULL) {
+        kilter_event event = take(text, kilter_json_copy(kilter_json_field(whole, "clock")));
+        kilter_message(gate, &event);
+    }
+    free(text);
+}
+
 /* Takes in messages of peers, for ever. */
 static void *receive(void *context)
 {
@@ -229,11 +250,8 @@ static void *receive(void *context)
     for (;;) {
         int fd = accept(inbox->listener, NULL, NULL);
         FILE *lines = fd < 0 ? NULL : fdopen(fd, "r");
-        while (lines != NULL && getline(&line, &capacity, lines) > 0) {
-            kilter_event event = take(line);
-            if (kilter_json(line).text != NULL)
-                kilter_message(inbox->gate, &event);
-        }
+        while (lines != NULL && getline(&line, &capacity, lines) > 0)
+            take_line(inbox->gate, line);
         if (lines != NULL)
             fclose(lines);
     }
@@ -260,7 +278,7 @@ int main(int argc, char **argv)
     inbox.listener = open_socket(place, 1);
     if (inbox.listener < 0)
         fail(place);
-    kilter_callbacks callbacks = {.context = &node, .from_delivery = from_delivery, .from_request = from_request};
+    kilter_callbacks callbacks = {.context = &node, .from_delivery = from_delivery, .from_request = from_request, .free_data = free};
     node.gate = inbox.gate = kilter_gate_new(&callbacks);
     node.value = strdup("null");
     pthread_t receiver;

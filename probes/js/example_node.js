@@ -16,9 +16,9 @@ const TICK_MS = 1000;
 const TICKS_MAX = 3;
 const HOUR_MS = 3600 * 1000;
 
-/** The event of a message of a peer. */
-function take(message) {
-  return new Event("Take", { message });
+/** The event of a message of a peer, with the vector clock that came along. */
+function take(message, clock) {
+  return new Event("Take", { message, data: clock });
 }
 
 /** The event of something that the testbed asks for. */
@@ -52,6 +52,7 @@ class Node {
       this.tickDue = null;
       for (const peer of this.peers.keys()) await this.send(peer, { from: this.name, to: peer, count: this.count });
     } else if (action === "Take") {
+      this.gate.heard(data);
       if (message.count > this.count) this.count = BigInt(message.count);
     } else if (action === "Job") {
       this.jobs++;
@@ -72,11 +73,12 @@ class Node {
     this.gate.push(new Event("Job", { args: [number] }));
   }
 
-  /** One connection a message: a peer that was killed and started again can't swallow it. */
+  /** One connection a message: a peer that was killed and started again can't swallow it. With a trace, the vector clock goes along. */
   async send(peer, message) {
+    const clock = this.gate.clock();
     const socket = net.connect(this.peers.get(peer));
     try {
-      socket.end(stringify(message) + "\n");
+      socket.end(stringify(clock ? { message, clock } : message) + "\n");
       await once(socket, "finish");
     } catch {
       // The peer is down, and messages may be lost.
@@ -94,7 +96,7 @@ function receive(gate) {
     socket.on("data", (more) => {
       const lines = (text + more).split("\n");
       text = lines.pop();
-      for (const line of lines) gate.message(take(parse(line)));
+      for (const line of lines.map(parse)) gate.message(take(line.message ?? line, line.clock));
     });
   });
 }

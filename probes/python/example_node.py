@@ -16,9 +16,9 @@ from kilter_clock import Clock
 from kilter_probe import Event, Gate
 
 
-def take(message):
-    """The event of a message of a peer."""
-    return Event("Take", message=message)
+def take(message, clock=None):
+    """The event of a message of a peer, with the vector clock that came along."""
+    return Event("Take", message=message, data=clock)
 
 
 def request(action, args):
@@ -45,6 +45,7 @@ class Node:
             for peer in self.peers:
                 self.send(peer, {"from": self.name, "to": peer, "count": self.count})
         elif event.action == "Take":
+            self.gate.heard(event.data)
             self.count = max(self.count, event.message["count"])
         elif event.action == "Job":
             self.jobs += 1
@@ -60,10 +61,12 @@ class Node:
                 threading.Thread(target=self.gate.push, args=(job,)).start()
 
     def send(self, peer, message):
-        """One connection a message: a peer that was killed and started again can't swallow it."""
+        """One connection a message: a peer that was killed and started again can't swallow it. With a trace, the vector clock goes along."""
+        clock = self.gate.clock()
+        line = {"message": message, "clock": clock} if clock else message
         try:
             with socket.create_connection(self.peers[peer]) as connection:
-                connection.sendall(json.dumps(message).encode() + b"\n")
+                connection.sendall(json.dumps(line).encode() + b"\n")
         except OSError:
             pass  # the peer is down, and messages may be lost
         self.gate.sent(peer, message)
@@ -75,7 +78,8 @@ def receive(listener, gate):
         connection, _ = listener.accept()
         with connection, connection.makefile() as lines:
             for line in lines:
-                gate.message(take(json.loads(line)))
+                line = json.loads(line)
+                gate.message(take(line.get("message", line), line.get("clock")))
 
 
 def address(text):

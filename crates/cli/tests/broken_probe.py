@@ -118,6 +118,62 @@ def writes_what_has_not_changed():
     Trace.end = wrong
 
 
+def misnames_clocks():
+    usual = Trace._write
+    Trace._write = lambda self, event, clock=None, **line: usual(self, event, vector=clock, **line) if clock else usual(self, event, **line)
+
+
+def writes_no_clocks():
+    usual = Trace._write
+    Trace._write = lambda self, event, clock=None, **line: usual(self, event, **line)
+
+
+def forgets_itself():
+    usual = Trace._write
+
+    def wrong(self, event, clock=None, **line):
+        clock = clock and {"clock": {node: number for node, number in clock.items() if node != self.node}}
+        usual(self, event, **(clock or {}), **line)
+
+    Trace._write = wrong
+
+
+def never_moves_on():
+    usual = Trace.begin
+
+    def wrong(self, event):
+        usual(self, event)
+        if self.clock:
+            self.clock[self.node] -= 1
+
+    Trace.begin = wrong
+
+
+def hears_nothing():
+    Trace.heard = lambda self, clock: None
+
+
+def believes_the_last():
+    Trace.heard = lambda self, clock: self.time().update(clock)
+
+
+def sends_an_old_clock():
+    @break_with("clock")
+    def wrong(usual, self):
+        clock = usual(self)
+        return clock and {**clock, self.trace.node: clock[self.trace.node] - 1}
+
+
+def keeps_clocks_to_itself():
+    @break_with("clock")
+    def wrong(usual, self):
+        usual(self)
+
+
+def starts_at_zero():
+    time.time_ns = lambda: 0
+
+
 globals()[sys.argv.pop(1)]()
 
 import example_node  # noqa: E402 it is to meet the broken gate

@@ -18,7 +18,7 @@ fn kilter(args: &[&str]) -> Output {
 #[track_caller]
 fn passes(command: &[&str]) {
     let checked = kilter(&[&["probe-check", "--patience", "60", "--"], command].concat());
-    says(&checked, 0, &["ok: 27 of 27 checks passed"]);
+    says(&checked, 0, &["ok: 28 of 28 checks passed"]);
 }
 
 #[test]
@@ -69,6 +69,15 @@ fn faults_are_named() {
         ("writes_no_trace", "KILTER_TRACE", "there is no Tick in its trace, which has 0 lines"),
         ("begins_unseen", "KILTER_TRACE", "line 2 of its trace is {"),
         ("writes_what_has_not_changed", "KILTER_TRACE", "line 3 of its trace is {"),
+        ("misnames_clocks", "KILTER_TRACE", "line 3 of its trace is {"),
+        ("writes_no_clocks", "vector clocks", "line 3 of its trace, Tick: it has no `clock`"),
+        ("forgets_itself", "vector clocks", "without a number of n1 itself"),
+        ("never_moves_on", "vector clocks", "it grows by 1 with each action"),
+        ("hears_nothing", "vector clocks", "`clock` has null for n2, and should have 40"),
+        ("believes_the_last", "vector clocks", "`clock` has 39 for n2, and should have 40"),
+        ("sends_an_old_clock", "vector clocks", "has come with the clock {"),
+        ("keeps_clocks_to_itself", "vector clocks", "its trace has a `clock`, and its messages have none"),
+        ("starts_at_zero", "vector clocks", "after it was started again, its own number"),
     ] {
         let broken = format!("{}/tests/broken_probe.py", env!("CARGO_MANIFEST_DIR"));
         let command = ["--", "python3", &broken, fault];

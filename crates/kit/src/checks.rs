@@ -9,13 +9,13 @@ use serde_json::{Value as Json, json};
 
 use crate::ledger::{NODE, PEER};
 use crate::sample::{Fault, Sample, wrong};
-use crate::trace;
+use crate::{clocks, trace};
 
 /// A check of the node.
 type Check = fn(&mut Sample<'_>) -> Result<(), Fault>;
 
 /// All checks, by name.
-pub const CHECKS: [(&str, Check); 27] = [
+pub const CHECKS: [(&str, Check); 28] = [
     ("it says hello, reports its variables, offers and waits", begins),
     ("it takes no action before it is told to", is_held),
     ("it takes an action, and says what it has done and sent", goes),
@@ -43,6 +43,7 @@ pub const CHECKS: [(&str, Check); 27] = [
     ("it ends when it does not understand the testbed", ends_at_garbage),
     ("it runs by itself without a testbed", runs_alone),
     ("it writes what it does to the file KILTER_TRACE", writes_trace),
+    ("its vector clocks say what it knows of other nodes", has_clocks),
 ];
 
 /// How many messages are a flood.
@@ -554,6 +555,12 @@ fn runs_alone(sample: &mut Sample<'_>) -> Result<(), Fault> {
 
 fn writes_trace(sample: &mut Sample<'_>) -> Result<(), Fault> {
     let checked = trace::check(sample);
+    sample.trace_to(None);
+    checked
+}
+
+fn has_clocks(sample: &mut Sample<'_>) -> Result<(), Fault> {
+    let checked = clocks::check(sample);
     sample.trace_to(None);
     checked
 }

@@ -3,6 +3,7 @@
 //!
 //! - [`checks`] what is checked, one function each
 //! - [`trace`]  one of them: what a node writes when nobody is in control
+//! - [`clocks`] another: vector clocks in messages and traces
 //! - [`sample`] the node, as the kit starts it and talks with it
 //! - [`ledger`] what a node has said, and the rules for every line
 //! - [`link`]   the connection
@@ -10,6 +11,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod checks;
+mod clocks;
 mod ledger;
 mod link;
 mod sample;

@@ -12,8 +12,8 @@ use crate::sample::{Fault, Sample, wrong};
 /// How long it waits before it looks for more lines.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The events that are no actions of the node.
-const START: &str = "kilter.start";
-const BEGIN: &str = "kilter.begin";
+pub const START: &str = "kilter.start";
+pub const BEGIN: &str = "kilter.begin";
 /// What the peer tells the node to count. It does not tick any more then.
 const TOLD: u64 = 9;
 
@@ -27,7 +27,7 @@ pub fn check(sample: &mut Sample<'_>) -> Result<(), Fault> {
     sample.send(&message)?;
     wait_for(sample, &file, 0, "Take")?;
     sample.end();
-    let lines = whole_lines(sample, &file)?;
+    let lines = without_clocks(whole_lines(sample, &file)?);
     let n_ticks = lines.iter().filter(|line| line["event"] == "Tick").count() as u64;
     are_as_expected(&lines, &expected(n_ticks, &message))?;
 
@@ -35,7 +35,7 @@ pub fn check(sample: &mut Sample<'_>) -> Result<(), Fault> {
     sample.launch(None)?;
     wait_for(sample, &file, lines.len(), START)?;
     sample.end();
-    let more = whole_lines(sample, &file)?;
+    let more = without_clocks(whole_lines(sample, &file)?);
     are_as_expected(&more[..=lines.len()], &[&lines[..], &[start()]].concat())?;
 
     let controlled = sample.file("controlled.log");
@@ -56,15 +56,15 @@ pub fn check(sample: &mut Sample<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Waits until the event is in the trace, after so many lines.
-fn wait_for(sample: &mut Sample<'_>, file: &Path, n_before: usize, event: &str) -> Result<(), Fault> {
+/// Waits until the event is in the trace, after so many lines. Returns how many lines there are up to it.
+pub fn wait_for(sample: &mut Sample<'_>, file: &Path, n_before: usize, event: &str) -> Result<usize, Fault> {
     let until = Instant::now() + sample.patience();
+    let is_it = |line: &str| serde_json::from_str::<Json>(line).is_ok_and(|line| line["event"] == event);
     loop {
         let text = fs::read_to_string(file).unwrap_or_default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let events = whole.lines().skip(n_before).filter_map(|line| serde_json::from_str::<Json>(line).ok());
-        if events.into_iter().any(|line| line["event"] == event) {
-            return Ok(());
+        if let Some(at) = whole.lines().skip(n_before).position(is_it) {
+            return Ok(n_before + at + 1);
         }
         if let Some(how) = sample.how_ends(PAUSE)? {
             return wrong(format!("with KILTER_TRACE and without a testbed, it ends ({how})"));
@@ -81,8 +81,17 @@ fn wait_for(sample: &mut Sample<'_>, file: &Path, n_before: usize, event: &str) 
     }
 }
 
+/// The lines as they would be without vector clocks, which are checked by themselves.
+fn without_clocks(mut lines: Vec<Json>) -> Vec<Json> {
+    let actions = lines.iter_mut().filter(|line| line["event"] != START && line["event"] != BEGIN);
+    for line in actions.filter_map(Json::as_object_mut) {
+        line.remove("clock");
+    }
+    lines
+}
+
 /// The lines of a trace whose node was killed.
-fn whole_lines(sample: &mut Sample<'_>, file: &Path) -> Result<Vec<Json>, Fault> {
+pub fn whole_lines(sample: &mut Sample<'_>, file: &Path) -> Result<Vec<Json>, Fault> {
     let text = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     for line in text.lines() {
         sample.show(line);

@@ -19,7 +19,8 @@ const HOUR_SECONDS: f64 = 3600.0;
 #[derive(Clone)]
 enum Happening {
     Tick,
-    Take(Json),
+    /// A message of a peer, and the vector clock that came along.
+    Take(Json, Json),
     Job(u64),
     Set(Json),
     Keep(Json),
@@ -32,7 +33,7 @@ impl Event for Happening {
     fn action(&self) -> Action {
         match self {
             Happening::Tick => Action::new("Tick"),
-            Happening::Take(message) => Action::new("Take").message(message),
+            Happening::Take(message, _) => Action::new("Take").message(message),
             Happening::Job(number) => Action::new("Job").arg(number),
             Happening::Set(_) => Action::new("Set"),
             Happening::Keep(_) => Action::new("Keep"),
@@ -43,7 +44,7 @@ impl Event for Happening {
     }
 
     fn from_delivery(_: &str, message: &Json) -> Option<Happening> {
-        Some(Happening::Take(message.clone()))
+        Some(Happening::Take(message.clone(), Json::Null))
     }
 
     fn from_request(action: &str, args: &[Json]) -> Option<Happening> {
@@ -91,11 +92,15 @@ impl Node {
                 self.count += 1;
                 for (peer, address) in &self.peers {
                     let message = json!({"from": self.name, "to": peer, "count": self.count});
-                    send(address, &message);
+                    match outbox.clock() {
+                        Some(clock) => send(address, &json!({"message": message, "clock": clock})),
+                        None => send(address, &message),
+                    }
                     outbox.sent(peer, &message);
                 }
             }
-            Happening::Take(message) => {
+            Happening::Take(message, clock) => {
+                outbox.heard(&clock);
                 self.count = self.count.max(message["count"].as_u64().unwrap_or_default());
             }
             Happening::Job(_) => self.jobs += 1,
@@ -124,8 +129,9 @@ fn send(address: &str, message: &Json) {
 fn receive(listener: &TcpListener, inbox: &Inbox<Happening>) {
     for socket in listener.incoming().flatten() {
         for line in BufReader::new(socket).lines().map_while(Result::ok) {
-            if let Ok(message) = serde_json::from_str(&line) {
-                inbox.message(Happening::Take(message));
+            if let Ok(line) = serde_json::from_str::<Json>(&line) {
+                let message = line.get("message").unwrap_or(&line).clone();
+                inbox.message(Happening::Take(message, line["clock"].clone()));
             }
         }
     }

@@ -26,6 +26,18 @@ type message struct {
 	Count int64  `json:"count"`
 }
 
+// letter is a message with the vector clock of its sender. Without a trace there is no clock, and the message goes by itself.
+type letter struct {
+	Message any         `json:"message"`
+	Clock   kilter.JSON `json:"clock"`
+}
+
+// taken is a message that has arrived.
+type taken struct {
+	message
+	clock kilter.JSON
+}
+
 type node struct {
 	name  string
 	peers map[string]string // their addresses
@@ -54,7 +66,9 @@ func (n *node) handle(event *kilter.Event) {
 	case "Tick":
 		n.tick()
 	case "Take":
-		if taken := event.Data.(message); taken.Count > n.count {
+		taken := event.Data.(taken)
+		n.gate.Heard(taken.clock)
+		if taken.Count > n.count {
 			n.count = taken.Count
 		}
 	case "Job":
@@ -86,20 +100,33 @@ func (n *node) tick() {
 
 // send makes one connection a message: a peer that was killed and started again can't swallow it.
 func (n *node) send(peer string, message message) {
+	var line any = message
+	if clock := n.gate.Clock(); clock != nil {
+		line = letter{message, clock}
+	}
 	if connection, err := net.Dial("tcp", n.peers[peer]); err == nil {
-		json.NewEncoder(connection).Encode(message)
+		json.NewEncoder(connection).Encode(line)
 		connection.Close()
 	} // otherwise the peer is down, and messages may be lost
 	n.gate.Sent(peer, message)
 }
 
 // take makes the event of a message of a peer. The testbed sees it as it was written.
-func take(text kilter.JSON) *kilter.Event {
-	var taken message
-	if json.Unmarshal(text, &taken) != nil {
+func take(text, clock kilter.JSON) *kilter.Event {
+	taken := taken{clock: clock}
+	if json.Unmarshal(text, &taken.message) != nil {
 		return nil
 	}
 	return &kilter.Event{Action: "Take", Message: text, Data: taken}
+}
+
+// open takes a message out of its letter.
+func open(line kilter.JSON) (message, clock kilter.JSON) {
+	letter := letter{Message: &message}
+	if json.Unmarshal(line, &letter) != nil || message == nil {
+		return line, nil
+	}
+	return message, letter.Clock
 }
 
 // request makes the event of something that the testbed asks for.
@@ -148,7 +175,7 @@ func receive(listener net.Listener, gate *kilter.Gate) {
 				if err != nil {
 					return
 				}
-				if event := take(line); event != nil {
+				if event := take(open(line)); event != nil {
 					gate.Message(event)
 				}
 			}
@@ -173,7 +200,7 @@ func main() {
 	}
 	clock := &kilter.Clock{}
 	gate := kilter.NewGate(kilter.Options{
-		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message) },
+		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message, nil) },
 		FromRequest: func(action string, args []kilter.JSON) *kilter.Event {
 			if event := clock.FromRequest(action, args); event != nil {
 				return event
