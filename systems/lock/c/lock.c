@@ -73,21 +73,28 @@ static int open_socket(const char *peers, const char *name, int listens)
     return -1;
 }
 
-/* One connection a message. If there is none, the receiver is down, and the message is lost. */
+/* One connection a message. If there is none, the receiver is down, and the message is lost. With a trace, the vector clock goes along. */
 static void send_message(struct node *node, const char *type, const char *to)
 {
-    kilter_text message = {0};
+    kilter_text message = {0}, line = {0};
+    char *clock = kilter_vector_clock(node->gate);
     kilter_add(&message, "{\"type\":\"%s\",\"from\":", type);
     kilter_add_string(&message, node->name);
     kilter_add(&message, ",\"to\":");
     kilter_add_string(&message, to);
-    kilter_add(&message, "}\n");
+    kilter_add(&message, "}");
+    if (clock == NULL)
+        kilter_add(&line, "%s\n", message.text);
+    else
+        kilter_add(&line, "{\"message\":%s,\"clock\":%s}\n", message.text, clock);
     int fd = open_socket(node->peers, to, 0);
     if (fd >= 0) {
-        send(fd, message.text, message.length, MSG_NOSIGNAL);
+        send(fd, line.text, line.length, MSG_NOSIGNAL);
         close(fd);
     }
     kilter_sent(node->gate, to, message.text);
+    free(clock);
+    free(line.text);
     free(message.text);
 }
 
@@ -140,6 +147,8 @@ static void handle_release(struct node *node)
 
 static void handle(struct node *node, const kilter_event *event)
 {
+    if (event->message != NULL)
+        kilter_heard(node->gate, kilter_json(event->data));
     if (strcmp(event->action, "HandleAsk") == 0) {
         char *client = kilter_json_string(kilter_json_field(kilter_json(event->message), "from"), NULL);
         if (client != NULL)
@@ -195,6 +204,19 @@ struct inbox {
     kilter_gate *gate;
 };
 
+/* Hands over the message of a line, which may have a clock beside it. */
+static void take_line(kilter_gate *gate, const char *line)
+{
+    kilter_slice whole = kilter_json(line), message = kilter_json_field(whole, "message");
+    char *text = kilter_json_copy(message.text == NULL ? whole : message);
+    kilter_event event = {.message = text};
+    if (name_action(&event)) {
+        event.data = kilter_json_copy(kilter_json_field(whole, "clock"));
+        kilter_message(gate, &event);
+    }
+    free(text);
+}
+
 /* Takes in messages, for ever. */
 static void *receive(void *context)
 {
@@ -204,11 +226,8 @@ static void *receive(void *context)
     for (;;) {
         int fd = accept(inbox->listener, NULL, NULL);
         FILE *lines = fd < 0 ? NULL : fdopen(fd, "r");
-        while (lines != NULL && getline(&line, &capacity, lines) > 0) {
-            kilter_event event = {.message = line};
-            if (name_action(&event))
-                kilter_message(inbox->gate, &event);
-        }
+        while (lines != NULL && getline(&line, &capacity, lines) > 0)
+            take_line(inbox->gate, line);
         if (lines != NULL)
             fclose(lines);
     }
@@ -234,7 +253,7 @@ int main(int argc, char **argv)
         perror(node.name);
         return 1;
     }
-    kilter_callbacks callbacks = {.from_delivery = from_delivery};
+    kilter_callbacks callbacks = {.from_delivery = from_delivery, .free_data = free};
     node.gate = inbox.gate = kilter_gate_new(&callbacks);
     pthread_t receiver;
     if (pthread_create(&receiver, NULL, receive, &inbox) != 0) {

@@ -27,6 +27,18 @@ type message struct {
 	To   string `json:"to"`
 }
 
+// letter is a message with the vector clock of its sender. Without a trace there is no clock, and the message goes by itself.
+type letter struct {
+	Message any         `json:"message"`
+	Clock   kilter.JSON `json:"clock"`
+}
+
+// taken is a message that has arrived.
+type taken struct {
+	message
+	clock kilter.JSON
+}
+
 // participant is a client or the server.
 type participant interface {
 	variables() any
@@ -44,8 +56,12 @@ type network struct {
 // send makes one connection a message: a node that was killed and started again can't swallow it.
 func (n *network) send(kind, to string) {
 	message := message{kind, n.name, to}
+	var line any = message
+	if clock := n.gate.Clock(); clock != nil {
+		line = letter{message, clock}
+	}
 	if connection, err := net.Dial("tcp", n.addresses[to]); err == nil {
-		json.NewEncoder(connection).Encode(message)
+		json.NewEncoder(connection).Encode(line)
 		connection.Close()
 	} // otherwise the node is down, and messages may be lost
 	n.gate.Sent(to, message)
@@ -106,7 +122,7 @@ func (s *lockServer) wishes() []*kilter.Event {
 }
 
 func (s *lockServer) handle(event *kilter.Event) {
-	message, ok := event.Data.(message)
+	message, ok := event.Data.(taken)
 	switch {
 	case !ok:
 	case event.Action == "HandleAsk" && (s.holder == "" || s.bug):
@@ -128,17 +144,26 @@ func (s *lockServer) grant(to string) {
 }
 
 // take makes the event of a message, nil for anything else.
-func take(text []byte) *kilter.Event {
-	var message message
-	if json.Unmarshal(text, &message) != nil {
+func take(text, clock kilter.JSON) *kilter.Event {
+	taken := taken{clock: clock}
+	if json.Unmarshal(text, &taken.message) != nil {
 		return nil
 	}
 	actions := map[string]string{"ask": "HandleAsk", "grant": "HandleGrant", "release": "HandleRelease"}
-	action, ok := actions[message.Type]
+	action, ok := actions[taken.Type]
 	if !ok {
 		return nil
 	}
-	return &kilter.Event{Action: action, Message: kilter.JSON(text), Data: message}
+	return &kilter.Event{Action: action, Message: text, Data: taken}
+}
+
+// open takes a message out of its letter.
+func open(line kilter.JSON) (message, clock kilter.JSON) {
+	letter := letter{Message: &message}
+	if json.Unmarshal(line, &letter) != nil || message == nil {
+		return line, nil
+	}
+	return message, letter.Clock
 }
 
 // receive takes in messages of other nodes, for ever.
@@ -154,7 +179,7 @@ func receive(listener net.Listener, gate *kilter.Gate) {
 			if err != nil {
 				return
 			}
-			if event := take(line); event != nil {
+			if event := take(open(line)); event != nil {
 				gate.Message(event)
 			}
 		}()
@@ -176,7 +201,7 @@ func main() {
 		log.Fatal(err)
 	}
 	gate := kilter.NewGate(kilter.Options{
-		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message) },
+		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message, nil) },
 	})
 	go receive(listener, gate)
 	run(gate, newParticipant(network{name, addresses, gate}))
@@ -194,6 +219,9 @@ func run(gate *kilter.Gate, node participant) {
 		event := gate.Next(node.variables, node.wishes())
 		if event == nil {
 			return
+		}
+		if taken, ok := event.Data.(taken); ok {
+			gate.Heard(taken.clock)
 		}
 		node.handle(event)
 	}

@@ -17,10 +17,10 @@ const TIMER_MS = 1000;
 const ACTIONS = { ask: "HandleAsk", grant: "HandleGrant", release: "HandleRelease" };
 
 /** Sends over one connection a message. If there is none, the receiver is down, and the message is lost. */
-async function send(place, message) {
+async function send(place, line) {
   const socket = net.connect(place);
   try {
-    socket.end(stringify(message) + "\n");
+    socket.end(stringify(line) + "\n");
     await once(socket, "finish");
   } catch {
     // The receiver is down.
@@ -35,7 +35,8 @@ class Node {
 
   async send(type, to) {
     const message = { type, from: this.name, to };
-    await send(this.peers.get(to), message);
+    const clock = this.gate.clock();
+    await send(this.peers.get(to), clock ? { message, clock } : message);
     this.gate.sent(to, message);
   }
 }
@@ -97,9 +98,9 @@ class Client extends Node {
   }
 }
 
-/** The event of a message, if somebody handles it. */
-function take(message) {
-  return Object.hasOwn(ACTIONS, message.type) ? new Event(ACTIONS[message.type], { message }) : null;
+/** The event of a message, if somebody handles it, with the vector clock that came along. */
+function take(message, clock) {
+  return Object.hasOwn(ACTIONS, message.type) ? new Event(ACTIONS[message.type], { message, data: clock }) : null;
 }
 
 /** Takes in messages, for ever. */
@@ -110,7 +111,8 @@ function receive(gate) {
     socket.on("data", (more) => {
       const lines = (text + more).split("\n");
       text = lines.pop();
-      for (const event of lines.map((line) => take(parse(line)))) if (event) gate.message(event);
+      const events = lines.map(parse).map((line) => take(line.message ?? line, line.clock));
+      for (const event of events) if (event) gate.message(event);
     });
   });
 }
@@ -126,7 +128,10 @@ async function main() {
   const gate = new Gate({ fromDelivery: (_, message) => take(message) });
   await once(receive(gate).listen(peers.get(name)), "listening");
   const node = name === SERVER ? new Server(name, peers, gate) : new Client(name, peers, gate);
-  for (let event; (event = await gate.next(node.variables(), node.wishes())) !== null; ) await node.handle(event);
+  for (let event; (event = await gate.next(node.variables(), node.wishes())) !== null; ) {
+    if (event.message) gate.heard(event.data);
+    await node.handle(event);
+  }
   process.exit(0); // the listener would keep the process alive
 }
 

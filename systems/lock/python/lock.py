@@ -72,8 +72,9 @@ def receive(listener, gate):
         connection, _ = listener.accept()
         with connection, connection.makefile() as lines:
             for line in lines:
-                message = json.loads(line)
-                gate.message(Event(HANDLERS[message["type"]], message=message))
+                line = json.loads(line)
+                message = line.get("message", line)
+                gate.message(Event(HANDLERS[message["type"]], message=message, data=line.get("clock")))
 
 
 def address(text):
@@ -87,10 +88,11 @@ def main(name, peers):
     gate = Gate()
 
     def send(kind, to):
-        message = {"type": kind, "from": name, "to": to}
+        message, clock = {"type": kind, "from": name, "to": to}, gate.clock()
+        line = {"message": message, "clock": clock} if clock else message
         try:
             with socket.create_connection(addresses[to]) as connection:
-                connection.sendall(json.dumps(message).encode() + b"\n")
+                connection.sendall(json.dumps(line).encode() + b"\n")
         except OSError:
             pass  # the peer is down
         gate.sent(to, message)
@@ -98,6 +100,8 @@ def main(name, peers):
     threading.Thread(target=receive, args=(listener, gate), daemon=True).start()
     node = Server(send) if name == SERVER else Client(send)
     while (event := gate.next(node.variables(), node.wishes())) is not None:
+        if event.message is not None:
+            gate.heard(event.data)
         node.handle(event)
 
 

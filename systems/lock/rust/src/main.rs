@@ -19,7 +19,8 @@ const SERVER: &str = "n1";
 enum Happening {
     Ask,
     Release,
-    Message(Json),
+    /// A message, and the vector clock that came along.
+    Message(Json, Json),
 }
 
 impl Event for Happening {
@@ -27,7 +28,7 @@ impl Event for Happening {
         match self {
             Happening::Ask => Action::new("Ask"),
             Happening::Release => Action::new("Release"),
-            Happening::Message(message) => {
+            Happening::Message(message, _) => {
                 let name = match message["type"].as_str() {
                     Some("ask") => "HandleAsk",
                     Some("grant") => "HandleGrant",
@@ -83,7 +84,8 @@ impl Node {
         let (kind, from) = match event {
             Happening::Ask => ("Ask", ""),
             Happening::Release => ("Release", ""),
-            Happening::Message(message) => {
+            Happening::Message(message, clock) => {
+                outbox.heard(clock);
                 (message["type"].as_str().unwrap_or_default(), message["from"].as_str().unwrap_or_default())
             }
         };
@@ -118,15 +120,18 @@ impl Node {
         self.due = Instant::now() + Duration::from_secs(1);
         if let Some((to, kind)) = sends {
             let message = json!({"type": kind, "from": self.name, "to": to});
-            self.send(&to, &message);
+            match outbox.clock() {
+                Some(clock) => self.send(&to, &json!({"message": message, "clock": clock})),
+                None => self.send(&to, &message),
+            }
             outbox.sent(&to, &message);
         }
     }
 
     /// If the peer is down, the message is lost.
-    fn send(&self, to: &str, message: &Json) {
+    fn send(&self, to: &str, line: &Json) {
         if let Some(Ok(mut socket)) = self.peers.get(to).map(TcpStream::connect) {
-            let _ = socket.write_all(format!("{message}\n").as_bytes());
+            let _ = socket.write_all(format!("{line}\n").as_bytes());
         }
     }
 }
@@ -135,8 +140,9 @@ impl Node {
 fn receive(listener: &TcpListener, inbox: &Inbox<Happening>) {
     for socket in listener.incoming().flatten() {
         for line in BufReader::new(socket).lines().map_while(Result::ok) {
-            if let Ok(message) = serde_json::from_str(&line) {
-                inbox.message(Happening::Message(message));
+            if let Ok(line) = serde_json::from_str::<Json>(&line) {
+                let message = line.get("message").unwrap_or(&line).clone();
+                inbox.message(Happening::Message(message, line["clock"].clone()));
             }
         }
     }

@@ -1,4 +1,7 @@
-//! A lock service whose nodes are written in five languages, each with its own probe, against one specification.
+//! A lock service whose nodes are written in five languages, each with its own probe, against one specification: under control, and by
+//! what they log when nobody is in control.
+
+mod logs;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,4 +38,6 @@ fn five_languages_hold_one_lock() {
         assert_eq!(run(turn, &[]), 0, "turn {turn}");
         assert_eq!(run(turn, &[("LOCK_BUG", "1")]), 1, "turn {turn}");
     }
+    // The nodes are built, so this is no test of its own: two would build them at the same time.
+    logs::are_behaviors();
 }
