@@ -47,9 +47,10 @@ pub fn check(sample: &mut Sample<'_>) -> Result<(), Fault> {
     let letters = letters();
     let mut n_lines = 0;
     for letter in &letters {
-        match letter.clock.is_empty() {
-            true => sample.send(&letter.message)?,
-            false => sample.send(&json!({"message": letter.message, "clock": letter.clock}))?,
+        if letter.clock.is_empty() {
+            sample.send(&letter.message)?;
+        } else {
+            sample.send(&json!({"message": letter.message, "clock": letter.clock}))?;
         }
         n_lines = wait_for(sample, &file, n_lines, "Take")?;
         // What it sends after it has heard a clock has that, too.
