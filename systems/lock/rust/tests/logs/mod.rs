@@ -131,6 +131,6 @@ impl Logs {
 }
 
 fn write(file: &Path, lines: &[Json]) {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    fs::write(file, text).expect("the log can be written");
+    let lines: Vec<String> = lines.iter().map(Json::to_string).collect();
+    fs::write(file, lines.join("\n") + "\n").expect("the log can be written");
 }
