@@ -15,14 +15,15 @@ use tempfile::TempDir;
 use crate::lock;
 
 const NODES: [&str; 5] = ["n1", "n2", "n3", "n4", "n5"];
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 const ACCEPTED: u8 = 0;
 const REJECTED: u8 = 1;
 
 /// Follows clusters in which each language has the server once, and logs of theirs that are spoilt.
 pub fn are_behaviors() {
     let mut ports = Ports::reserve().expect("free ports");
-    let clusters: Vec<Cluster> = (0..5).map(|turn| Cluster::start(turn, &mut ports)).collect();
+    let mut clusters: Vec<Cluster> = (0..5).map(|turn| Cluster::start(turn, &mut ports)).collect();
+    clusters.iter_mut().for_each(Cluster::start_clients);
     for mut cluster in clusters {
         cluster.wait();
         cluster.end();
@@ -50,6 +51,7 @@ pub fn are_behaviors() {
 /// The nodes that run. They end with this.
 struct Cluster {
     turn: u8,
+    peers: String,
     nodes: Vec<Child>,
     logs: Logs,
 }
@@ -60,14 +62,27 @@ impl Cluster {
         let ports = ports.take(NODES.len()).expect("free ports");
         let peers = NODES.iter().zip(ports).map(|(node, port)| format!("{node}=127.0.0.1:{port}"));
         let peers = peers.collect::<Vec<String>>().join(",");
-        let start = |node: &&str| {
-            let mut command = Command::new(lock().join("node"));
-            command.args([node, peers.as_str()]).env("KILTER_TRACE", logs.file(node));
-            command.env("LOCK_TURN", turn.to_string()).env("LOCK_RUST", env!("CARGO_BIN_EXE_lock"));
-            command.env_remove("KILTER_ADDRESS").env_remove("KILTER_NODE");
-            command.spawn().expect("a node can be started")
-        };
-        Cluster { turn, nodes: NODES.iter().map(start).collect(), logs }
+        let mut cluster = Cluster { turn, peers, nodes: Vec::new(), logs };
+        cluster.start_node("n1");
+        cluster
+    }
+
+    /// Starts the clients when the server listens: what they ask before that is lost.
+    fn start_clients(&mut self) {
+        let until = Instant::now() + PATIENCE;
+        while self.logs.lines("n1").is_empty() {
+            assert!(Instant::now() < until, "turn {}: the server does not start", self.turn);
+            thread::sleep(Duration::from_millis(50));
+        }
+        NODES[1..].iter().for_each(|node| self.start_node(node));
+    }
+
+    fn start_node(&mut self, node: &str) {
+        let mut command = Command::new(lock().join("node"));
+        command.args([node, self.peers.as_str()]).env("KILTER_TRACE", self.logs.file(node));
+        command.env("LOCK_TURN", self.turn.to_string()).env("LOCK_RUST", env!("CARGO_BIN_EXE_lock"));
+        command.env_remove("KILTER_ADDRESS").env_remove("KILTER_NODE");
+        self.nodes.push(command.spawn().expect("a node can be started"));
     }
 
     /// Waits until each client has asked for the lock, and one has given it back.
