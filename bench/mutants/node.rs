@@ -51,7 +51,7 @@ impl Node {
     }
 
     fn call_of(&self, happening: &Happening) -> Option<Call> {
-        let action = mapping::action(&self.raft, happening, false)?;
+        let action = mapping::action(&self.raft, happening, false, true)?;
         Some(Call::new(action.name, action.args))
     }
 }

@@ -315,6 +315,13 @@ fn several_files_are_ordered_by_messages_and_clocks() {
     says(&with("order = \"clock\"", early), 0, &["accepted"]);
     let late = [r#","clock":{"n1":1}"#, r#","clock":{"n1":1,"n2":1}"#];
     says(&with("order = \"clock\"", late), 1, &["rejected", "not under way"]);
+    says(&with("order = \"clock\"", [r#","clock":{}"#, r#","clock":{}"#]), 0, &["accepted"]);
+    // A line without a clock does not hide those behind it.
+    let alive = "{\"event\":\"Alive\",\"node\":\"n1\"}\n";
+    let handle = format!("{alive}{}\n", HANDLE.replace('}', "") + "}" + late[0] + "}");
+    let hidden = folder("order = \"clock\"\n[follow.events]\nAlive = { observes = true }", &handle);
+    fs::write(hidden.path().join("b.log"), ASK.replace('}', late[1]) + "}\n").expect("it can be written");
+    says(&kilter(&["follow", "a.log", "b.log"], hidden.path()), 1, &["rejected at a.log:2"]);
     let times = [r#","start":5,"end":7"#, r#","start":1,"end":2"#];
     says(&with("order = \"time\"", times), 0, &["accepted"]);
     let times = [r#","start":1,"end":2"#, r#","start":3"#];
