@@ -8,7 +8,6 @@
 // - node.go    one call into the library, and the handling of the Ready that follows
 // - storage.go what survives a crash
 // - show.go    messages and state as JSON
-// - network.go one connection to each peer
 package main
 
 import (
@@ -16,9 +15,9 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"strings"
 
 	"kilter.dev/probe/kilter"
+	"kilter.dev/probe/peers"
 )
 
 // The actions of messages. What the specification leaves out has a name too: an unexpected action is better than silence.
@@ -38,18 +37,12 @@ func main() {
 		log.Fatal("usage: etcd-raft NODE PEERS DIRECTORY, with PEERS as n1=127.0.0.1:4001,n2=127.0.0.1:4002")
 	}
 	name, directory := os.Args[1], os.Args[3]
-	var names []string // the library numbers them from 1 in this order
-	addresses := map[string]string{}
-	for _, peer := range strings.Split(os.Args[2], ",") {
-		peerName, address, _ := strings.Cut(peer, "=")
-		names = append(names, peerName)
-		addresses[peerName] = address
-	}
+	names, addresses := peers.Parse(os.Args[2]) // the library numbers them from 1 in this order
 	gate := kilter.NewGate(kilter.Options{
 		FromDelivery: func(_ string, message kilter.JSON) *kilter.Event { return take(message) },
 		FromRequest:  request,
 	})
-	network := listen(name, addresses, gate)
+	network := peers.Listen(name, addresses, gate, take)
 	run(gate, newNode(name, names, directory, network))
 }
 

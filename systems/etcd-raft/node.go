@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/etcd/raft/raftpb"
 
 	"kilter.dev/probe/kilter"
+	"kilter.dev/probe/peers"
 )
 
 // The election timer runs out after at least this many ticks, and fewer than twice as many.
@@ -22,11 +23,11 @@ type node struct {
 	names   []string
 	storage *storage
 	raw     *raft.RawNode
-	network *network
+	network *peers.Network
 	due     time.Time // when the timer runs out if no testbed is in control
 }
 
-func newNode(name string, names []string, directory string, network *network) *node {
+func newNode(name string, names []string, directory string, network *peers.Network) *node {
 	n := &node{names: names, network: network}
 	n.id = n.number(name)
 	n.storage = openStorage(directory, len(names))
@@ -108,7 +109,7 @@ func (n *node) settle() {
 
 func (n *node) send(message raftpb.Message) {
 	shown := n.shown(message)
-	n.network.send(shown.To, shown)
+	n.network.Send(shown.To, shown)
 }
 
 func (n *node) patience() time.Duration {

@@ -8,7 +8,6 @@
 // - node.go      the library's object, its timers, and the wait until all goroutines have done their part
 // - transport.go requests that wait for their answers
 // - show.go      messages and state as JSON
-// - network.go   one connection to each peer
 // - hooks.go.txt and changes/ what `build` adds to the library, by an overlay
 package main
 
@@ -16,9 +15,9 @@ import (
 	"encoding/json"
 	"log"
 	"os"
-	"strings"
 
 	"kilter.dev/probe/kilter"
+	"kilter.dev/probe/peers"
 )
 
 // The actions of messages.
@@ -40,15 +39,9 @@ func main() {
 		log.Fatal("only a testbed lets the timers of this node run out")
 	}
 	name := os.Args[1]
-	var names []string
-	addresses := map[string]string{}
-	for _, peer := range strings.Split(os.Args[2], ",") {
-		peerName, address, _ := strings.Cut(peer, "=")
-		names = append(names, peerName)
-		addresses[peerName] = address
-	}
+	names, addresses := peers.Parse(os.Args[2])
 	gate := kilter.NewGate(kilter.Options{FromRequest: request})
-	run(gate, newNode(name, names, listen(name, addresses, gate)))
+	run(gate, newNode(name, names, peers.Listen(name, addresses, gate, arrived)))
 }
 
 func run(gate *kilter.Gate, node *node) {

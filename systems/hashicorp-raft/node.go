@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"kilter.dev/probe/kilter"
+	"kilter.dev/probe/peers"
 )
 
 // A follower whose timer runs out stands for election only if it has not heard of a leader for this long.
@@ -34,7 +35,7 @@ type node struct {
 	held   map[string]chan struct{} // goroutines that replicate and wait for their turn, by peer
 }
 
-func newNode(name string, names []string, network *network) *node {
+func newNode(name string, names []string, network *peers.Network) *node {
 	n := &node{
 		name: name, names: names, store: raft.NewInmemStore(), transport: newTransport(name, network),
 		timers: map[timer]chan time.Time{}, held: map[string]chan struct{}{},

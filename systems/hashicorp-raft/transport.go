@@ -8,12 +8,14 @@ import (
 	"sync"
 
 	"github.com/hashicorp/raft"
+
+	"kilter.dev/probe/peers"
 )
 
 // transport is the library's Transport. A call waits until the answer was taken in, which is an action.
 type transport struct {
 	name     string
-	network  *network
+	network  *peers.Network
 	requests chan raft.RPC
 	lock     sync.Mutex // of what follows
 	calls    map[call]chan message
@@ -27,7 +29,7 @@ type call struct {
 	term       uint64
 }
 
-func newTransport(name string, network *network) *transport {
+func newTransport(name string, network *peers.Network) *transport {
 	return &transport{name: name, network: network, requests: make(chan raft.RPC), calls: map[call]chan message{}, closed: make(chan struct{})}
 }
 
@@ -40,7 +42,7 @@ func (t *transport) flush() {
 	t.lock.Unlock()
 	sort.Slice(unsent, func(i, j int) bool { return unsent[i].To < unsent[j].To })
 	for _, message := range unsent {
-		t.network.send(message)
+		t.network.Send(message.To, message)
 	}
 }
 
@@ -110,9 +112,9 @@ func (t *transport) request(message message, answers chan<- raft.RPCResponse) bo
 func (t *transport) reply(request message, response any) {
 	switch response := response.(type) {
 	case *raft.RequestVoteResponse:
-		t.network.send(voteAnswer(request, response))
+		t.network.Send(request.From, voteAnswer(request, response))
 	case *raft.AppendEntriesResponse:
-		t.network.send(appendAnswer(request, response))
+		t.network.Send(request.From, appendAnswer(request, response))
 	default:
 		log.Fatalf("an answer of another kind: %+v", response)
 	}

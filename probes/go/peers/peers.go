@@ -1,39 +1,53 @@
-package main
+//go:build unix
+
+// Package peers carries the messages of nodes with a Gate: one connection to each peer, a line of JSON for each message, and the
+// testbed is told of each that is sent. A message to a node that is down is lost.
+package peers
 
 import (
 	"bufio"
 	"encoding/json"
 	"log"
 	"net"
+	"strings"
 	"syscall"
 
 	"kilter.dev/probe/kilter"
 )
 
-// network sends messages as lines of JSON, and tells the testbed of them.
-type network struct {
-	addresses   map[string]string
-	gate        *kilter.Gate
-	connections map[string]net.Conn // to other nodes
+// Parse reads the peers that a testbed names: n1=127.0.0.1:4001,n2=127.0.0.1:4002. The names are in their order.
+func Parse(text string) (names []string, addresses map[string]string) {
+	addresses = map[string]string{}
+	for _, peer := range strings.Split(text, ",") {
+		name, address, _ := strings.Cut(peer, "=")
+		names = append(names, name)
+		addresses[name] = address
+	}
+	return names, addresses
 }
 
-// listen begins to take in the messages of other nodes.
-func listen(name string, addresses map[string]string, gate *kilter.Gate) *network {
+// Network is a node's way to its peers. One goroutine sends.
+type Network struct {
+	addresses   map[string]string
+	gate        *kilter.Gate
+	connections map[string]net.Conn
+}
+
+// Listen begins to take in what other nodes send to the node with this name. The function makes an event of a line, or nil.
+func Listen(name string, addresses map[string]string, gate *kilter.Gate, arrived func(line []byte) *kilter.Event) *Network {
 	listener, err := net.Listen("tcp", addresses[name])
 	check(err)
 	go func() {
 		for {
 			connection, err := listener.Accept()
-			if err != nil {
-				log.Fatal(err)
-			}
-			go receive(connection, gate)
+			check(err)
+			go receive(connection, gate, arrived)
 		}
 	}()
-	return &network{addresses, gate, map[string]net.Conn{}}
+	return &Network{addresses: addresses, gate: gate, connections: map[string]net.Conn{}}
 }
 
-func receive(connection net.Conn, gate *kilter.Gate) {
+func receive(connection net.Conn, gate *kilter.Gate, arrived func([]byte) *kilter.Event) {
 	defer connection.Close()
 	reader := bufio.NewReader(connection)
 	for {
@@ -41,13 +55,14 @@ func receive(connection net.Conn, gate *kilter.Gate) {
 		if err != nil {
 			return // the sender has ended
 		}
-		if event := take(line); event != nil {
+		if event := arrived(line); event != nil {
 			gate.Message(event)
 		}
 	}
 }
 
-func (n *network) send(to string, message message) {
+// Send sends a message that becomes a JSON object.
+func (n *Network) Send(to string, message any) {
 	n.gate.Sent(to, message)
 	text, err := json.Marshal(message)
 	check(err)
@@ -61,7 +76,7 @@ func (n *network) send(to string, message message) {
 }
 
 // connection gives nil if the node is down.
-func (n *network) connection(to string) net.Conn {
+func (n *Network) connection(to string) net.Conn {
 	if old := n.connections[to]; old != nil {
 		if isOpen(old) {
 			return old
@@ -91,4 +106,10 @@ func isOpen(connection net.Conn) bool {
 		return true
 	})
 	return err == nil && open
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }
