@@ -9,48 +9,72 @@ use std::task::{Context, Poll, Waker};
 use crate::runtime::lock;
 use crate::time::{TimerId, timer_of_call};
 
-/// The calls of a node. Keys tell calls apart, and an answer names the key of its question. Clones are the same.
-pub struct Wires<K, Q, A>(Arc<Mutex<Calls<K, Q, A>>>);
-
-struct Calls<K, Q, A> {
-    era: u64,
-    n_calls: u64,
-    sent: Vec<(K, Q)>,
-    waiting: Vec<Waiting<K, A>>,
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A vote.
+    Vote,
+    /// That entries, or none, are appended.
+    Append,
+    /// That a snapshot is taken over.
+    Snapshot,
 }
 
-struct Waiting<K, A> {
-    key: K,
+/// Which call it is. An answer names the key of its question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key<T> {
+    /// The number of the node that it asks.
+    pub to: u64,
+    /// What it asks for.
+    pub kind: Kind,
+    /// The term of whoever asks, or what the library has for it.
+    pub term: T,
+    /// How many calls the node had given up, and how often it had crashed, when it made this one.
+    pub era: u64,
+}
+
+/// The calls of a node: terms, questions, answers. Clones are the same.
+pub struct Wires<T, Q, A>(Arc<Mutex<Calls<T, Q, A>>>);
+
+struct Calls<T, Q, A> {
+    era: u64,
+    n_calls: u64,
+    sent: Vec<(Key<T>, Q)>,
+    waiting: Vec<Waiting<T, A>>,
+}
+
+struct Waiting<T, A> {
+    key: Key<T>,
     number: u64,
     timer: Option<TimerId>,
     answer: Option<A>,
     waker: Option<Waker>,
 }
 
-impl<K, Q, A> Clone for Wires<K, Q, A> {
+impl<T, Q, A> Clone for Wires<T, Q, A> {
     fn clone(&self) -> Self {
         Wires(Arc::clone(&self.0))
     }
 }
 
-impl<K, Q, A> Default for Wires<K, Q, A> {
+impl<T, Q, A> Default for Wires<T, Q, A> {
     fn default() -> Self {
         Wires(Arc::new(Mutex::new(Calls { era: 0, n_calls: 0, sent: Vec::new(), waiting: Vec::new() })))
     }
 }
 
-impl<K: Clone + PartialEq, Q, A> Wires<K, Q, A> {
-    fn calls(&self) -> MutexGuard<'_, Calls<K, Q, A>> {
+impl<T: Copy + PartialEq, Q, A> Wires<T, Q, A> {
+    fn calls(&self) -> MutexGuard<'_, Calls<T, Q, A>> {
         lock(&self.0)
     }
 
     /// The questions that were asked since this was last called.
-    pub fn take_sent(&self) -> Vec<(K, Q)> {
+    pub fn take_sent(&self) -> Vec<(Key<T>, Q)> {
         std::mem::take(&mut self.calls().sent)
     }
 
     /// Gives an answer to the call that waits for it. If none does, it is lost.
-    pub fn answer(&self, key: &K, answer: A) {
+    pub fn answer(&self, key: &Key<T>, answer: A) {
         let mut calls = self.calls();
         let waiting =
             calls.waiting.iter_mut().find(|waiting| waiting.key == *key && waiting.answer.is_none());
@@ -64,39 +88,35 @@ impl<K: Clone + PartialEq, Q, A> Wires<K, Q, A> {
     }
 
     /// The calls that wait and have a timer.
-    pub fn timed(&self) -> Vec<(K, TimerId)> {
+    pub fn timed(&self) -> Vec<(Key<T>, TimerId)> {
         let calls = self.calls();
-        calls.waiting.iter().filter_map(|waiting| Some((waiting.key.clone(), waiting.timer?))).collect()
+        calls.waiting.iter().filter_map(|waiting| Some((waiting.key, waiting.timer?))).collect()
     }
 
-    /// How many calls the node has given up, and how often it has crashed.
-    pub fn era(&self) -> u64 {
-        self.calls().era
-    }
-
-    /// Begins to count anew, because a call was given up or the node has crashed.
+    /// Begins a new era, because a call was given up or the node has crashed.
     pub fn next_era(&self) {
         self.calls().era += 1;
     }
 
-    /// Asks a question.
-    pub fn call(&self, key: K, question: Q) -> Call<K, Q, A> {
+    /// Asks a node a question.
+    pub fn call(&self, to: u64, kind: Kind, term: T, question: Q) -> Call<T, Q, A> {
         let mut calls = self.calls();
         calls.n_calls += 1;
         let number = calls.n_calls;
-        calls.sent.push((key.clone(), question));
+        let key = Key { to, kind, term, era: calls.era };
+        calls.sent.push((key, question));
         calls.waiting.push(Waiting { key, number, timer: timer_of_call(), answer: None, waker: None });
         Call { wires: self.clone(), number }
     }
 }
 
 /// A call that waits for its answer. When it is dropped, nobody waits for that any more.
-pub struct Call<K: Clone + PartialEq, Q, A> {
-    wires: Wires<K, Q, A>,
+pub struct Call<T: Copy + PartialEq, Q, A> {
+    wires: Wires<T, Q, A>,
     number: u64,
 }
 
-impl<K: Clone + PartialEq, Q, A> Future for Call<K, Q, A> {
+impl<T: Copy + PartialEq, Q, A> Future for Call<T, Q, A> {
     type Output = A;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<A> {
@@ -113,13 +133,13 @@ impl<K: Clone + PartialEq, Q, A> Future for Call<K, Q, A> {
     }
 }
 
-impl<K: Clone + PartialEq, Q, A> Drop for Call<K, Q, A> {
+impl<T: Copy + PartialEq, Q, A> Drop for Call<T, Q, A> {
     fn drop(&mut self) {
         self.wires.calls().waiting.retain(|waiting| waiting.number != self.number);
     }
 }
 
-impl<K: Clone + PartialEq, Q, A> fmt::Debug for Call<K, Q, A> {
+impl<T: Copy + PartialEq, Q, A> fmt::Debug for Call<T, Q, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Call({})", self.number)
     }

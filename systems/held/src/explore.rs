@@ -4,16 +4,16 @@ use kilter_explore::Processes;
 use kilter_explore::outcome::{Explorable, Made};
 use kilter_explore::processes::{Judgement, Manners, Report};
 use kilter_system::System;
-use kilter_testbed::{InProcess, Machine, NodeName};
+use kilter_testbed::NodeName;
 use serde_json::{Map, Value as Json};
+
+use crate::library::Library;
+use crate::node::world;
 
 /// The cluster of a configuration, whose nodes report `log` and `commit`. What is asked of it: committed entries are the
 /// same everywhere, state machines (`machine`, if nodes report it) are told the same, and logs with the same entry are the
 /// same up to it.
-pub fn cluster<M: Machine + 'static>(
-    system: &System,
-    world: fn(&[String]) -> InProcess<M>,
-) -> Box<dyn Explorable> {
+pub fn cluster<L: Library>(system: &System) -> Box<dyn Explorable> {
     let names = system.nodes().to_vec();
     let place = |name: &String| names.iter().position(|other| other == name).unwrap_or(usize::MAX);
     let asked = system.requests.iter();
@@ -30,7 +30,7 @@ pub fn cluster<M: Machine + 'static>(
     };
     Box::new(Made(move || {
         let nodes: Vec<NodeName> = names.iter().map(|name| name.as_str().into()).collect();
-        Processes::new(world(&names), nodes, manners.clone(), Box::new(judge))
+        Processes::new(world::<L>(&names), nodes, manners.clone(), Box::new(judge))
     }))
 }
 

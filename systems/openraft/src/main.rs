@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use kilter::Worlds;
+use kilter_openraft::OpenRaft;
 
 fn main() -> ExitCode {
     let worlds = Worlds::default()
-        .with("openraft", |system| Ok(Box::new(kilter_openraft::world(system.nodes()))))
-        .with_explorable("openraft", |system| kilter_held::explore::cluster(system, kilter_openraft::world));
+        .with("openraft", |system| Ok(Box::new(kilter_held::world::<OpenRaft>(system.nodes()))))
+        .with_explorable("openraft", kilter_held::explore::cluster::<OpenRaft>);
     kilter::program::main(worlds)
 }

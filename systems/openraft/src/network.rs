@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io::Cursor;
 
+use kilter_held::Kind;
 use openraft::error::{
     InstallSnapshotError, NetworkError, RPCError, RaftError, ReplicationClosed, StreamingError,
 };
@@ -27,37 +28,6 @@ pub enum Question {
     Snapshot(Vote, SnapshotMeta<Id, EmptyNode>, Vec<u8>),
 }
 
-impl Question {
-    /// The vote of whoever asks.
-    pub fn vote(&self) -> Vote {
-        match self {
-            Question::Vote(request) => request.vote,
-            Question::Append(request) => request.vote,
-            Question::Snapshot(vote, ..) => *vote,
-        }
-    }
-
-    /// What kind of question it is.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Question::Vote(_) => Kind::Vote,
-            Question::Append(_) => Kind::Append,
-            Question::Snapshot(..) => Kind::Snapshot,
-        }
-    }
-}
-
-/// A kind of question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// For a vote.
-    Vote,
-    /// With entries, or none.
-    Append,
-    /// With a snapshot.
-    Snapshot,
-}
-
 /// What a call is answered.
 #[derive(Clone)]
 pub enum Answer {
@@ -80,21 +50,8 @@ pub enum Appended {
     Higher(Vote),
 }
 
-/// Which call it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Whom it asks.
-    pub to: Id,
-    /// What it asks for.
-    pub kind: Kind,
-    /// The vote of whoever asks.
-    pub vote: Vote,
-    /// How many calls the node had given up, and how often it had crashed, when it made this one.
-    pub era: u64,
-}
-
-/// The calls of a node.
-pub type Wires = kilter_held::Wires<Key, Question, Answer>;
+/// The calls of a node. A vote takes the place of the term.
+pub type Wires = kilter_held::Wires<Vote, Question, Answer>;
 
 /// Makes clients.
 pub struct Factory(pub Wires);
@@ -113,13 +70,6 @@ pub struct Client {
     wires: Wires,
 }
 
-impl Client {
-    async fn call(&self, question: Question) -> Answer {
-        let key = Key { to: self.to, kind: question.kind(), vote: question.vote(), era: self.wires.era() };
-        self.wires.call(key, question).await
-    }
-}
-
 type Called<T, E = openraft::error::Infallible> = Result<T, RPCError<Id, EmptyNode, RaftError<Id, E>>>;
 
 /// The testbed answers questions of one kind with answers of that kind.
@@ -133,7 +83,8 @@ impl RaftNetwork<Types> for Client {
         request: AppendEntriesRequest<Types>,
         _: RPCOption,
     ) -> Called<AppendEntriesResponse<Id>> {
-        match self.call(Question::Append(request)).await {
+        let vote = request.vote;
+        match self.wires.call(self.to, Kind::Append, vote, Question::Append(request)).await {
             Answer::Append(Appended::Success) => Ok(AppendEntriesResponse::Success),
             Answer::Append(Appended::Conflict) => Ok(AppendEntriesResponse::Conflict),
             Answer::Append(Appended::Higher(vote)) => Ok(AppendEntriesResponse::HigherVote(vote)),
@@ -151,7 +102,7 @@ impl RaftNetwork<Types> for Client {
     }
 
     async fn vote(&mut self, request: VoteRequest<Id>, _: RPCOption) -> Called<VoteResponse<Id>> {
-        match self.call(Question::Vote(request)).await {
+        match self.wires.call(self.to, Kind::Vote, request.vote, Question::Vote(request)).await {
             Answer::Vote(response) => Ok(response),
             _ => Err(mixed_up().into()),
         }
@@ -165,7 +116,8 @@ impl RaftNetwork<Types> for Client {
         _: RPCOption,
     ) -> Result<SnapshotResponse<Id>, StreamingError<Types, openraft::error::Fatal<Id>>> {
         let bytes = Cursor::into_inner(*snapshot.snapshot);
-        match self.call(Question::Snapshot(vote, snapshot.meta, bytes)).await {
+        let question = Question::Snapshot(vote, snapshot.meta, bytes);
+        match self.wires.call(self.to, Kind::Snapshot, vote, question).await {
             Answer::Snapshot(vote) => Ok(SnapshotResponse { vote }),
             _ => Err(StreamingError::Network(mixed_up())),
         }

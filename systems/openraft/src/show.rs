@@ -1,36 +1,30 @@
 //! Writes messages and state of the library as JSON. Indexes count from 1, as in the specification; the library counts from 0.
 
-use kilter_testbed::NodeName;
+use kilter_held::{Key, Names};
 use openraft::{EmptyNode, Entry, EntryPayload, Membership};
 use serde_json::{Value as Json, json};
 
-use crate::network::{Answer, Appended, Key, Question};
+use crate::network::{Answer, Appended, Question};
 use crate::types::{Id, LogId, Types, Vote};
 
-/// The name of the node with this number; `none` for the number 0, which no node has.
-pub fn name(id: Id, names: &[NodeName]) -> Json {
-    let place = id.checked_sub(1).and_then(|place| usize::try_from(place).ok());
-    place.and_then(|place| names.get(place)).map_or(Json::from("none"), |name| Json::from(&**name))
-}
-
 /// A vote.
-pub fn vote(vote: &Vote, names: &[NodeName]) -> Json {
+pub fn vote(vote: &Vote, names: &Names) -> Json {
     let leader = vote.leader_id();
-    json!({ "term": leader.term, "node": name(leader.node_id, names), "committed": vote.committed })
+    json!({ "term": leader.term, "node": names.show(leader.node_id), "committed": vote.committed })
 }
 
 /// Where an entry is. No entry has the index 0.
-pub fn log_id(id: Option<&LogId>, names: &[NodeName]) -> Json {
+pub fn log_id(id: Option<&LogId>, names: &Names) -> Json {
     match id {
         None => json!({ "term": 0, "node": "none", "index": 0 }),
         Some(id) => {
-            json!({ "term": id.leader_id.term, "node": name(id.leader_id.node_id, names), "index": id.index + 1 })
+            json!({ "term": id.leader_id.term, "node": names.show(id.leader_id.node_id), "index": id.index + 1 })
         }
     }
 }
 
 /// An entry.
-pub fn entry(entry: &Entry<Types>, names: &[NodeName]) -> Json {
+pub fn entry(entry: &Entry<Types>, names: &Names) -> Json {
     let leader = &entry.log_id.leader_id;
     let value = match &entry.payload {
         EntryPayload::Blank => "blank".to_owned(),
@@ -38,12 +32,12 @@ pub fn entry(entry: &Entry<Types>, names: &[NodeName]) -> Json {
         EntryPayload::Membership(_) if entry.log_id.index == 0 => "members".to_owned(),
         EntryPayload::Membership(members) => self::members(members, names),
     };
-    json!({ "term": leader.term, "node": name(leader.node_id, names), "value": value })
+    json!({ "term": leader.term, "node": names.show(leader.node_id), "value": value })
 }
 
 /// A membership in one word: the voters of each configuration, then the learners.
-pub fn members(members: &Membership<Id, EmptyNode>, names: &[NodeName]) -> String {
-    let word = |id: &Id| name(*id, names).as_str().unwrap_or("?").to_owned();
+pub fn members(members: &Membership<Id, EmptyNode>, names: &Names) -> String {
+    let word = |id: &Id| names.show(*id).as_str().unwrap_or("?").to_owned();
     let voters: Vec<String> = members
         .get_joint_config()
         .iter()
@@ -58,8 +52,8 @@ pub fn members(members: &Membership<Id, EmptyNode>, names: &[NodeName]) -> Strin
 }
 
 /// A question to another node.
-pub fn question(from: Id, key: &Key, question: &Question, names: &[NodeName]) -> Json {
-    let (from, to) = (name(from, names), name(key.to, names));
+pub fn question(from: Id, key: &Key<Vote>, question: &Question, names: &Names) -> Json {
+    let (from, to) = (names.show(from), names.show(key.to));
     match question {
         Question::Vote(request) => json!({
             "type": "vote", "from": from, "to": to,
@@ -79,9 +73,9 @@ pub fn question(from: Id, key: &Key, question: &Question, names: &[NodeName]) ->
 }
 
 /// An answer to the question with this key of another node.
-pub fn answer(from: Id, to: Id, key: &Key, answer: &Answer, names: &[NodeName]) -> Json {
-    let (from, to) = (name(from, names), name(to, names));
-    let asked = vote(&key.vote, names);
+pub fn answer(from: Id, to: Id, key: &Key<Vote>, answer: &Answer, names: &Names) -> Json {
+    let (from, to) = (names.show(from), names.show(to));
+    let asked = vote(&key.term, names);
     match answer {
         Answer::Vote(response) => json!({
             "type": "voteAnswer", "from": from, "to": to, "asked": asked,
