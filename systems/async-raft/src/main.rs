@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 
 use kilter::Worlds;
+use kilter_async_raft::AsyncRaft;
 
 fn main() -> ExitCode {
     let worlds = Worlds::default()
-        .with("async-raft", |system| Ok(Box::new(kilter_async_raft::world(system.nodes()))))
-        .with_explorable("async-raft", |system| {
-            kilter_held::explore::cluster(system, kilter_async_raft::world)
-        });
+        .with("async-raft", |system| Ok(Box::new(kilter_held::world::<AsyncRaft>(system.nodes()))))
+        .with_explorable("async-raft", kilter_held::explore::cluster::<AsyncRaft>);
     kilter::program::main(worlds)
 }

@@ -9,16 +9,16 @@ use async_raft::raft::{
     AppendEntriesRequest, AppendEntriesResponse, ConflictOpt, InstallSnapshotRequest,
     InstallSnapshotResponse, VoteRequest, VoteResponse,
 };
+use kilter_held::Kind;
 
 use crate::store::Request;
 
-/// What a call asks for. The library's own types can't be copied.
-#[derive(Clone)]
+/// What a call asks for.
 pub enum Question {
     /// A vote.
-    Vote(Arc<VoteRequest>),
+    Vote(VoteRequest),
     /// Entries, or none.
-    Append(Arc<AppendEntriesRequest<Request>>),
+    Append(AppendEntriesRequest<Request>),
 }
 
 /// What a call is answered.
@@ -30,21 +30,8 @@ pub enum Answer {
     Append(u64, bool, Option<(u64, u64)>),
 }
 
-/// Which call it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Whom it asks.
-    pub to: u64,
-    /// Whether it asks for a vote.
-    pub is_vote: bool,
-    /// The term of whoever asks.
-    pub term: u64,
-    /// How many calls the node had given up, and how often it had crashed, when it made this one.
-    pub era: u64,
-}
-
 /// The calls of a node.
-pub type Wires = kilter_held::Wires<Key, Question, Answer>;
+pub type Wires = kilter_held::Wires<u64, Question, Answer>;
 
 /// The other node to which each task of a leader sends.
 pub type Streams = Arc<Mutex<BTreeMap<u64, u64>>>;
@@ -65,8 +52,7 @@ impl RaftNetwork<Request> for Network {
         request: AppendEntriesRequest<Request>,
     ) -> Result<AppendEntriesResponse> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(kilter_held::task(), target);
-        let key = Key { to: target, is_vote: false, term: request.term, era: self.wires.era() };
-        match self.wires.call(key, Question::Append(Arc::new(request))).await {
+        match self.wires.call(target, Kind::Append, request.term, Question::Append(request)).await {
             Answer::Append(term, success, conflict) => {
                 let conflict_opt = conflict.map(|(term, index)| ConflictOpt { term, index });
                 Ok(AppendEntriesResponse { term, success, conflict_opt })
@@ -80,8 +66,7 @@ impl RaftNetwork<Request> for Network {
     }
 
     async fn vote(&self, target: u64, request: VoteRequest) -> Result<VoteResponse> {
-        let key = Key { to: target, is_vote: true, term: request.term, era: self.wires.era() };
-        match self.wires.call(key, Question::Vote(Arc::new(request))).await {
+        match self.wires.call(target, Kind::Vote, request.term, Question::Vote(request)).await {
             Answer::Vote(term, vote_granted) => Ok(VoteResponse { term, vote_granted }),
             Answer::Append(..) => bail!("an answer to another question"),
         }

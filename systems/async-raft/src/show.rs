@@ -1,17 +1,11 @@
 //! Writes messages and state of the library as JSON.
 
 use async_raft::raft::{Entry, EntryPayload};
-use kilter_testbed::NodeName;
+use kilter_held::{Key, Names};
 use serde_json::{Value as Json, json};
 
-use crate::network::{Answer, Key, Question};
+use crate::network::{Answer, Question};
 use crate::store::Request;
-
-/// The name of the node with this number; `none` if there is none.
-pub fn name(id: u64, names: &[NodeName]) -> Json {
-    let place = id.checked_sub(1).and_then(|place| usize::try_from(place).ok());
-    place.and_then(|place| names.get(place)).map_or(Json::from("none"), |name| Json::from(&**name))
-}
 
 /// An entry.
 pub fn entry(entry: &Entry<Request>) -> Json {
@@ -25,8 +19,8 @@ pub fn entry(entry: &Entry<Request>) -> Json {
 }
 
 /// A question to another node.
-pub fn question(from: u64, key: &Key, question: &Question, names: &[NodeName]) -> Json {
-    let (from, to) = (name(from, names), name(key.to, names));
+pub fn question(from: u64, key: &Key<u64>, question: &Question, names: &Names) -> Json {
+    let (from, to) = (names.show(from), names.show(key.to));
     match question {
         Question::Vote(request) => json!({
             "type": "vote", "from": from, "to": to, "term": request.term,
@@ -41,8 +35,8 @@ pub fn question(from: u64, key: &Key, question: &Question, names: &[NodeName]) -
 }
 
 /// An answer to the question with this key of another node.
-pub fn answer(from: u64, to: u64, key: &Key, answer: &Answer, names: &[NodeName]) -> Json {
-    let (from, to) = (name(from, names), name(to, names));
+pub fn answer(from: u64, to: u64, key: &Key<u64>, answer: &Answer, names: &Names) -> Json {
+    let (from, to) = (names.show(from), names.show(to));
     match answer {
         Answer::Vote(term, granted) => json!({
             "type": "voteAnswer", "from": from, "to": to, "asked": key.term, "term": term, "granted": granted,
