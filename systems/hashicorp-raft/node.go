@@ -30,15 +30,15 @@ type node struct {
 	store     *raft.InmemStore
 	transport *transport
 
-	lock   sync.Mutex // of what follows
-	timers map[timer]chan time.Time
-	held   map[string]chan struct{} // goroutines that replicate and wait for their turn, by peer
+	lock   sync.Mutex                 // of what follows
+	timers map[timer][]chan time.Time // since each last ran out
+	held   map[string]chan struct{}   // goroutines that replicate and wait for their turn, by peer
 }
 
 func newNode(name string, names []string, network *peers.Network) *node {
 	n := &node{
 		name: name, names: names, store: raft.NewInmemStore(), transport: newTransport(name, network),
-		timers: map[timer]chan time.Time{}, held: map[string]chan struct{}{},
+		timers: map[timer][]chan time.Time{}, held: map[string]chan struct{}{},
 	}
 	raft.KilterTimer, raft.KilterHold = n.timer, n.hold
 	config := raft.DefaultConfig()
@@ -71,12 +71,14 @@ func (n *node) anew() *node {
 }
 
 // timer gives the channel of a timer that runs out when the testbed says so. The library makes a new one each time it begins to
-// wait.
+// wait. The last one need not be the one that somebody waits for: a goroutine of an earlier leadership makes one too, when its
+// last request is answered, and ends.
 func (n *node) timer(name, peer string, _ time.Duration) <-chan time.Time {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	channel := make(chan time.Time, 1)
-	n.timers[timer{name, peer}] = channel
+	which := timer{name, peer}
+	n.timers[which] = append(n.timers[which], channel)
 	return channel
 }
 
@@ -129,9 +131,12 @@ func (n *node) fire(which timer) {
 		time.Sleep(timeout)
 	}
 	n.lock.Lock()
-	channel := n.timers[which]
+	channels := n.timers[which]
+	delete(n.timers, which)
 	n.lock.Unlock()
-	channel <- time.Now()
+	for _, channel := range channels {
+		channel <- time.Now()
+	}
 	n.settle()
 }
 
