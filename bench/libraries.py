@@ -62,14 +62,14 @@ LIBRARIES = {
         expected={
             "votes-as-raft-rs": {"Campaign", "HandleRequestVote"},
             "answers-as-raft-rs": {"HandleAppend"},
-            "hints-as-raft-rs": {"HandleAppend"},
+            "hints-as-raft-rs": {"Writes"},
             "stale": {"HandleAppend", "HandleRequestVote"},
         },
         bugs={
             "up-to-date": ("takeover", "HandleRequestVote"),
             "heartbeat-commit": ("heartbeats", "Heartbeat"),
             "forgotten-vote": ("faults", "Restart"),
-            "probe": ("conflict", "HandleAppendResponse"),
+            "probe": ("conflict", "Learns"),
             "old-term": ("takeover", UNREACHABLE),
             "long-commit": ("takeover", UNREACHABLE),
         },
