@@ -38,7 +38,7 @@ pub struct Wires<T, Q, A>(Arc<Mutex<Calls<T, Q, A>>>);
 
 struct Calls<T, Q, A> {
     era: u64,
-    n_calls: u64,
+    made: u64,
     sent: Vec<(Key<T>, Q)>,
     waiting: Vec<Waiting<T, A>>,
 }
@@ -59,7 +59,7 @@ impl<T, Q, A> Clone for Wires<T, Q, A> {
 
 impl<T, Q, A> Default for Wires<T, Q, A> {
     fn default() -> Self {
-        Wires(Arc::new(Mutex::new(Calls { era: 0, n_calls: 0, sent: Vec::new(), waiting: Vec::new() })))
+        Wires(Arc::new(Mutex::new(Calls { era: 0, made: 0, sent: Vec::new(), waiting: Vec::new() })))
     }
 }
 
@@ -101,8 +101,8 @@ impl<T: Copy + PartialEq, Q, A> Wires<T, Q, A> {
     /// Asks a node a question.
     pub fn call(&self, to: u64, kind: Kind, term: T, question: Q) -> Call<T, Q, A> {
         let mut calls = self.calls();
-        calls.n_calls += 1;
-        let number = calls.n_calls;
+        calls.made += 1;
+        let number = calls.made;
         let key = Key { to, kind, term, era: calls.era };
         calls.sent.push((key, question));
         calls.waiting.push(Waiting { key, number, timer: timer_of_call(), answer: None, waker: None });
@@ -123,13 +123,11 @@ impl<T: Copy + PartialEq, Q, A> Future for Call<T, Q, A> {
         let mut calls = self.wires.calls();
         let waiting = calls.waiting.iter_mut().find(|waiting| waiting.number == self.number);
         let waiting = waiting.expect("it is there until the call is dropped");
-        match waiting.answer.take() {
-            Some(answer) => Poll::Ready(answer),
-            None => {
-                waiting.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(answer) = waiting.answer.take() {
+            return Poll::Ready(answer);
         }
+        waiting.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 

@@ -10,6 +10,11 @@
 //!
 //! So nothing is guessed: when `settle` returns, the library can do nothing more by itself.
 
+#![expect(
+    clippy::disallowed_macros,
+    reason = "libraries call what is here without saying on which executor they run, so it is kept by thread"
+)]
+
 pub mod calls;
 pub mod explore;
 pub mod library;

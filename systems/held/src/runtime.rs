@@ -227,13 +227,11 @@ impl<T> Future for JoinHandle<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut ended = lock(&self.ended);
-        match ended.result.take() {
-            Some(result) => Poll::Ready(result),
-            None => {
-                ended.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(result) = ended.result.take() {
+            return Poll::Ready(result);
         }
+        ended.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 

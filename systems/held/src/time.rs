@@ -200,7 +200,7 @@ impl Sub<Duration> for Instant {
     type Output = Instant;
 
     fn sub(self, by: Duration) -> Instant {
-        Instant(self.0 - by)
+        Instant(self.0.saturating_sub(by))
     }
 }
 
