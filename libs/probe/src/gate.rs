@@ -212,6 +212,7 @@ struct Traced {
     tracer: std::sync::Arc<crate::trace::Tracer>,
     /// The action that takes the last event in. `None` before the first, and for an event that is no action.
     in_hand: Option<Action>,
+    variables: crate::variables::Report,
 }
 
 impl<E: Event> Gate<E> {
@@ -236,7 +237,8 @@ impl<E: Event> Gate<E> {
         }
         #[cfg(feature = "controlled")]
         if let Some(tracer) = crate::trace::Tracer::of_environment() {
-            return Gate { traced: Some(Traced { tracer, in_hand: None }), ..Gate::open() };
+            let variables = crate::variables::Report::of_texts();
+            return Gate { traced: Some(Traced { tracer, in_hand: None, variables }), ..Gate::open() };
         }
         Gate::open()
     }
@@ -303,11 +305,11 @@ impl<E: Event> Gate<E> {
         }
         #[cfg(feature = "controlled")]
         if let Some(traced) = &mut self.traced {
-            let mut variables = crate::variables::Report::of_texts();
-            node.variables(&mut variables);
-            traced.tracer.start(&variables);
+            let variables = &mut traced.variables;
+            node.variables(variables);
+            traced.tracer.start(variables);
             match traced.in_hand.take() {
-                Some(action) => traced.tracer.step(&action, &variables),
+                Some(action) => traced.tracer.step(&action, variables),
                 None => traced.tracer.forget(),
             }
             let event = self.next_by_itself(wishes);

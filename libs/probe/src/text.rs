@@ -9,15 +9,16 @@ use serde_json::ser::{Formatter, Serializer};
 /// Shorter sequences are written whole.
 const KEPT_MIN: usize = 4;
 
-/// The text of a value.
-pub(crate) fn to_text(value: &(impl Serialize + ?Sized)) -> String {
-    let mut bytes = Vec::new();
+/// Makes a text that of a value. What it was is overwritten, because the next one will have about the same length.
+pub(crate) fn set_text(text: &mut String, value: &(impl Serialize + ?Sized)) {
+    let mut bytes = std::mem::take(text).into_bytes();
+    bytes.clear();
     let written = value.serialize(&mut Serializer::with_formatter(&mut bytes, Lines { depth: 0 }));
-    match (written, String::from_utf8(bytes)) {
+    *text = match (written, String::from_utf8(bytes)) {
         (Ok(()), Ok(text)) => text,
         (Err(error), _) => crate::action::not_json(&error).to_string(),
         (_, Err(error)) => crate::action::not_json(&error).to_string(),
-    }
+    };
 }
 
 /// The JSON of a text. Of a sequence of which only the end has changed, the end: `{"@keep": 200, "@then": [7]}`.
@@ -77,6 +78,12 @@ impl Formatter for Lines {
 mod tests {
     use super::*;
     use serde_json::{Value as Json, json};
+
+    fn to_text(value: &(impl Serialize + ?Sized)) -> String {
+        let mut text = "something longer than most of them, to be overwritten".to_owned();
+        set_text(&mut text, value);
+        text
+    }
 
     fn changed(old: &Json, new: &Json) -> Json {
         serde_json::from_str(&change(Some(&to_text(old)), &to_text(new))).expect("JSON")

@@ -165,7 +165,10 @@ impl State {
             let old = self.known.get(name);
             if old.is_none_or(|old| old != text) {
                 changed.push(format!("{}:{}", Json::from(name), change(old.map(String::as_str), text)));
-                self.known.insert(name.to_owned(), text.to_owned());
+                match self.known.get_mut(name) {
+                    Some(old) => text.clone_into(old),
+                    None => _ = self.known.insert(name.to_owned(), text.to_owned()),
+                }
             }
         }
         format!("{{{}}}", changed.join(","))

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::action::to_json;
 #[cfg(feature = "controlled")]
-use crate::text::to_text;
+use crate::text::set_text;
 
 /// Something that holds variables of a specification.
 ///
@@ -48,7 +48,10 @@ impl Report {
         match &mut self.form {
             Form::Values(values) => _ = values.insert(name.to_owned(), to_json(&value)),
             #[cfg(feature = "controlled")]
-            Form::Texts(texts) => _ = texts.insert(name.to_owned(), to_text(&value)),
+            Form::Texts(texts) => match texts.get_mut(name) {
+                Some(text) => set_text(text, &value),
+                None => set_text(texts.entry(name.to_owned()).or_default(), &value),
+            },
         }
     }
 
