@@ -38,7 +38,7 @@ pub fn are_behaviors() {
         let first = asked["message"]["from"].as_str().expect("a name");
         let mut right = Json::Null;
         logs.change(first, "Release", |line| {
-            right = std::mem::replace(&mut line["clock"]["n1"], json!(last))
+            right = std::mem::replace(&mut line["clock"]["n1"], json!(last));
         });
         assert_eq!(logs.verdict(), REJECTED, "turn {turn}: clocks");
         logs.change(first, "Release", |line| line["clock"]["n1"] = right);
