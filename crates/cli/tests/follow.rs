@@ -501,6 +501,13 @@ impl Live {
     }
 }
 
+/// What a program says after Ctrl-C.
+fn interrupted(child: std::process::Child) -> Output {
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    child.wait_with_output().expect("it ends")
+}
+
 #[test]
 fn a_log_is_followed_while_it_is_written() {
     let mut live = Live::start();
@@ -523,9 +530,7 @@ fn half_a_line_is_no_line_yet_and_ctrl_c_ends_the_waiting() {
     live.append("n2.log", &format!("{rest}\n"));
     live.append("n1.log", half);
     live.must_wait();
-    let pid = rustix::process::Pid::from_child(&live.child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-    let output = live.child.wait_with_output().expect("it ends");
+    let output = interrupted(live.child);
     says(&output, 130, &["accepted so far: 2 lines explained"]);
 }
 
@@ -535,9 +540,7 @@ fn a_line_that_waits_for_another_file_is_not_rejected_by_ctrl_c() {
     // It may be granted by a line of the server that is not written yet.
     live.append("n2.log", &format!("{ASK}\n{{\"event\":\"HandleGrant\",\"node\":\"n2\"}}\n"));
     live.must_wait();
-    let pid = rustix::process::Pid::from_child(&live.child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-    let output = live.child.wait_with_output().expect("it ends");
+    let output = interrupted(live.child);
     says(&output, 130, &["accepted so far: 1 line explained"]);
 }
 
@@ -556,9 +559,7 @@ fn a_silent_pipe_can_be_left() {
         let mut input = child.stdin.take().expect("it has an input");
         std::io::Write::write_all(&mut input, format!("{ASK}\n").as_bytes()).expect("it reads");
         std::thread::sleep(std::time::Duration::from_millis(500));
-        let pid = rustix::process::Pid::from_child(&child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-        let output = child.wait_with_output().expect("it ends");
+        let output = interrupted(child);
         drop(input);
         says(&output, 130, &["1 line explained"]);
     }
