@@ -21,7 +21,7 @@ pub type NodeId = String;
 
 fn main() -> ExitCode {
     kilter::program::main(Worlds::default().with("raft-mutants", |system| {
-        let members: std::collections::BTreeSet<NodeId> = system.nodes.get_ref().iter().cloned().collect();
+        let members: std::collections::BTreeSet<NodeId> = system.nodes().iter().cloned().collect();
         let names: Vec<String> = members.iter().cloned().collect();
         Ok(Box::new(InProcess::new(names.iter().map(String::as_str), move |name| {
             node::Node::new(name.to_string(), members.clone())

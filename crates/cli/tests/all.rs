@@ -22,7 +22,7 @@ mod dropped;
 mod ends;
 #[path = "explore.rs"]
 mod explore;
-#[path = "follow.rs"]
+#[path = "follow/mod.rs"]
 mod follow;
 #[path = "from_tlc.rs"]
 mod from_tlc;

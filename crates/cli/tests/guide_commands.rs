@@ -105,11 +105,11 @@ const COMMANDS: &[Shown] = &[
 const ELSEWHERE: [(&str, &str); 26] = [
     (
         "kilter follow systems/lock systems/lock/logs/two-holders.log --case case.json",
-        "crates/cli/tests/follow.rs",
+        "crates/cli/tests/follow/mod.rs",
     ),
-    ("kilter test systems/lock --behavior case.json", "crates/cli/tests/follow.rs"),
+    ("kilter test systems/lock --behavior case.json", "crates/cli/tests/follow/mod.rs"),
     ("kilter follow systems/raft/follow.toml n1.log n2.log n3.log", "systems/raft/tests"),
-    ("kilter follow kilter.toml --live n1.log n2.log", "tests/follow.rs"),
+    ("kilter follow kilter.toml --live n1.log n2.log", "crates/cli/tests/follow/live.rs"),
     ("cargo install --path crates/cli", "the end of ./test builds the same release"),
     ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),

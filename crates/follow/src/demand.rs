@@ -30,6 +30,9 @@ const DELTA: &str = "delta";
 const KEEP: &str = "@keep";
 const THEN: &str = "@then";
 
+/// The number of a file, from 0, and of a line in it, from 1.
+pub type LinePlace = (usize, u64);
+
 /// What a line demands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demand {
@@ -479,7 +482,7 @@ impl LineReader<'_> {
         &self,
         event: &Event,
         name: String,
-        (file, number): (usize, u64),
+        (file, number): LinePlace,
         text: String,
     ) -> Result<Demand, BadDemand> {
         let fields = &self.mapping.follow.fields;
@@ -832,6 +835,11 @@ fn misfits(what: String, misfit: &Misfit) -> BadDemand {
 }
 
 impl Demand {
+    /// Its line.
+    pub fn place(&self) -> LinePlace {
+        (self.file, self.number)
+    }
+
     /// Whether what it does is the same whenever it comes, as far as other nodes only send messages to its own: no step takes
     /// in a message that is not known.
     pub fn is_certain(&self, mapping: &Mapping) -> bool {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kilter_mapping::follow::Order;
 use kilter_value::{Moved, Store};
 
-use crate::demand::{BadDemand, Demand, Demander, Read};
+use crate::demand::{BadDemand, Demand, Demander, LinePlace, Read};
 use crate::line::BadLine;
 
 /// A longer line is an error.
@@ -32,6 +32,15 @@ pub struct Problem {
     pub line: u64,
     /// What is wrong.
     pub message: String,
+}
+
+/// What must come before a line, by the order that the log has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBy {
+    /// This line of another file.
+    Line(LinePlace),
+    /// A line that may still be written.
+    NotWritten,
 }
 
 /// So many lines without a clock or a time are looked behind.
@@ -176,30 +185,33 @@ impl<'m> Lines<'m> {
         own.n_read += 1;
         let number = own.n_read;
         let is_whole = buffer.last() == Some(&b'\n');
-        let result = match read {
-            Err(error) => Err(error.to_string()),
-            Ok(0) if buffer.is_empty() => {
-                own.n_read -= 1;
-                own.is_over = true;
-                let ends = self.demander.end(file, number - 1, store);
-                let ends = ends.map_err(|error| error.to_string());
-                ends.map(|ends| {
-                    self.files[file].demands.extend(ends.into_iter().map(Arc::new));
-                    Read::Nothing
-                })
-            }
-            Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
-            Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {
-                own.is_over = true;
-                Err(format!("the line has more than {} MiB", LINE_BYTES_MAX >> 20))
-            }
-            Ok(_) => self.demander.read(&buffer, file, number, store).map_err(|error| match error {
-                BadDemand::Line(BadLine::NoJson(_)) if !is_whole => {
-                    "the file ends in the middle of this line".to_owned()
+        let result =
+            match read {
+                Err(error) => Err(error.to_string()),
+                Ok(0) if buffer.is_empty() => {
+                    own.n_read -= 1;
+                    own.is_over = true;
+                    let ends = self.demander.end(file, number - 1, store);
+                    let ends = ends.map_err(|error| error.to_string());
+                    ends.map(|ends| {
+                        self.files[file].demands.extend(ends.into_iter().map(Arc::new));
+                        Read::Nothing
+                    })
                 }
-                other => other.to_string(),
-            }),
-        };
+                Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
+                Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {
+                    own.is_over = true;
+                    Err(format!("the line has more than {} MiB", LINE_BYTES_MAX >> 20))
+                }
+                Ok(_) => self.demander.read(buffer.trim_ascii_end(), file, number, store).map_err(|error| {
+                    match error {
+                        BadDemand::Line(BadLine::NoJson(_)) if !is_whole => {
+                            "the file ends in the middle of this line".to_owned()
+                        }
+                        other => other.to_string(),
+                    }
+                }),
+            };
         let own = &mut self.files[file];
         own.buffer = buffer;
         match result {
@@ -236,34 +248,34 @@ impl<'m> Lines<'m> {
         }
     }
 
-    /// Whether nothing that is left in other files must come before the next demand of a file.
-    pub fn may_come(
+    /// What is left in other files and must come before the next demand of a file.
+    pub fn held_back(
         &mut self,
         cut: &[u64],
         file: usize,
         demand: &Demand,
         store: &Store,
-    ) -> Result<bool, Problem> {
+    ) -> Result<Option<HeldBy>, Problem> {
         if self.order == Order::Any {
-            return Ok(true);
+            return Ok(None);
         }
         for other in (0..self.files.len()).filter(|other| *other != file) {
             // A line that says nothing of the order stands before one that does.
             for index in cut[other]..cut[other] + LOOKED_BEHIND_MAX {
                 let Some(waiting) = self.get(other, index, store)? else {
                     if index == cut[other] && self.is_waiting(other) {
-                        return Ok(false);
+                        return Ok(Some(HeldBy::NotWritten));
                     }
                     break;
                 };
                 match comes_before(self.order, &waiting, demand) {
-                    Some(true) => return Ok(false),
+                    Some(true) => return Ok(Some(HeldBy::Line(waiting.place()))),
                     Some(false) => break,
                     None => {}
                 }
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// Takes the values of all demands along to another store.

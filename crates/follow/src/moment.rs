@@ -6,6 +6,8 @@ use std::rc::Rc;
 use kilter_eval::Label;
 use kilter_value::{Moved, Store, Value};
 
+use crate::demand::LinePlace;
+
 /// A state of a behavior. It knows the states before it, as far back as somebody may ask.
 #[derive(Debug)]
 pub struct Moment {
@@ -24,13 +26,13 @@ pub struct Moment {
 pub struct Reached {
     /// The action, its arguments and its basic blocks.
     label: Cell<Label>,
-    /// The file and the number of the line. `None` for a silent action.
-    pub line: Option<(usize, u64)>,
+    /// The line that shows it. `None` for a silent action.
+    pub line: Option<LinePlace>,
 }
 
 impl Reached {
     /// A step that a line shows, or a silent one.
-    pub fn new(label: Label, line: Option<(usize, u64)>) -> Reached {
+    pub fn new(label: Label, line: Option<LinePlace>) -> Reached {
         Reached { label: Cell::new(label), line }
     }
 

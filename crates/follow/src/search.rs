@@ -25,8 +25,8 @@ use kilter_value::{Moved, Store, Value, View};
 use rustc_hash::FxHashSet;
 
 use crate::coverage::Coverage;
-use crate::demand::Demand;
-use crate::lines::{Lines, Problem};
+use crate::demand::{Demand, LinePlace};
+use crate::lines::{HeldBy, Lines, Problem};
 use crate::moment::Moment;
 use crate::step::{Advanced, Stepper};
 use crate::why::{self, Why};
@@ -89,6 +89,8 @@ pub struct Outcome {
     pub states_max: usize,
     /// Whether a rejection supposes that nodes share nothing but messages: not all other orders of lines were tried.
     pub supposes: bool,
+    /// The next lines that must come after another one, by the order that the log has, each with that one.
+    pub held_back: Vec<(LinePlace, LinePlace)>,
     /// The longest behavior, as far back as it was kept.
     pub path: Vec<Told>,
     /// What the behavior has shown.
@@ -145,7 +147,7 @@ pub struct Told {
     /// The action that leads to it, with its arguments. `None` for the first.
     pub action: Option<(Name, Vec<(Name, Value)>)>,
     /// The file and the number of the line that shows it. `None` for the first, and for silent actions.
-    pub line: Option<(usize, u64)>,
+    pub line: Option<LinePlace>,
 }
 
 /// Why a log can't be followed to its end.
@@ -156,7 +158,7 @@ pub enum Trouble {
     Line(#[from] Problem),
     /// An expression of the specification can't be evaluated for a line.
     #[error("{}", .0.message)]
-    Evaluation(Box<EvalError>, Option<(usize, u64)>),
+    Evaluation(Box<EvalError>, Option<LinePlace>),
     /// The specification has no initial state.
     #[error("the specification has no initial state")]
     NoInitialState,
@@ -216,13 +218,15 @@ pub fn follow(
                     let path = last.map(|last| last.path()).unwrap_or_default();
                     search.settle_path(&path, &store, progress);
                     let path = path.iter().map(|moment| search.tell(moment, &store)).collect();
-                    let explained = search.furthest.as_ref().map_or(0, |furthest| furthest.n_lines);
+                    let furthest = search.furthest.take();
+                    let explained = furthest.as_ref().map_or(0, |furthest| furthest.n_lines);
                     return Ok(Outcome {
                         verdict,
                         lines: lines.n_read(),
                         explained,
                         states_max: search.states_max,
                         supposes: search.supposes,
+                        held_back: furthest.map(|furthest| furthest.held_back).unwrap_or_default(),
                         path,
                         coverage: search.coverage,
                         store,
@@ -255,6 +259,7 @@ struct Furthest {
     n_lines: u64,
     states: Vec<Rc<Moment>>,
     stuck: Vec<Arc<Demand>>,
+    held_back: Vec<(LinePlace, LinePlace)>,
 }
 
 enum Sitting {
@@ -432,13 +437,13 @@ impl Search<'_> {
         let Some(demand) = demand else {
             if Self::is_complete(&frame, lines, store)? {
                 let last = frame.states.first().cloned();
-                self.reach(&frame, Vec::new());
+                self.reach(&frame, Vec::new(), Vec::new());
                 return Ok(Some(Sitting::Over(Verdict::Accepted, last)));
             }
             self.after_try(frame, lines, store)?;
             return Ok(None);
         };
-        if !lines.may_come(&frame.cut, file, &demand, store)? {
+        if lines.held_back(&frame.cut, file, &demand, store)?.is_some() {
             self.after_try(frame, lines, store)?;
             return Ok(None);
         }
@@ -586,12 +591,13 @@ impl Search<'_> {
         if self.furthest.as_ref().is_some_and(|furthest| n_lines < furthest.n_lines || is_known(furthest)) {
             return Ok(());
         }
-        let mut stuck = Vec::new();
+        let (mut stuck, mut held_back) = (Vec::new(), Vec::new());
         for file in 0..lines.n_files() {
-            if let Some(demand) = lines.get(file, frame.cut[file], store)?
-                && lines.may_come(&frame.cut, file, &demand, store)?
-            {
-                stuck.push(demand);
+            let Some(demand) = lines.get(file, frame.cut[file], store)? else { continue };
+            match lines.held_back(&frame.cut, file, &demand, store)? {
+                None => stuck.push(demand),
+                Some(HeldBy::Line(other)) => held_back.push((demand.place(), other)),
+                Some(HeldBy::NotWritten) => {}
             }
         }
         // If clocks or times say that each line comes after another one, none can be the next.
@@ -600,7 +606,7 @@ impl Search<'_> {
                 stuck.extend(lines.get(file, frame.cut[file], store)?);
             }
         }
-        self.reach(frame, stuck);
+        self.reach(frame, stuck, held_back);
         Ok(())
     }
 
@@ -609,15 +615,15 @@ impl Search<'_> {
         if let Some(frame) = self.frames.pop() {
             if self.furthest.as_ref().is_none_or(|furthest| frame.cut.iter().sum::<u64>() > furthest.n_lines)
             {
-                self.reach(&frame, Vec::new());
+                self.reach(&frame, Vec::new(), Vec::new());
             }
             self.frames.push(frame);
         }
     }
 
-    fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>) {
-        self.furthest =
-            Some(Furthest { n_lines: frame.cut.iter().sum(), states: frame.states.clone(), stuck });
+    fn reach(&mut self, frame: &Frame, stuck: Vec<Arc<Demand>>, held_back: Vec<(LinePlace, LinePlace)>) {
+        let (n_lines, states) = (frame.cut.iter().sum(), frame.states.clone());
+        self.furthest = Some(Furthest { n_lines, states, stuck, held_back });
     }
 
     /// Tries one more silent action.
@@ -727,7 +733,8 @@ impl Search<'_> {
         // What came less far than these states is not the longest behavior any more, and need not be kept.
         let n_lines: u64 = cut.iter().sum();
         if !self.is_doubting && self.furthest.as_ref().is_some_and(|furthest| furthest.n_lines < n_lines) {
-            self.furthest = Some(Furthest { n_lines, states: states.to_vec(), stuck: Vec::new() });
+            self.furthest =
+                Some(Furthest { n_lines, states: states.to_vec(), stuck: Vec::new(), held_back: Vec::new() });
         }
         let Some(first) = states.first() else { return };
         let mut n_walked = 0;

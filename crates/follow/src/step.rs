@@ -1,5 +1,6 @@
 //! Steps from a state that meet a demand.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use crate::question::{About, Asker};
 
 /// The most states that are passed through while a step is repeated for one line.
 const REPEATED_MAX: usize = 10_000;
+/// The most rounds of such a step that are looked at to explain why it is not what a line says.
+const ROUNDS_EXPLAINED_MAX: usize = 1_000;
 
 /// Takes steps.
 pub(crate) struct Stepper<'s> {
@@ -202,6 +205,36 @@ impl<'s> Stepper<'s> {
             }
         }
         Ok(ends)
+    }
+
+    /// The rounds of a step that is taken again and again, whether its formulas are true of them or not: the state before
+    /// each, and the one after it.
+    pub(crate) fn rounds(
+        &mut self,
+        from: &Rc<Moment>,
+        step: &StepDemand,
+        demand: &Demand,
+    ) -> Result<Vec<(Rc<Moment>, Rc<Moment>)>, EvalError> {
+        let once = StepDemand { holds: Vec::new(), until: None, ..step.clone() };
+        let mut rounds = Vec::new();
+        let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        let mut open = VecDeque::from([Rc::clone(from)]);
+        while let Some(from) = open.pop_front() {
+            for end in self.take_once(&from, &once, demand)? {
+                let mut goes_on = step.until.is_some();
+                for formula in &step.holds {
+                    goes_on = goes_on && self.is_true(*formula, &from.row(), &end, demand)?;
+                }
+                if goes_on && seen.insert(Box::from(&*end.row())) {
+                    open.push_back(Rc::clone(&end));
+                }
+                rounds.push((Rc::clone(&from), end));
+                if rounds.len() == ROUNDS_EXPLAINED_MAX {
+                    return Ok(rounds);
+                }
+            }
+        }
+        Ok(rounds)
     }
 
     fn take_once(

@@ -125,10 +125,8 @@ fn explain_steps(
         let ends = stepper.ends(state, &so_far)?;
         if ends.is_empty() {
             for before in &reached {
-                let without = StepDemand { holds: Vec::new(), until: None, ..step.clone() };
-                let alone = Demand { steps: vec![without], ..demand.clone() };
-                for end in stepper.ends(before, &alone)? {
-                    explain_formulas(stepper, before, &end, (step, demand), found)?;
+                for (before, end) in stepper.rounds(before, step, demand)? {
+                    explain_formulas(stepper, &before, &end, (step, demand), found)?;
                 }
                 for candidate in &step.candidates {
                     found.extend(explain_candidate(stepper, before, candidate, step, demand.node)?);
@@ -197,11 +195,13 @@ fn explain_formulas(
     }
     if !wrong.is_empty() {
         let (action, args) = named(stepper, label);
-        // An action may lead to several states with the same arguments.
-        if found.iter().any(|why| (&why.action, &why.args) == (&action, &args)) {
-            return Ok(());
+        let why = Why { row, action, args, wrong: Wrong::Formulas(wrong, nearness) };
+        // An action may lead to several states with the same arguments. The nearest of them is shown.
+        match found.iter_mut().find(|known| (&known.action, &known.args) == (&why.action, &why.args)) {
+            Some(known) if known.wrong.distance() <= why.wrong.distance() => {}
+            Some(known) => *known = why,
+            None => found.push(why),
         }
-        found.push(Why { row, action, args, wrong: Wrong::Formulas(wrong, nearness) });
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_follow::demand::Demander;
 use kilter_follow::search::{Reason, Told, Trouble};
 use kilter_follow::why::{Expected, Wrong};
-use kilter_follow::{Lines, Options, Outcome, Progress, Reader, Verdict, follow};
+use kilter_follow::{Lines, Options, Outcome, Problem, Progress, Reader, Verdict, follow};
 use kilter_mapping::follow::Order;
 use kilter_run::files::{NotWritten, Replacing};
 use kilter_run::lock::Lock;
@@ -185,14 +185,18 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
     host.watch.ended();
     let outcome = outcome.map_err(|trouble| match &trouble {
         Trouble::Evaluation(error, line) => {
-            let line = line.map(|(file, line)| format!("{}:{line}: ", lines.name(file))).unwrap_or_default();
             let place = error.span.map(|span| format!(" ({})", prepared.loaded.sources.place(span)));
             let has_no_end = error.message.contains("infinite");
             let advice =
                 if has_no_end { "; log the arguments of the event, or name a smaller set" } else { "" };
-            format!("{line}{}{}{advice}", error.message, place.unwrap_or_default()).into()
+            let message = format!("{}{}{advice}", error.message, place.unwrap_or_default());
+            match *line {
+                Some((file, line)) => Problem { file: lines.name(file).to_owned(), line, message }.into(),
+                None => message.into(),
+            }
         }
-        _ => Box::new(trouble) as AnyError,
+        Trouble::Line(problem) => Box::new(problem.clone()) as AnyError,
+        Trouble::NoInitialState => Box::new(trouble),
     })?;
     if lines.n_demands == 0 && !options.live {
         let why = match (outcome.lines, lines.left_out.0) {
@@ -237,8 +241,14 @@ fn run_here(options: &FollowOptions, host: &mut Host) -> Tried<Ended> {
         written.end()?;
     }
     if let Some(path) = &options.case {
+        let system = &prepared.mapping.system;
+        if system.command().is_empty() && system.world().is_none() {
+            text.push_str("to play it, say in [system] how a node is started (`command`); then it is\n  ");
+        } else {
+            text.push_str("to play it: ");
+        }
         let program = &host.program;
-        let _ = writeln!(text, "to play it: {program} test {} --behavior {}", quoted(&mapping), quoted(path));
+        let _ = writeln!(text, "{program} test {} --behavior {}", quoted(&mapping), quoted(path));
     }
     if let Some(folder) = &options.report {
         let recorded = Recorded {

@@ -54,6 +54,7 @@ pub mod diff;
 pub mod error;
 pub mod explore;
 pub mod follow;
+mod formulas;
 pub mod graphs;
 pub mod host;
 pub mod itf;

@@ -1,10 +1,12 @@
 //! Reads `kilter.toml` and its specification, and checks them against each other.
 
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
-use kilter_eval::{EvalError, Part, Program, Successors, Worker};
+use kilter_eval::{EvalError, Part, Program, Successors, Wanted, Worker};
 use kilter_follow::question;
 use kilter_mapping::file::{self, File, SuiteSection};
 use kilter_mapping::mapping::Deed;
@@ -12,14 +14,18 @@ use kilter_mapping::owners::{Owned, owners};
 use kilter_mapping::{ActionSummary, Mapping, Summary};
 use kilter_spec::Spec;
 use kilter_spec::ir::{DefBody, ExprKind};
-use kilter_value::{Store, Value};
+use kilter_value::{Store, Value, View};
 
 use crate::diagnostics::Problems;
+use crate::formulas::{FORMULAS, in_mapping};
 use crate::load::{Input, Loaded, load, load_extended, with_ending};
 use crate::outside::Access;
 use crate::shell::quoted;
 use crate::suite::Request;
 use crate::{java, read, resources};
+
+/// So many states are looked at to see what parameters are.
+const STATES_SEEN_MAX: usize = 200;
 
 /// A mapping that fits its specification.
 pub struct Prepared {
@@ -61,8 +67,11 @@ pub fn prepare_to_follow(
     let Some((module, config)) = question::module(&prepared.mapping.follow, &root) else {
         return Ok((prepared, None));
     };
-    let mut loaded = load_extended(&prepared.input, ("[follow]", &module, &config), store)
-        .map_err(|refusal| Problems { sources: refusal.sources, diagnostics: refusal.diagnostics })?;
+    let mut loaded =
+        load_extended(&prepared.input, (FORMULAS, &module, &config), store).map_err(|refusal| {
+            let problems = Problems { sources: refusal.sources, diagnostics: refusal.diagnostics };
+            in_mapping(problems, &prepared.path, &prepared.text)
+        })?;
     // Nothing is asked but the questions.
     let spec = &mut loaded.spec;
     (spec.init, spec.next) = (None, None);
@@ -98,10 +107,14 @@ fn prepare_with(
         return Err(Box::new(no_mapping(path)));
     }
     let id = sources.add(path.display().to_string(), text.0.as_str());
-    let file = match file::read(&text.0) {
+    let mut file = match file::read(&text.0) {
         Ok(file) => file,
         Err(error) => return Err(Box::new(Problems::of_config(sources, id, error))),
     };
+    if to_follow {
+        // Whoever has logs need not say how nodes are started.
+        file.follow.get_or_insert_default();
+    }
     let folder = folder_of(path);
     let mut input = input_of(&file, &folder, access);
     if let Some(config) = file.follow.as_ref().and_then(|follow| follow.config.as_ref()).filter(|_| to_follow)
@@ -194,6 +207,40 @@ pub fn first_state(program: &Program, store: &Store) -> Result<Option<Vec<Value>
     let mut found = Successors::default();
     Worker::new(program, store, resources::stack_bytes()).initial(Part::WHOLE, &mut found)?;
     Ok(found.iter(program.variables.len()).next().map(|(row, _)| row.to_vec()))
+}
+
+/// A value for each parameter of an action, from some step near the initial states: by the name of the action and the index of
+/// the parameter. What can't be evaluated is left out.
+pub fn seen_parameters(program: &Program, store: &Store) -> BTreeMap<(String, usize), Value> {
+    let mut worker = Worker::new(program, store, resources::stack_bytes());
+    let each: Vec<Arc<[Wanted]>> =
+        program.actions.ids().map(|action| Arc::from([Wanted::any(action)])).collect();
+    let mut found = Successors::default();
+    let mut open: VecDeque<Vec<Value>> = match worker.initial(Part::WHOLE, &mut found) {
+        Ok(()) => found.iter(program.variables.len()).map(|(row, _)| row.to_vec()).collect(),
+        Err(_) => VecDeque::new(),
+    };
+    let mut known: HashSet<Vec<Value>> = open.iter().cloned().collect();
+    let mut seen = BTreeMap::new();
+    for _ in 0..STATES_SEEN_MAX {
+        let Some(state) = open.pop_front() else { break };
+        for wanted in &each {
+            if worker.steps(&state, wanted, &mut found).is_err() {
+                continue;
+            }
+            for (row, label) in found.iter(program.variables.len()) {
+                if let (Some(action), View::Tuple(args)) = (label.action, store.view(label.args)) {
+                    for (index, value) in args.iter().enumerate() {
+                        seen.entry((program.actions[action].name.to_string(), index)).or_insert(value);
+                    }
+                }
+                if known.insert(row.to_vec()) {
+                    open.push_back(row.to_vec());
+                }
+            }
+        }
+    }
+    seen
 }
 
 /// The file of a mapping. A folder stands for the mapping in it.

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use kilter_base::{Diagnostic, Sources};
+use kilter_follow::Problem;
 use serde_json::{Value as Json, json};
 
 pub use self::terminal::Terminal;
@@ -184,7 +185,13 @@ fn error_json(error: &Error) -> Json {
         other => {
             let message = format!("{other}");
             let message = anstream::adapter::strip_str(&message).to_string();
-            vec![to_json(&Diagnostic::global(message), &Sources::default())]
+            let mut json = to_json(&Diagnostic::global(message), &Sources::default());
+            if let Some(Problem { file, line, message }) = other.cause().downcast_ref() {
+                json["file"] = file.as_str().into();
+                json["line"] = (*line).into();
+                json["message"] = message.as_str().into();
+            }
+            vec![json]
         }
     };
     json!({ "verdict": "error", "error": errors.first(), "errors": errors })

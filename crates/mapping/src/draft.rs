@@ -14,6 +14,8 @@ pub struct Draft<'d> {
     pub summary: &'d Summary,
     /// The values of the variables in an initial state, if there is one.
     pub initial: Option<&'d [Value]>,
+    /// What parameters are in some step: by the name of the action, and the index of the parameter.
+    pub steps: &'d BTreeMap<(String, usize), Value>,
     /// The store with the values.
     pub store: &'d Store,
     /// The path of the specification's file, relative to `kilter.toml`.
@@ -93,7 +95,10 @@ impl Draft<'_> {
         *out += "# order = \"any\"            # of lines in different files: any, clock or time\n";
         let _ = writeln!(
             out,
-            "# [follow.events]\n# my-event = {}   # an event that is not called as its action",
+            "# [follow.events]\n# my-event = {}   # an event that is not called as its action\n\
+             # mine = {{ steps = [{}], where = \"line.x = 1\" }}   # a line that says only a part: see the guide on `kilter follow`\n\
+             # [follow.values]\n# \"Len(log[node])\" = \"length\"   # an expression, and the field of the line that has it",
+            quoted(action),
             quoted(action)
         );
     }
@@ -195,10 +200,18 @@ impl Draft<'_> {
                 || (has_messages && param.starts_with("msg"))
         };
         let message = action.params.iter().find(is_message);
-        let first_node = match action.params.iter().find(|param| Some(*param) != message) {
+        let may_be_node = |index: usize| {
+            let seen = self.steps.get(&(action.name.clone(), index));
+            seen.is_none_or(|value| nodes.contains(value))
+        };
+        let mut others =
+            action.params.iter().enumerate().filter(|(_, param)| Some(*param) != message).peekable();
+        let first_node = match (others.peek().is_some(), others.find(|(index, _)| may_be_node(*index))) {
             _ if nodes.is_empty() => None,
-            Some(param) => Some(param.clone()),
-            None => nodes.first().map(|node| self.name_of(*node)).filter(|_| message.is_none()),
+            (_, Some((_, param))) => Some(param.clone()),
+            // With parameters that are no nodes, it may happen anywhere.
+            (true, None) => None,
+            (false, None) => nodes.first().map(|node| self.name_of(*node)).filter(|_| message.is_none()),
         };
         let node =
             |name: Option<String>| name.map(|name| format!(", node = {}", quoted(&name))).unwrap_or_default();

@@ -20,7 +20,7 @@ pub(crate) fn node_twice(span: Span, node: &str) -> Diagnostic {
 
 pub(crate) fn no_command(span: Span) -> Diagnostic {
     Diagnostic::error(span, "nothing says how a node is started")
-        .help("add to [system]: command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\"]")
+        .help("add to [system]: command = [\"my-node\", \"--id\", \"{node}\", \"--listen\", \"{address}\"]; if there are only logs, add a section [follow] instead")
 }
 
 pub(crate) fn empty_command(span: Span) -> Diagnostic {

@@ -213,7 +213,7 @@ fn the_system_must_be_runnable() {
         &text.replace("command = [\"node\"]\n", ""),
         expect![[r#"
         5:9 `["n1", "n2"]`: nothing says how a node is started
-          add to [system]: command = ["my-node", "--id", "{node}", "--listen", "{address}"]
+          add to [system]: command = ["my-node", "--id", "{node}", "--listen", "{address}"]; if there are only logs, add a section [follow] instead
     "#]],
     );
     check(

@@ -6,11 +6,12 @@ use kilter_base::{Id, Name};
 use kilter_check::{Step, Trace};
 use kilter_eval::node::ActionId;
 use kilter_eval::reason::{Reason, Shown};
-use kilter_follow::demand::{Demand, What};
+use kilter_follow::demand::{Demand, LinePlace, What};
 use kilter_follow::search::{self, Stuck};
 use kilter_follow::step::Mismatch;
 use kilter_follow::why::{Why, Wrong};
 use kilter_follow::{Lines, Outcome, Verdict};
+use kilter_mapping::follow::Order;
 use kilter_report::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
 use kilter_value::{Store, Value};
 use serde_json::{Value as Json, json};
@@ -81,6 +82,14 @@ impl Followed<'_> {
                     "{} {verb} for a message that nobody has sent before {it}",
                     places.join(" and ")
                 );
+            }
+            for (line, first) in &self.outcome.held_back {
+                let by = match self.prepared.mapping.follow.order {
+                    Order::Time => "time",
+                    _ => "clock",
+                };
+                let (line, first) = (self.at(*line), self.at(*first));
+                let _ = writeln!(out, "{line} comes after {first}, by its {by}");
             }
         }
         self.counts(&mut out);
@@ -163,11 +172,18 @@ impl Followed<'_> {
 
     /// A line's file and number.
     fn place(&self, demand: &Demand) -> String {
-        format!("{}:{}", self.lines.name(demand.file), demand.number)
+        self.at(demand.place())
+    }
+
+    fn at(&self, (file, number): LinePlace) -> String {
+        format!("{}:{number}", self.lines.name(file))
     }
 
     /// The last steps of the behavior.
     fn behavior(&self, out: &mut String) {
+        if self.steps == 0 {
+            return;
+        }
         let whole = trace(self.outcome);
         let first = whole.steps.len().saturating_sub(self.steps + 1);
         let steps = whole.steps.into_iter().skip(first).collect();
@@ -462,6 +478,13 @@ impl Followed<'_> {
         if let Some(first) = stuck.first() {
             json["rejected_at"] =
                 json!({ "file": self.lines.name(first.demand.file), "line": first.demand.number });
+        }
+        if !stuck.is_empty() {
+            let place = |(file, line): LinePlace| json!({ "file": self.lines.name(file), "line": line });
+            let held_back = self.outcome.held_back.iter();
+            json["held_back"] = held_back
+                .map(|(line, first)| json!({ "line": place(*line), "after": place(*first) }))
+                .collect();
         }
         if word == "rejected" {
             json["supposes_no_sharing"] = self.outcome.supposes.into();

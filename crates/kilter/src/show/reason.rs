@@ -8,6 +8,7 @@ use kilter_report::style::{FAINT, STRONG, paint, plural};
 use kilter_value::{Store, Value};
 
 use super::trace::action_title;
+use crate::formulas::FORMULAS;
 use crate::why::{Answer, Ways};
 
 /// Longer texts are cut.
@@ -67,7 +68,7 @@ impl Teller<'_> {
             let within = reason.within.as_ref().map_or(around, |call| call.name.as_str());
             let call = reason.within.as_ref().filter(|_| within != around);
             let call = call.map(|call| format!(", in {}", self.text(call.span)));
-            let place = paint(FAINT, format!("({})", self.sources.place(reason.span)));
+            let place = paint(FAINT, format!("({})", self.place(reason.span)));
             let _ = writeln!(
                 out,
                 "{:indent$}{} is {}{}{} {place}",
@@ -85,6 +86,11 @@ impl Teller<'_> {
             }
             self.reasons(out, &reason.below, depth + 1, within);
         }
+    }
+
+    fn place(&self, span: Span) -> String {
+        let file = self.sources.file(span.file);
+        if file.name == FORMULAS { file.name.clone() } else { self.sources.place(span) }
     }
 
     /// The choice of a quantifier's names, after `is false`.
