@@ -207,14 +207,13 @@ impl<'s> Stepper<'s> {
         Ok(ends)
     }
 
-    /// The rounds of a step that is taken again and again, whether its formulas are true of them or not: the state before
-    /// each, and the one after it.
+    /// The states after each round of a step that is taken again and again, whether its formulas are true of it or not.
     pub(crate) fn rounds(
         &mut self,
         from: &Rc<Moment>,
         step: &StepDemand,
         demand: &Demand,
-    ) -> Result<Vec<(Rc<Moment>, Rc<Moment>)>, EvalError> {
+    ) -> Result<Vec<Rc<Moment>>, EvalError> {
         let once = StepDemand { holds: Vec::new(), until: None, ..step.clone() };
         let mut rounds = Vec::new();
         let mut seen: FxHashSet<Box<[Value]>> = FxHashSet::default();
@@ -228,7 +227,7 @@ impl<'s> Stepper<'s> {
                 if goes_on && seen.insert(Box::from(&*end.row())) {
                     open.push_back(Rc::clone(&end));
                 }
-                rounds.push((Rc::clone(&from), end));
+                rounds.push(end);
                 if rounds.len() == ROUNDS_EXPLAINED_MAX {
                     return Ok(rounds);
                 }

@@ -125,8 +125,8 @@ fn explain_steps(
         let ends = stepper.ends(state, &so_far)?;
         if ends.is_empty() {
             for before in &reached {
-                for (before, end) in stepper.rounds(before, step, demand)? {
-                    explain_formulas(stepper, &before, &end, (step, demand), found)?;
+                for end in stepper.rounds(before, step, demand)? {
+                    explain_formulas(stepper, &end, (step, demand), found)?;
                 }
                 for candidate in &step.candidates {
                     found.extend(explain_candidate(stepper, before, candidate, step, demand.node)?);
@@ -173,12 +173,13 @@ fn explain_steps(
 /// Tells which formulas are false of a step.
 fn explain_formulas(
     stepper: &mut Stepper<'_>,
-    before: &Rc<Moment>,
     end: &Rc<Moment>,
     (step, demand): (&StepDemand, &Demand),
     found: &mut Vec<Why>,
 ) -> Result<(), EvalError> {
-    let Some(label) = end.reached.as_ref().map(Reached::label) else { return Ok(()) };
+    let (Some(before), Some(label)) = (end.before(), end.reached.as_ref().map(Reached::label)) else {
+        return Ok(());
+    };
     let about = stepper.about(demand, Some(&label));
     let (row, after) = (before.row().to_vec(), end.row().to_vec());
     let (mut wrong, mut nearness) = (Vec::new(), 0);

@@ -14,7 +14,7 @@ pub(crate) const FORMULAS: &str = "[follow]";
 pub(crate) fn in_mapping(mut problems: Problems, path: &Path, text: &str) -> Problems {
     let mapping = problems.sources.add(path.display().to_string(), text);
     let mut diagnostics = Diagnostics::default();
-    for diagnostic in problems.diagnostics.iter() {
+    for diagnostic in &problems.diagnostics {
         let mut diagnostic = diagnostic.clone();
         diagnostic.span = diagnostic.span.map(|span| moved(span, &problems.sources, mapping));
         for (span, _) in &mut diagnostic.related {
