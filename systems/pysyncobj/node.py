@@ -13,6 +13,7 @@ Without a testbed the ticks come by themselves, and a leader makes requests of i
 import argparse
 import base64
 import collections
+import contextlib
 import json
 import os
 import pickle
@@ -27,6 +28,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import pysyncobj.syncobj  # noqa: E402
 from kilter_probe import Event, Gate  # noqa: E402
+from kilter_ran import Ran  # noqa: E402
 from pysyncobj import SyncObj, SyncObjConf, replicated  # noqa: E402
 from pysyncobj.node import Node as Peer  # noqa: E402
 from pysyncobj.transport import Transport  # noqa: E402
@@ -169,6 +171,7 @@ class Timing:
 class Node:
     def __init__(self, name, addresses, data, gate, timing):
         self.name, self.data, self.gate, self.clock, self.timing = name, data, gate, Clock(), timing
+        self.ran = Ran(RAN, {"pysyncobj": os.path.dirname(pysyncobj.syncobj.__file__)}, name) if RAN else None
         self.peers = [peer for peer in addresses if peer != name]
         self.wire = Wire(name, addresses, gate)
         self.start()
@@ -262,6 +265,16 @@ def address(text):
     return host, int(port)
 
 
+RAN = os.environ.get("KILTER_RAN")  # the file that gets what ran, for `kilter diff`
+
+
+def noted(event, node):
+    """Notes which lines of the library run for an event, if somebody wants to know."""
+    if not RAN:
+        return contextlib.nullcontext()
+    return node.ran.of("start" if event.action == "Reset" else event.action, node.variables(), event.message)
+
+
 def main():
     parser = argparse.ArgumentParser()
     for option in ("--node", "--listen", "--peers", "--data"):
@@ -275,7 +288,8 @@ def main():
     threading.Thread(target=accept, args=(listener, gate), daemon=True).start()
     node = Node(args.node, addresses, args.data, gate, Timing(args.heartbeat_ms / 1000, args.request_ms / 1000))
     while (event := gate.next(node.variables(), node.wishes())) is not None:
-        node.handle(event)
+        with noted(event, node):
+            node.handle(event)
 
 
 if __name__ == "__main__":

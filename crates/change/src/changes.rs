@@ -1,5 +1,7 @@
 //! What has changed besides the graphs.
 
+use kilter_graph::EdgeId;
+
 use crate::spec_change::SpecChanges;
 
 /// What has changed besides the graphs.
@@ -17,6 +19,8 @@ pub struct Changes {
     pub start: Vec<String>,
     /// Changes of code that no action and no start of a node runs. They need no test.
     pub unused: Vec<String>,
+    /// Whether changed code may decide what a node offers. `None` if that is not known.
+    pub offers: Option<bool>,
     /// Pairs of actions: now the second may follow the first.
     pub allowed: Vec<(String, String)>,
     /// Pairs of actions: now the second may no longer follow the first.
@@ -32,6 +36,8 @@ pub struct CodeChange {
     pub variables: Option<Vec<String>>,
     /// The actions that read what the changed code stores.
     pub shows_in: Vec<String>,
+    /// Steps of the action in the new graph that are known not to run changed code.
+    pub spared: Vec<EdgeId>,
     /// What was changed, in words.
     pub why: String,
 }

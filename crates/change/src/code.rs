@@ -26,10 +26,15 @@ use crate::wants::{Sequence, Visit};
 
 impl Matcher<'_> {
     /// Applies P5 to all changes of code.
-    pub(crate) fn code(&self, changes: &[CodeChange], affected: &mut Affected) {
+    ///
+    /// `offers` says whether changed code may decide what nodes offer. `None` if that is not known.
+    pub(crate) fn code(&self, changes: &[CodeChange], offers: Option<bool>, affected: &mut Affected) {
+        let spared = spared(changes);
         for change in changes {
             let cause = format!("`{}`: {}", change.action, change.why);
-            let edges = self.of_action(&change.action);
+            let is_spared = |edge: &EdgeId| change.spared.binary_search(edge).is_ok();
+            let mut edges = self.of_action(&change.action);
+            edges.retain(|edge| !is_spared(edge));
             self.like(Pattern::ModifyCode, cause, edges, affected);
         }
         let readers: BTreeSet<&String> = changes.iter().flat_map(|change| &change.shows_in).collect();
@@ -40,18 +45,30 @@ impl Matcher<'_> {
                 .map(|change| change.action.as_str())
                 .collect();
             let cause = format!("`{reader}` reads what {} may store", named(&writers));
-            self.stored(cause, &writers, reader, affected);
+            self.stored(cause, &writers, &spared, reader, affected);
         }
         if let Some((alike, view)) = self.versions.alike {
-            let touched: BTreeSet<&str> = changes.iter().map(|change| change.action.as_str()).collect();
+            let touched: BTreeSet<&str> = match offers {
+                None => changes.iter().map(|change| change.action.as_str()).collect(),
+                Some(true) => view.actions.keys().map(String::as_str).collect(),
+                Some(false) => BTreeSet::new(),
+            };
             self.not_offered(&touched, alike, view, affected);
         }
     }
 
     /// Adds starts that follow steps whose code may have stored something.
-    fn stored(&self, cause: String, writers: &BTreeSet<&str>, reader: &str, affected: &mut Affected) {
+    fn stored(
+        &self,
+        cause: String,
+        writers: &BTreeSet<&str>,
+        spared: &FxHashSet<EdgeId>,
+        reader: &str,
+        affected: &mut Affected,
+    ) {
         let new = self.versions.new;
-        let is_written = |edge: &EdgeId| writers.contains(new.action_of(*edge).name.as_str());
+        let is_written =
+            |edge: &EdgeId| writers.contains(new.action_of(*edge).name.as_str()) && !spared.contains(edge);
         let starts = self.of_action(reader);
         let Some(alike) = self.alike() else {
             return affected.add(Pattern::ModifyCode, cause, starts);
@@ -152,6 +169,17 @@ impl Matcher<'_> {
             }
         }
     }
+}
+
+/// The steps that run no changed code, whatever the change.
+fn spared(changes: &[CodeChange]) -> FxHashSet<EdgeId> {
+    let mut spared: BTreeMap<&str, BTreeSet<EdgeId>> = BTreeMap::new();
+    for change in changes {
+        let own: BTreeSet<EdgeId> = change.spared.iter().copied().collect();
+        let known = spared.entry(&change.action).or_insert_with(|| own.clone());
+        known.retain(|edge| own.contains(edge));
+    }
+    spared.into_values().flatten().collect()
 }
 
 fn named(names: &BTreeSet<&str>) -> String {

@@ -40,7 +40,7 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
     let alike = versions.alike.filter(|_| width == Width::Difference);
     let matcher = Matcher { versions: Versions { alike, ..versions }, width };
     matcher.specification(changes.spec.as_ref(), &mut affected);
-    matcher.code(&changes.code, &mut affected);
+    matcher.code(&changes.code, changes.offers, &mut affected);
     for (first, second) in &changes.allowed {
         let pairs = matcher.pairs(first, |edge| new.action_of(edge).name == *second);
         affected.sequence(Pattern::AllowSequence, format!("`{first}`, `{second}`"), &pairs);

@@ -312,6 +312,7 @@ fn one_of_several_steps_that_are_alike_is_enough() {
             action: action.to_owned(),
             variables: None,
             shows_in: vec!["Restart".to_owned()],
+            spared: Vec::new(),
             why: "a mistake".to_owned(),
         };
         let touched = if is_guard { vec!["Go", "Take"] } else { vec![action] };

@@ -3,6 +3,7 @@
 //!
 //! - [`Side`]     one version: its specification, its graph, its sources
 //! - `code`       changes of the system's code; `tree` finds the code
+//! - `ran`        the lines that ran for each step, and the steps that run a change
 //! - `record`     the steps that an earlier run has confirmed
 //! - [`run`]      everything that `kilter diff` does; [`round`] compares two versions and selects tests
 //! - `since`      the same for a git revision and the present files
@@ -13,6 +14,7 @@
 
 mod code;
 pub mod markdown;
+mod ran;
 mod record;
 pub mod round;
 mod side;
@@ -118,7 +120,7 @@ fn known_changes(args: &DiffOptions, old: &Side, new: &Side) -> Tried<Changes> {
     if new.source.is_some() && new.mapping.is_none() {
         return Err("source code can be compared only with a mapping: name a kilter.toml for --new".into());
     }
-    let found = code::between(old, new);
+    let found = code::between(old, new)?;
     found.into_changes(&mut changes);
     Ok(changes)
 }

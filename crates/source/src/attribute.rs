@@ -7,9 +7,10 @@ use crate::files::Role;
 use crate::language::Language;
 use crate::piece::{Kind, Piece};
 use crate::program::{Program, Unparsable};
+use crate::ran::Known;
 use crate::reach::{Code, Touches};
 use crate::tree::Tree;
-use crate::{Affected, ChangedAction, Mapping, Runs, SourceChange};
+use crate::{Affected, ChangedAction, Mapping, Range, Runs, SourceChange};
 
 /// Compares two versions of a system's source.
 pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> SourceChange {
@@ -24,17 +25,22 @@ pub fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> SourceChange {
     if !changes.is_empty() {
         let codes = programs.each_ref().map(|program| Code::new(program, mapping));
         let fields = assigned::fields(programs.each_ref(), mapping);
+        let known = mapping.ran.as_ref().map(|ran| Known::new(ran, [old, new], &programs));
+        report.has_trace = known.is_some();
         for change in &changes {
-            report.change(change, &programs, &codes, &fields, mapping);
+            match known.as_ref().and_then(|known| known.places(change, &programs)) {
+                Some(places) => report.ran(change, &places, &programs, &codes, mapping),
+                None => report.change(change, &programs, &codes, &fields, mapping),
+            }
         }
     }
     report.finish()
 }
 
 /// A piece that is in one version only, or differs.
-struct Change {
+pub(crate) struct Change {
     /// The piece in the old and in the new program.
-    pieces: [Option<usize>; 2],
+    pub(crate) pieces: [Option<usize>; 2],
 }
 
 impl Change {
@@ -102,6 +108,13 @@ struct Report {
     ignored: BTreeSet<String>,
     /// Actions whose changed code may take part in what nodes store.
     storing: BTreeSet<String>,
+    /// Where the changed code of each action is in the old version. `None` if that is not known.
+    places: BTreeMap<String, Option<BTreeSet<Range>>>,
+    unused: BTreeSet<String>,
+    /// Whether it is known what ran.
+    has_trace: bool,
+    /// Whether changed code may decide about offers.
+    offers: bool,
 }
 
 impl Report {
@@ -162,6 +175,7 @@ impl Report {
         let pieces = [0, 1].map(|side| change.pieces[side].map(|index| &programs[side].pieces[index]));
         // Users look at the newer version.
         let Some(piece) = pieces[1].or(pieces[0]) else { return };
+        self.offers = true;
         let what = format!("{} `{}` {}", piece.at(), piece.name(), change.verb());
         let affected = assigned::affected(pieces[0], pieces[1], fields);
         let mut n_touched = 0;
@@ -194,7 +208,64 @@ impl Report {
         }
     }
 
+    /// Handles a change whose places in the old code are known.
+    fn ran(
+        &mut self,
+        change: &Change,
+        places: &[Range],
+        programs: &[Program; 2],
+        codes: &[Code; 2],
+        mapping: &Mapping,
+    ) {
+        let Some(ran) = &mapping.ran else { return };
+        let side = usize::from(change.pieces[0].is_none());
+        let Some(index) = change.pieces[side] else { return };
+        let piece = &programs[side].pieces[index];
+        let what = format!("{} `{}` {}", piece.at(), piece.name(), change.verb());
+        let has = |lines| places.iter().find(|place| place.has_any(lines));
+        let mut n_touched = 0;
+        for (action, lines) in ran.actions.iter().filter(|(action, _)| mapping.actions.contains_key(*action))
+        {
+            if let Some(place) = has(lines) {
+                n_touched += 1;
+                self.touched(
+                    action,
+                    &Affected::All,
+                    format!("{what}, and runs at {}:{}", place.file, place.first),
+                );
+                let known = self.places.entry(action.clone()).or_insert_with(|| Some(BTreeSet::new()));
+                if let Some(known) = known {
+                    known.extend(places.iter().cloned());
+                }
+                if codes[side].may_store(&programs[side], index) {
+                    self.storing.insert(action.clone());
+                }
+            }
+        }
+        if let Some(place) = has(&ran.start) {
+            n_touched += 1;
+            let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
+            for (action, _) in starts {
+                let why = format!("{what}, and runs at {}:{}", place.file, place.first);
+                self.touch(action, &Affected::All, why);
+            }
+        }
+        if has(&ran.offers).is_some() {
+            n_touched += 1;
+            self.offers = true;
+        }
+        if n_touched == 0 {
+            self.unused.insert(what);
+        }
+    }
+
+    /// Notes that any step of an action may run changed code.
     fn touch(&mut self, action: &str, affected: &Affected, why: String) {
+        self.places.insert(action.to_owned(), None);
+        self.touched(action, affected, why);
+    }
+
+    fn touched(&mut self, action: &str, affected: &Affected, why: String) {
         let (so_far, whys) =
             self.actions.entry(action.to_owned()).or_insert_with(|| (affected.clone(), Vec::new()));
         *so_far = match (&*so_far, affected) {
@@ -216,12 +287,15 @@ impl Report {
             };
             let why = whys.into_iter().next().unwrap_or_default() + &more;
             let stores = self.storing.contains(&action);
-            ChangedAction { action, variables, stores, why }
+            let at = self.places.get(&action).cloned().flatten().map(|at| at.into_iter().collect());
+            ChangedAction { action, variables, stores, at, why }
         });
         SourceChange {
             actions: actions.collect(),
             unattributed: self.unattributed.into_iter().collect(),
             ignored: self.ignored.into_iter().collect(),
+            unused: self.unused.into_iter().collect(),
+            offers: self.has_trace.then_some(self.offers),
         }
     }
 }

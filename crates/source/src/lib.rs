@@ -13,6 +13,8 @@
 //! - `assigned`     finds the mapped variables that changed statements assign
 //! - `files`        sorts other files into build files, data, documentation and tests
 //! - `attribute`    attributes changed pieces to actions
+//! - `points`       finds the lines at which a change begins to matter
+//! - `ran`          attributes changes by what is known to have run
 //!
 //! The call graph is based on names. In Rust, a method call reaches every method with this name whose receiver the
 //! caller may have; in other languages, every method with this name. Constants, types, fields and macros that are named
@@ -41,7 +43,9 @@ mod files;
 mod items;
 mod language;
 mod piece;
+mod points;
 mod program;
+mod ran;
 mod reach;
 mod scan;
 mod tree;
@@ -51,6 +55,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use attribute::compare;
+use language::Language;
 pub use tree::{Tree, TreeError};
 
 /// The part of the mapping between specification and code that matters here.
@@ -63,6 +68,42 @@ pub struct Mapping {
     /// Enumerations whose variants decide which action runs, such as the kinds of messages. Enumerations that the code
     /// itself maps to actions need not be listed. An arm for a variant runs only for actions that the variant leads to.
     pub events: BTreeSet<String>,
+    /// What ran in the old version, if that is known.
+    pub ran: Option<Ran>,
+}
+
+/// The lines that ran in the old version, while tests took every step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// The folders whose lines were noted. What ran elsewhere is not known.
+    pub folders: BTreeSet<String>,
+    /// What ran for each action that has code.
+    pub actions: BTreeMap<String, Lines>,
+    /// What ran when a node started.
+    pub start: Lines,
+    /// What ran between actions, where a node decides what it offers.
+    pub offers: Lines,
+}
+
+/// Files and lines.
+pub type Lines = BTreeMap<String, BTreeSet<usize>>;
+
+/// Lines of a file, from the first to the last of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Range {
+    /// The file.
+    pub file: String,
+    /// The first line.
+    pub first: usize,
+    /// The last line.
+    pub last: usize,
+}
+
+impl Range {
+    /// Whether one of these lines is in the range.
+    pub fn has_any(&self, lines: &Lines) -> bool {
+        lines.get(&self.file).is_some_and(|lines| lines.range(self.first..=self.last).next().is_some())
+    }
 }
 
 /// What runs for an action.
@@ -85,6 +126,10 @@ pub struct SourceChange {
     pub unattributed: Vec<String>,
     /// Changes outside of the system, each with its place: tests and documentation.
     pub ignored: Vec<String>,
+    /// Changes of code that did not run, each with its place.
+    pub unused: Vec<String>,
+    /// Whether changed code may decide what a node offers. `None` if that is not known.
+    pub offers: Option<bool>,
 }
 
 impl SourceChange {
@@ -103,6 +148,9 @@ pub struct ChangedAction {
     pub variables: Affected,
     /// Whether the changed code may take part in what the node stores and reads back when it starts.
     pub stores: bool,
+    /// Lines of the old code. A step of the action that runs none of them does what it did before. `None` if that is not
+    /// known.
+    pub at: Option<Vec<Range>>,
     /// What changed, where, and how the action reaches the changed code.
     pub why: String,
 }

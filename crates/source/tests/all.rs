@@ -14,6 +14,8 @@ mod mutations;
 mod python;
 #[path = "raft.rs"]
 mod raft;
+#[path = "ran.rs"]
+mod ran;
 #[path = "rust.rs"]
 mod rust;
 #[path = "tree.rs"]

@@ -9,7 +9,9 @@ use kilter_mapping::file::Fault;
 use kilter_mapping::mapping::{Compared, Deed};
 use kilter_source::{Affected, Runs, Tree};
 
+use super::ran::Trace;
 use super::side::Side;
+use crate::error::Tried;
 
 /// The changes of code, by what they affect.
 #[derive(Clone, Debug, Default)]
@@ -24,22 +26,31 @@ pub struct Code {
     pub start: Vec<String>,
     /// Changes of code that nothing here runs.
     pub unused: Vec<String>,
+    /// Whether changed code may decide what a node offers. `None` if that is not known.
+    pub offers: Option<bool>,
 }
 
 impl Code {
     /// Puts these changes among those of the specification.
     pub fn into_changes(self, changes: &mut Changes) {
-        let Code { actions, compared, unattributed, start, unused } = self;
-        *changes =
-            Changes { code: actions, compared, unattributed, start, unused, ..std::mem::take(changes) };
+        let Code { actions, compared, unattributed, start, unused, offers } = self;
+        *changes = Changes {
+            code: actions,
+            compared,
+            unattributed,
+            start,
+            unused,
+            offers,
+            ..std::mem::take(changes)
+        };
     }
 }
 
 /// What changed in code and mapping. Without a mapping, this is empty, and only the specifications can be compared.
-pub fn between(old: &Side, new: &Side) -> Code {
-    let Some(mapping) = &new.mapping else { return Code::default() };
+pub fn between(old: &Side, new: &Side) -> Tried<Code> {
+    let Some(mapping) = &new.mapping else { return Ok(Code::default()) };
     let mut found = match (&old.source, &new.source) {
-        (Some(old), Some(new)) => compare(old, new, mapping),
+        (Some(before), Some(after)) => compare([before, after], mapping, old.trace.as_ref(), new)?,
         _ => Code::default(),
     };
     if let (Some((_, old)), Some((table, new))) = (&old.java, &new.java) {
@@ -53,10 +64,11 @@ pub fn between(old: &Side, new: &Side) -> Code {
             why: "the mapping says something else about it".to_owned(),
             variables: None,
             shows_in: Vec::new(),
+            spared: Vec::new(),
             action,
         }));
     }
-    found
+    Ok(found)
 }
 
 /// Compares two releases of a Java system.
@@ -76,6 +88,7 @@ fn compare_jars(old: &Jars, new: &Jars, table: &Table, mapping: &Mapping, found:
             action: action.to_owned(),
             variables: None,
             shows_in: starts.iter().map(|start| (*start).to_owned()).collect(),
+            spared: Vec::new(),
             why: why.clone(),
         }));
     }
@@ -85,6 +98,7 @@ fn compare_jars(old: &Jars, new: &Jars, table: &Table, mapping: &Mapping, found:
             action: (*action).to_owned(),
             variables: None,
             shows_in: Vec::new(),
+            spared: Vec::new(),
             why: why.clone(),
         }));
         found.start.push(why);
@@ -116,7 +130,7 @@ fn short(method: &str) -> &str {
 }
 
 /// Compares two versions of the code of a mapped system.
-fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
+fn compare(trees: [&Tree; 2], mapping: &Mapping, trace: Option<&Trace>, side: &Side) -> Tried<Code> {
     // Several actions may have the same code.
     let mut actions_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut known = kilter_source::Mapping::default();
@@ -141,8 +155,13 @@ fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
     known.events.extend(mapping.diff.events.iter().cloned());
     let starts = known.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
     let starts: Vec<String> = starts.map(|(action, _)| action.clone()).collect();
-    let found = kilter_source::compare(old, new, &known);
-    let mut code = Code { unattributed: found.unattributed, ..Code::default() };
+    known.ran = trace.map(|trace| trace.ran.clone());
+    let found = kilter_source::compare(trees[0], trees[1], &known);
+    let mut code = Code { unattributed: found.unattributed, offers: found.offers, ..Code::default() };
+    if !found.unused.is_empty() {
+        code.unused.push(first_of(&found.unused, 3));
+    }
+    let steps = trace.map(|trace| trace.steps(mapping, side)).transpose()?;
     for changed in found.actions {
         let variables = match &changed.variables {
             Affected::All => None,
@@ -151,11 +170,15 @@ fn compare(old: &Tree, new: &Tree, mapping: &Mapping) -> Code {
         let actions =
             actions_of.get(&changed.action).cloned().unwrap_or_else(|| vec![changed.action.clone()]);
         code.actions.extend(actions.into_iter().map(|action| CodeChange {
+            spared: match (&steps, &changed.at) {
+                (Some(steps), Some(at)) => steps.without(&action, at),
+                _ => Vec::new(),
+            },
             action,
             variables: variables.clone(),
             shows_in: if changed.stores { starts.clone() } else { Vec::new() },
             why: changed.why.clone(),
         }));
     }
-    code
+    Ok(code)
 }

@@ -11,6 +11,7 @@ use kilter_mapping::file::{DiffSection, SuiteSection};
 use kilter_source::Tree;
 use kilter_value::Store;
 
+use super::ran::Trace;
 use super::{tree, view};
 use crate::borders::borders;
 use crate::error::{Context as _, Error, Tried};
@@ -36,6 +37,8 @@ pub struct SideInput {
     pub sources: Vec<PathBuf>,
     /// The jars of a Java system.
     pub jars: Vec<PathBuf>,
+    /// What ran when this version was tested.
+    pub ran: Option<PathBuf>,
     /// What the specification may do with files and programs.
     pub access: Access,
 }
@@ -59,6 +62,7 @@ impl SideInput {
                 "tla" => &mut input.spec,
                 "cfg" => &mut input.config,
                 "toml" => &mut input.mapping,
+                "ran" => &mut input.ran,
                 "jar" => {
                     input.jars.push(path.clone());
                     continue;
@@ -129,6 +133,8 @@ pub struct Side {
     pub source: Option<Tree>,
     /// The table of a Java system and its classes, if they are known.
     pub java: Option<(Table, Jars)>,
+    /// What ran when this version was tested, if that is known.
+    pub trace: Option<Trace>,
 }
 
 impl Side {
@@ -137,6 +143,9 @@ impl Side {
         let mut side = Side::without_named_source(input, cache, host)?;
         if !input.sources.is_empty() {
             side.source = Some(tree::tree(&input.sources)?);
+        }
+        if let Some(path) = &input.ran {
+            side.trace = Some(Trace::read(path)?);
         }
         Ok(side)
     }
@@ -165,7 +174,13 @@ impl Side {
             mapping_text: String::new(),
             source: None,
             java: None,
+            trace: None,
         }
+    }
+
+    /// The store with the values of the graph's states.
+    pub fn store(&self) -> &Store {
+        &self.store
     }
 
     fn of_spec(input: &Input, cache: Cache<'_>, host: &mut Host) -> Tried<Side> {

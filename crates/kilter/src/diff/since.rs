@@ -83,7 +83,7 @@ fn known_changes(old: &Side, new: &Side) -> Tried<Changes> {
         forbidden: round::pairs(round::fresh(&old.diff.forbid, &new.diff.forbid))?,
         ..Changes::default()
     };
-    let found = code::between(old, new);
+    let found = code::between(old, new)?;
     found.into_changes(&mut changes);
     if old.source.is_none() || new.source.is_none() {
         let why = "the system's source code is not known; name its folders in `[diff] source`";

@@ -16,7 +16,7 @@ pub fn mapping(actions: &str, variables: &str) -> Mapping {
     Mapping {
         actions: actions.split_whitespace().map(action).collect(),
         variables: variables.split_whitespace().map(|name| (name.to_owned(), name.to_owned())).collect(),
-        events: std::iter::empty().collect(),
+        ..Mapping::default()
     }
 }
 
@@ -33,6 +33,7 @@ pub fn shown(change: &SourceChange) -> String {
     }
     lines.extend(change.unattributed.iter().map(|what| format!("? {what}")));
     lines.extend(change.ignored.iter().map(|what| format!("- {what}")));
+    lines.extend(change.unused.iter().map(|what| format!("0 {what}")));
     if lines.is_empty() { "no change\n".to_owned() } else { lines.join("\n") + "\n" }
 }
 
