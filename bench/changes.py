@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -87,8 +88,18 @@ class Scenario:
             text = (tree / mapping).read_text()
             if "[diff]" not in text:
                 events = json.dumps(self.about.get("events", []))
-                (tree / mapping).write_text(f'{text}\n[diff]\nsource = ["src"]\nevents = {events}\n')
+                text += f'\n[diff]\nsource = ["src"]\nevents = {events}\n'
+            (tree / mapping).write_text(self.with_sequences(text, side, (tree / mapping).parent))
         return tree
+
+    def with_sequences(self, text, side, folder):
+        """A mapping with the sequences that the tester names, instead of the code that Kilter would compare."""
+        named = {key: self.about[key] for key in ("allow", "forbid") if key in self.about}
+        if not named:
+            return text
+        (folder / "nothing").mkdir(exist_ok=True)
+        said = "".join(f"{key} = {json.dumps(value)}\n" for key, value in named.items() if side == "after")
+        return re.sub(r"\[diff\]\nsource = .*\n", lambda _: f'[diff]\nsource = ["nothing"]\n{said}', text)
 
     def binary(self, side):
         """The folder with the system's binary on one side."""

@@ -8,6 +8,8 @@
 --mapping   scenarios of systems/raft [default: replication,compaction]
 --only      mistakes by number
 --program   a program of an earlier run with all mistakes in it, instead of building one
+--ran       also select by what ran without a mistake, and count how many of the selected cases find it both ways
+--release   build the program with the profile of a release
 --count     only print how many mistakes there are
 
 A mistake negates a condition, leaves out a statement, exchanges arguments, replaces a 1 by a 0, or a minimum by a maximum. All mistakes are
@@ -177,6 +179,11 @@ thiserror = "2"
 [profile.dev]
 opt-level = 1
 debug = "line-tables-only"
+
+[profile.release]
+debug = false
+lto = "off"
+codegen-units = 16
 """
 
 
@@ -194,8 +201,8 @@ def build(options, all_sites):
         put(package / "src" / file, text.replace("\nuse ", f"\n{imports}use ", 1).replace("#[cfg(test)]\nmod tests;\n", ""))
     environment = dict(os.environ)
     environment.setdefault("CARGO_TARGET_DIR", str(options.work / "target"))
-    subprocess.run(["cargo", "build", "--quiet"], cwd=package, env=environment, check=True)
-    return pathlib.Path(environment["CARGO_TARGET_DIR"]) / "debug" / "kilter-mutants"
+    subprocess.run(["cargo", "build", "--quiet", *(["--release"] if options.release else [])], cwd=package, env=environment, check=True)
+    return pathlib.Path(environment["CARGO_TARGET_DIR"]) / ("release" if options.release else "debug") / "kilter-mutants"
 
 
 def put(path, text):
@@ -236,8 +243,35 @@ def sources_of(options, site):
 
 
 def test(program, mapping, report, number, *more):
-    command = [program, "test", mapping, "--json", "--jobs", "2", "--report", report, "--max-findings", "1", *more]
+    command = [program, "test", mapping, "--json", "--jobs", "2", "--report", report, *more]
     return call(command, number)
+
+
+def lines_of(trace, all_sites, to):
+    """Makes lines of the source of the switches that were reached."""
+    places = {site.number: (site.file, (SOURCE / site.file).read_text().count("\n", 0, site.start) + 1) for site in all_sites}
+    with to.open("w") as file:
+        print(json.dumps({"counts": [""]}), file=file)
+        for line in map(json.loads, trace.read_text().splitlines()):
+            ran = {}
+            for name, number in (places[number] for number in line["ran"]):
+                ran.setdefault(name, []).append(number)
+            print(json.dumps(dict(line, ran=ran)), file=file)
+
+
+def share(program, options, name, site, old, new, ran, full):
+    """How many cases are selected by what ran, and how many of the selected find the mistake, without and with that."""
+    work, cells = options.work / name, []
+    for known in ([], [ran]):
+        suite = work / "shared.jsonl"
+        command = [options.kilter, "diff", "--old", old, *known, "--new", new, "--out", suite, "--cache", options.work / "graphs", "--no-full", "--json"]
+        selection, _ = call(command)
+        finding = set()
+        if selection["tests"]:
+            found, _ = test(program, old, work / "shared", site.number, "--suite", suite)
+            finding = {finding["case"] for finding in found["findings"]}
+        cells.append((selection["tests"], len(finding)))
+    return cells
 
 
 def one(options, program, name, site, old):
@@ -246,14 +280,22 @@ def one(options, program, name, site, old):
     new = mapping_in_process(options, name, work / "new", sources_of(options, site))
     suite = work / "selected.jsonl"
     selection, _ = call([options.kilter, "diff", "--old", old, "--new", new, "--out", suite, "--cache", options.work / "graphs", "--no-full", "--json"])
-    full, full_s = test(program, old, work / "full", site.number)
+    full, full_s = test(program, old, work / "full", site.number, "--max-findings", "1")
     selected = {"findings": [], "cases": 0}
     if selection["tests"]:
-        selected, _ = test(program, old, work / "part", site.number, "--suite", suite)
+        selected, _ = test(program, old, work / "part", site.number, "--suite", suite, "--max-findings", "1")
     found, still_found = bool(full["findings"]), bool(selected["findings"])
     verdict = "MISSED" if found and not still_found else "found" if found else "found by the selection only" if still_found else "not found"
     line = (SOURCE / site.file).read_text().count("\n", 0, site.start) + 1
-    print(f"| {site.number} | {name} | {site.file}:{line} | {site.kind} | {selection['tests']} | {verdict} |", flush=True)
+    told = ""
+    if options.ran:
+        (n_wide, by_wide), (n_narrow, by_narrow) = share(program, options, name, site, old, new, work / "lines.ran", full)
+        if found and not by_narrow:
+            verdict = "MISSED by what ran"
+        told = f" {by_wide} | {n_narrow} | {by_narrow} |"
+        if found:
+            options.shares.append((by_wide / max(1, n_wide), by_narrow / max(1, n_narrow), n_wide, n_narrow))
+    print(f"| {site.number} | {name} | {site.file}:{line} | {site.kind} | {selection['tests']} |{told} {verdict} |", flush=True)
     return verdict, selection["tests"], full_s
 
 
@@ -265,6 +307,8 @@ def main():
     parser.add_argument("--mapping", default="replication,compaction")
     parser.add_argument("--only", default="")
     parser.add_argument("--program", type=pathlib.Path, help="a program of an earlier run, with all mistakes in it")
+    parser.add_argument("--ran", action="store_true")
+    parser.add_argument("--release", action="store_true")
     parser.add_argument("--count", action="store_true")
     options = parser.parse_args()
     options.work, options.root, options.kilter = options.work.resolve(), options.root.resolve(), options.kilter.resolve()
@@ -273,11 +317,19 @@ def main():
         return print(len(all_sites))
     program = options.program.resolve() if options.program else build(options, all_sites)
     wanted = {int(number) for number in options.only.split(",") if number}
-    print("| mistake | scenario | place | kind | cases selected | |\n| ---: | --- | --- | --- | ---: | --- |", flush=True)
-    tally = {}
+    more = " find it | selected by what ran | find it |" if options.ran else ""
+    print(f"| mistake | scenario | place | kind | cases selected |{more} |\n| ---: | --- | --- | --- | ---: | --- |{' ---: |' * 3 * options.ran}", flush=True)
+    tally, options.shares = {}, []
     for name in options.mapping.split(","):
         old = mapping_in_process(options, name, options.work / name / "old", sources_of(options, None))
+        trace = options.work / name / "switches.ran"
+        trace.unlink(missing_ok=True)
+        if options.ran:
+            os.environ["RAN"] = str(trace)
         clean, _ = test(program, old, options.work / name / "full", 0)
+        if options.ran:
+            del os.environ["RAN"]
+            lines_of(trace, all_sites, options.work / name / "lines.ran")
         if clean["findings"]:
             sys.exit(f"{name}: without a mistake something is found: {clean['findings'][0]}")
         for site in all_sites:
@@ -285,7 +337,11 @@ def main():
                 verdict, _, _ = one(options, program, name, site, old)
                 tally[verdict] = tally.get(verdict, 0) + 1
     print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(tally.items())))
-    sys.exit(1 if tally.get("MISSED") else 0)
+    if options.shares:
+        wide, narrow, n_wide, n_narrow = (sum(column) for column in zip(*options.shares))
+        n = len(options.shares)
+        print(f"of the selected cases, {100 * wide / n:.1f} % find the mistake on average, by what ran {100 * narrow / n:.1f} %; {n_wide} cases, by what ran {n_narrow}")
+    sys.exit(1 if any(verdict.startswith("MISSED") for verdict in tally) else 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,29 @@
 //! The switches.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::sync::{Mutex, OnceLock};
+
+use kilter_probe::Json;
+
+thread_local! {
+    static REACHED: RefCell<BTreeSet<u32>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Notes which switches were reached since the last time, in the file that `RAN` names, unless that was noted before.
+pub fn note(mut line: Json) {
+    static RAN: OnceLock<Option<Mutex<(std::fs::File, BTreeSet<String>)>>> = OnceLock::new();
+    let reached = REACHED.with(|reached| std::mem::take(&mut *reached.borrow_mut()));
+    let open = |path| std::fs::OpenOptions::new().append(true).create(true).open(path).ok();
+    let file = RAN.get_or_init(|| std::env::var("RAN").ok().and_then(open).map(|file| Mutex::new((file, BTreeSet::new()))));
+    let Some(Ok(mut file)) = file.as_ref().map(Mutex::lock) else { return };
+    line["ran"] = reached.into_iter().collect();
+    let text = line.to_string();
+    if file.1.insert(text.clone()) {
+        let _ = writeln!(file.0, "{text}");
+    }
+}
 
 fn chosen() -> u32 {
     static CHOSEN: OnceLock<u32> = OnceLock::new();
@@ -9,6 +32,7 @@ fn chosen() -> u32 {
 
 /// True if this mistake is the one to make.
 pub fn is(number: u32) -> bool {
+    REACHED.with(|reached| reached.borrow_mut().insert(number));
     chosen() == number
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use kilter_probe::{Event as _, Json, Map, Report, Variables as _};
 use kilter_testbed::{Call, Machine, Outbox};
+use serde_json::json;
 
 use crate::NodeId;
 use crate::client::Request;
 use crate::consensus::message::Message;
 use crate::consensus::stored::Stored;
 use crate::consensus::{Outcome, Raft, Step};
-use crate::mapping;
+use crate::{mapping, mutant};
 
 /// What makes a node act, as in the real system.
 #[derive(Clone)]
@@ -36,7 +37,20 @@ pub struct Addressed {
 impl Node {
     pub fn new(id: NodeId, members: BTreeSet<NodeId>) -> Node {
         let disk = Stored::default();
-        Node { raft: Raft::new(id, members.clone(), disk.clone(), None), disk, members }
+        let node = Node { raft: Raft::new(id, members.clone(), disk.clone(), None), disk, members };
+        mutant::note(json!({"action": "start"}));
+        node
+    }
+
+    /// What is known before a step. Whatever was reached since the last step was reached to decide about offers.
+    fn before(&self, action: &str, args: &[Json], taken: Option<&Addressed>) -> Json {
+        let mut line = json!({"node": self.raft.id(), "action": action, "args": args, "before": self.variables()});
+        if let Some(taken) = taken {
+            line["message"] = Node::show(taken);
+            line["from"] = json!(taken.from);
+        }
+        mutant::note(json!({"action": "offer"}));
+        line
     }
 
     fn take(&mut self, step: Step, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
@@ -70,7 +84,11 @@ impl Machine for Node {
     }
 
     fn act(&mut self, step: Step, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
-        self.take(step, outbox)
+        let action = Happening::Step(step.clone()).action();
+        let line = self.before(&action.name, &action.args, None);
+        let done = self.take(step, outbox);
+        mutant::note(line);
+        done
     }
 
     fn handler(&self, addressed: &Addressed) -> Option<Call> {
@@ -79,15 +97,22 @@ impl Machine for Node {
     }
 
     fn handle(&mut self, addressed: Addressed, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
+        let call = self.handler(&addressed);
+        let line = call.map(|call| self.before(&call.action, &call.args, Some(&addressed)));
         let Addressed { from, message } = addressed;
-        self.take(Step::Receive { from, message }, outbox)
+        let done = self.take(Step::Receive { from, message }, outbox);
+        mutant::note(line.unwrap_or_else(|| json!({"action": "offer"})));
+        done
     }
 
     fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Addressed>) -> Result<(), String> {
-        match Happening::from_request(action, args) {
+        let line = self.before(action, args, None);
+        let done = match Happening::from_request(action, args) {
             Some(Happening::Step(step)) => self.take(step, outbox),
             _ => Err(format!("there is no request {action}")),
-        }
+        };
+        mutant::note(line);
+        done
     }
 
     fn variables(&self) -> Map<String, Json> {
@@ -101,7 +126,9 @@ impl Machine for Node {
     }
 
     fn restart(&mut self) -> Result<(), String> {
+        mutant::note(json!({"action": "offer"}));
         self.raft = Raft::new(self.raft.id().clone(), self.members.clone(), self.disk.clone(), None);
+        mutant::note(json!({"action": "start"}));
         Ok(())
     }
 }
