@@ -6,7 +6,7 @@ use kilter_base::Id;
 use kilter_graph::EdgeId;
 
 use crate::pattern::Pattern;
-use crate::wants::Wants;
+use crate::wants::{Sequence, Wants};
 
 /// The result of applying a pattern to one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,9 +54,24 @@ impl Affected {
         self.note(pattern, cause, edges);
     }
 
-    /// Adds pairs of edges that have to be taken one right after the other, for P6 and P7.
-    pub(crate) fn sequence(&mut self, pattern: Pattern, cause: String, pairs: &[(EdgeId, EdgeId)]) {
-        self.wants.pairs(pairs.iter().copied());
+    /// Adds pairs of edges that have to be taken one right after the other, for P6 and P7. `likeness` names the sets that
+    /// a pair belongs to, of each of which one pair will do. Pairs that belong to none stand for themselves.
+    pub(crate) fn sequence(
+        &mut self,
+        pattern: Pattern,
+        cause: String,
+        pairs: &[(EdgeId, EdgeId)],
+        likeness: impl Fn((EdgeId, EdgeId)) -> Vec<Sequence>,
+    ) {
+        for (first, then) in pairs {
+            let sets = likeness((*first, *then));
+            if sets.is_empty() {
+                self.wants.pairs([(*first, *then)]);
+            }
+            for set in sets {
+                self.wants.sequence(set, *first, *then);
+            }
+        }
         // Of a forbidden sequence, only the steps after the first action are new.
         let is_first_tested = pattern == Pattern::AllowSequence;
         let edges = pairs.iter().flat_map(|(first, then)| [is_first_tested.then_some(*first), Some(*then)]);

@@ -22,7 +22,7 @@ use crate::changes::CodeChange;
 use crate::matcher::Matcher;
 use crate::pattern::Pattern;
 use crate::view::{Message, View};
-use crate::wants::{Sequence, Visit};
+use crate::wants::{Sequence, Then, Visit};
 
 impl Matcher<'_> {
     /// Applies P5 to all changes of code.
@@ -86,7 +86,7 @@ impl Matcher<'_> {
                 tested.insert(next);
                 match kind {
                     Some(kind) => {
-                        let sequence = Sequence { kind, action: reader.to_owned() };
+                        let sequence = Sequence { kind, then: Then::Action(reader.to_owned()) };
                         affected.wants.sequence(sequence, edge, next);
                         is_done.insert(kind);
                     }

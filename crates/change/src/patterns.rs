@@ -20,7 +20,8 @@ use crate::blocks::Place;
 use crate::matcher::Matcher;
 use crate::pattern::Pattern;
 use crate::spec_change::SpecChanges;
-use crate::wants::Wants;
+use crate::view::View;
+use crate::wants::{Sequence, Then, Wants};
 
 pub use crate::affected::{Affected, Match};
 pub use crate::changes::Changes;
@@ -43,11 +44,14 @@ pub fn apply(changes: &Changes, versions: Versions<'_>, width: Width) -> Affecte
     matcher.code(&changes.code, changes.offers, &mut affected);
     for (first, second) in &changes.allowed {
         let pairs = matcher.pairs(first, |edge| new.action_of(edge).name == *second);
-        affected.sequence(Pattern::AllowSequence, format!("`{first}`, `{second}`"), &pairs);
+        let cause = format!("`{first}`, `{second}`");
+        affected.sequence(Pattern::AllowSequence, cause, &pairs, |pair| matcher.like_allowed(pair));
     }
     for (first, second) in &changes.forbidden {
         let pairs = matcher.pairs(first, |_| true);
-        affected.sequence(Pattern::ForbidSequence, format!("`{first}`, `{second}`"), &pairs);
+        let cause = format!("`{first}`, `{second}`");
+        affected
+            .sequence(Pattern::ForbidSequence, cause, &pairs, |pair| matcher.like_forbidden(pair, second));
     }
     if let Some(what) = changes.compared.first() {
         matcher.like(Pattern::All, what.clone(), new.edges(), &mut affected);
@@ -78,6 +82,26 @@ fn changed_labels(graph: &StateGraph, places: &BTreeSet<Place>, all: bool) -> Ve
 }
 
 impl Matcher<'_> {
+    /// The set of pairs of steps that are alike to the nodes that take them: of an allowed sequence, one of them will do.
+    fn like_allowed(&self, (first, then): (EdgeId, EdgeId)) -> Vec<Sequence> {
+        let Some(alike) = self.alike() else { return Vec::new() };
+        let kinds = alike.kind(first).zip(alike.kind(then));
+        kinds.map(|(kind, then)| Sequence { kind, then: Then::Kind(then) }).into_iter().collect()
+    }
+
+    /// The sets of pairs that show to a node whether it offers what is forbidden after the first step: what it offers depends
+    /// on what it sees, unless it takes in a message. Where the graph is cut, nothing is unexpected, so there no state can
+    /// stand for another.
+    fn like_forbidden(&self, (first, _): (EdgeId, EdgeId), second: &str) -> Vec<Sequence> {
+        let takes_message =
+            |view: &View| view.actions.get(second).is_none_or(|actor| actor.message.is_some());
+        let versions = self.versions.alike.filter(|(_, view)| !self.versions.is_cut && !takes_message(view));
+        let Some((alike, _)) = versions else { return Vec::new() };
+        let Some(kind) = alike.kind(first) else { return Vec::new() };
+        let views = alike.views(self.versions.new.target(first)).iter().enumerate();
+        views.map(|(node, view)| Sequence { kind, then: Then::View(node, *view) }).collect()
+    }
+
     /// Applies P1 to P4, and adds changed edges that no block explains.
     fn specification(&self, spec: Option<&SpecChanges>, affected: &mut Affected) {
         let Versions { old, new, graphs, .. } = self.versions;

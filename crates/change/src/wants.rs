@@ -25,13 +25,24 @@ pub struct Wants {
     visits: FxHashMap<Visit, BTreeSet<StateId>>,
 }
 
-/// A step of a kind, with a step of an action right after it.
+/// A step of a kind, with another step right after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sequence {
     /// The kind of the first step.
     pub kind: u32,
-    /// The action of the second step.
-    pub action: String,
+    /// What comes right after it.
+    pub then: Then,
+}
+
+/// What comes right after a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Then {
+    /// A step of an action.
+    Action(String),
+    /// A step of a kind.
+    Kind(u32),
+    /// Any step, in a state of which a node has this view: the number of the node, and the view.
+    View(usize, u32),
 }
 
 /// Why a state has to be visited.

@@ -111,6 +111,7 @@ struct Report {
     /// Where the changed code of each action is in the old version. `None` if that is not known.
     places: BTreeMap<String, Option<BTreeSet<Range>>>,
     unused: BTreeSet<String>,
+    start: BTreeSet<String>,
     /// Whether it is known what ran.
     has_trace: bool,
     /// Whether changed code may decide about offers.
@@ -244,6 +245,7 @@ impl Report {
         }
         if let Some(place) = has(&ran.start) {
             n_touched += 1;
+            self.start.insert(what.clone());
             let starts = mapping.actions.iter().filter(|(_, runs)| **runs == Runs::Start);
             for (action, _) in starts {
                 let why = format!("{what}, and runs at {}:{}", place.file, place.first);
@@ -295,6 +297,7 @@ impl Report {
             unattributed: self.unattributed.into_iter().collect(),
             ignored: self.ignored.into_iter().collect(),
             unused: self.unused.into_iter().collect(),
+            start: self.start.into_iter().collect(),
             offers: self.has_trace.then_some(self.offers),
         }
     }

@@ -128,6 +128,8 @@ pub struct SourceChange {
     pub ignored: Vec<String>,
     /// Changes of code that did not run, each with its place.
     pub unused: Vec<String>,
+    /// Changes of code that ran when a node started, each with its place. Known only if it is known what ran.
+    pub start: Vec<String>,
     /// Whether changed code may decide what a node offers. `None` if that is not known.
     pub offers: Option<bool>,
 }

@@ -161,6 +161,9 @@ fn compare(trees: [&Tree; 2], mapping: &Mapping, trace: Option<&Trace>, side: &S
     if !found.unused.is_empty() {
         code.unused.push(first_of(&found.unused, 3));
     }
+    if !found.start.is_empty() {
+        code.start.push(format!("the start of a node: {}", first_of(&found.start, 1)));
+    }
     let steps = trace.map(|trace| trace.steps(mapping, side)).transpose()?;
     for changed in found.actions {
         let variables = match &changed.variables {

@@ -150,7 +150,11 @@ pub fn nothing(round: &Round) -> Option<&'static str> {
     }
     let is_quiet = |change: &SpecChange| matches!(change, SpecChange::Checked(_));
     let has_changes = round.changes.spec.as_ref().is_some_and(|spec| !spec.changes.iter().all(is_quiet));
-    Some(match (&round.changes.spec, has_changes || !round.changes.code.is_empty()) {
+    let Changes { code, unused, .. } = &round.changes;
+    Some(match (&round.changes.spec, has_changes || !code.is_empty()) {
+        _ if round.is_same_text && !(code.is_empty() && unused.is_empty()) => {
+            "no step runs the code that changed"
+        }
         _ if round.is_same_text => "both versions are the same",
         _ if round.affected.known > 0 => {
             "what is new is so to the specification only: each node does what it did in the old graph"
