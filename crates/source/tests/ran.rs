@@ -3,6 +3,7 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "so expect-test writes them")]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use crate::common;
 
@@ -66,7 +67,7 @@ fn check(old: &str, new: &str, expected: &Expect) {
     let mut text = shown(&change);
     for action in &change.actions {
         let at = action.at.iter().flatten().map(|range| format!(" {}-{}", range.first, range.last));
-        text += &format!("{} at{}\n", action.action, at.collect::<String>());
+        writeln!(text, "{} at{}", action.action, at.collect::<String>()).expect("a text takes everything");
     }
     expected.assert_eq(&text);
 }
