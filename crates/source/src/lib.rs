@@ -12,6 +12,7 @@
 //! - `reach`        finds the code of each action, of the start, and of background threads
 //! - `assigned`     finds the mapped variables that changed statements assign
 //! - `files`        sorts other files into build files, data, documentation and tests
+//! - `changed`      the pieces that differ between two versions
 //! - `attribute`    attributes changed pieces to actions
 //! - `points`       finds the lines at which a change begins to matter
 //! - `ran`          attributes changes by what is known to have run
@@ -38,6 +39,7 @@
 mod assigned;
 mod attribute;
 mod branch;
+mod changed;
 mod dispatch;
 mod files;
 mod items;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::{Node, Tree as SyntaxTree};
 
-use crate::attribute::Change;
+use crate::changed::Change;
 use crate::items::{self, Item};
 use crate::language::{Language, named, text_of};
 use crate::piece::{Kind, Piece, Reference};

@@ -164,7 +164,7 @@ fn compare(trees: [&Tree; 2], mapping: &Mapping, trace: Option<&Trace>, side: &S
     if !found.start.is_empty() {
         code.start.push(format!("the start of a node: {}", first_of(&found.start, 1)));
     }
-    let steps = trace.map(|trace| trace.steps(mapping, side)).transpose()?;
+    let steps = trace.map(|trace| trace.steps(mapping, &side.graph, side.store())).transpose()?;
     for changed in found.actions {
         let variables = match &changed.variables {
             Affected::All => None,

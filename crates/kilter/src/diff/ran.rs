@@ -16,7 +16,6 @@ use kilter_value::{Store, Value};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::side::Side;
 use crate::error::{Context as _, Tried};
 use crate::read;
 
@@ -85,17 +84,16 @@ impl Trace {
     }
 
     /// The steps of a version's graph for which it is known what ran.
-    pub fn steps(&self, mapping: &Mapping, side: &Side) -> Tried<Steps<'_>> {
-        let store = side.store();
-        let values = side.graph.values().restore(store)?;
-        let mut reader = Reader { mapping, store, graph: &side.graph, values, ran: HashMap::new() };
+    pub fn steps(&self, mapping: &Mapping, graph: &StateGraph, store: &Store) -> Tried<Steps<'_>> {
+        let values = graph.values().restore(store)?;
+        let mut reader = Reader { mapping, store, graph, values, ran: HashMap::new() };
         for line in &self.lines {
             reader.add(line);
         }
         let mut steps = Steps { of: BTreeMap::new() };
-        for edge in side.graph.edges() {
+        for edge in graph.edges() {
             if let Some(ran) = reader.key(edge).and_then(|key| reader.ran.get(&key)) {
-                let action = side.graph.action_of(edge).name.clone();
+                let action = graph.action_of(edge).name.clone();
                 steps.of.entry(action).or_default().push((edge, ran.clone()));
             }
         }
