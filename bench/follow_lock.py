@@ -3,6 +3,7 @@
 in one file and with a file for each node.
 
     bench/follow_lock.py --bin target/release [--lines 1000,10000,100000,1000000]
+    bench/follow_lock.py --bin target/release --pipe 10000000    # through a pipe; no line is ever in a file
 """
 
 import argparse
@@ -56,22 +57,49 @@ def simulate(n_lines, seed):
         under_way += sent
 
 
+def text_of(node, line, sent):
+    line |= {"node": node, "sent": [{"to": m["to"], "message": m} for m in sent]}
+    return json.dumps(line, separators=(",", ":")) + "\n"
+
+
+def mapping_in(folder):
+    """The mapping of the lock for lines without clocks."""
+    text = (ROOT / "systems/lock/kilter.toml").read_text()
+    text = text.replace("../../specs", str(ROOT / "specs")).replace('order = "clock"\n', "")
+    path = folder / "lock.toml"
+    path.write_text(text)
+    return path
+
+
 def write(folder, n_lines, seed):
     files = {name: open(folder / f"{name}.log", "w") for name in ["all", "n1", *CLIENTS]}
     for node, line, sent in simulate(n_lines, seed):
-        line |= {"node": node, "sent": [{"to": m["to"], "message": m} for m in sent]}
-        text = json.dumps(line, separators=(",", ":")) + "\n"
+        text = text_of(node, line, sent)
         files["all"].write(text)
         files[node].write(text)
     for file in files.values():
         file.close()
 
 
-def follow(program, logs):
+def follow(program, mapping, logs):
     """Verdict, seconds and MiB. The kernel knows the largest child so far, so sizes must grow."""
     began = time.time()
-    command = [program / "kilter", "follow", ROOT / "systems/lock", *logs, "--json", "--quiet"]
+    command = [program / "kilter", "follow", mapping, *logs, "--json", "--quiet"]
     answer = json.loads(subprocess.run(command, capture_output=True, check=False).stdout)
+    mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return answer["verdict"], time.time() - began, mib
+
+
+def pipe(program, mapping, n_lines):
+    """The same for a log that only goes through a pipe, as fast as this script writes it."""
+    began = time.time()
+    command = [program / "kilter", "follow", mapping, "-", "--json", "--quiet"]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for node, line, sent in simulate(n_lines, 1):
+        child.stdin.write(text_of(node, line, sent))
+    child.stdin.close()
+    answer = json.loads(child.stdout.read())
+    child.wait()
     mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     return answer["verdict"], time.time() - began, mib
 
@@ -80,15 +108,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=ROOT / "target/release")
     parser.add_argument("--lines", default="1000,10000,100000,1000000")
+    parser.add_argument("--pipe", type=int)
     options = parser.parse_args()
+    program = options.bin.resolve()
     print("| lines | files | verdict | seconds | lines a second | MiB at most so far |\n| ---: | ---: | --- | ---: | ---: | ---: |")
-    for n_lines in map(int, options.lines.split(",")):
-        with tempfile.TemporaryDirectory() as folder:
-            folder = Path(folder)
+
+    def row(n_lines, files, result):
+        verdict, seconds, mib = result
+        print(f"| {n_lines:,} | {files} | {verdict} | {seconds:.2f} | {n_lines / seconds:,.0f} | {mib:.0f} |", flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        mapping = mapping_in(folder)
+        if options.pipe:
+            row(options.pipe, "a pipe", pipe(program, mapping, options.pipe))
+            return
+        for n_lines in map(int, options.lines.split(",")):
             write(folder, n_lines, 1)
             for logs in ([folder / "all.log"], [folder / f"{node}.log" for node in ["n1", *CLIENTS]]):
-                verdict, seconds, mib = follow(options.bin.resolve(), logs)
-                print(f"| {n_lines:,} | {len(logs)} | {verdict} | {seconds:.2f} | {n_lines / seconds:,.0f} | {mib:.0f} |", flush=True)
+                row(n_lines, len(logs), follow(program, mapping, logs))
 
 
 if __name__ == "__main__":

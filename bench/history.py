@@ -68,17 +68,21 @@ class Releases:
     def mapping(self, scenario, release):
         return PYSYNCOBJ / (f"old-{scenario}.toml" if release <= OLD_MANNER else f"{scenario}.toml")
 
-    def source(self, release):
-        """A folder with the library as it was installed, and with the node that drives it."""
+    def installed(self, release):
+        """The folder in which a release is installed."""
         name = f"0.3.{release}"
         installed = PYSYNCOBJ / "releases" / name
         if not (installed / "bin" / "python").exists():
             if not self.options.download:
                 sys.exit(f"PySyncObj {name} is not installed; --download fetches it")
             subprocess.run([PYSYNCOBJ / "setup", name], check=True, stdout=sys.stderr)
+        return installed
+
+    def source(self, release):
+        """A folder with the library as it was installed, and with the node that drives it."""
         folder = self.options.work / f"source-{release}"
         shutil.rmtree(folder, ignore_errors=True)
-        library = next(installed.glob("lib/python*/site-packages/pysyncobj"))
+        library = next(self.installed(release).glob("lib/python*/site-packages/pysyncobj"))
         shutil.copytree(library, folder / "pysyncobj", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(PYSYNCOBJ / "node.py", folder)
         return folder
@@ -90,6 +94,7 @@ class Releases:
 
     def full(self, scenario, release):
         """Runs all cases on a release, and notes what runs."""
+        self.installed(release)
         ran = self.options.work / f"{scenario}-{release}.ran"
         return self.test(f"full-{scenario}-{release}", self.mapping(scenario, release), release, ran), ran
 

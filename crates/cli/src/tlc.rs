@@ -238,7 +238,10 @@ impl Takes {
             }
         };
         let wanted = values.len() + n;
-        values.extend(rest.take(n));
+        // Another option is no value.
+        for _ in 0..n {
+            values.extend(rest.next_if(|word| find(word).is_none()));
+        }
         if values.len() < wanted { Err(format!("a value is missing after {name}")) } else { Ok(()) }
     }
 }
@@ -324,6 +327,13 @@ mod tests {
             "kilter check Spec.tla -config M.tla -dfid 7",
             "kilter check Spec.tla --config M.tla --depth-max 7",
         );
+    }
+
+    #[test]
+    fn another_option_is_no_value() {
+        let line = "kilter check -coverage -config M.cfg Spec";
+        let refused = translate(line.split(' ').map(OsString::from).collect()).err();
+        assert_eq!(refused.as_deref(), Some("a value is missing after -coverage"));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Observer {
         for (index, variable) in plan.mapping.variables.iter().enumerate() {
             let expected = || plan.value(state, index);
             match &variable.kind {
-                Compared::Not | Compared::Bound => {}
+                Compared::Not | Compared::Unnamed | Compared::Bound => {}
                 Compared::Node(path, only) => {
                     let expected = expected();
                     let nodes = plan.mapping.words.nodes().iter().enumerate();

@@ -13,6 +13,7 @@ use kilter_mapping::follow::{Event, EventStep, Moment, Path, ReadValue, Steps};
 use kilter_mapping::mapping::{Compared, Deed, Place, Rule, Template};
 use kilter_mapping::shape::Shape;
 use kilter_mapping::translate::{Envelope, Misfit, Translator, shortened};
+use kilter_mapping::words::Words;
 use kilter_system::Fault;
 use kilter_value::{Moved, Store, Value};
 use serde_json::{Map, Value as Json};
@@ -63,7 +64,7 @@ pub struct Demand {
     /// The vector clock, by node. Empty if there is none.
     pub clock: Vec<u64>,
     /// When it began, and when it had ended.
-    pub time: Option<(f64, f64)>,
+    pub time: Option<(i128, i128)>,
 }
 
 /// A step that a line stands for.
@@ -201,6 +202,8 @@ pub struct Demander<'m> {
     lists: BTreeMap<(Option<usize>, usize), Vec<Json>>,
     /// For each node, what its lines begin with.
     beginnings: Vec<Beginning>,
+    /// The places of the mapping that no line has had yet.
+    unseen_paths: Vec<Path>,
 }
 
 /// The lines with which a node begins.
@@ -236,7 +239,13 @@ impl<'m> Demander<'m> {
             parts: Vec::new(),
             lists: BTreeMap::new(),
             beginnings: vec![Beginning::Last(None); mapping.words.nodes().len()],
+            unseen_paths: mapping.follow.own_paths(),
         }
+    }
+
+    /// The places that the mapping names for parts of lines, and that no line has.
+    pub fn unseen_paths(&self) -> &[Path] {
+        &self.unseen_paths
     }
 
     /// The steps of actions that leave no line.
@@ -264,6 +273,7 @@ impl<'m> Demander<'m> {
         if !line.counts(follow) {
             return Ok(Read::Nothing);
         }
+        self.unseen_paths.retain(|path| line.at(path).is_none());
         let mut names = line.event(&follow.fields)?;
         let is_skipped = |name: &String| follow.skip.contains(name) || mapping.system.ignore.contains(name);
         let known = names.iter().position(|name| follow.events.contains_key(name) || is_skipped(name));
@@ -332,7 +342,7 @@ impl<'m> Demander<'m> {
                 What::Expression(index) => self.compared.1[index] += 1,
             }
         }
-        if demand.sent.is_some() {
+        if demand.sent.is_some() || demand.message.is_some() {
             for (index, n) in self.compared.0.iter_mut().enumerate() {
                 *n += u64::from(form_of(mapping, index).is_some());
             }
@@ -455,8 +465,17 @@ fn node_of(json: &Json, mapping: &Mapping) -> Result<usize, BadDemand> {
     let by_name = json.as_str().and_then(|name| words.node_named(name));
     by_name.or_else(|| words.node_of(words.value(json)?)).ok_or_else(|| BadDemand::Node {
         name: json.as_str().map_or_else(|| json.to_string(), str::to_owned),
-        nodes: words.nodes().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
+        nodes: words.nodes().iter().map(|(name, _)| called(name, words)).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// A node's name, and what lines call it if that is something else.
+fn called(name: &str, words: &Words) -> String {
+    let node = words.node_named(name).map(|index| words.nodes()[index].1);
+    match node.and_then(|node| words.other_name(node)).filter(|other| *other != name) {
+        Some(other) => format!("{name} ({other})"),
+        None => name.to_owned(),
+    }
 }
 
 /// The steps of an event, if it has some.
@@ -511,6 +530,11 @@ impl LineReader<'_> {
             .map_err(|misfit| misfits("the line is no value of TLA+".to_owned(), &misfit))?;
         let start = self.line.time(&fields.start)?;
         let end = self.line.time(&fields.end)?;
+        if let (Some(start), Some(end)) = (start, end)
+            && end < start
+        {
+            return Err(BadLine::EndsFirst(fields.start.join("."), fields.end.join(".")).into());
+        }
         Ok(Demand {
             file,
             number,

@@ -3,7 +3,7 @@
 use kilter_mapping::follow::{Fields, Follow, Path};
 use serde_json::{Map, Value as Json};
 
-use crate::date::seconds_since_1970;
+use crate::date::nanoseconds_since_1970;
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,9 @@ pub enum BadLine {
     /// It is JSON, but no object.
     #[error("an object is expected, such as {{\"event\":\"Timeout\",\"node\":\"n1\"}}")]
     NoObject,
+    /// It ends before it begins.
+    #[error("it ends before it begins: look at `{0}` and `{1}`")]
+    EndsFirst(String, String),
     /// Something in it is missing or has another type.
     #[error("`{field}` must be {wanted}{}", found.as_ref().map(|found| format!(", not {found}")).unwrap_or_default())]
     Field {
@@ -96,12 +99,17 @@ impl Line {
         }
     }
 
-    /// The time at a path, in whatever unit numbers have; in seconds if it is a text.
-    pub fn time(&self, path: &Path) -> Result<Option<f64>, BadLine> {
+    /// The time at a path, in billionths of whatever unit numbers have; in nanoseconds if it is a text.
+    #[allow(clippy::cast_possible_truncation, reason = "a time with a fraction has few digits before it")]
+    pub fn time(&self, path: &Path) -> Result<Option<i128>, BadLine> {
         match self.at(path) {
             None => Ok(None),
             Some(json) => {
-                let time = json.as_f64().or_else(|| seconds_since_1970(json.as_str()?));
+                let whole = json.as_i64().map(i128::from).or_else(|| json.as_u64().map(i128::from));
+                let time = whole
+                    .map(|whole| whole * 1_000_000_000)
+                    .or_else(|| json.as_f64().map(|time| (time * 1e9).round() as i128))
+                    .or_else(|| nanoseconds_since_1970(json.as_str()?));
                 let wanted = "a number, or a time such as 2026-11-18T08:21:49.25Z";
                 time.map(Some).ok_or_else(|| wrong(path, wanted, Some(json)))
             }

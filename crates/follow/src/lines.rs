@@ -56,6 +56,8 @@ pub struct Lines<'m> {
     /// Whether the files are still written. Then the last line of a file may be half written, and its end is only the end of
     /// what was read.
     pub are_live: bool,
+    /// Whether nobody waits for more lines.
+    is_released: bool,
     /// The number of lines that demand something.
     pub n_demands: u64,
     /// The number of those that name their node.
@@ -114,6 +116,7 @@ impl<'m> Lines<'m> {
             order,
             lenient,
             are_live: false,
+            is_released: false,
             n_demands: 0,
             n_placed: 0,
             n_ordered: 0,
@@ -141,6 +144,12 @@ impl<'m> Lines<'m> {
         &self.demander
     }
 
+    /// From now on nothing more is read, and lines that are not written yet hold no others back. Returns false if that is so
+    /// already.
+    pub fn release(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_released, true)
+    }
+
     /// Whether a file is at the end of what is written, and more may come.
     pub fn is_waiting(&self, file: usize) -> bool {
         self.files[file].is_waiting
@@ -158,7 +167,7 @@ impl<'m> Lines<'m> {
             if let Some(demand) = own.demands.get((index - own.n_forgotten) as usize) {
                 return Ok(Some(Arc::clone(demand)));
             }
-            if own.is_over {
+            if own.is_over || (own.is_waiting && self.is_released) {
                 return Ok(None);
             }
             self.read(file, store)?;
@@ -263,7 +272,7 @@ impl<'m> Lines<'m> {
             // A line that says nothing of the order stands before one that does.
             for index in cut[other]..cut[other] + LOOKED_BEHIND_MAX {
                 let Some(waiting) = self.get(other, index, store)? else {
-                    if index == cut[other] && self.is_waiting(other) {
+                    if index == cut[other] && self.is_waiting(other) && !self.is_released {
                         return Ok(Some(HeldBy::NotWritten));
                     }
                     break;

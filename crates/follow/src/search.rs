@@ -14,6 +14,7 @@
 //! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_eval::{EvalError, Part, Program, Successors, Wanted};
 use kilter_mapping::Mapping;
 use kilter_value::{Moved, Store, Value, View};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coverage::Coverage;
 use crate::demand::{Demand, LinePlace};
@@ -192,7 +193,8 @@ pub fn follow(
             stack_bytes: stack,
             frames: Vec::new(),
             n_behind: 0,
-            seen: FxHashSet::default(),
+            thin_at: THIN_AFTER.min(options.alternatives_max),
+            seen: FxHashMap::default(),
             furthest: None,
             incomplete: None,
             effort: 0,
@@ -204,6 +206,7 @@ pub fn follow(
             doubts: VecDeque::new(),
             is_doubting: false,
             supposes: false,
+            is_looking: false,
         };
         let mut store = base.copy();
         search.begin(&store)?;
@@ -217,7 +220,8 @@ pub fn follow(
                 Sitting::Over(verdict, last) => {
                     let path = last.map(|last| last.path()).unwrap_or_default();
                     search.settle_path(&path, &store, progress);
-                    let path = path.iter().map(|moment| search.tell(moment, &store)).collect();
+                    let shown = path.len().saturating_sub(options.history + 1);
+                    let path = path[shown..].iter().map(|moment| search.tell(moment, &store)).collect();
                     let furthest = search.furthest.take();
                     let explained = furthest.as_ref().map_or(0, |furthest| furthest.n_lines);
                     return Ok(Outcome {
@@ -237,7 +241,23 @@ pub fn follow(
     })
 }
 
+/// Nobody is told how far a search is that only looks ahead.
+struct Unwatched;
+
+impl Progress for Unwatched {
+    fn report(&mut self, _lines: u64, _states: usize) {}
+
+    fn wait(&mut self) -> bool {
+        false
+    }
+
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
 /// A cut through all files, and the states that explain the lines before it.
+#[derive(Clone)]
 struct Frame {
     /// For each file, the index of its next demand.
     cut: Box<[u64]>,
@@ -279,8 +299,10 @@ struct Search<'s> {
     frames: Vec<Frame>,
     /// The number of states in all frames.
     n_behind: usize,
-    /// Cuts and states that were reached already.
-    seen: FxHashSet<Box<[u32]>>,
+    /// The number of states in all frames with which those that lead nowhere are looked for.
+    thin_at: usize,
+    /// Cuts and states that were reached already, each with the fewest silent actions in a row that have led to it.
+    seen: FxHashMap<Box<[u32]>, u32>,
     furthest: Option<Furthest>,
     /// What was left out, so that a line that nothing explains may still have an explanation.
     incomplete: Option<Reason>,
@@ -298,6 +320,8 @@ struct Search<'s> {
     is_doubting: bool,
     /// Whether some were not tried.
     supposes: bool,
+    /// Whether it is only looked where a frame leads: then no line comes first, no step is final, and no line is forgotten.
+    is_looking: bool,
 }
 
 /// After this many steps somebody is asked whether to go on.
@@ -310,6 +334,11 @@ const DOUBTS_MAX: usize = 300;
 const DOUBTS_SHARE: u64 = 10;
 /// Lines are forgotten only now and then.
 const LINES_BETWEEN: u64 = 64;
+/// The fewest states with which frames that lead nowhere are looked for.
+const THIN_AFTER: usize = 4_096;
+/// A frame leads nowhere if nothing explains this many lines after it, and this is known after so many tries.
+const LINES_LOOKED_AHEAD: u64 = 20;
+const TRIES_AHEAD: usize = 1_000;
 /// More cuts and states are not remembered at a time.
 const SEEN_MAX: usize = 1_000_000;
 
@@ -387,32 +416,100 @@ impl Search<'_> {
                 self.supposes = true;
                 return self.over(None, &mut stepper);
             }
-            let Some(mut frame) = self.frames.pop() else {
+            let Some(frame) = self.frames.pop() else {
                 return self.over(None, &mut stepper);
             };
             self.n_behind -= frame.states.len();
-            if let Some(file) = frame.guess.take() {
-                self.try_guess(frame, file, &mut stepper, lines)?;
-            } else if frame.n_tried < n_files {
-                let file = Self::file_to_try(&frame, n_files);
-                frame.n_tried += 1;
-                if let Some(ended) = self.try_line(frame, file, &mut stepper, lines, progress)? {
-                    return Ok(ended);
-                }
-            } else if self.must_wait(&frame, &mut stepper, lines)? {
+            let is_tried = frame.guess.is_none() && frame.n_tried == n_files;
+            if is_tried && self.must_wait(&frame, &mut stepper, lines)? {
                 self.effort = 0;
                 self.push(Frame { n_tried: 0, ..frame });
-                if !progress.wait() {
+                // Once nobody waits any longer, nothing that may still be written holds lines back.
+                if !progress.wait() && !lines.release() {
                     self.reach_last();
                     return self.over(Some(Reason::Interrupted), &mut stepper);
                 }
-            } else {
-                self.try_silent(&frame, &mut stepper)?;
+            } else if let Some(ended) = self.go_on_with(frame, &mut stepper, lines, progress)? {
+                return Ok(ended);
+            }
+            if self.n_behind > self.thin_at {
+                self.thin(&mut stepper, lines)?;
             }
             if self.effort > self.options.effort_max {
                 return self.over(Some(Reason::Effort), &mut stepper);
             }
         }
+    }
+
+    /// Tries the next possibility of a frame. Returns how the search ends, if it does.
+    fn go_on_with(
+        &mut self,
+        mut frame: Frame,
+        stepper: &mut Stepper<'_>,
+        lines: &mut Lines<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Option<Sitting>, Trouble> {
+        let n_files = lines.n_files();
+        if let Some(file) = frame.guess.take() {
+            self.try_guess(frame, file, stepper, lines)?;
+        } else if frame.n_tried < n_files {
+            let file = Self::file_to_try(&frame, n_files);
+            frame.n_tried += 1;
+            return self.try_line(frame, file, stepper, lines, progress);
+        } else {
+            self.try_silent(&frame, stepper)?;
+        }
+        Ok(None)
+    }
+
+    /// Forgets frames of long ago that lead nowhere. A silent action may have come before every line of a log, and most of
+    /// these possibilities end a few lines later. If too many are left, the oldest are forgotten as they are.
+    fn thin(&mut self, stepper: &mut Stepper<'_>, lines: &mut Lines<'_>) -> Result<(), Trouble> {
+        let n_old = self.frames.len() / 2;
+        let recent = self.frames.split_off(n_old);
+        let old = std::mem::take(&mut self.frames);
+        let seen = std::mem::take(&mut self.seen);
+        let (effort, n_behind) = (self.effort, self.n_behind);
+        self.is_looking = true;
+        let mut kept = Vec::new();
+        for frame in old {
+            if !self.leads_nowhere(&frame, stepper, lines)? {
+                kept.push(frame);
+            }
+        }
+        (self.is_looking, self.effort, self.seen) = (false, effort, seen);
+        self.frames = kept;
+        self.frames.extend(recent);
+        self.n_behind = self.frames.iter().map(|frame| frame.states.len()).sum();
+        if self.n_behind > n_behind / 4 * 3 && n_behind > self.options.alternatives_max {
+            self.forget_oldest();
+        }
+        // Looking again only after as many frames as are left now, it costs a constant time for each of them.
+        self.thin_at = (2 * self.n_behind).clamp(THIN_AFTER, self.options.alternatives_max.max(THIN_AFTER));
+        Ok(())
+    }
+
+    /// Whether all that can come after a frame ends soon.
+    fn leads_nowhere(
+        &mut self,
+        frame: &Frame,
+        stepper: &mut Stepper<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<bool, Trouble> {
+        let limit = frame.cut.iter().sum::<u64>() + LINES_LOOKED_AHEAD;
+        self.seen.clear();
+        self.push(frame.clone());
+        for _ in 0..TRIES_AHEAD {
+            let Some(next) = self.frames.pop() else { return Ok(true) };
+            if next.cut.iter().sum::<u64>() > limit
+                || self.go_on_with(next, stepper, lines, &mut Unwatched)?.is_some()
+                || lines.may_grow()
+            {
+                break;
+            }
+        }
+        self.frames.clear();
+        Ok(false)
     }
 
     /// The next file to take a line from: first the one that the last line came from.
@@ -430,7 +527,7 @@ impl Search<'_> {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Option<Sitting>, Trouble> {
         let store = stepper.store;
-        if frame.cut[file].is_multiple_of(LINES_BETWEEN) {
+        if frame.cut[file].is_multiple_of(LINES_BETWEEN) && !self.is_looking {
             lines.forget_before(&self.oldest(&frame));
         }
         let demand = lines.get(file, frame.cut[file], store)?;
@@ -470,7 +567,12 @@ impl Search<'_> {
         // A step that only may have been may have to wait for a message.
         let comes_first =
             is_local && !has_guess && !self.mapping.diff.shared && demand.is_certain(self.mapping);
-        if comes_first && frame.n_tried < lines.n_files() && !states.is_empty() && !self.is_doubting {
+        if comes_first
+            && frame.n_tried < lines.n_files()
+            && !states.is_empty()
+            && !self.is_doubting
+            && !self.is_looking
+        {
             self.doubt(&frame);
             frame.states = stay;
         }
@@ -482,11 +584,11 @@ impl Search<'_> {
             self.push(guess);
         }
         if !self.frames.is_empty() {
-            self.keep_unseen(&cut, &mut states);
+            self.keep_unseen(&cut, 0, &mut states);
         } else if !self.seen.is_empty() {
             self.seen.clear();
         }
-        if states.first().is_some_and(|state| state.depth >= self.settle_at) {
+        if !self.is_looking && states.first().is_some_and(|state| state.depth >= self.settle_at) {
             self.settle(&cut, &states, store, progress);
         }
         self.go_on(&cut, states, 0, file);
@@ -537,7 +639,7 @@ impl Search<'_> {
         let mut states = stepper.advance(&frame.states, &demand)?.found;
         let mut cut = frame.cut;
         cut[file] += 1;
-        self.keep_unseen(&cut, &mut states);
+        self.keep_unseen(&cut, 0, &mut states);
         self.go_on(&cut, states, 0, file);
         Ok(())
     }
@@ -633,7 +735,7 @@ impl Search<'_> {
         }
         self.effort += frame.states.len() as u64;
         let mut states = stepper.silent(&frame.states, &self.silent)?;
-        self.keep_unseen(&frame.cut, &mut states);
+        self.keep_unseen(&frame.cut, frame.n_silent + 1, &mut states);
         self.go_on(&frame.cut, states, frame.n_silent + 1, frame.last_file);
         Ok(())
     }
@@ -672,28 +774,37 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Leaves out states that were reached at the same cut before.
-    fn keep_unseen(&mut self, cut: &[u64], states: &mut Vec<Rc<Moment>>) {
+    /// Leaves out states that were reached at the same cut before, by as many silent actions in a row or fewer: with more of
+    /// them, fewer can follow.
+    fn keep_unseen(&mut self, cut: &[u64], n_silent: u32, states: &mut Vec<Rc<Moment>>) {
         if self.seen.len() > SEEN_MAX {
             self.seen.clear();
         }
         states.retain(|state| {
             let place = cut.iter().flat_map(|index| [*index as u32, (*index >> 32) as u32]);
-            self.seen.insert(place.chain(state.row().iter().map(|value| value.bits())).collect())
+            let key: Box<[u32]> = place.chain(state.row().iter().map(|value| value.bits())).collect();
+            match self.seen.entry(key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(n_silent);
+                    true
+                }
+                Entry::Occupied(mut entry) => n_silent < entry.insert(n_silent.min(*entry.get())),
+            }
         });
     }
 
     fn push(&mut self, frame: Frame) {
         self.n_behind += frame.states.len();
         self.frames.push(frame);
-        if self.n_behind > self.options.alternatives_max && self.frames.len() > 1 {
-            // Forgetting one at a time would move all others each time.
-            let n_forgotten = (self.frames.len() / 2).max(1);
-            for frame in self.frames.drain(..n_forgotten) {
-                self.n_behind -= frame.states.len();
-            }
-            self.incomplete = Some(Reason::Forgotten);
+    }
+
+    /// Forgets the older half of the frames. Forgetting one at a time would move all others each time.
+    fn forget_oldest(&mut self) {
+        let n_forgotten = self.frames.len() / 2;
+        for frame in self.frames.drain(..n_forgotten) {
+            self.n_behind -= frame.states.len();
         }
+        self.incomplete = Some(Reason::Forgotten);
     }
 
     fn note_what_was_cut(&mut self, stepper: &Stepper<'_>) {
@@ -707,8 +818,16 @@ impl Search<'_> {
         let (mut stuck, mut last) = (Vec::new(), None);
         if let Some(furthest) = &self.furthest {
             last = furthest.states.first().cloned();
+            // A silent action may be what a line needs to be nearly right.
+            let mut states = furthest.states.clone();
+            if !self.silent.is_empty()
+                && let Ok(silent) = stepper.silent(&states, &self.silent)
+            {
+                states.truncate(why::STATES_MAX);
+                states.extend(silent);
+            }
             for demand in &furthest.stuck {
-                let why = why::explain(stepper, &furthest.states, demand)?;
+                let why = why::explain(stepper, &states, demand)?;
                 stuck.push(Stuck { demand: Arc::clone(demand), why });
             }
             // Of several files, most only wait for messages of the one at fault.

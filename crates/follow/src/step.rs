@@ -145,7 +145,7 @@ impl<'s> Stepper<'s> {
             match &variable.kind {
                 Compared::Bound | Compared::Messages(_) => true,
                 Compared::Global(_, owner) => *owner == Some(node),
-                Compared::Node(..) | Compared::Not => {
+                Compared::Node(..) | Compared::Not | Compared::Unnamed => {
                     let part = |whole: Value, of: Value| self.store.apply(whole, of).ok().flatten();
                     let nodes = self.mapping.words.nodes();
                     part(*before, nodes[node].1).is_some()

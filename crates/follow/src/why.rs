@@ -13,8 +13,8 @@ use crate::demand::{Candidate, Demand, StepDemand, form_of};
 use crate::moment::{Moment, Reached};
 use crate::step::{Mismatch, Stepper};
 
-/// The most states that are looked at.
-const STATES_MAX: usize = 20;
+/// The most states that are looked at: those that explain the lines before, and those after a silent action.
+pub(crate) const STATES_MAX: usize = 20;
 /// The most explanations that are kept.
 const WHY_MAX: usize = 10;
 
@@ -29,6 +29,19 @@ pub struct Why {
     pub args: Vec<(String, Value)>,
     /// What is wrong.
     pub wrong: Wrong,
+    /// The silent action that comes before it, with its arguments.
+    pub silent: Option<(String, Vec<(String, Value)>)>,
+}
+
+impl Why {
+    /// What it is about, and how near that is.
+    fn about(&self) -> (String, Vec<(String, Value)>, usize) {
+        (self.action.clone(), self.args.clone(), self.wrong.distance())
+    }
+
+    fn is_no_nearer(&self, (action, args, distance): &(String, Vec<(String, Value)>, usize)) -> bool {
+        (&self.action, &self.args) == (action, args) && self.wrong.distance() >= *distance
+    }
 }
 
 /// A step that the specification expects.
@@ -90,7 +103,8 @@ pub(crate) fn explain(
     demand: &Demand,
 ) -> Result<Vec<Why>, EvalError> {
     let mut found = Vec::new();
-    for state in states.iter().take(STATES_MAX) {
+    for state in states.iter().take(2 * STATES_MAX) {
+        let n_known = found.len();
         let row = state.row().to_vec();
         let mut before = Vec::new();
         for check in &demand.before {
@@ -102,14 +116,27 @@ pub(crate) fn explain(
                 action: demand.event.clone(),
                 args: Vec::new(),
                 wrong: Wrong::Before(before),
+                silent: None,
             });
             continue;
         }
         explain_steps(stepper, state, demand, &mut found)?;
+        if let Some(silent) = silent_step(state) {
+            let silent = named(stepper, silent);
+            found[n_known..].iter_mut().for_each(|why: &mut Why| why.silent = Some(silent.clone()));
+        }
     }
-    found.sort_by_key(|why: &Why| why.wrong.distance());
+    // What needs no silent action comes first.
+    found.sort_by_key(|why: &Why| (why.wrong.distance(), why.silent.is_some()));
+    let plain: Vec<_> = found.iter().filter(|why| why.silent.is_none()).map(Why::about).collect();
+    found.retain(|why| why.silent.is_none() || !plain.iter().any(|known| why.is_no_nearer(known)));
     found.truncate(WHY_MAX);
     Ok(found)
+}
+
+/// The silent action that leads to a state.
+fn silent_step(state: &Moment) -> Option<kilter_eval::Label> {
+    state.reached.as_ref().filter(|reached| reached.line.is_none()).map(Reached::label)
 }
 
 /// Goes along the steps of a line to the first that is not possible, or to states that are not what the line says.
@@ -129,12 +156,19 @@ fn explain_steps(
                     explain_formulas(stepper, &end, (step, demand), found)?;
                 }
                 for candidate in &step.candidates {
-                    found.extend(explain_candidate(stepper, before, candidate, step, demand.node)?);
+                    let why = explain_candidate(stepper, before, candidate, step, demand.node)?;
+                    // If formulas about a step are false, the step is possible.
+                    let is_possible = |why: &Why| {
+                        found.iter().any(|known| {
+                            known.action == why.action && matches!(known.wrong, Wrong::Formulas(..))
+                        })
+                    };
+                    found.extend(why.filter(|why| !matches!(why.wrong, Wrong::Nowhere) || !is_possible(why)));
                 }
             }
             if step.candidates.is_empty() {
                 let (row, action) = (state.row().to_vec(), demand.event.clone());
-                found.push(Why { row, action, args: Vec::new(), wrong: Wrong::Nowhere });
+                found.push(Why { row, action, args: Vec::new(), wrong: Wrong::Nowhere, silent: None });
             }
             return Ok(());
         }
@@ -150,7 +184,8 @@ fn explain_steps(
         if mismatches.is_empty() && stepper.checks_invariants {
             mismatches.extend(stepper.false_invariant(end)?.map(Mismatch::Invariant));
         }
-        let n_before = state.path().len();
+        // A silent action belongs to what is expected.
+        let n_before = state.path().len() - usize::from(silent_step(state).is_some());
         let steps: Vec<Expected> = end
             .path()
             .iter()
@@ -165,7 +200,7 @@ fn explain_steps(
             Some(last) => (last.action.clone(), last.args.clone()),
             None => (demand.event.clone(), Vec::new()),
         };
-        found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, steps) });
+        found.push(Why { row: before, action, args, wrong: Wrong::After(mismatches, steps), silent: None });
     }
     Ok(())
 }
@@ -196,7 +231,7 @@ fn explain_formulas(
     }
     if !wrong.is_empty() {
         let (action, args) = named(stepper, label);
-        let why = Why { row, action, args, wrong: Wrong::Formulas(wrong, nearness) };
+        let why = Why { row, action, args, wrong: Wrong::Formulas(wrong, nearness), silent: None };
         // An action may lead to several states with the same arguments. The nearest of them is shown.
         match found.iter_mut().find(|known| (&known.action, &known.args) == (&why.action, &why.args)) {
             Some(known) if known.wrong.distance() <= why.wrong.distance() => {}
@@ -220,7 +255,9 @@ fn explain_candidate(
     let rule = &mapping.rules[candidate.rule];
     let args: Vec<(String, Value)> =
         candidate.args.iter().map(|(param, value)| (rule.params[*param].clone(), *value)).collect();
-    let why = |wrong| Some(Why { row: row.clone(), action: rule.action.clone(), args: args.clone(), wrong });
+    let why = |wrong| {
+        Some(Why { row: row.clone(), action: rule.action.clone(), args: args.clone(), wrong, silent: None })
+    };
     let own = node.map(|node| mapping.words.nodes()[node].1);
     let message = rule.message.and_then(|param| candidate.args.iter().find(|(at, _)| *at == param));
     if let Some((_, message)) = message

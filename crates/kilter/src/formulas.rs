@@ -32,18 +32,27 @@ fn moved(span: Span, sources: &Sources, mapping: FileId) -> Span {
         return span;
     }
     let text = &sources.file(mapping).text;
-    let found = in_text(span, module, text, str::to_owned).or_else(|| in_text(span, module, text, escaped));
+    // A whole formula stands between quotation marks; a line of a longer text does not.
+    let spellings: [(&str, fn(&str) -> String); 4] =
+        [("\"", escaped), ("\"", str::to_owned), ("'", str::to_owned), ("", str::to_owned)];
+    let found = spellings.iter().find_map(|(mark, spelled)| in_text(span, module, text, mark, *spelled));
     found.map_or(span, |(start, end)| Span { file: mapping, start, end })
 }
 
 /// Where the text of a span is in another one that spells it so: the line around it must be there.
-fn in_text(span: Span, module: &SourceFile, text: &str, spelled: fn(&str) -> String) -> Option<(u32, u32)> {
+fn in_text(
+    span: Span,
+    module: &SourceFile,
+    text: &str,
+    mark: &str,
+    spelled: fn(&str) -> String,
+) -> Option<(u32, u32)> {
     let (start, end) = (span.start as usize, span.end as usize);
     let line_start = module.text[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = module.text[start..].find('\n').map_or(module.text.len(), |at| start + at);
     let line = module.text[line_start..line_end].trim();
     let before = module.text[line_start..start].trim_start();
-    let at = text.find(&spelled(line))? + spelled(before).len();
+    let at = text.find(&format!("{mark}{}{mark}", spelled(line)))? + mark.len() + spelled(before).len();
     let length = spelled(&module.text[start..end.min(line_end)]).len();
     Some((u32::try_from(at).ok()?, u32::try_from(at + length).ok()?))
 }
@@ -78,6 +87,8 @@ mod tests {
             place("[follow]\nwhere = \"x /\\\\ lin.y\"", "x /\\ lin.y", "lin.y"),
             "kilter.toml:2:16 lin.y"
         );
+        assert_eq!(place("[system]\nmany = 1\nunless = \"m\"", "m", "m"), "kilter.toml:3:11 m");
+        assert_eq!(place("definitions = 'A == 1\nB == lin\n'", "B == lin", "lin"), "kilter.toml:2:6 lin");
         assert_eq!(place("[follow]", "x /\\ lin.y", "lin.y"), "[follow]:2:8 lin.y");
     }
 }

@@ -113,7 +113,11 @@ impl Checker<'_> {
                     variables.extend(entry.map(|entry| self.variable(name, entry)));
                 }
                 None if file.is_only_followed() => {
-                    variables.push(Variable { name: name.clone(), kind: Compared::Not, shape: Shape::Any });
+                    variables.push(Variable {
+                        name: name.clone(),
+                        kind: Compared::Unnamed,
+                        shape: Shape::Any,
+                    });
                 }
                 None => self.push(errors::unmapped_variable(name)),
             }

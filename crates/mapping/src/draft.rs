@@ -227,7 +227,13 @@ impl Draft<'_> {
                     format!("{{ kind = \"fault\", fault = \"duplicate\"{message_key} }}")
                 }
                 () => {
-                    let known = RECEIVER_FIELDS.iter().find(|field| self.store.knows_name(field));
+                    let index = action.params.iter().position(|param| param == message);
+                    let seen = index.and_then(|index| self.steps.get(&(action.name.clone(), index)));
+                    let has = |field: &str| match seen {
+                        Some(record) => self.store.field(*record, self.store.string(field)).is_some(),
+                        None => self.store.knows_name(field),
+                    };
+                    let known = RECEIVER_FIELDS.iter().find(|field| has(field));
                     let at = known.map(|field| format!("{message}.{field}"));
                     format!("{{ kind = \"message\"{}{message_key} }}", node(at))
                 }

@@ -1,6 +1,6 @@
 //! `[follow]`: how lines of a log are read, and which steps of the specification they stand for. `events` checks it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kilter_system::keys::Part;
 use serde::Deserialize;
@@ -321,6 +321,39 @@ pub struct EventStep {
 }
 
 impl Follow {
+    /// The places for parts of lines that the user has named, each once.
+    pub fn own_paths(&self) -> Vec<Path> {
+        let Fields { event: _, node, args, message, from, before, state, sent, clock, start, end } =
+            &self.fields;
+        let usual = Fields::default();
+        let fields = [
+            (node, usual.node),
+            (args, usual.args),
+            (message, usual.message),
+            (from, usual.from),
+            (before, usual.before),
+            (state, usual.state),
+            (sent, usual.sent),
+            (clock, usual.clock),
+            (start, usual.start),
+            (end, usual.end),
+        ];
+        let fields = fields.into_iter().filter(|(own, usual)| *own != usual).map(|(own, _)| own.clone());
+        let args = self.events.values().flat_map(|event| match event {
+            Event::Steps(steps) => steps.args.iter().map(|(_, path)| path.clone()).collect::<Vec<_>>(),
+            Event::PartOf(_) => Vec::new(),
+        });
+        let all: BTreeSet<Path> = fields.chain(args).collect();
+        all.into_iter().collect()
+    }
+
+    /// Whether some expression or formula names something.
+    pub fn names(&self, name: &str) -> bool {
+        self.values.iter().any(|value| value.names(name))
+            || self.formulas.iter().any(|formula| has_word(&formula.text, name))
+            || has_word(&self.definitions, name)
+    }
+
     /// Whether some value of the state depends on the line, by itself or through a definition.
     pub fn values_name_line(&self) -> bool {
         let in_definitions = has_word(&self.definitions, "line");

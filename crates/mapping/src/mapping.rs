@@ -46,6 +46,8 @@ pub struct Variable {
 pub enum Compared {
     /// It is not compared.
     Not,
+    /// It is not compared, because the mapping does not name it.
+    Unnamed,
     /// It is not compared, because it only bounds the model.
     Bound,
     /// The part of each node, or of these nodes alone, is compared with what the node reports under this path.
@@ -59,7 +61,7 @@ pub enum Compared {
 impl Compared {
     /// Whether the variable is compared with anything.
     pub fn is_compared(&self) -> bool {
-        !matches!(self, Compared::Not | Compared::Bound)
+        !matches!(self, Compared::Not | Compared::Unnamed | Compared::Bound)
     }
 }
 

@@ -48,6 +48,11 @@ impl Words {
         }
     }
 
+    /// What the constants call a value. `None` if they say nothing of it, or no text.
+    pub fn other_name(&self, value: Value) -> Option<&str> {
+        self.to_json.get(&value)?.as_str()
+    }
+
     /// The nodes with their values, in the order of the configuration.
     pub fn nodes(&self) -> &[(String, Value)] {
         &self.nodes

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kilter::coverage::{self, Coverage};
 use kilter::error::BAD_INPUT;
 use kilter::outside::Access;
-use kilter::prepare::{LookedAt, look_closer, prepare, prepare_to_follow};
+use kilter::prepare::{LookedAt, look_closer, prepare, prepare_to_follow, prepare_with_follow};
 use kilter::program::{self, AnswerArgs, rim};
 use kilter::signals::Signals;
 use kilter::{Worlds, explore, units};
@@ -71,7 +71,14 @@ pub fn run(args: &MapArgs, signals: &Signals) -> anyhow::Result<u8> {
 /// Prints everything that is wrong with a mapping, or what there is in it.
 fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
     let store = Store::new();
-    let looked_at = prepare(&args.config, Access::default(), &store).and_then(|prepared| {
+    let prepared = prepare(&args.config, Access::default(), &store);
+    // A mapping that is only for logs may have no other configuration than that of [follow].
+    let prepared =
+        prepared.or_else(|problems| match prepare_with_follow(&args.config, Access::default(), &store) {
+            Ok(prepared) if prepared.mapping.system.command().is_empty() => Ok(prepared),
+            _ => Err(problems),
+        });
+    let looked_at = prepared.and_then(|prepared| {
         if prepared.text.lines().any(|line| line.trim_start().starts_with("[follow")) {
             prepare_to_follow(&args.config, Access::default(), &Store::new())?;
         }

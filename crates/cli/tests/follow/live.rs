@@ -85,6 +85,24 @@ fn a_line_that_waits_for_another_file_is_not_rejected_by_ctrl_c() {
 }
 
 #[test]
+fn what_a_file_holds_back_is_looked_at_when_nobody_waits_any_more() {
+    let folder = folder("order = \"time\"", "");
+    let late = |line: &str, time: u32| line.replacen('{', &format!("{{\"start\":{time},"), 1) + "\n";
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    put("n1.log", "");
+    put("n2.log", &(late(ASK, 1) + &late(ASK, 2)));
+    let child = Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("kilter can be started");
+    // The server may still write what came before.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    says(&interrupted(child), 130, &["rejected at n2.log:2"]);
+}
+
+#[test]
 fn a_silent_pipe_can_be_left() {
     for live in [&["--live"][..], &[]] {
         let folder = folder("", "");

@@ -3,6 +3,7 @@
 //! - `formulas` lines that say only a part
 //! - `live`     logs that are still written
 //! - `mutated`  verdicts on mutated logs, against that of `reference`, an exhaustive search
+//! - `silent`   actions that leave no line
 //! - `shown`    what logs have shown: coverage, edges, the page, the behavior
 
 mod formulas;
@@ -10,6 +11,7 @@ mod live;
 mod mutated;
 mod reference;
 mod shown;
+mod silent;
 
 use std::fs;
 use std::path::Path;
@@ -288,6 +290,11 @@ fn what_no_line_says_is_said() {
         1,
         &["happens at n1, not at the node of the line"],
     );
+    says(
+        &lock("message = \"mesage\"", &format!("{ASK}\n{HANDLE}\n"), &[]),
+        0,
+        &["accepted", "[follow] names these, and no line has them: mesage"],
+    );
 }
 
 #[test]
@@ -302,6 +309,10 @@ fn what_is_wrong_with_lines_is_said() {
         "the variable `asked` cannot be read",
     );
     wrong("{\"event\":\"Ask\",\"node\":\"n2\",\"state\":[]}\n", "`state` must be an object, not []");
+    wrong(
+        "{\"event\":\"Ask\",\"start\":2,\"end\":1}\n",
+        "it ends before it begins: look at `start` and `end`",
+    );
     wrong(&format!("{ASK}\n{{\"event\":\"Ha"), "a.log:2: the file ends in the middle of this line");
     let folder = folder("", "");
     says(&kilter(&["follow", "b.log"], folder.path()), 2, &["the log b.log cannot be read"]);

@@ -13,6 +13,8 @@ pub struct Reference {
     pub graph: StateGraph,
     pub values: kilter_graph::values::Restored,
     pub store: kilter_value::Store,
+    /// The action that leaves no line, at most once in a row. Empty if there is none.
+    pub silent: &'static str,
 }
 
 pub const CLIENTS: [&str; 2] = ["n2", "n3"];
@@ -25,7 +27,7 @@ impl Reference {
         let graph = specification.graph(&outcome).expect("it was asked for");
         let store = kilter_value::Store::new();
         let values = graph.values().restore(&store).expect("the graph is whole");
-        Reference { graph, values, store }
+        Reference { graph, values, store, silent: "" }
     }
 
     pub fn value(&self, state: StateId, name: &str) -> Json {
@@ -86,6 +88,10 @@ impl Reference {
     }
 
     pub fn after(&self, states: &BTreeSet<StateId>, line: &Json) -> BTreeSet<StateId> {
+        let is_silent = |edge: &kilter_graph::EdgeId| self.graph.action_of(*edge).name == self.silent;
+        let silent = states.iter().flat_map(|state| self.graph.outgoing(*state)).filter(is_silent);
+        let states: BTreeSet<StateId> =
+            states.iter().copied().chain(silent.map(|edge| self.graph.target(edge))).collect();
         let edges = states.iter().flat_map(|state| self.graph.outgoing(*state));
         edges.filter(|edge| self.shows(*edge, line)).map(|edge| self.graph.target(edge)).collect()
     }

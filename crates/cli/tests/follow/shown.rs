@@ -99,7 +99,7 @@ fn edges_are_those_of_the_behavior() {
     let graph = kilter_graph::decode(&bytes).expect("it is a graph");
     let store = kilter_value::Store::new();
     let values = graph.values().restore(&store).expect("the graph is whole");
-    let reference = Reference { graph, values, store };
+    let reference = Reference { graph, values, store, silent: "" };
     for seed in 0..20 {
         let mut rng = Rng::from_seed(seed);
         let mut state = reference.graph.initial().next().expect("there is one");

@@ -19,7 +19,7 @@ pub fn of(mapping: &Mapping, store: &Store) -> Option<View> {
             Compared::Global(_, Some(node)) => Sight::At(name(*node, mapping, store)),
             Compared::Global(_, None) => Sight::Whole,
             // A node may know a variable even if it does not report it.
-            Compared::Node(..) | Compared::Not => Sight::Own,
+            Compared::Node(..) | Compared::Not | Compared::Unnamed => Sight::Own,
         };
         (variable.name.clone(), sight)
     });

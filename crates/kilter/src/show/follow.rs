@@ -12,6 +12,7 @@ use kilter_follow::step::Mismatch;
 use kilter_follow::why::{Why, Wrong};
 use kilter_follow::{Lines, Outcome, Verdict};
 use kilter_mapping::follow::Order;
+use kilter_mapping::mapping::Compared;
 use kilter_report::style::{BAD, DOUBT, FAINT, GOOD, STRONG, count, paint, plural};
 use kilter_value::{Store, Value};
 use serde_json::{Value as Json, json};
@@ -222,14 +223,18 @@ impl Followed<'_> {
         }
     }
 
-    fn title(&self, why: &Why) -> String {
+    fn title(&self, action: &str, args: &[(String, Value)]) -> String {
         let args: Vec<String> =
-            why.args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
-        if args.is_empty() { why.action.clone() } else { format!("{}({})", why.action, args.join(", ")) }
+            args.iter().map(|(name, value)| format!("{name} = {}", self.store().show(*value))).collect();
+        if args.is_empty() { action.to_owned() } else { format!("{action}({})", args.join(", ")) }
     }
 
     fn why(&self, out: &mut String, why: &Why) {
-        let title = paint(STRONG, self.title(why));
+        let title = paint(STRONG, self.title(&why.action, &why.args));
+        if let Some((action, args)) = &why.silent {
+            let _ =
+                writeln!(out, "  after {}, which leaves no line:", paint(STRONG, self.title(action, args)));
+        }
         match &why.wrong {
             Wrong::Before(mismatches) => {
                 let _ = writeln!(out, "  the state before {title} is another:");
@@ -398,6 +403,15 @@ impl Followed<'_> {
         if !unsaid.is_empty() {
             let _ = writeln!(out, "no line says what these are: {}", unsaid.join(", "));
         }
+        let unseen = self.unseen_paths();
+        if !unseen.is_empty() && self.lines.n_demands > 0 {
+            let _ = writeln!(
+                out,
+                "{}: [follow] names these, and no line has them: {}",
+                paint(DOUBT, "warning"),
+                unseen.join(", ")
+            );
+        }
         if let (n, Some(first)) = &self.lines.left_out {
             let _ = writeln!(
                 out,
@@ -408,12 +422,22 @@ impl Followed<'_> {
         }
     }
 
+    /// The places that the mapping names for parts of lines, and that no line has.
+    fn unseen_paths(&self) -> Vec<String> {
+        self.lines.demander().unseen_paths().iter().map(|path| path.join(".")).collect()
+    }
+
     /// What could be compared, and never was.
     fn never_compared(&self) -> Vec<&str> {
         let mapping = &self.prepared.mapping;
         let (variables, values) = self.lines.demander().compared();
         let variables = mapping.variables.iter().zip(variables);
-        let variables = variables.filter(|(variable, n)| variable.kind.is_compared() && **n == 0);
+        let is_wanted = |kind: &Compared, name: &str| match kind {
+            Compared::Unnamed => !mapping.follow.names(name),
+            kind => kind.is_compared(),
+        };
+        let variables =
+            variables.filter(|(variable, n)| is_wanted(&variable.kind, &variable.name) && **n == 0);
         let values = mapping.follow.values.iter().zip(values).filter(|(_, n)| **n == 0);
         variables
             .map(|(variable, _)| variable.name.as_str())
@@ -466,6 +490,7 @@ impl Followed<'_> {
                 "blocks_total": self.prepared.program.blocks.len(),
             },
             "never_compared": self.never_compared(),
+            "never_found": self.unseen_paths(),
             "left_out": self.lines.left_out.0,
             "seconds": self.seconds,
             "lines_per_second": self.lines_per_second(),
@@ -503,6 +528,9 @@ impl Followed<'_> {
             "file": self.lines.name(demand.file), "line": demand.number, "event": demand.event,
             "action": why.action, "arguments": args,
         });
+        if let Some((action, args)) = &why.silent {
+            json["after_silent"] = self.title(action, args).into();
+        }
         match &why.wrong {
             Wrong::Before(mismatches) | Wrong::After(mismatches, _) => {
                 let kind = if matches!(why.wrong, Wrong::Before(_)) { "before" } else { "after" };
