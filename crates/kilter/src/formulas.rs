@@ -10,6 +10,9 @@ use crate::diagnostics::Problems;
 /// The name of the module with the formulas.
 pub(crate) const FORMULAS: &str = "[follow]";
 
+/// How a text is spelled in the mapping.
+type Spelled = fn(&str) -> String;
+
 /// Problems with formulas, at their places in the mapping.
 pub(crate) fn in_mapping(mut problems: Problems, path: &Path, text: &str) -> Problems {
     let mapping = problems.sources.add(path.display().to_string(), text);
@@ -33,20 +36,14 @@ fn moved(span: Span, sources: &Sources, mapping: FileId) -> Span {
     }
     let text = &sources.file(mapping).text;
     // A whole formula stands between quotation marks; a line of a longer text does not.
-    let spellings: [(&str, fn(&str) -> String); 4] =
+    let spellings: [(&str, Spelled); 4] =
         [("\"", escaped), ("\"", str::to_owned), ("'", str::to_owned), ("", str::to_owned)];
     let found = spellings.iter().find_map(|(mark, spelled)| in_text(span, module, text, mark, *spelled));
     found.map_or(span, |(start, end)| Span { file: mapping, start, end })
 }
 
 /// Where the text of a span is in another one that spells it so: the line around it must be there.
-fn in_text(
-    span: Span,
-    module: &SourceFile,
-    text: &str,
-    mark: &str,
-    spelled: fn(&str) -> String,
-) -> Option<(u32, u32)> {
+fn in_text(span: Span, module: &SourceFile, text: &str, mark: &str, spelled: Spelled) -> Option<(u32, u32)> {
     let (start, end) = (span.start as usize, span.end as usize);
     let line_start = module.text[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = module.text[start..].find('\n').map_or(module.text.len(), |at| start + at);
