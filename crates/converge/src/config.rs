@@ -1,34 +1,104 @@
 //! The configuration file: the model and the system.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use kilter_system::System as Section;
 use kilter_system::keys::{self, BadText};
+use kilter_system::{Fault, System as Section};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::drive::Crash;
-use crate::model::{BUILT_IN, BadModel, ChainRules, Model, Rules};
+use crate::models::{BUILT_IN, BuiltIn, ChainRules};
 use crate::store::System;
 use crate::targets::etcd::Etcd;
 use crate::targets::line::Line;
 use crate::targets::redis::Redis;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
+use crate::words::{Actions, Needs};
+
+/// The most replicas that a model may have. Schedules name them by letters, and symmetry tries all orders.
+pub const REPLICAS_MAX: u8 = 6;
+/// The most writes that a model may have.
+pub const OPS_MAX: u8 = 30;
+/// The ending of a model of one's own.
+const ENDING: &str = ".tla";
+/// The faults that can strike replicas of a chain: a cut is between a replica and the one that it copies.
+const FAULTS: [Fault; 3] = [Fault::Crash, Fault::Pause, Fault::Cut];
 
 /// A configuration as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
-    /// The name of a model that comes with Kilter.
+    /// The name of a model that comes with Kilter, or a module of one's own.
     pub model: Option<String>,
+    /// The configuration of that module, if it has not the same name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<PathBuf>,
     /// The rules of the user's own chain model. Either this or `model` must be given.
     pub chain: Option<ChainRules>,
-    /// The number of replicas.
+    /// The number of replicas: the constant `Replicas` of the model has so many members.
     pub replicas: u8,
-    /// The number of writes.
-    pub ops: u8,
+    /// The number of writes: the constant `Ops` of the model. A model without that constant has none.
+    pub ops: Option<u8>,
+    /// Further constants of the model, with values as its configuration would write them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub constants: BTreeMap<String, String>,
+    /// Which behaviors of the model are schedules.
+    #[serde(default)]
+    pub paths: Paths,
+    /// What the actions of the model are on the store.
+    #[serde(default, skip_serializing_if = "Actions::is_empty")]
+    pub actions: Actions,
+    /// The kinds of resynchronisation that nodes write to their logs, each with a text in such lines. If it is missing, the
+    /// kinds that Kilter knows of the store are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<BTreeMap<String, String>>,
     /// The system.
     pub system: Section,
+}
+
+/// Which behaviors of a model are schedules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paths {
+    /// All of them, up to its symmetry.
+    #[default]
+    All,
+    /// So few that each transition is in one of them.
+    Transitions,
+    /// So few that each pair of actions that can follow each other is in one of them.
+    Pairs,
+}
+
+/// Where a model is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It comes with Kilter.
+    BuiltIn(BuiltIn),
+    /// In files: the module and its configuration.
+    Files {
+        /// The module.
+        module: PathBuf,
+        /// Its configuration.
+        config: PathBuf,
+    },
+}
+
+/// A model: where it is, its size, and what its actions are on the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelSource {
+    /// Where it is.
+    pub origin: Origin,
+    /// The number of replicas.
+    pub replicas: u8,
+    /// The number of writes, if the model takes one.
+    pub ops: Option<u8>,
+    /// Further constants, with their values.
+    pub constants: BTreeMap<String, String>,
+    /// What its actions are on the store.
+    pub actions: Actions,
 }
 
 /// How long to wait for a store, if the configuration does not say.
@@ -64,7 +134,7 @@ pub enum BadConfig {
     #[error(transparent)]
     Text(#[from] BadText),
     /// There is no such model.
-    #[error("there is no model `{name}`{}; there are {}, or the rules of your own in a table [chain]", called_now(name), BUILT_IN.join(", "))]
+    #[error("there is no model `{name}`{}; there are {}, the rules of your own in a table [chain], or a module of your own, such as \"MyModel.tla\"", called_now(name), BUILT_IN.join(", "))]
     NoModel {
         /// The name as it is written.
         name: String,
@@ -72,13 +142,40 @@ pub enum BadConfig {
     /// It names no model, or two.
     #[error("give either `model` or a table [chain]")]
     OneModel,
-    /// The size of the model is not allowed.
-    #[error(transparent)]
-    Model(#[from] BadModel),
+    /// A model that comes with Kilter has its configuration with it.
+    #[error("`config` is for a module of your own, such as model = \"MyModel.tla\"")]
+    NoModule,
+    /// Too many or too few replicas.
+    #[error("a model has 2 to {REPLICAS_MAX} replicas, not {0}")]
+    Replicas(u8),
+    /// Too many or too few writes.
+    #[error("a model has 1 to {OPS_MAX} operations, not {0}")]
+    Ops(u8),
+    /// A model that comes with Kilter takes a number of writes.
+    #[error("`ops` is missing: how many writes a schedule has")]
+    NoOps,
+    /// Nothing can fail or come together.
+    #[error("a chain model needs at least one fault and one resync")]
+    Empty,
+    /// A fault that the drivers of stores can't bring about.
+    #[error("a chain model can't have the fault `{0}`; it can have {known}", known = FAULTS.map(Fault::word).join(", "))]
+    NoSuchFault(Fault),
+    /// A word of `[actions]` is wrong.
+    #[error("{action} in [actions]: {what}")]
+    Word {
+        /// The action.
+        action: String,
+        /// What is wrong.
+        what: String,
+    },
     /// The system can't do what the model needs.
-    #[error("a model with {needs} needs another kind of store")]
+    #[error("`{word}` ({action} in [actions]) needs {needs}")]
     Unfit {
-        /// What the model needs.
+        /// The verb.
+        word: &'static str,
+        /// The action.
+        action: String,
+        /// What it needs.
         needs: &'static str,
     },
     /// Nobody says which store it is.
@@ -109,20 +206,66 @@ impl Config {
     }
 
     /// The model that it describes.
-    pub fn model(&self) -> Result<Model, BadConfig> {
-        let rules = match (&self.model, &self.chain) {
-            (Some(name), None) => {
-                Rules::built_in(name).ok_or_else(|| BadConfig::NoModel { name: name.clone() })?
+    pub fn model(&self) -> Result<ModelSource, BadConfig> {
+        let origin = self.origin()?;
+        if !(2..=REPLICAS_MAX).contains(&self.replicas) {
+            return Err(BadConfig::Replicas(self.replicas));
+        }
+        let mut actions = match &origin {
+            Origin::BuiltIn(_) if self.ops.is_none() => return Err(BadConfig::NoOps),
+            Origin::BuiltIn(model) => model.actions(),
+            Origin::Files { .. } => Actions::new(),
+        };
+        if let Some(ops) = self.ops.filter(|ops| !(1..=OPS_MAX).contains(ops)) {
+            return Err(BadConfig::Ops(ops));
+        }
+        actions.extend(self.actions.clone());
+        for (action, words) in &actions {
+            for word in words {
+                word.verb().map_err(|what| BadConfig::Word { action: action.clone(), what })?;
             }
-            (None, Some(chain)) => Rules::Chain(chain.clone()),
+        }
+        let constants = self.constants.clone();
+        Ok(ModelSource { origin, replicas: self.replicas, ops: self.ops, constants, actions })
+    }
+
+    fn origin(&self) -> Result<Origin, BadConfig> {
+        let origin = match (&self.model, &self.chain) {
+            (Some(name), None) if name.ends_with(ENDING) => {
+                let module = PathBuf::from(name);
+                let config = self.config.clone().unwrap_or_else(|| module.with_extension("cfg"));
+                return Ok(Origin::Files { module, config });
+            }
+            (Some(name), None) => {
+                let found = BuiltIn::find(name);
+                Origin::BuiltIn(found.ok_or_else(|| BadConfig::NoModel { name: name.clone() })?)
+            }
+            (None, Some(rules)) => {
+                if rules.faults.is_empty() || rules.resync.is_empty() {
+                    return Err(BadConfig::Empty);
+                }
+                if let Some(fault) = rules.faults.iter().find(|fault| !FAULTS.contains(fault)) {
+                    return Err(BadConfig::NoSuchFault(*fault));
+                }
+                Origin::BuiltIn(BuiltIn::of_rules(rules))
+            }
             _ => return Err(BadConfig::OneModel),
         };
-        Ok(Model::new(rules, self.replicas, self.ops)?)
+        if self.config.is_some() { Err(BadConfig::NoModule) } else { Ok(origin) }
     }
 
     /// What a crash is, one after the other.
     pub fn crashes(&self) -> &[Crash] {
         self.system.crash.as_deref().unwrap_or(&[Crash::Kill])
+    }
+
+    /// The kinds of resynchronisation to count on a store, each with a text in the lines of logs that speak of it.
+    pub fn seen(&self, system: &System) -> Vec<(String, String)> {
+        let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        match &self.seen {
+            Some(seen) => seen.iter().map(|(name, text)| (name.clone(), text.clone())).collect(),
+            None => system.store().resyncs().iter().map(own).collect(),
+        }
     }
 
     /// How long to wait for what may never come.
@@ -146,11 +289,17 @@ impl Config {
             return Err(BadConfig::NoBallast);
         }
         let system = store(&self.system, kind);
-        match (self.model()?.rules, &system) {
-            (Rules::Quorum, System::Chain(_)) => Err(BadConfig::Unfit { needs: "a quorum" }),
-            (Rules::Chain(_), System::Quorum(_)) => Err(BadConfig::Unfit { needs: "links set by hand" }),
-            _ => Ok(system),
+        for (action, words) in &self.model()?.actions {
+            for verb in words.iter().filter_map(|word| Some(word.verb().ok()?.0)) {
+                let needs = match (verb.needs(), &system) {
+                    (Needs::Quorum, System::Chain(_)) => "a store that elects its leader",
+                    (Needs::Chain, System::Quorum(_)) => "a store whose links are set by hand",
+                    _ => continue,
+                };
+                return Err(BadConfig::Unfit { word: verb.word(), action: action.clone(), needs });
+            }
         }
+        Ok(system)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Drives the replicas of a store apart and back together, and checks whether they agree again.
 //!
-//! - [`step`]    the steps of a schedule, and their text
-//! - [`model`]   decides which steps may follow each other, and lists all schedules
+//! - [`step`]    the steps of a schedule: what is done to the store, and the text of that
+//! - [`words`]   `[actions]`: what an action of a model is on the store
+//! - [`models`]  the models that come with Kilter, as texts
 //! - [`store`]   what Kilter has to know about a system
 //! - [`targets`] the systems that Kilter can drive
 //! - [`nodes`]   the processes of one cluster
@@ -16,7 +17,7 @@
 pub mod config;
 pub mod drive;
 pub mod method;
-pub mod model;
+pub mod models;
 pub mod nodes;
 pub mod shrink;
 pub mod step;
@@ -24,6 +25,7 @@ pub mod store;
 pub mod targets;
 pub mod trouble;
 pub mod watch;
+pub mod words;
 
 pub use method::{Case, Convergence};
 pub use trouble::Trouble;

@@ -1,26 +1,29 @@
 //! Convergence as a method of the runner. A case is a schedule with one kind of crash. A schedule after which the
 //! replicas do not agree is played again from its beginning, and shortened.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use kilter_base::Rng;
 use kilter_run::{
     Control, Counters, Detail, Ending, FORMAT, Finding, Found, Header, Method, Played, Player, Shard, Stop,
     VERSION, Verb, logs, when,
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::drive::{self, Crash, Options, Wrong};
-use crate::model::Model;
-use crate::shrink::Shrinker;
+use crate::drive::{self, Beginning, Crash, Options, Wrong};
+use crate::shrink::{Shrinker, Smaller};
 use crate::step::{self, Replica, Step};
 use crate::store::System;
 use crate::trouble::Trouble;
 
 /// The most neighbouring schedules that a job takes at once. Neighbours have the same beginning.
 const BATCH: usize = 16;
+/// What the names of counters of resynchronisations begin with.
+pub const SEEN: &str = "seen_";
 /// How often a schedule is tried if the system could not be driven along it.
 const TRIES: usize = 3;
 
@@ -63,10 +66,37 @@ pub fn choose(count: u64, sample: Option<u64>, shard: Shard) -> impl Iterator<It
     shard.stretch(n_chosen).map(spread)
 }
 
+/// Like [`choose`], at random: another seed gives other schedules, in another order.
+pub fn choose_at_random(count: u64, sample: Option<u64>, shard: Shard, seed: u64) -> Vec<u64> {
+    let n_chosen = sample.map_or(count, |sample| sample.min(count));
+    let mut rng = Rng::from_seed(seed);
+    let mut chosen = Vec::new();
+    let mut known = BTreeSet::new();
+    // The last numbers of a long list would take many tries.
+    if n_chosen > count / 2 {
+        chosen = (0..count).collect();
+        rng.shuffle(&mut chosen);
+        chosen.truncate(usize::try_from(n_chosen).unwrap_or(usize::MAX));
+    }
+    while (chosen.len() as u64) < n_chosen {
+        let number = rng.next_u64() % count;
+        if known.insert(number) {
+            chosen.push(number);
+        }
+    }
+    shard.stretch(n_chosen).map(|index| chosen[index as usize]).collect()
+}
+
 /// The convergence of one system.
 pub struct Convergence<'m> {
-    /// The model of the schedules.
-    pub model: &'m Model,
+    /// What the model is, in a few words.
+    pub about: String,
+    /// How every schedule begins.
+    pub beginning: &'m Beginning,
+    /// The number of writes of the model, if it takes one.
+    pub ops: Option<u8>,
+    /// Makes smaller schedules of one that shows a finding.
+    pub smaller: &'m (dyn Fn(&[Step]) -> Vec<Smaller> + Sync),
     /// The system under test.
     pub system: &'m System,
     /// How schedules are played. Each case says what a crash means.
@@ -75,8 +105,8 @@ pub struct Convergence<'m> {
     pub shrink: usize,
     /// How often a finding's schedule, and each shorter one, is played until it shows the finding again.
     pub again: usize,
-    /// Makes the command line that repeats a schedule.
-    pub repeat: &'m (dyn Fn(&[Step], Crash) -> String + Sync),
+    /// Makes the command line that repeats a schedule of the model with so many writes.
+    pub repeat: &'m (dyn Fn(&[Step], Option<u8>, Crash) -> String + Sync),
     /// Set when the user wants everything to end.
     pub interrupted: Arc<AtomicBool>,
     /// The number of findings that were shortened so far.
@@ -93,9 +123,9 @@ impl Convergence<'_> {
             version: VERSION,
             verb: Verb::Converge,
             config: config.to_owned(),
-            spec: format!("{} with {} writes", self.model.rules.name(), self.model.ops),
+            spec: self.about.clone(),
             run,
-            nodes: (0..self.model.replicas).map(|index| Replica(index).to_string()).collect(),
+            nodes: Replica::all(self.beginning.replicas).map(|replica| replica.to_string()).collect(),
             cases: n_cases,
             started_s: when::now(),
             ..Header::default()
@@ -126,7 +156,7 @@ impl Convergence<'_> {
     /// The finding of a case, for the record. `shown` has the schedule that shows it, which may be shorter than the
     /// case's.
     fn found(&self, case: &Case, shown: &Shown, again: Again) -> Found<Shown> {
-        let Shown { schedule, played, wrong } = shown;
+        let Shown { schedule, ops, played, wrong } = shown;
         let path: Vec<kilter_run::Step> = schedule.iter().map(step_of).collect();
         let finding = Finding {
             edge: None,
@@ -147,7 +177,7 @@ impl Convergence<'_> {
             stands_for: None,
             group: group(wrong, case.crash),
             hints: Vec::new(),
-            repeat: (self.repeat)(schedule, case.crash),
+            repeat: (self.repeat)(schedule, *ops, case.crash),
             logs: self.log(case, shown.schedule.as_slice(), Some(wrong), &played.outputs),
             more: more(case, shown, again),
         };
@@ -176,6 +206,8 @@ struct Again {
 #[derive(Clone, Debug)]
 pub struct Shown {
     schedule: Vec<Step>,
+    /// The number of writes of the model in which it is a schedule.
+    ops: Option<u8>,
     played: drive::Played,
     wrong: Wrong,
 }
@@ -263,9 +295,9 @@ impl<'j> Cluster<'j, '_> {
             self.crash = crash;
         }
         if self.player.is_none() {
-            let Convergence { model, system, interrupted, .. } = self.method;
+            let Convergence { beginning, system, interrupted, .. } = self.method;
             let options = self.method.options(crash);
-            self.player = Some(drive::Player::new(model, system, options, Arc::clone(interrupted))?);
+            self.player = Some(drive::Player::new(beginning, system, options, Arc::clone(interrupted))?);
         }
         self.player.as_mut().ok_or(Trouble::Interrupted)
     }
@@ -299,22 +331,24 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
     ) -> Result<Found<Shown>, Stop> {
         let options = Options { checkpoints: false, ..self.method.options(case.crash) };
         let shrinker = Shrinker {
+            beginning: self.method.beginning,
             system: self.method.system,
             options: &options,
+            smaller: self.method.smaller,
             kind: found.discovery.wrong.kind(),
             again: self.method.again,
             interrupted: &self.method.interrupted,
             is_late: &|| control.is_late(),
         };
-        let (n_runs, shown_again) = shrinker.show_again(self.method.model, &case.schedule)?;
+        let (n_runs, shown_again) = shrinker.show_again(&case.schedule)?;
         let again = Again { stable: (n_runs > 0).then_some(shown_again.is_some()), n_runs };
         let mut shown = found.discovery.clone();
         if let Some(played) = shown_again {
-            shown.take(&case.schedule, played);
+            shown.take(&case.schedule, self.method.ops, played);
             if self.method.n_shrunk.fetch_add(1, Ordering::Relaxed) < self.method.shrink
-                && let Some((schedule, played)) = shrinker.shrink(self.method.model, &case.schedule)?
+                && let Some((smaller, played)) = shrinker.shrink(&case.schedule)?
             {
-                shown.take(&schedule, played);
+                shown.take(&smaller.schedule, smaller.ops, played);
             }
         }
         Ok(self.method.found(case, &shown, again))
@@ -323,9 +357,9 @@ impl<'m> Player<Convergence<'m>> for Cluster<'_, 'm> {
 
 impl Shown {
     /// Replaces the schedule by another one that was played, if that shows a failure too.
-    fn take(&mut self, schedule: &[Step], played: drive::Played) {
+    fn take(&mut self, schedule: &[Step], ops: Option<u8>, played: drive::Played) {
         if let Some(wrong) = played.wrong.clone() {
-            *self = Shown { schedule: schedule.to_vec(), played, wrong };
+            *self = Shown { schedule: schedule.to_vec(), ops, played, wrong };
         }
     }
 }
@@ -333,16 +367,27 @@ impl Shown {
 impl Cluster<'_, '_> {
     fn played(&self, case: &Case, played: drive::Played) -> Played<Shown> {
         let (steps, took, waited) = (played.steps_run as u64, played.took, played.in_vain);
+        let sums = played.seen.iter().map(|(name, n)| (format!("{SEEN}{name}"), *n)).collect();
+        let counters = Counters { sums, ..Counters::default() };
         let Some(wrong) = played.wrong.clone() else {
             let is_logged = !played.outputs.is_empty();
             let log = || self.method.log(case, &case.schedule, None, &played.outputs);
             let logs = if is_logged { log() } else { None };
-            return Played { steps, took, waited, logs, ..nothing() };
+            return Played { steps, took, waited, logs, counters, ..nothing() };
         };
-        let shown = Shown { schedule: case.schedule.clone(), played, wrong };
+        let shown = Shown { schedule: case.schedule.clone(), ops: self.method.ops, played, wrong };
         let found = Box::new(self.method.found(case, &shown, Again::default()));
         let logs = found.finding.logs.clone();
-        Played { ending: Ending::Failed, found: Some(found), steps, took, waited, logs, ..nothing() }
+        Played {
+            ending: Ending::Failed,
+            found: Some(found),
+            steps,
+            took,
+            waited,
+            logs,
+            counters,
+            ..nothing()
+        }
     }
 }
 
@@ -372,6 +417,18 @@ mod tests {
             let parts = (1..=3).flat_map(|part| choose(80, sample, Shard { part, parts: 3 }));
             assert_eq!(parts.collect::<Vec<u64>>(), all);
             assert_eq!(all.len() as u64, sample.unwrap_or(80).min(80));
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_schedules_each_time() {
+        for sample in [None, Some(7), Some(60), Some(100)] {
+            let all = choose_at_random(80, sample, Shard::WHOLE, 1);
+            let parts = (1..=3).flat_map(|part| choose_at_random(80, sample, Shard { part, parts: 3 }, 1));
+            assert_eq!(parts.collect::<Vec<u64>>(), all);
+            let distinct: BTreeSet<&u64> = all.iter().collect();
+            assert_eq!(distinct.len() as u64, sample.unwrap_or(80).min(80));
+            assert_ne!(choose_at_random(80, sample, Shard::WHOLE, 2), all);
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Steps of a schedule, and their text.
+//! The steps of a schedule: which action of the model it is, and what that is on the store.
 //!
-//! A schedule is written as words, one for each step. The line that repeats a schedule contains this text:
+//! A schedule is written as words, one for each step. A word says what is done to the store, so that the line that
+//! repeats a schedule can be read without the model:
 //!
 //! | word | step |
 //! | --- | --- |
-//! | `write=A2,B1,C0` | two writes; A gets both, B the first, C none; then all crash (quorum) |
-//! | `up=AB` | A and B come up (quorum) |
-//! | `cut=B,write=A` | B loses its source, then A is written to (chain) |
-//! | `isolate-crash,write=A` | everybody but A crashes, then A is written to (chain) |
-//! | `wake=A,link=B>A` | A is resumed or restarted, B becomes a replica of A (chain) |
-//! | `link=B>A,offline` | B starts on a copy of A's snapshot and becomes a replica of A (chain) |
+//! | `write=A2,B1,C0` | two writes; A gets both, B the first, C none; then all crash |
+//! | `up=AB` | A and B come back, whatever had happened to them |
+//! | `cut=B,write=A` | B loses its source, then A is written to |
+//! | `isolate-crash,write=A` | everybody but A crashes, then A is written to |
+//! | `up=A,link=B>A` | A comes back, B becomes a replica of A |
+//! | `link=B>A,offline` | B starts on a copy of A's snapshot and becomes a replica of A |
+//! | `lead=A,kill=AB` | A leads, and is killed together with B |
+//! | `write=BC` | a write that B and C get |
 
 use std::fmt;
-use std::str::FromStr;
 
 use kilter_system::Fault;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// A replica, numbered from 0 and written as a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,6 +27,11 @@ impl Replica {
     pub fn index(self) -> usize {
         self.0.into()
     }
+
+    /// The replicas of a model with so many.
+    pub fn all(n: u8) -> impl Iterator<Item = Replica> {
+        (0..n).map(Replica)
+    }
 }
 
 impl fmt::Display for Replica {
@@ -35,32 +40,8 @@ impl fmt::Display for Replica {
     }
 }
 
-/// The faults that can strike replicas of a chain: a cut is between a replica and the one that it copies.
-pub const FAULTS: [Fault; 3] = [Fault::Crash, Fault::Pause, Fault::Cut];
-
-/// Whom a fault strikes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Strike {
-    /// None, because the replicas are apart already.
-    None,
-    /// One replica.
-    One(Fault, Replica),
-    /// Every replica but the one that is written to.
-    Others(Fault),
-}
-
-/// How a replica gets the data of its source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Resync {
-    /// The system itself does it when the link is there again.
-    Online,
-    /// By hand: the replica starts on a copy of its source's snapshot.
-    Offline,
-}
-
 /// A link by which `target` copies `source`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
     /// The replica that copies.
     pub target: Replica,
@@ -68,86 +49,92 @@ pub struct Link {
     pub source: Replica,
 }
 
-/// One step of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
-    /// Quorum: how many of the new writes each replica gets, or `None` for replicas that are down. Then all crash.
-    Spread(Vec<Option<u8>>),
-    /// Quorum: these replicas start.
-    Rise(Vec<Replica>),
-    /// Chain: a fault, then one write.
-    Part(Strike, Replica),
-    /// Chain: a replica is woken, or linked, or both.
-    Join {
-        /// The replica that is resumed or restarted.
-        wake: Option<Replica>,
-        /// The link that is set.
-        link: Option<Link>,
-        /// How the target gets the data.
-        resync: Resync,
-    },
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "link={}>{}", self.target, self.source)
+    }
 }
 
-impl Step {
-    /// Whether the step drives replicas apart.
-    pub fn is_divergence(&self) -> bool {
-        matches!(self, Self::Spread(_) | Self::Part(..))
-    }
+/// What happens to replicas that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blow {
+    /// They crash, in the way that the run is about.
+    Crash,
+    /// They are killed.
+    Kill,
+    /// They are told to end, and do so in their own time.
+    Stop,
+    /// They stand still. Their connections stay open.
+    Pause,
+    /// They lose the replica that they copy.
+    Cut,
+}
 
-    /// The number of writes in the step.
+impl Blow {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Crash => "crash",
+            Self::Kill => "kill",
+            Self::Stop => "stop",
+            Self::Pause => "pause",
+            Self::Cut => "cut",
+        }
+    }
+}
+
+/// One thing that is done to the store.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Deed {
+    /// A client of this replica writes. With several keys, it does so in one transaction; with none, the write has a key
+    /// of its own.
+    WriteAt(Replica, Vec<String>),
+    /// A client of the leader writes, and all of these replicas have it when the deed is done.
+    WriteTo(Vec<Replica>, Vec<String>),
+    /// How many of the new writes each replica gets, or `None` for replicas that do not run. Then all crash.
+    Spread(Vec<Option<u8>>),
+    /// Replicas fail.
+    Strike(Blow, Vec<Replica>),
+    /// Every replica but this one fails, and all links go.
+    Isolate(Fault, Replica),
+    /// Replicas come back: started, or resumed, depending on what had happened to them.
+    Up(Vec<Replica>),
+    /// A link is set by hand.
+    Link(Link),
+    /// A replica starts on a copy of another one's snapshot, and is linked to it.
+    Copy(Link),
+    /// The replica that leads is called this from now on.
+    Lead(Replica),
+    /// Waits until these replicas agree, as far as the store says so.
+    Agree(Vec<Replica>),
+    /// A request of the store's own to one replica.
+    Say(Replica, String),
+}
+
+fn names(replicas: &[Replica]) -> String {
+    replicas.iter().map(ToString::to_string).collect()
+}
+
+fn keyed(keys: &[String]) -> String {
+    if keys.is_empty() { String::new() } else { format!(":{}", keys.join("+")) }
+}
+
+impl Deed {
+    /// The number of writes.
     pub fn writes(&self) -> u8 {
         match self {
+            Self::WriteAt(..) | Self::WriteTo(..) => 1,
             Self::Spread(received) => received.iter().flatten().copied().max().unwrap_or(0),
-            Self::Part(..) => 1,
-            Self::Rise(_) | Self::Join { .. } => 0,
-        }
-    }
-
-    /// The replica at which the step happens. `None` if it happens at several.
-    pub fn place(&self) -> Option<Replica> {
-        match self {
-            Self::Part(_, writer) => Some(*writer),
-            Self::Join { wake, link, .. } => wake.or(link.map(|link| link.target)),
-            Self::Spread(_) | Self::Rise(_) => None,
-        }
-    }
-
-    /// The same step with replicas renamed: `names[i]` is the new name of replica `i`.
-    #[must_use]
-    pub fn renamed(&self, names: &[Replica]) -> Self {
-        let name = |replica: Replica| names[replica.index()];
-        match self {
-            Self::Spread(received) => {
-                let mut renamed = vec![None; received.len()];
-                for (index, count) in received.iter().enumerate() {
-                    renamed[names[index].index()] = *count;
-                }
-                Self::Spread(renamed)
-            }
-            Self::Rise(up) => {
-                let mut renamed: Vec<Replica> = up.iter().map(|replica| name(*replica)).collect();
-                renamed.sort_unstable();
-                Self::Rise(renamed)
-            }
-            Self::Part(strike, writer) => {
-                let strike = match *strike {
-                    Strike::One(fault, victim) => Strike::One(fault, name(victim)),
-                    other => other,
-                };
-                Self::Part(strike, name(*writer))
-            }
-            Self::Join { wake, link, resync } => Self::Join {
-                wake: wake.map(name),
-                link: link.map(|link| Link { target: name(link.target), source: name(link.source) }),
-                resync: *resync,
-            },
+            _ => 0,
         }
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for Deed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::WriteAt(at, keys) => write!(f, "write={at}{}", keyed(keys)),
+            Self::WriteTo(to, keys) => write!(f, "write={}{}", names(to), keyed(keys)),
             Self::Spread(received) => {
                 let parts: Vec<String> = (0u8..)
                     .zip(received)
@@ -155,131 +142,108 @@ impl fmt::Display for Step {
                     .collect();
                 write!(f, "write={}", parts.join(","))
             }
-            Self::Rise(up) => {
-                write!(f, "up=")?;
-                up.iter().try_for_each(|replica| write!(f, "{replica}"))
-            }
-            Self::Part(strike, writer) => {
-                match strike {
-                    Strike::None => {}
-                    Strike::One(fault, victim) => write!(f, "{}={victim},", fault.word())?,
-                    Strike::Others(fault) => write!(f, "isolate-{},", fault.word())?,
-                }
-                write!(f, "write={writer}")
-            }
-            Self::Join { wake, link, resync } => {
-                let mut parts = Vec::new();
-                parts.extend(wake.map(|replica| format!("wake={replica}")));
-                parts.extend(link.map(|link| format!("link={}>{}", link.target, link.source)));
-                parts.extend((*resync == Resync::Offline).then(|| "offline".to_owned()));
-                write!(f, "{}", parts.join(","))
-            }
+            Self::Strike(blow, who) => write!(f, "{}={}", blow.word(), names(who)),
+            Self::Isolate(fault, _) => write!(f, "isolate-{}", fault.word()),
+            Self::Up(who) => write!(f, "up={}", names(who)),
+            Self::Link(link) => write!(f, "{link}"),
+            Self::Copy(link) => write!(f, "{link},offline"),
+            Self::Lead(who) => write!(f, "lead={who}"),
+            Self::Agree(who) => write!(f, "agree={}", names(who)),
+            Self::Say(who, text) => write!(f, "say={who}:{}", text.replace([' ', ','], "+")),
         }
     }
 }
 
-/// The error for a word that is not a step.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{0}` is no step; steps look like `write=A2,B1,C0`, `up=AB`, `cut=B,write=A`, `wake=A,link=B>A`")]
-pub struct NoStep(pub String);
-
-fn replica(text: &str) -> Option<Replica> {
-    match text.as_bytes() {
-        [letter @ b'A'..=b'H'] => Some(Replica(letter - b'A')),
-        _ => None,
-    }
+/// One step of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The action of the model, with its arguments.
+    pub action: String,
+    /// What it is on the store, in order.
+    pub deeds: Vec<Deed>,
+    text: String,
 }
 
-fn spread(parts: &[&str]) -> Option<Step> {
-    let mut received = Vec::new();
-    for part in parts {
-        let name = replica(part.get(..1)?)?;
-        let count = part.get(1..)?.parse().ok()?;
-        if received.len() <= name.index() {
-            received.resize(name.index() + 1, None);
-        }
-        received[name.index()] = Some(count);
-    }
-    Some(Step::Spread(received))
-}
-
-fn part(words: &[(&str, &str)]) -> Option<Step> {
-    let fault = |word: &str| FAULTS.into_iter().find(|fault| fault.word() == word);
-    match words {
-        [("write", writer)] => Some(Step::Part(Strike::None, replica(writer)?)),
-        [(word, ""), ("write", writer)] => {
-            Some(Step::Part(Strike::Others(fault(word.strip_prefix("isolate-")?)?), replica(writer)?))
-        }
-        [(word, victim), ("write", writer)] => {
-            Some(Step::Part(Strike::One(fault(word)?, replica(victim)?), replica(writer)?))
-        }
-        _ => None,
-    }
-}
-
-fn join(words: &[(&str, &str)]) -> Option<Step> {
-    let (mut wake, mut link, mut resync) = (None, None, Resync::Online);
-    for word in words {
-        match word {
-            ("wake", who) => wake = Some(replica(who)?),
-            ("link", pair) => {
-                let (target, source) = pair.split_once('>')?;
-                link = Some(Link { target: replica(target)?, source: replica(source)? });
-            }
-            ("offline", "") => resync = Resync::Offline,
-            _ => return None,
-        }
-    }
-    (wake.is_some() || link.is_some()).then_some(Step::Join { wake, link, resync })
-}
-
-impl FromStr for Step {
-    type Err = NoStep;
-
-    fn from_str(text: &str) -> Result<Self, NoStep> {
-        let words: Vec<(&str, &str)> =
-            text.split(',').map(|word| word.split_once('=').unwrap_or((word, ""))).collect();
-        let step = match words[..] {
-            [("up", names)] => {
-                let up: Option<Vec<Replica>> =
-                    (0..names.len()).map(|at| names.get(at..=at).and_then(replica)).collect();
-                up.filter(|up| !up.is_empty()).map(Step::Rise)
-            }
-            [("write", first), ..] if first.len() > 1 => {
-                let parts: Vec<&str> = text.trim_start_matches("write=").split(',').collect();
-                spread(&parts)
-            }
-            [.., ("write", _)] => part(&words),
-            _ => join(&words),
+impl Step {
+    /// Makes a step. Its text leaves waits out, as far as something else is left.
+    pub fn new(action: String, deeds: Vec<Deed>) -> Self {
+        let shown: Vec<String> =
+            deeds.iter().filter(|deed| !matches!(deed, Deed::Agree(_))).map(ToString::to_string).collect();
+        let text = match (shown.is_empty(), deeds.is_empty()) {
+            (false, _) => shown.join(","),
+            (true, false) => deeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+            (true, true) => action.replace(' ', ""),
         };
-        step.ok_or_else(|| NoStep(text.to_owned()))
+        Self { action, deeds, text }
+    }
+
+    /// The number of writes in the step.
+    pub fn writes(&self) -> u8 {
+        self.deeds.iter().map(Deed::writes).sum()
+    }
+
+    /// The replica at which the step happens. `None` if it happens at several.
+    pub fn place(&self) -> Option<Replica> {
+        self.deeds.iter().rev().find_map(|deed| match deed {
+            Deed::WriteAt(at, _) => Some(*at),
+            Deed::Link(link) | Deed::Copy(link) => Some(link.target),
+            Deed::Up(who) if who.len() == 1 => Some(who[0]),
+            _ => None,
+        })
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
     }
 }
 
 /// Writes a schedule as text.
 pub fn text(schedule: &[Step]) -> String {
-    let words: Vec<String> = schedule.iter().map(ToString::to_string).collect();
+    let words: Vec<&str> = schedule.iter().map(|step| step.text.as_str()).collect();
     words.join(" ")
 }
 
-/// Parses a schedule.
-pub fn parse(text: &str) -> Result<Vec<Step>, NoStep> {
-    text.split_whitespace().map(str::parse).collect()
+/// The words of a schedule, as steps write them. People may list replicas in any order, and say `wake` for `up`.
+pub fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(normal).collect()
 }
 
-/// The normal form of a schedule, which people may write in several ways. Lists are sorted, and have an entry for each
-/// replica.
-#[must_use]
-pub fn normal(schedule: &[Step], replicas: u8) -> Vec<Step> {
-    let mut schedule = schedule.to_vec();
-    for step in &mut schedule {
-        match step {
-            Step::Spread(received) => received.resize(replicas.into(), None),
-            Step::Rise(up) => up.sort_unstable(),
-            Step::Part(..) | Step::Join { .. } => {}
+fn normal(word: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut counts: Vec<String> = Vec::new();
+    for part in word.split(',') {
+        let (verb, rest) = part.split_once('=').unwrap_or(("", part));
+        if is_count(rest) && (verb == "write" || (verb.is_empty() && !counts.is_empty())) {
+            counts.push(rest.to_owned());
+        } else {
+            parts.push(normal_part(verb, rest));
         }
     }
-    schedule
+    if !counts.is_empty() {
+        counts.sort();
+        parts.insert(0, format!("write={}", counts.join(",")));
+    }
+    parts.join(",")
+}
+
+/// Whether a text is a replica with the number of writes that it gets.
+fn is_count(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
+        && text.len() > 1
+        && letters.all(|letter| letter.is_ascii_digit())
+}
+
+fn normal_part(verb: &str, rest: &str) -> String {
+    let verb = if verb == "wake" { "up" } else { verb };
+    let mut names: Vec<char> = rest.chars().collect();
+    if names.iter().all(char::is_ascii_uppercase) {
+        names.sort_unstable();
+    }
+    let rest: String = names.into_iter().collect();
+    if verb.is_empty() { rest } else { format!("{verb}={rest}") }
 }
 
 #[cfg(test)]
@@ -287,25 +251,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_back() {
-        let schedule = "write=A2,B1,C0 up=AB write=A1,B0 up=ABC cut=B,write=A write=C pause=D,write=B \
-                        isolate-crash,write=A wake=A,link=B>A wake=C link=B>A,offline wake=A,link=A>B,offline";
-        assert_eq!(parse(schedule).map(|steps| text(&steps)), Ok(schedule.to_owned()));
+    fn people_may_write_it_in_several_ways() {
+        let said =
+            "write=B1,A0,C2 up=CA wake=A,link=B>A link=B>A,offline isolate-crash,write=A lead=A,kill=BA";
+        let normal = [
+            "write=A0,B1,C2",
+            "up=AC",
+            "up=A,link=B>A",
+            "link=B>A,offline",
+            "isolate-crash,write=A",
+            "lead=A,kill=AB",
+        ];
+        assert_eq!(words(said), normal);
     }
 
     #[test]
-    fn what_is_left_out_is_down() {
-        let written = parse("write=A1,B0 up=CA").expect("steps");
-        let (a, c) = (Replica(0), Replica(2));
-        assert_eq!(normal(&written, 3), [Step::Spread(vec![Some(1), Some(0), None]), Step::Rise(vec![a, c])]);
-    }
-
-    #[test]
-    fn nonsense_is_named() {
-        for word in
-            ["up=", "up=Z", "write=", "cut=B", "link=B", "wake=AB", "write=A,B", "hello", "write=A-1", ","]
-        {
-            assert_eq!(parse(word), Err(NoStep(word.to_owned())), "{word}");
-        }
+    fn waits_are_left_out_of_a_word() {
+        let [a, b] = [Replica(0), Replica(1)];
+        let step = |deeds: &[Deed]| Step::new("Go(r = A)".to_owned(), deeds.to_vec()).to_string();
+        assert_eq!(step(&[Deed::Up(vec![a]), Deed::Agree(vec![a, b])]), "up=A");
+        assert_eq!(step(&[Deed::Agree(vec![a, b])]), "agree=AB");
+        assert_eq!(step(&[]), "Go(r=A)");
+        assert_eq!(step(&[Deed::WriteAt(a, vec!["x".to_owned(), "y".to_owned()])]), "write=A:x+y");
     }
 }

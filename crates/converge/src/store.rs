@@ -18,10 +18,20 @@ pub fn write_of(number: u8) -> (String, String) {
     (format!("k{number}"), format!("kilter-w{number}-"))
 }
 
+/// The number of the write that has a value.
+pub fn number_of(value: &str) -> Option<u8> {
+    value.strip_prefix("kilter-w")?.strip_suffix('-')?.parse().ok()
+}
+
 /// A client's connection to one node.
 pub trait Client {
     /// Sends a write and does not wait for the answer.
     fn send(&mut self, key: &str, value: &str) -> Result<(), Trouble>;
+
+    /// Sends several writes in one transaction, and does not wait for the answer.
+    fn send_together(&mut self, _pairs: &[(String, String)]) -> Result<(), Trouble> {
+        Err(Trouble::Unable("transactions of several keys"))
+    }
 
     /// Whether the last write has been acknowledged. Waits for it for up to `patience`.
     fn is_acknowledged(&mut self, patience: Duration) -> bool;
@@ -47,9 +57,20 @@ pub trait Store: Send + Sync {
     /// All keys and values of one replica. `None` if it does not answer.
     fn read(&self, seat: &Seat) -> Option<Contents>;
 
+    /// Sends a request of the store's own to a node, and waits for the answer.
+    fn say(&self, _seat: &Seat, _text: &str) -> Result<(), Trouble> {
+        Err(Trouble::Unable("requests of your own (`say`)"))
+    }
+
     /// A signal that makes a node print what it is doing, for nodes that are stuck.
     fn dump_signal(&self) -> Option<Signal> {
         None
+    }
+
+    /// The kinds of resynchronisation that nodes write to their logs: the name of each, and a text that only lines about
+    /// it have.
+    fn resyncs(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
     /// Whether a line of a log is worth showing.

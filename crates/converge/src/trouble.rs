@@ -26,6 +26,9 @@ pub enum Trouble {
     /// The system did not do what the schedule needs, such as logging a write in time.
     #[error("the system could not be driven along the schedule: {0}")]
     NotDriven(String),
+    /// The target of the store can't do what the model wants.
+    #[error("this kind of store can't be driven with {0}")]
+    Unable(&'static str),
     /// The user has asked to stop.
     #[error("interrupted")]
     Interrupted,

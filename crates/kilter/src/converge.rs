@@ -1,19 +1,35 @@
 //! Drives the replicas of a store apart and back together, and checks whether they agree again.
+//!
+//! - `model`     the states and steps of a model, found as they are needed
+//! - `questions` what a step is on the store: the expressions of `[actions]`
+//! - `symmetry`  the permutations of replicas that a model declares
+//! - `schedules` the behaviors of a model: counted, listed, or found by number or text
+//! - `cover`     few of them that cover the model
+//! - `smaller`   smaller ones, for shrinking
+
+mod cover;
+mod model;
+mod questions;
+mod schedules;
+mod smaller;
+mod symmetry;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use kilter_converge::config::{BadConfig, Config};
+use kilter_converge::config::{BadConfig, Config, ModelSource, Origin};
 use kilter_converge::drive::{Crash, Options};
-use kilter_converge::method::{batch, choose};
-use kilter_converge::model::generate::Schedules;
-use kilter_converge::model::{Model, legal};
+use kilter_converge::method::{SEEN, batch, choose, choose_at_random};
 use kilter_converge::step::{self, Step};
 use kilter_converge::{Case, Convergence};
-use kilter_run::Shard;
 use kilter_run::lock::Lock;
+use kilter_run::{Counters, Shard};
 use serde_json::{Map, Value as Json, json};
 
+use self::model::Model;
+use self::schedules::{Schedules, find};
+use self::smaller::Family;
 use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, Tried};
@@ -46,6 +62,9 @@ pub struct ConvergeOptions {
     /// Run so many schedules, spread evenly over all
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
     pub sample: Option<u64>,
+    /// Run schedules in a random order, which this number decides; with --sample, random ones
+    #[cfg_attr(feature = "clap", arg(long, value_name = "S", conflicts_with_all = ["schedule", "case"]))]
+    pub seed: Option<u64>,
     /// How many findings to shrink
     #[cfg_attr(feature = "clap", arg(long, default_value_t = 5, value_name = "N"))]
     pub shrink: usize,
@@ -64,6 +83,27 @@ pub struct ConvergeOptions {
     pub run: RunOptions,
 }
 
+impl ConvergeOptions {
+    /// The usual options for a configuration.
+    pub fn of(config: impl Into<PathBuf>) -> ConvergeOptions {
+        ConvergeOptions {
+            config: config.into(),
+            ops: None,
+            replicas: None,
+            schedule: Vec::new(),
+            crash: None,
+            repeat: 1,
+            sample: None,
+            seed: None,
+            shrink: 5,
+            again: 1,
+            no_checkpoints: false,
+            record: None,
+            run: RunOptions::default(),
+        }
+    }
+}
+
 #[cfg(feature = "clap")]
 fn record(_: &str) -> Result<PathBuf, String> {
     Err("the record is now in a folder: name it with --report DIR, and go on with --resume".to_owned())
@@ -75,14 +115,14 @@ fn crash(text: &str) -> Result<Crash, String> {
     found.ok_or_else(|| "it should be kill, stop or decommission".to_owned())
 }
 
-fn prepare(args: &ConvergeOptions) -> Tried<(Config, Model)> {
+fn prepare(args: &ConvergeOptions) -> Tried<(Config, ModelSource)> {
     let path = args.config.display();
     let text = crate::read::config(&args.config)?;
     let mut config = match Config::parse(&text) {
         Err(BadConfig::Text(error)) => return Err(Problems::of_text(&args.config, &text, error).into()),
         parsed => parsed.with_context(|| path.to_string())?,
     };
-    config.ops = args.ops.unwrap_or(config.ops);
+    config.ops = args.ops.or(config.ops);
     config.replicas = args.replicas.unwrap_or(config.replicas);
     if let Some(crash) = args.crash {
         config.system.crash = Some(vec![crash]);
@@ -99,13 +139,17 @@ fn folder_of(config: &Path) -> &Path {
 
 /// Plays schedules.
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
-    let (config, model) = prepare(args)?;
+    let (config, source) = prepare(args)?;
     build(&config.system, folder_of(&args.config), host)?;
     let system = config.system().map_err(AnyError::from)?;
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));
     }
-    let total = Schedules::new(&model).count();
+    let mut schedules = schedules(args, &config, &source)?;
+    let total = schedules.count()?;
+    host.watch.say(&format!("{total} schedules\n"));
+    let beginning = schedules.model.beginning.clone();
+    let family = Mutex::new(Family::new(source.clone(), folder_of(&args.config).to_path_buf()));
     let folder = run_folder(args);
     let options = Options {
         patience: config.patience(),
@@ -113,22 +157,43 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         checkpoints: !args.no_checkpoints,
         keep: args.run.keep.clone(),
         logs_all: args.run.keep.is_some(),
+        seen: config.seen(&system),
     };
     let program = host.program.clone();
     let method = Convergence {
-        model: &model,
+        about: about(&source),
+        beginning: &beginning,
+        ops: source.ops,
+        smaller: &|schedule| family.lock().unwrap_or_else(PoisonError::into_inner).smaller(schedule),
         system: &system,
         options,
         shrink: args.shrink,
         again: args.again,
-        repeat: &|schedule, crash| repeat_line(&program, args, schedule, crash),
+        repeat: &|schedule, ops, crash| repeat_line(&program, args, schedule, ops, crash),
         interrupted: host.signals.flag(),
         n_shrunk: AtomicUsize::new(0),
         logs: Some(&folder),
     };
-    let mut ran = play(args, &config, &method, (folder.clone(), total), host)?;
+    let mut ran = play(args, &config, &method, (folder.clone(), schedules, total), host)?;
     ran.more = more(&ran, total);
+    if let Some(seen) = seen(&ran) {
+        host.watch.say(&seen);
+    }
     Ok(ran)
+}
+
+/// The model and its size, in a few words.
+fn about(source: &ModelSource) -> String {
+    let module = match &source.origin {
+        Origin::BuiltIn(model) => model.module.to_lowercase(),
+        Origin::Files { module, .. } => module.display().to_string(),
+    };
+    source.ops.map_or(module.clone(), |ops| format!("{module} with {ops} writes"))
+}
+
+/// The schedules of the configuration's model.
+fn schedules(args: &ConvergeOptions, config: &Config, source: &ModelSource) -> Tried<Schedules> {
+    Schedules::new(Model::load(source, folder_of(&args.config))?, config.paths)
 }
 
 /// The folder of the run.
@@ -143,11 +208,11 @@ fn play(
     args: &ConvergeOptions,
     config: &Config,
     method: &Convergence<'_>,
-    (folder, total): (PathBuf, u64),
+    (folder, mut schedules, total): (PathBuf, Schedules, u64),
     host: &mut Host,
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
-    let cases = cases(args, config, method.model, total)?;
+    let cases = cases(args, config, &mut schedules, total)?;
     let mut header =
         method.header(&args.config.display().to_string(), serde_json::to_string(config)?, cases.len() as u64);
     header.only = chosen(args, config, cases.len(), total);
@@ -169,44 +234,61 @@ fn chosen(args: &ConvergeOptions, config: &Config, n_cases: usize, total: u64) -
     Some(format!("a sample of {sample} of {total} was wanted"))
 }
 
+/// The numbers of the schedules to play.
+fn numbers(args: &ConvergeOptions, total: u64) -> Box<dyn Iterator<Item = u64>> {
+    let shard = args.run.shard.unwrap_or(Shard::WHOLE);
+    match args.seed {
+        Some(seed) => Box::new(choose_at_random(total, args.sample, shard, seed).into_iter()),
+        None => Box::new(choose(total, args.sample, shard)),
+    }
+}
+
 /// Takes a schedule's number and its text. Returns whether it wants more.
 pub type Each<'e> = &'e mut dyn FnMut(u64, &str) -> bool;
 
 /// Lists the schedules that would be played, until `each` returns `false`. Returns how many there are. Without `each`
 /// they are only counted.
 pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error> {
-    let (_, model) = prepare(args)?;
-    let mut schedules = Schedules::new(&model);
-    let total = schedules.count();
-    let is_all = args.sample.is_none() && args.run.shard.is_none();
-    let numbers = || choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
+    let (config, source) = prepare(args)?;
+    let mut schedules = schedules(args, &config, &source)?;
+    let total = schedules.count()?;
+    let is_all = args.sample.is_none() && args.run.shard.is_none() && args.seed.is_none();
     if each.is_none() && args.run.only.is_none() {
-        return Ok(if is_all { total } else { numbers().count() as u64 });
+        return Ok(if is_all { total } else { numbers(args, total).count() as u64 });
     }
     let mut count = |_: u64, _: &str| true;
     let each = each.unwrap_or(&mut count);
     let mut n_schedules = 0;
-    let mut tell = |number: u64, schedule: &[Step]| {
-        let text = step::text(schedule);
+    let mut tell = |number: u64, text: String| {
         let is_wanted = args.run.wants(&text);
         n_schedules += u64::from(is_wanted);
         !is_wanted || each(number, &text)
     };
     if is_all {
         let mut number = 0;
-        schedules.each(&mut |schedule| {
+        schedules.each(&mut |schedule: &[Arc<Step>]| {
             number += 1;
-            tell(number - 1, schedule)
-        });
+            let words: Vec<String> = schedule.iter().map(ToString::to_string).collect();
+            tell(number - 1, words.join(" "))
+        })?;
         return Ok(n_schedules);
     }
-    for number in numbers() {
-        let Some(schedule) = schedules.get(number) else { break };
-        if !tell(number, &schedule) {
+    for number in numbers(args, total) {
+        let Some(schedule) = schedules.get(number)? else { break };
+        if !tell(number, step::text(&schedule)) {
             break;
         }
     }
     Ok(n_schedules)
+}
+
+/// How often each kind of resynchronisation was seen, in words. `None` if nobody looked for any.
+fn seen(ran: &Ran) -> Option<String> {
+    let mut counters = Counters::default();
+    ran.record.cases.iter().for_each(|case| counters.join(&case.counters));
+    let seen = counters.sums.iter().filter_map(|(name, n)| Some(format!("{} {n}", name.strip_prefix(SEEN)?)));
+    let seen: Vec<String> = seen.collect();
+    (!seen.is_empty()).then(|| format!("resynchronisations seen: {}\n", seen.join(", ")))
 }
 
 /// The fields of the JSON answer that only this verb has.
@@ -226,7 +308,7 @@ fn more(ran: &Ran, total: u64) -> Map<String, Json> {
 }
 
 /// The cases to play.
-fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> Tried<Vec<Case>> {
+fn cases(args: &ConvergeOptions, config: &Config, generator: &mut Schedules, total: u64) -> Tried<Vec<Case>> {
     let crashes = config.crashes();
     let of_all = |schedules: Vec<(u64, Vec<Step>)>| {
         let of_crash = |crash: &Crash| {
@@ -237,13 +319,15 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
         crashes.iter().flat_map(of_crash).collect::<Vec<Case>>()
     };
     if !args.schedule.is_empty() {
-        return Ok(of_all(given(args, model)?));
+        return Ok(of_all(given(args, &mut generator.model)?));
     }
-    let mut generator = Schedules::new(model);
     if let Some(id) = &args.run.case {
         let (number, crash) = id.split_once('-').map_or((id.as_str(), None), |(n, crash)| (n, Some(crash)));
         let number = number.parse().ok().filter(|number| *number < total);
-        let schedule = number.and_then(|number| Some((number, generator.get(number)?)));
+        let schedule = match number {
+            Some(number) => generator.get(number)?.map(|schedule| (number, schedule)),
+            None => None,
+        };
         let crash = crash.map_or(Ok(crashes.first().copied().unwrap_or(Crash::Kill)), self::crash);
         let (Some((number, schedule)), Ok(crash)) = (schedule, crash) else {
             let known = "those that there are, `--list` shows in their order, from 0";
@@ -251,17 +335,19 @@ fn cases(args: &ConvergeOptions, config: &Config, model: &Model, total: u64) -> 
         };
         return Ok(vec![Case::new(number, schedule, crash)]);
     }
-    let numbers = choose(total, args.sample, args.run.shard.unwrap_or(Shard::WHOLE));
-    let schedules = numbers.filter_map(|number| Some((number, generator.get(number)?))).collect();
+    let mut schedules = Vec::new();
+    for number in numbers(args, total) {
+        schedules.extend(generator.get(number)?.map(|schedule| (number, schedule)));
+    }
     Ok(of_all(args.run.wanted(schedules, |(_, schedule)| step::text(schedule))?))
 }
 
 /// The schedules that the user gave by their steps.
-fn given(args: &ConvergeOptions, model: &Model) -> Tried<Vec<(u64, Vec<Step>)>> {
+fn given(args: &ConvergeOptions, model: &mut Model) -> Tried<Vec<(u64, Vec<Step>)>> {
     let mut schedules = Vec::new();
     for text in &args.schedule {
-        let schedule = step::parse(text)?;
-        legal::check(model, &schedule).with_context(|| format!("`{text}` is no schedule of the model"))?;
+        let found = find(model, &step::words(text))?;
+        let schedule = found.with_context(|| format!("`{text}` is no schedule of the model"))?;
         for _ in 0..args.repeat {
             schedules.push((schedules.len() as u64, schedule.clone()));
         }
@@ -269,12 +355,18 @@ fn given(args: &ConvergeOptions, model: &Model) -> Tried<Vec<(u64, Vec<Step>)>> 
     Ok(schedules)
 }
 
-/// The command line that repeats a schedule.
-fn repeat_line(program: &str, args: &ConvergeOptions, schedule: &[Step], crash: Crash) -> String {
-    let ops: u8 = schedule.iter().map(Step::writes).sum();
+/// The command line that repeats a schedule of the model with so many writes.
+fn repeat_line(
+    program: &str,
+    args: &ConvergeOptions,
+    schedule: &[Step],
+    ops: Option<u8>,
+    crash: Crash,
+) -> String {
     let mut words = vec![format!("{program} converge {}", quoted(&args.config))];
     words.extend(args.replicas.map(|n| format!("--replicas {n}")));
     words.extend((crash != Crash::Kill).then(|| format!("--crash {}", crash.word())));
-    words.push(format!("--ops {ops} --schedule '{}'", step::text(schedule)));
+    words.extend(ops.map(|ops| format!("--ops {ops}")));
+    words.push(format!("--schedule '{}'", step::text(schedule)));
     words.join(" ")
 }

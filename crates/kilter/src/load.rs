@@ -1,6 +1,6 @@
 //! Loads a specification from files.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -165,6 +165,47 @@ pub fn load_texts(spec: (&str, &str), config: (&str, &str), store: &Store) -> Re
     loader.resolve(&modules, &config, store)
 }
 
+/// A specification of texts, with modules from a folder, and values for constants that come before those of the
+/// configuration.
+pub(crate) struct SizedInput<'t> {
+    /// The name and the text of the root module.
+    pub(crate) root: (&'t str, &'t str),
+    /// Further modules that it can name, each by its name and text.
+    pub(crate) modules: &'t [(&'t str, &'t str)],
+    /// The folder with further modules.
+    pub(crate) folder: Option<&'t Path>,
+    /// The name and the text of the configuration.
+    pub(crate) config: (&'t str, &'t str),
+    /// Constants, each with a value as a configuration writes it.
+    pub(crate) constants: &'t [(&'t str, String)],
+    /// Further lines of the configuration.
+    pub(crate) more: &'t str,
+}
+
+/// Like `load_texts`, for a specification whose size the caller sets.
+pub(crate) fn load_sized(sized: &SizedInput<'_>, store: &Store) -> Result<Loaded, Box<Refusal>> {
+    let mut loader = Loader::default();
+    let root = loader.sources.add(sized.root.0, sized.root.1);
+    let folders: Vec<&Path> = sized.folder.into_iter().collect();
+    let modules = loader.modules_of(root, &folders, sized.modules);
+    if loader.diagnostics.has_errors() {
+        return loader.refuse(Cause::Spec);
+    }
+    let mut text = format!("{}\n{}\n", sized.config.1, sized.more);
+    for (name, value) in sized.constants {
+        let _ = writeln!(text, "CONSTANT {name} = {value}");
+    }
+    let file = loader.sources.add(sized.config.0, text);
+    let mut config = loader.checked_config(file)?;
+    let (own, mut n_kept) = (sized.constants, config.constants.len() - sized.constants.len());
+    config.constants.retain(|entry| {
+        let is_last = n_kept == 0;
+        n_kept = n_kept.saturating_sub(1);
+        is_last || own.iter().all(|(name, _)| *entry.name.name != **name)
+    });
+    loader.resolve(&modules, &config, store)
+}
+
 #[derive(Default)]
 struct Loader {
     sources: Sources,
@@ -194,8 +235,16 @@ impl Loader {
     }
 
     fn modules(&mut self, root: FileId, folders: &[&Path]) -> Modules {
+        self.modules_of(root, folders, &[])
+    }
+
+    /// Finds modules among texts first, then in folders.
+    fn modules_of(&mut self, root: FileId, folders: &[&Path], texts: &[(&str, &str)]) -> Modules {
         let mut trouble = Vec::new();
         let mut find = |name: &str| {
+            if let Some((name, text)) = texts.iter().find(|(known, _)| *known == name) {
+                return Some((format!("{name}.tla"), (*text).to_owned()));
+            }
             let file_name = format!("{name}.tla");
             let path = folders
                 .iter()

@@ -6,7 +6,7 @@
 //! | `vote` | the moment of the last write, the epoch, and `leading` for a leader |
 //! | `put KEY VALUE` | `ok` when a majority has it |
 //! | `all` | a line for each pair, then `.` |
-//! | `follow EPOCH INDEX` | `diff` or `snap N` with what is missing, then `serve EPOCH`, then each new write; or `trunc EPOCH INDEX` |
+//! | `follow EPOCH INDEX` | `diff` or `snap N` with what is missing, then `serve EPOCH`, then each new write, and `ping` now and then; or `trunc EPOCH INDEX` |
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -23,6 +23,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 const LONELY: Duration = Duration::from_secs(1);
 /// How long to wait for an answer of a node that may be stopped.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How often a leader says that it is there, and after which silence its followers look for another one.
+const PING: Duration = Duration::from_millis(100);
+const SILENCE: Duration = Duration::from_millis(700);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
@@ -91,11 +94,19 @@ impl Node {
 
     /// Looks for a leader whenever there is none.
     fn look(&self) {
+        let (mut last_look, mut last_ping) = (Instant::now(), Instant::now());
         loop {
             thread::sleep(PAUSE);
             let mut state = self.state();
             let is_lonely = !self.is_majority(state.followers.len() + 1) && state.since.elapsed() > LONELY;
-            if state.role == Role::Leading && is_lonely {
+            // Who was stopped for so long has other leaders now.
+            let was_stopped = last_look.elapsed() >= SILENCE;
+            last_look = Instant::now();
+            if state.role == Role::Leading && last_ping.elapsed() >= PING {
+                last_ping = Instant::now();
+                state.followers.iter_mut().for_each(|(stream, _)| drop(writeln!(stream, "ping")));
+            }
+            if state.role == Role::Leading && (is_lonely || was_stopped) {
                 state.role = Role::Looking;
                 state.followers.iter().for_each(|(stream, _)| drop(stream.shutdown(Shutdown::Both)));
                 state.followers.clear();
@@ -105,6 +116,7 @@ impl Node {
             if !is_looking {
                 continue;
             }
+            // Looking, and following for as long as that goes well, takes its time.
             let mut best = (last, self.number);
             let (mut epoch_max, mut n_seen, mut leader) = (epoch, 1, None);
             for (other, port) in self.ports.iter().enumerate().filter(|(other, _)| *other != self.number) {
@@ -128,12 +140,14 @@ impl Node {
                 let _ = self.follow(leader);
                 self.state().role = Role::Looking;
             }
+            last_look = Instant::now();
         }
     }
 
     fn follow(&self, leader: usize) -> io::Result<()> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.ports[leader]))?;
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(SILENCE))?;
         let (epoch, index) = self.state().disk.last();
         writeln!(stream, "follow {epoch} {index}")?;
         let mut lines = BufReader::new(stream.try_clone()?).lines();
@@ -154,7 +168,11 @@ impl Node {
             let line = next()?;
             let mut state = self.state();
             if let Some(epoch) = line.strip_prefix("serve ") {
-                state.epoch = epoch.parse().map_err(io::Error::other)?;
+                let epoch = epoch.parse().map_err(io::Error::other)?;
+                if epoch < state.epoch {
+                    return Ok(());
+                }
+                state.epoch = epoch;
                 disk::keep_epoch(state.epoch)?;
                 state.role = Role::Following(leader);
             } else if let Some(entry) = Entry::parse(&line) {

@@ -5,38 +5,43 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::play;
-use kilter_run::FindingKind;
+use common::{play, play_in};
+use kilter::run::Ran;
+use kilter_run::{Finding, FindingKind};
+
+/// The schedule that shows a finding.
+fn schedule(finding: &Finding) -> String {
+    finding.more["shrunk"].as_str().expect("a schedule").to_owned()
+}
 
 /// The shortest schedule that shows the bug, and shows it again. Who leads first is up to the processes, so a finding may not come again
 /// when its schedule is run a second time; all schedules are then run once more.
 fn shortest(ops: u8, bug: &str) -> String {
     let find = || {
-        let outcome = play(ops, Some(bug), None);
-        let found = outcome.findings.iter();
+        let ran = play(ops, Some(bug), None);
+        let found = ran.record.findings.iter();
         let stable =
             found.filter(|finding| finding.stable == Some(true) && finding.kind == FindingKind::Differ);
-        // In this test, that is the schedule that shows it.
-        stable.map(|finding| finding.repeat.clone()).min_by_key(String::len)
+        stable.map(schedule).min_by_key(String::len)
     };
     (0..4).find_map(|_| find()).expect("the bug is found")
 }
 
 #[test]
 fn without_a_bug_all_is_well() {
-    let outcome = play(2, None, None);
-    assert_eq!(outcome.tally.passed, outcome.tally.n_cases, "{outcome:#?}");
+    let ran = play(2, None, None);
+    assert_eq!((ran.more["verdict"].as_str(), ran.record.findings.len()), (Some("agree"), 0));
 }
 
 #[test]
 fn what_the_nodes_leave_behind_is_kept() {
     let folder = tempfile::tempdir().expect("a directory");
-    let outcome = play(1, Some("incomplete-log"), Some(folder.path()));
-    assert!(!outcome.findings.is_empty(), "{outcome:#?}");
-    for finding in outcome.findings {
+    let ran = play(1, Some("incomplete-log"), Some(folder.path()));
+    assert!(!ran.record.findings.is_empty());
+    for finding in ran.record.findings {
         let kept = Path::new(finding.more["kept"].as_str().expect("a directory"));
         let about = fs::read_to_string(kept.join("about.txt")).expect("what was run");
-        assert_eq!(about, format!("{}\n{}: {}\n", finding.repeat, finding.kind.name(), finding.summary));
+        assert_eq!(about, format!("{}\n{}: {}\n", schedule(&finding), finding.kind.name(), finding.summary));
         for name in ["A", "B", "C"] {
             let n_files = fs::read_dir(kept.join(name)).expect("a node's files").count();
             assert!(n_files > 0 && kept.join(format!("{name}.output")).is_file(), "{name} in {kept:?}");
@@ -62,4 +67,48 @@ fn the_wrong_file_takes_two_writes() {
 #[test]
 fn a_lost_epoch_takes_two_writes() {
     assert_eq!(shortest(2, "lost-epoch").matches("write=").count(), 2);
+}
+
+/// The blocks of the guide that are marked with a language, below the heading for models of one's own.
+fn blocks(language: &str) -> Vec<String> {
+    let guide = include_str!("../../../docs/guide/converge.md");
+    let (_, section) = guide.split_once("### A model of your own").expect("a section on models");
+    let begin = format!("```{language}\n");
+    section.split(&begin).skip(1).filter_map(|rest| Some(rest.split_once("```")?.0.to_owned())).collect()
+}
+
+/// The model of the guide, as a reader would copy it.
+fn play_guide(bug: Option<&str>) -> Ran {
+    let folder = tempfile::tempdir().expect("a directory");
+    fs::write(folder.path().join("Lonely.tla"), &blocks("tla")[0]).expect("a file");
+    fs::write(folder.path().join("Lonely.cfg"), &blocks("text")[0]).expect("a file");
+    let config = &blocks("toml")[0];
+    let (model, _) = config.split_once("[system]").expect("a section [system]");
+    play_in(folder.path(), model, bug, None)
+}
+
+#[test]
+fn the_model_of_the_guide_finds_what_is_wrong() {
+    for bug in ["incomplete-log", "forgotten-truncation", "wrong-file", "lost-epoch"] {
+        let is_found = |_: &u8| !play_guide(Some(bug)).record.findings.is_empty();
+        assert!((0..3u8).any(|nth| is_found(&nth)), "{bug}");
+    }
+    assert_eq!(play_guide(None).more["verdict"], "agree");
+}
+
+#[test]
+fn the_model_of_the_guide_is_that_of_its_command() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../converge");
+    let text = |name: &str| fs::read_to_string(folder.join(name)).expect("a file of ours");
+    assert_eq!(text("Lonely.tla"), blocks("tla")[0]);
+    assert_eq!(text("Lonely.cfg"), blocks("text")[0]);
+    assert!(text("lonely.toml").ends_with(&blocks("toml")[0]));
+}
+
+#[test]
+fn replicas_that_fail_while_others_go_on_come_back() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let model = "model = \"partial\"\nreplicas = 3\nops = 1\n[constants]\nFailures = \"1\"\n";
+    let ran = play_in(folder.path(), model, None, None);
+    assert_eq!(ran.more["verdict"], "agree", "{:#?}", ran.record.findings);
 }

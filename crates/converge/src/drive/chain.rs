@@ -1,4 +1,4 @@
-//! Plays steps of chain models, as signals, restarts, links and writes.
+//! Plays steps on stores whose links are set by hand, as signals, restarts, links and writes.
 
 use std::fs;
 
@@ -7,78 +7,108 @@ use rustix::process::Signal;
 
 use super::judge::{self, Wrong};
 use super::picture::Frame;
+use super::standing::{Standing, Status};
 use super::{Crash, Ledger, Player, Progress};
-use crate::model::state::{State, Status};
-use crate::step::{Link, Replica, Resync, Step, Strike};
-use crate::store::{Chain, Contents, write_of};
+use crate::step::{Blow, Deed, Link, Replica, Step};
+use crate::store::{Chain, Contents};
 use crate::trouble::Trouble;
 
 type Outcome = Result<(Option<Wrong>, Progress), Trouble>;
 
 impl Player<'_> {
     pub(super) fn play_chain(&mut self, store: &dyn Chain, schedule: &[Step]) -> Outcome {
-        let state = self.model.initial();
-        let ledger = Ledger::new(self.model.replicas);
-        let casts = (0..state.replicas.len()).collect();
-        let frames = vec![Frame::new(None, &state, &ledger, "")];
-        let mut progress = Progress { state, ledger, casts, frames };
+        let mut standing = Standing::down(self.beginning.replicas);
+        let everybody: Vec<Replica> = standing.names().collect();
+        standing.set(&everybody, Status::Up);
         store.prepare(self.nodes.seats())?;
-        for name in progress.state.names() {
-            self.launch(store, name, None)?;
+        for name in &everybody {
+            self.launch(store, *name, None)?;
         }
-        let state = progress.state.clone();
-        for name in state.names() {
-            if let Some(source) = state.replicas[name.index()].source {
-                self.link(store, name, Some(source))?;
-            }
+        for link in self.beginning.links.clone() {
+            self.link(store, link.target, Some(link.source))?;
+            standing.link(link);
         }
-        let mut stuck = self.settle(store, &state)?.map(|who| format!("at the start, {who}"));
+        let mut progress = self.progress(standing);
+        let mut stuck =
+            self.settle(store, &progress.standing, &everybody)?.map(|who| format!("at the start, {who}"));
         for step in schedule {
-            let state = &progress.state;
-            let next = self.model.after(state, step);
-            let next = next.ok_or_else(|| Trouble::NotDriven(format!("`{step}` can't follow")))?;
-            self.step_chain(store, step, &progress.state, &mut progress.ledger)?;
-            progress.ledger.take(step, &next);
-            progress.frames.push(Frame::new(Some(step), &next, &progress.ledger, ""));
-            progress.state = next;
+            for (index, deed) in step.deeds.iter().enumerate() {
+                self.do_chain(store, deed, step.deeds.get(index + 1), &mut progress)?;
+            }
+            progress.ledger.flow(&progress.standing);
+            progress.frames.push(Frame::new(Some(step), &progress.standing, &progress.ledger));
             if let Some(wrong) = self.died(&progress.casts) {
                 return Ok((Some(wrong), progress));
             }
-            let lag = self.settle(store, &progress.state)?;
+            let lag = self.settle(store, &progress.standing, &everybody)?;
             stuck = lag.map(|who| format!("after `{step}`, {who}")).or(stuck);
         }
         let wrong = self.judge_chain(store, &progress)?;
         // A replica that lagged on the way is not stuck if it has caught up in the end.
-        let last = self.settle(store, &progress.state)?.and(stuck);
+        let last = self.settle(store, &progress.standing, &everybody)?.and(stuck);
         Ok((wrong.or(last.map(|what| Wrong::Stuck { what })), progress))
     }
 
-    fn step_chain(
+    /// Does a deed. What is `next` in the same step decides with which source a replica that comes back is started.
+    fn do_chain(
         &mut self,
         store: &dyn Chain,
-        step: &Step,
-        state: &State,
-        ledger: &mut Ledger,
+        deed: &Deed,
+        next: Option<&Deed>,
+        progress: &mut Progress,
     ) -> Result<(), Trouble> {
-        match step {
-            Step::Part(strike, writer) => {
-                match *strike {
-                    Strike::None => {}
-                    Strike::One(fault, victim) => self.strike(store, fault, victim, ledger)?,
-                    Strike::Others(fault) => self.isolate(store, fault, *writer, state, ledger)?,
-                }
-                let (key, value) = write_of(ledger.used + 1);
-                let mut client = store.connect(self.nodes.seats(), writer.index())?;
-                client.send(&key, &value)?;
-                if client.is_acknowledged(self.watch.limit) {
-                    Ok(())
-                } else {
-                    Err(Trouble::NotDriven(format!("{writer} did not acknowledge write {}", ledger.used + 1)))
+        let Progress { standing, ledger, .. } = progress;
+        match deed {
+            Deed::WriteAt(at, keys) => return self.write_chain(store, *at, keys, ledger),
+            Deed::WriteTo(to, keys) => {
+                return to.iter().try_for_each(|at| self.write_chain(store, *at, keys, ledger));
+            }
+            Deed::Strike(blow, who) => {
+                for victim in who {
+                    self.strike(store, *blow, *victim, standing, ledger)?;
                 }
             }
-            Step::Join { wake, link, resync } => self.join(store, state, *wake, *link, *resync),
-            _ => Err(Trouble::NotDriven(format!("`{step}` is no step of a chain model"))),
+            Deed::Isolate(fault, but) => self.isolate(store, *fault, *but, standing, ledger)?,
+            Deed::Up(who) => {
+                for name in who {
+                    self.wake(store, *name, next, standing)?;
+                }
+            }
+            Deed::Link(link) => {
+                // Who was started with the link has it already.
+                if standing.source[link.target.index()] != Some(link.source) {
+                    self.link(store, link.target, Some(link.source))?;
+                    standing.link(*link);
+                }
+            }
+            Deed::Copy(link) => self.copy(store, *link, standing)?,
+            Deed::Agree(who) => {
+                ledger.flow(standing);
+                if let Some(lag) = self.settle(store, standing, who)? {
+                    return Err(Trouble::NotDriven(lag));
+                }
+            }
+            Deed::Say(who, text) => return store.say(&self.nodes.seats()[who.index()], text),
+            Deed::Spread(_) | Deed::Lead(_) => return Err(Trouble::Unable("an elected leader")),
         }
+        Ok(())
+    }
+
+    fn write_chain(
+        &mut self,
+        store: &dyn Chain,
+        at: Replica,
+        keys: &[String],
+        ledger: &mut Ledger,
+    ) -> Result<(), Trouble> {
+        let number = ledger.number(keys);
+        let mut client = store.connect(self.nodes.seats(), at.index())?;
+        Self::send(client.as_mut(), ledger, number)?;
+        ledger.got(at, number);
+        if client.is_acknowledged(self.watch.limit) {
+            return Ok(());
+        }
+        Err(Trouble::NotDriven(format!("{at} did not acknowledge write {number}")))
     }
 
     fn launch(&mut self, store: &dyn Chain, name: Replica, source: Option<Replica>) -> Result<(), Trouble> {
@@ -97,111 +127,128 @@ impl Player<'_> {
     fn strike(
         &mut self,
         store: &dyn Chain,
-        fault: Fault,
+        blow: Blow,
         victim: Replica,
+        standing: &mut Standing,
         ledger: &mut Ledger,
     ) -> Result<(), Trouble> {
-        match fault {
-            Fault::Cut => self.link(store, victim, None),
-            Fault::Pause => {
+        match blow {
+            Blow::Cut => {
+                self.link(store, victim, None)?;
+                standing.source[victim.index()] = None;
+                return Ok(());
+            }
+            Blow::Pause => {
                 self.nodes.pause(victim.index());
-                Ok(())
+                standing.set(&[victim], Status::Paused);
+                return Ok(());
             }
-            // A model has no other fault than a crash besides.
-            _ => {
-                // In the model a crash keeps what was stored, so it has to be stored first.
-                store.save(&self.nodes.seats()[victim.index()])?;
-                let stop = if self.options.crash == Crash::Stop { Signal::TERM } else { Signal::KILL };
-                self.nodes.signal(victim.index(), stop);
-                if self.options.crash == Crash::Decommission {
-                    self.nodes.wipe(victim.index())?;
-                    ledger.forget(victim);
-                }
-                Ok(())
-            }
+            Blow::Crash | Blow::Kill | Blow::Stop => {}
         }
-    }
-
-    fn isolate(
-        &mut self,
-        store: &dyn Chain,
-        fault: Fault,
-        writer: Replica,
-        state: &State,
-        ledger: &mut Ledger,
-    ) -> Result<(), Trouble> {
-        for name in state.names() {
-            let known = state.replicas[name.index()];
-            let keeps_running = name == writer || fault == Fault::Cut;
-            match (known.status, keeps_running) {
-                (Status::Up, false) => self.strike(store, fault, name, ledger)?,
-                (Status::Paused, true) => self.nodes.signal(name.index(), Signal::CONT),
-                (Status::Down, true) => self.launch(store, name, None)?,
-                _ => {}
-            }
-            if keeps_running && known.source.is_some() {
-                self.link(store, name, None)?;
-            }
+        let how = match blow {
+            Blow::Kill => Crash::Kill,
+            Blow::Stop => Crash::Stop,
+            _ => self.options.crash,
+        };
+        if blow == Blow::Crash {
+            // In the model a crash keeps what was stored, so it has to be stored first.
+            store.save(&self.nodes.seats()[victim.index()])?;
+        }
+        self.nodes.signal(victim.index(), if how == Crash::Stop { Signal::TERM } else { Signal::KILL });
+        standing.set(&[victim], Status::Down);
+        if how == Crash::Decommission {
+            self.nodes.wipe(victim.index())?;
+            ledger.forget(victim);
         }
         Ok(())
     }
 
-    fn join(
+    /// Makes all replicas fail but one, and removes all links. By a cut, everybody runs by himself.
+    fn isolate(
         &mut self,
         store: &dyn Chain,
-        state: &State,
-        wake: Option<Replica>,
-        link: Option<Link>,
-        resync: Resync,
+        fault: Fault,
+        but: Replica,
+        standing: &mut Standing,
+        ledger: &mut Ledger,
     ) -> Result<(), Trouble> {
-        let by_hand = link.filter(|_| resync == Resync::Offline);
-        if let Some(Link { target, source }) = by_hand {
-            if wake == Some(source) {
-                self.wake(store, state, source, None)?;
+        for name in standing.names() {
+            let keeps_running = name == but || fault == Fault::Cut;
+            match (standing.of(name), keeps_running) {
+                (Status::Up, false) => {
+                    let blow = if fault == Fault::Pause { Blow::Pause } else { Blow::Crash };
+                    self.strike(store, blow, name, standing, ledger)?;
+                }
+                (Status::Paused, true) => self.nodes.signal(name.index(), Signal::CONT),
+                (Status::Down, true) => self.launch(store, name, None)?,
+                _ => {}
             }
-            self.nodes.signal(target.index(), Signal::KILL);
-            store.save(&self.nodes.seats()[source.index()])?;
-            let seats = self.nodes.seats();
-            let file = |name: Replica| seats[name.index()].dir.join(store.snapshot());
-            fs::copy(file(source), file(target)).map_err(Trouble::own("copying a snapshot"))?;
-            return self.launch(store, target, Some(source));
+            if keeps_running {
+                standing.set(&[name], Status::Up);
+                if standing.source[name.index()].is_some() {
+                    self.link(store, name, None)?;
+                }
+            }
+            standing.source[name.index()] = None;
         }
-        let is_started_linked = wake.is_some() && link.is_some_and(|link| Some(link.target) == wake);
-        let is_down = wake.is_some_and(|who| state.replicas[who.index()].status == Status::Down);
-        if let Some(who) = wake {
-            let source = link.filter(|_| is_started_linked).map(|link| link.source);
-            self.wake(store, state, who, source.or(state.replicas[who.index()].source))?;
-        }
-        match link {
-            Some(link) if !(is_started_linked && is_down) => self.link(store, link.target, Some(link.source)),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
+    /// Starts a replica on a copy of another one's snapshot.
+    fn copy(&mut self, store: &dyn Chain, link: Link, standing: &mut Standing) -> Result<(), Trouble> {
+        let Link { target, source } = link;
+        self.nodes.signal(target.index(), Signal::KILL);
+        store.save(&self.nodes.seats()[source.index()])?;
+        let seats = self.nodes.seats();
+        let file = |name: Replica| seats[name.index()].dir.join(store.snapshot());
+        fs::copy(file(source), file(target)).map_err(Trouble::own("copying a snapshot"))?;
+        standing.set(&[target], Status::Up);
+        standing.link(link);
+        self.launch(store, target, Some(source))
+    }
+
+    /// Brings a replica back. If it is linked next, it is started with that link; if it is to start on a copy, that
+    /// starts it.
     fn wake(
         &mut self,
         store: &dyn Chain,
-        state: &State,
         who: Replica,
-        source: Option<Replica>,
+        next: Option<&Deed>,
+        standing: &mut Standing,
     ) -> Result<(), Trouble> {
-        if state.replicas[who.index()].status == Status::Paused {
-            self.nodes.signal(who.index(), Signal::CONT);
-            let seat = &self.nodes.seats()[who.index()];
-            let ready = self.watch.until(|| store.is_ready(seat).then_some(()))?;
-            return ready
-                .ok_or_else(|| Trouble::NotDriven(format!("{who} does not answer after it was resumed")));
+        let source = match next {
+            Some(Deed::Copy(link)) if link.target == who => return Ok(()),
+            Some(Deed::Link(link)) if link.target == who => Some(link.source),
+            _ => standing.source[who.index()],
+        };
+        match standing.of(who) {
+            Status::Up => {}
+            Status::Down => {
+                self.launch(store, who, source)?;
+                standing.source[who.index()] = source;
+            }
+            Status::Paused => {
+                self.nodes.signal(who.index(), Signal::CONT);
+                let seat = &self.nodes.seats()[who.index()];
+                let ready = self.watch.until(|| store.is_ready(seat).then_some(()))?;
+                ready.ok_or_else(|| {
+                    Trouble::NotDriven(format!("{who} does not answer after it was resumed"))
+                })?;
+            }
         }
-        self.launch(store, who, source)
+        standing.set(&[who], Status::Up);
+        Ok(())
     }
 
-    /// Waits until every running replica has what its running source has. Otherwise returns which one has not.
-    fn settle(&mut self, store: &dyn Chain, state: &State) -> Result<Option<String>, Trouble> {
-        for name in state.up() {
-            let Some(source) = state.replicas[name.index()].source.filter(|source| state.is_up(*source))
-            else {
-                continue;
-            };
+    /// Waits until each of these replicas has what its source has, where both run. Otherwise returns which one has not.
+    fn settle(
+        &mut self,
+        store: &dyn Chain,
+        standing: &Standing,
+        who: &[Replica],
+    ) -> Result<Option<String>, Trouble> {
+        for name in who.iter().copied() {
+            let Some(source) = standing.running_source(name) else { continue };
             let seats = self.nodes.seats();
             let (target, from) = (&seats[name.index()], &seats[source.index()]);
             if self.watch.until(|| store.is_in_sync(target, from).then_some(()))?.is_none() {
@@ -212,7 +259,12 @@ impl Player<'_> {
     }
 
     fn judge_chain(&mut self, store: &dyn Chain, progress: &Progress) -> Result<Option<Wrong>, Trouble> {
-        let root = progress.state.names().find(|name| progress.state.replicas[name.index()].source.is_none());
+        let Progress { standing, .. } = progress;
+        if let Some(absent) = standing.names().find(|name| !standing.is_up(*name)) {
+            let what = format!("the schedule ends while {absent} is away; a model's Done has everybody up");
+            return Err(Trouble::NotDriven(what));
+        }
+        let root = standing.names().find(|name| standing.source[name.index()].is_none());
         let expected = root.map(|root| progress.ledger.writes[root.index()].clone()).unwrap_or_default();
         let seats = self.nodes.seats();
         let look = || -> Option<Vec<Contents>> { seats.iter().map(|seat| store.read(seat)).collect() };

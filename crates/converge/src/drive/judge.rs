@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Ledger;
 use crate::step::Replica;
-use crate::store::{Contents, write_of};
+use crate::store::Contents;
 
 /// A key on which replicas disagree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,11 +105,12 @@ pub fn differences(found: &[Contents]) -> Vec<Difference> {
 /// What is wrong with replicas that agree. They must hold the writes of `exactly` and no others. If it is `None`, they
 /// must hold the writes that must survive.
 pub fn lost(found: &Contents, ledger: &Ledger, exactly: Option<&[u8]>) -> Option<Wrong> {
-    let holds = |number: u8| found.values().any(|value| *value == write_of(number).1);
     let must: &[u8] = exactly.unwrap_or(&ledger.must_survive);
-    let gone = must.iter().filter(|number| !holds(**number)).map(|number| format!("write {number} is gone"));
+    let gone = must.iter().filter(|number| !ledger.is_held(**number, found));
+    let gone = gone.map(|number| format!("write {number} is gone"));
+    let is_given_up = |number: u8| exactly.is_some_and(|exactly| !exactly.contains(&number));
     let back = (1..=ledger.used)
-        .filter(|number| exactly.is_some_and(|exactly| !exactly.contains(number)) && holds(*number))
+        .filter(|number| is_given_up(*number) && ledger.is_seen(*number, found))
         .map(|number| format!("write {number} is back, though it was given up"));
     let writes: Vec<String> = gone.chain(back).collect();
     (!writes.is_empty()).then_some(Wrong::Lost { writes })

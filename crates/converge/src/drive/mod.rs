@@ -1,19 +1,24 @@
 //! Plays schedules on real systems.
 //!
+//! - [`standing`] what was done to each replica so far
 //! - [`ledger`]  keeps account of what each replica should hold, and of what must not be lost
-//! - [`quorum`]  plays steps of the quorum model, as signals, restarts and writes
-//! - [`chain`]   plays steps of chain models, as signals, restarts, links and writes
+//! - [`quorum`]  plays steps on stores that elect their leader, as signals, restarts and writes
+//! - [`chain`]   plays steps on stores whose links are set by hand
+//! - [`checkpoint`] goes on from where an earlier schedule had crashed all replicas
 //! - [`judge`]   decides whether the replicas agree in the end
 //! - [`remains`] keeps the files of nodes when something is wrong
 //! - [`picture`] draws the replicas over time
 
 mod chain;
+mod checkpoint;
 mod judge;
 mod ledger;
 mod picture;
 mod quorum;
 mod remains;
+mod standing;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,11 +27,9 @@ use std::time::{Duration, Instant};
 
 use kilter_testbed::remains::read_tail;
 
-use crate::model::Model;
-use crate::model::state::State;
 use crate::nodes::Nodes;
-use crate::step::{self, Replica, Step};
-use crate::store::System;
+use crate::step::{Link, Replica, Step};
+use crate::store::{Client, System};
 use crate::trouble::Trouble;
 use crate::watch::Watch;
 
@@ -34,8 +37,19 @@ pub use judge::{Difference, Wrong};
 pub use kilter_system::Crash;
 pub use ledger::Ledger;
 
+use standing::Standing;
+
 /// How long nodes have to print what they are doing. Nothing tells when they have finished.
 const DUMP_TIME: Duration = Duration::from_secs(1);
+
+/// How every schedule begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// The number of replicas. All run.
+    pub replicas: u8,
+    /// The links that are set, where links are set by hand.
+    pub links: Vec<Link>,
+}
 
 /// How schedules are played.
 #[derive(Clone, Debug)]
@@ -51,6 +65,8 @@ pub struct Options {
     pub keep: Option<PathBuf>,
     /// Whether the output of nodes is wanted although nothing is wrong.
     pub logs_all: bool,
+    /// The kinds of resynchronisation to count: the name of each, and a text in the lines of logs that speak of it.
+    pub seen: Vec<(String, String)>,
 }
 
 /// How a schedule went.
@@ -70,6 +86,8 @@ pub struct Played {
     pub took: Duration,
     /// How much of that was spent on waits that ended without result.
     pub in_vain: Duration,
+    /// How often nodes wrote of each kind of resynchronisation, in the steps that were run.
+    pub seen: BTreeMap<String, u64>,
     /// The number of its steps that were run, and not taken over from an earlier schedule.
     pub steps_run: usize,
 }
@@ -77,7 +95,7 @@ pub struct Played {
 /// A point of a schedule, to draw it and to continue from it.
 #[derive(Clone, Debug)]
 struct Progress {
-    state: State,
+    standing: Standing,
     ledger: Ledger,
     /// The node that plays each replica of the schedule.
     casts: Vec<usize>,
@@ -86,31 +104,30 @@ struct Progress {
 
 /// A cluster, on which schedules are played one after the other.
 pub struct Player<'a> {
-    model: &'a Model,
+    beginning: &'a Beginning,
     system: &'a System,
     options: Options,
     nodes: Nodes,
     watch: Watch,
-    checkpoints: Vec<quorum::Checkpoint>,
+    checkpoints: Vec<checkpoint::Checkpoint>,
 }
 
 impl<'a> Player<'a> {
-    /// Makes a cluster of the model's size.
+    /// Makes a cluster.
     pub fn new(
-        model: &'a Model,
+        beginning: &'a Beginning,
         system: &'a System,
         options: Options,
         interrupted: Arc<AtomicBool>,
     ) -> Result<Self, Trouble> {
-        let nodes = Nodes::new(model.replicas.into(), system.store().ports())?;
+        let nodes = Nodes::new(beginning.replicas.into(), system.store().ports())?;
         let watch = Watch::new(options.patience, interrupted);
-        Ok(Self { model, system, options, nodes, watch, checkpoints: Vec::new() })
+        Ok(Self { beginning, system, options, nodes, watch, checkpoints: Vec::new() })
     }
 
     /// Plays a schedule from its beginning to the verdict.
     pub fn play(&mut self, schedule: &[Step]) -> Result<Played, Trouble> {
         let started = Instant::now();
-        let schedule = &step::normal(schedule, self.model.replicas)[..];
         self.watch.in_vain = Duration::ZERO;
         let mut n_known = 0;
         let outcome = match self.system {
@@ -121,6 +138,7 @@ impl<'a> Player<'a> {
             let mut kept = None;
             let mut log = Vec::new();
             let mut outputs = Vec::new();
+            let seen = self.seen(&progress.casts);
             if wrong.is_some() || self.options.logs_all {
                 outputs = self.outputs(&progress.casts);
             }
@@ -139,6 +157,7 @@ impl<'a> Player<'a> {
                 kept,
                 took: started.elapsed(),
                 in_vain: self.watch.in_vain,
+                seen,
                 steps_run: schedule.len() - n_known,
             })
         });
@@ -164,6 +183,21 @@ impl<'a> Player<'a> {
         kept.map(Some).map_err(Trouble::own(&format!("keeping the nodes' files in {}", folder.display())))
     }
 
+    fn seen(&self, casts: &[usize]) -> BTreeMap<String, u64> {
+        let mut seen = BTreeMap::new();
+        if self.options.seen.is_empty() {
+            return seen;
+        }
+        for (_, output) in self.outputs(casts) {
+            let output = String::from_utf8_lossy(&output);
+            for (name, text) in &self.options.seen {
+                let n_lines = output.lines().filter(|line| line.contains(text)).count() as u64;
+                *seen.entry(name.clone()).or_default() += n_lines;
+            }
+        }
+        seen
+    }
+
     /// What each replica has printed.
     fn outputs(&self, casts: &[usize]) -> Vec<(Replica, Vec<u8>)> {
         let output = |node: &usize| read_tail(&self.nodes.seats()[*node].output(), 0).unwrap_or_default();
@@ -185,6 +219,21 @@ impl<'a> Player<'a> {
             lines.extend(found[last..].iter().map(|line| format!("{name}: {line}")));
         }
         lines
+    }
+
+    /// Sends a write. Its keys are in the ledger.
+    fn send(client: &mut dyn Client, ledger: &Ledger, number: u8) -> Result<(), Trouble> {
+        match &ledger.pairs(number)[..] {
+            [(key, value)] => client.send(key, value),
+            pairs => client.send_together(pairs),
+        }
+    }
+
+    /// The beginning of a schedule.
+    fn progress(&self, standing: Standing) -> Progress {
+        let ledger = Ledger::new(self.beginning.replicas);
+        let frames = vec![picture::Frame::new(None, &standing, &ledger)];
+        Progress { standing, ledger, casts: (0..self.beginning.replicas.into()).collect(), frames }
     }
 
     /// The finding for a node that has ended without being told to.

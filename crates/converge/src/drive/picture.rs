@@ -1,10 +1,9 @@
 //! Draws the replicas over time, as text.
 
-use crate::model::state::{State, Status};
-use crate::step::Step;
-use crate::store::Contents;
-
 use super::Ledger;
+use super::standing::{Standing, Status};
+use crate::step::Step;
+use crate::store::{Contents, number_of};
 
 /// A row: what happened, and for each replica its status and what it should hold after that.
 #[derive(Clone, Debug)]
@@ -19,30 +18,28 @@ fn numbers(writes: &[u8]) -> String {
 }
 
 impl Frame {
-    /// Makes the row after a step. `note` adds what the step's text does not say, such as who led.
-    pub fn new(step: Option<&Step>, state: &State, ledger: &Ledger, note: &str) -> Self {
-        let cells = state.names().map(|name| {
-            let known = state.replicas[name.index()];
-            let status = match known.status {
-                Status::Up => String::new(),
-                Status::Paused => " (paused)".to_owned(),
-                Status::Down => " (down)".to_owned(),
+    /// Makes the row after a step.
+    pub fn new(step: Option<&Step>, standing: &Standing, ledger: &Ledger) -> Self {
+        let cells = standing.names().map(|name| {
+            let status = match standing.of(name) {
+                Status::Up => "",
+                Status::Paused => " (paused)",
+                Status::Down => " (down)",
             };
-            let source = known.source.map(|source| format!(" ←{source}")).unwrap_or_default();
+            let source =
+                standing.source[name.index()].map(|source| format!(" ←{source}")).unwrap_or_default();
             format!("{}{source}{status}", numbers(&ledger.writes[name.index()]))
         });
         let label = step.map_or_else(|| "start".to_owned(), ToString::to_string);
-        Self { label: format!("{label}{note}"), cells: cells.collect() }
+        Self { label, cells: cells.collect() }
     }
 
     /// Makes the row with what was found on the replicas in the end.
     pub fn found(found: &[Contents]) -> Self {
         let cells = found.iter().map(|contents| {
-            let mut writes: Vec<u8> = contents
-                .values()
-                .filter_map(|value| value.strip_prefix("kilter-w")?.strip_suffix('-')?.parse().ok())
-                .collect();
+            let mut writes: Vec<u8> = contents.values().filter_map(|value| number_of(value)).collect();
             writes.sort_unstable();
+            writes.dedup();
             numbers(&writes)
         });
         Self { label: "found".to_owned(), cells: cells.collect() }

@@ -1,36 +1,25 @@
-//! Plays steps of the quorum model, as signals, restarts and writes.
+//! Plays steps on stores that elect their leader, as signals, restarts and writes.
 //!
 //! "Only these replicas get the write" means that the others are stopped when it is sent, and killed before they run
 //! again. A replica has got the write when it is in the replica's files. Which node leads is the system's choice. All
 //! nodes that are up are in the same state of the model, so their parts can be exchanged: the leader plays a replica
-//! that gets all writes.
+//! that gets all writes, or the one that the model calls the leader.
 
-use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use kilter_testbed::remains::copy_dir;
 use rustix::process::Signal;
 
 use super::judge::{self, Wrong};
 use super::picture::Frame;
-use super::{Crash, Ledger, Player, Progress};
-use crate::model::state::State;
+use super::standing::{Standing, Status};
+use super::{Crash, Player, Progress};
 use crate::nodes::Seat;
-use crate::step::{Replica, Step};
+use crate::step::{Blow, Deed, Replica, Step};
 use crate::store::{Contents, Quorum, write_of};
 use crate::trouble::Trouble;
 
 /// Once all replicas answer, a replica must take over what it lacks within this time. An election may take longer.
 const SETTLE: Duration = Duration::from_secs(10);
-
-/// A checkpoint at a point where all replicas have crashed. The system then consists only of its files, and schedules
-/// with the same beginning continue from there.
-pub struct Checkpoint {
-    steps: Vec<Step>,
-    progress: Progress,
-    dir: PathBuf,
-}
 
 type Outcome = Result<(Option<Wrong>, Progress), Trouble>;
 
@@ -49,23 +38,15 @@ impl Player<'_> {
             None => self.begin(store)?,
         };
         for (index, step) in schedule.iter().enumerate().skip(*n_known) {
-            let next = self.model.after(&progress.state, step);
-            let next = next.ok_or_else(|| Trouble::NotDriven(format!("`{step}` can't follow")))?;
-            let wrong = match step {
-                Step::Spread(received) => {
-                    self.spread(store, received, &mut progress)?;
-                    None
-                }
-                Step::Rise(up) => self.rise(store, up, &next, &progress.casts)?,
-                _ => return Err(Trouble::NotDriven(format!("`{step}` is no step of the quorum model"))),
-            };
-            progress.ledger.take(step, &next);
-            progress.frames.push(Frame::new(Some(step), &next, &progress.ledger, ""));
-            progress.state = next;
+            let mut wrong = None;
+            for deed in &step.deeds {
+                wrong = wrong.or(self.do_quorum(store, deed, &mut progress)?);
+            }
+            progress.frames.push(Frame::new(Some(step), &progress.standing, &progress.ledger));
             if wrong.is_some() {
                 return Ok((wrong, progress));
             }
-            if step.is_divergence() {
+            if progress.standing.is_down() {
                 self.keep(&schedule[..=index], &progress)?;
             }
         }
@@ -74,19 +55,19 @@ impl Player<'_> {
 
     /// Starts all replicas, and makes a write that all of them have.
     fn begin(&mut self, store: &dyn Quorum) -> Result<Progress, Trouble> {
-        let state = self.model.initial();
-        let ledger = Ledger::new(self.model.replicas);
-        let frames = vec![Frame::new(None, &state, &ledger, "")];
-        let casts = (0..state.replicas.len()).collect();
-        let progress = Progress { state, ledger, casts, frames };
+        let mut standing = Standing::down(self.beginning.replicas);
+        let everybody: Vec<Replica> = standing.names().collect();
+        standing.set(&everybody, Status::Up);
+        let progress = self.progress(standing);
         store.prepare(self.nodes.seats())?;
-        let everybody: Vec<Replica> = progress.state.names().collect();
-        if let Some(wrong) = self.rise(store, &everybody, &progress.state, &progress.casts)? {
+        for name in &everybody {
+            self.start(store, progress.casts[name.index()])?;
+        }
+        if let Some(wrong) = self.agree(store, &everybody, &progress.casts)? {
             // Nothing has diverged yet, so this is not the kind of failure that is searched for.
             return Err(Trouble::NotDriven(format!("at the start: {wrong}")));
         }
-        let leader = self.leader(store, &progress.state, &progress.casts)?;
-        let leader = leader.ok_or_else(|| Trouble::NotDriven("nobody leads at the start".to_owned()))?;
+        let leader = self.serving_leader(store, &progress)?;
         let (key, value) = write_of(0);
         let mut client = store.connect(self.nodes.seats(), leader)?;
         client.send(&key, &value)?;
@@ -97,40 +78,160 @@ impl Player<'_> {
         Ok(progress)
     }
 
-    /// The node that leads, once all nodes that should be up serve under it.
+    fn do_quorum(
+        &mut self,
+        store: &dyn Quorum,
+        deed: &Deed,
+        progress: &mut Progress,
+    ) -> Result<Option<Wrong>, Trouble> {
+        match deed {
+            Deed::Spread(received) => self.spread(store, received, progress)?,
+            Deed::WriteTo(to, keys) => self.write_to(store, to, keys, progress)?,
+            Deed::WriteAt(at, keys) => self.write_at(store, *at, keys, progress)?,
+            Deed::Strike(blow, who) => self.strike_quorum(*blow, who, progress),
+            Deed::Up(who) => self.come_back(store, who, progress)?,
+            Deed::Lead(who) => {
+                let leader = self.serving_leader(store, progress)?;
+                cast(leader, who.index(), &mut progress.casts);
+            }
+            Deed::Agree(who) => {
+                if !progress.standing.is_majority(who.len()) {
+                    return Err(Trouble::NotDriven(format!("`{deed}`: these are no majority")));
+                }
+                let wrong = self.agree(store, who, &progress.casts)?;
+                progress.ledger.agreed(who);
+                return Ok(wrong);
+            }
+            Deed::Say(who, text) => {
+                store.say(&self.nodes.seats()[progress.casts[who.index()]], text)?;
+            }
+            Deed::Isolate(..) | Deed::Link(_) | Deed::Copy(_) => {
+                return Err(Trouble::Unable("links that are set by hand"));
+            }
+        }
+        Ok(None)
+    }
+
+    fn start(&mut self, store: &dyn Quorum, node: usize) -> Result<(), Trouble> {
+        let command = store.command(self.nodes.seats(), node, None);
+        self.nodes.start(node, command)
+    }
+
+    /// The node that leads, once all of these replicas serve under it.
     fn leader(
         &mut self,
         store: &dyn Quorum,
-        state: &State,
+        replicas: &[Replica],
         casts: &[usize],
     ) -> Result<Option<usize>, Trouble> {
         let nodes = &self.nodes;
-        let up: Vec<&Seat> = state.up().iter().map(|name| &nodes.seats()[casts[name.index()]]).collect();
+        let seats: Vec<&Seat> = replicas.iter().map(|name| &nodes.seats()[casts[name.index()]]).collect();
         let found = self.watch.until(|| match nodes.ended_by_itself() {
             Some(_) => Some(None),
-            None => store.leader(&up).map(Some),
+            None => store.leader(&seats).map(Some),
         })?;
         Ok(found.flatten())
     }
 
-    fn rise(
+    /// The node that leads those that run.
+    fn serving_leader(&mut self, store: &dyn Quorum, progress: &Progress) -> Result<usize, Trouble> {
+        let leader = self.leader(store, &progress.standing.up(), &progress.casts)?;
+        leader.ok_or_else(|| Trouble::NotDriven("nobody leads those that run".to_owned()))
+    }
+
+    /// Waits until replicas serve under one leader. Otherwise returns what is wrong.
+    fn agree(
         &mut self,
         store: &dyn Quorum,
-        rising: &[Replica],
-        next: &State,
+        who: &[Replica],
         casts: &[usize],
     ) -> Result<Option<Wrong>, Trouble> {
-        for name in rising {
-            let node = casts[name.index()];
-            let command = store.command(self.nodes.seats(), node, None);
-            self.nodes.start(node, command)?;
-        }
-        if self.leader(store, next, casts)?.is_some() {
+        if self.leader(store, who, casts)?.is_some() {
             return Ok(None);
         }
-        let names: String = next.up().iter().map(ToString::to_string).collect();
+        let names: String = who.iter().map(ToString::to_string).collect();
         let what = format!("{names} did not come to serve under one leader");
         Ok(self.died(casts).or(Some(Wrong::Stuck { what })))
+    }
+
+    fn come_back(
+        &mut self,
+        store: &dyn Quorum,
+        who: &[Replica],
+        progress: &mut Progress,
+    ) -> Result<(), Trouble> {
+        for name in who {
+            let node = progress.casts[name.index()];
+            match progress.standing.of(*name) {
+                Status::Up => {}
+                Status::Paused => self.nodes.signal(node, Signal::CONT),
+                Status::Down => self.start(store, node)?,
+            }
+        }
+        progress.standing.set(who, Status::Up);
+        Ok(())
+    }
+
+    fn strike_quorum(&mut self, blow: Blow, who: &[Replica], progress: &mut Progress) {
+        let Progress { standing, ledger, casts, .. } = progress;
+        let node = |name: &Replica| casts[name.index()];
+        if blow == Blow::Pause {
+            who.iter().for_each(|name| self.nodes.pause(node(name)));
+            standing.set(who, Status::Paused);
+        } else {
+            let is_orderly = blow == Blow::Stop || (blow == Blow::Crash && self.options.crash == Crash::Stop);
+            // A node that stands still can't end in order.
+            let (orderly, others): (Vec<Replica>, Vec<Replica>) =
+                who.iter().partition(|name| is_orderly && standing.is_up(**name));
+            self.nodes.crash(&others.iter().map(node).collect::<Vec<_>>());
+            orderly.iter().for_each(|name| self.nodes.signal(node(name), Signal::TERM));
+            standing.set(who, Status::Down);
+        }
+        ledger.failed(who);
+    }
+
+    /// A client of the leader writes, and all of `to` have it in the end.
+    fn write_to(
+        &mut self,
+        store: &dyn Quorum,
+        to: &[Replica],
+        keys: &[String],
+        progress: &mut Progress,
+    ) -> Result<(), Trouble> {
+        let leader = self.serving_leader(store, progress)?;
+        let mut client = store.connect(self.nodes.seats(), leader)?;
+        let Progress { standing, ledger, casts, .. } = progress;
+        let number = ledger.number(keys);
+        Self::send(client.as_mut(), ledger, number)?;
+        if standing.is_majority(to.len()) {
+            if !client.is_acknowledged(self.watch.limit) {
+                return Err(Trouble::NotDriven(format!("write {number} was not acknowledged")));
+            }
+            ledger.must_survive.push(number);
+        }
+        let nodes: Vec<usize> = to.iter().map(|name| casts[name.index()]).collect();
+        to.iter().for_each(|name| ledger.got(*name, number));
+        self.wait_stored(&nodes, &write_of(number).1)
+    }
+
+    /// A client of one replica writes. What the store acknowledges must survive.
+    fn write_at(
+        &mut self,
+        store: &dyn Quorum,
+        at: Replica,
+        keys: &[String],
+        progress: &mut Progress,
+    ) -> Result<(), Trouble> {
+        let Progress { standing, ledger, casts, .. } = progress;
+        let mut client = store.connect(self.nodes.seats(), casts[at.index()])?;
+        let number = ledger.number(keys);
+        Self::send(client.as_mut(), ledger, number)?;
+        if !client.is_acknowledged(self.watch.limit) {
+            return Err(Trouble::NotDriven(format!("{at} did not acknowledge write {number}")));
+        }
+        ledger.must_survive.push(number);
+        standing.up().iter().for_each(|name| ledger.got(*name, number));
+        Ok(())
     }
 
     fn spread(
@@ -140,31 +241,29 @@ impl Player<'_> {
         progress: &mut Progress,
     ) -> Result<(), Trouble> {
         let n_writes = received.iter().flatten().copied().max().unwrap_or(0);
-        let leader = self.leader(store, &progress.state, &progress.casts)?;
-        let leader = leader.ok_or_else(|| Trouble::NotDriven("the leader has stepped down".to_owned()))?;
+        let leader = self.serving_leader(store, progress)?;
         cast_leader(received, n_writes, leader, &mut progress.casts);
-        let nodes: Vec<(usize, u8)> = progress
-            .casts
-            .iter()
-            .zip(received)
-            .filter_map(|(node, got)| got.map(|got| (*node, got)))
-            .collect();
+        let Progress { standing, ledger, casts, .. } = progress;
+        let nodes: Vec<(usize, u8)> =
+            casts.iter().zip(received).filter_map(|(node, got)| got.map(|got| (*node, got))).collect();
         let mut client = store.connect(self.nodes.seats(), leader)?;
-        for number in 1..=n_writes {
-            for (node, _) in nodes.iter().filter(|(_, got)| *got + 1 == number) {
+        for nth in 1..=n_writes {
+            for (node, _) in nodes.iter().filter(|(_, got)| *got + 1 == nth) {
                 self.nodes.pause(*node);
             }
             let getting: Vec<usize> =
-                nodes.iter().filter(|(_, got)| *got >= number).map(|(node, _)| *node).collect();
-            let (key, value) = write_of(progress.ledger.used + number);
-            client.send(&key, &value)?;
-            if 2 * getting.len() > received.len() {
+                nodes.iter().filter(|(_, got)| *got >= nth).map(|(node, _)| *node).collect();
+            let number = ledger.number(&[]);
+            Self::send(client.as_mut(), ledger, number)?;
+            if standing.is_majority(getting.len()) {
                 if !client.is_acknowledged(self.watch.limit) {
-                    return Err(Trouble::NotDriven(format!("write {key} was not acknowledged")));
+                    return Err(Trouble::NotDriven(format!("write {number} was not acknowledged")));
                 }
-                progress.ledger.must_survive.push(progress.ledger.used + number);
+                ledger.must_survive.push(number);
             }
-            self.wait_stored(&getting, &value)?;
+            self.wait_stored(&getting, &write_of(number).1)?;
+            let gets = |name: &Replica| received[name.index()].is_some_and(|got| got >= nth);
+            standing.names().filter(gets).for_each(|name| ledger.got(name, number));
         }
         // A node that was stopped must not run again, because it would see what it must not see.
         let is_orderly = |(_, got): &(usize, u8)| self.options.crash == Crash::Stop && *got == n_writes;
@@ -174,6 +273,9 @@ impl Player<'_> {
         for (node, _) in orderly {
             self.nodes.signal(node, Signal::TERM);
         }
+        let struck: Vec<Replica> = standing.names().filter(|name| received[name.index()].is_some()).collect();
+        standing.set(&struck, Status::Down);
+        ledger.failed(&struck);
         Ok(())
     }
 
@@ -187,6 +289,10 @@ impl Player<'_> {
     }
 
     fn judge_quorum(&mut self, store: &dyn Quorum, progress: &Progress) -> Result<Option<Wrong>, Trouble> {
+        if let Some(absent) = progress.standing.names().find(|name| !progress.standing.is_up(*name)) {
+            let what = format!("the schedule ends while {absent} is away; a model's Done has everybody up");
+            return Err(Trouble::NotDriven(what));
+        }
         let seats = self.nodes.seats();
         let look = || -> Option<Vec<Contents>> {
             progress.casts.iter().map(|node| store.read(&seats[*node])).collect()
@@ -213,40 +319,12 @@ impl Player<'_> {
         let silent = || Wrong::Stuck { what: "in the end, some replica does not answer".to_owned() };
         Ok(self.died(&progress.casts).or_else(|| look().map_or_else(|| Some(silent()), judge)))
     }
+}
 
-    /// Removes all checkpoints, so that the next schedule starts at its beginning.
-    pub fn forget(&mut self) -> Result<(), Trouble> {
-        while let Some(checkpoint) = self.checkpoints.pop() {
-            fs::remove_dir_all(&checkpoint.dir).map_err(Trouble::own("removing old files of nodes"))?;
-        }
-        Ok(())
-    }
-
-    /// Makes a checkpoint of the nodes' files.
-    fn keep(&mut self, steps: &[Step], progress: &Progress) -> Result<(), Trouble> {
-        if !self.options.checkpoints {
-            return Ok(());
-        }
-        let dir = self.nodes.aside(&format!("checkpoint{}", self.checkpoints.len()));
-        for seat in self.nodes.seats() {
-            let copied = copy_dir(&seat.dir, &dir.join(seat.index.to_string()));
-            copied.map_err(Trouble::own("keeping the nodes' files"))?;
-        }
-        self.checkpoints.push(Checkpoint { steps: steps.to_vec(), progress: progress.clone(), dir });
-        Ok(())
-    }
-
-    /// Puts back the files of the longest beginning that this schedule shares with the last ones.
-    fn restore(&mut self, schedule: &[Step]) -> Result<Option<(usize, Progress)>, Trouble> {
-        while let Some(checkpoint) = self.checkpoints.pop_if(|last| !schedule.starts_with(&last.steps)) {
-            fs::remove_dir_all(&checkpoint.dir).map_err(Trouble::own("removing old files of nodes"))?;
-        }
-        let Some(last) = self.checkpoints.last() else { return Ok(None) };
-        for seat in self.nodes.seats() {
-            let copied = copy_dir(&last.dir.join(seat.index.to_string()), &seat.dir);
-            copied.map_err(Trouble::own("putting the nodes' files back"))?;
-        }
-        Ok(Some((last.steps.len(), last.progress.clone())))
+/// Exchanges parts so that the node that leads plays this replica.
+fn cast(leader: usize, replica: usize, casts: &mut [usize]) {
+    if let Some(plays) = casts.iter().position(|node| *node == leader) {
+        casts.swap(plays, replica);
     }
 }
 

@@ -102,6 +102,11 @@ impl Store for Line {
     fn read(&self, seat: &Seat) -> Option<Contents> {
         read(seat).ok()
     }
+
+    fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {
+        let answer = say(seat, text).and_then(|mut reader| hear(&mut reader));
+        answer.map(drop).map_err(|error| Trouble::NotDriven(format!("{text}: {error}")))
+    }
 }
 
 impl Quorum for Line {

@@ -116,9 +116,24 @@ impl Client for Writer {
         sent.map_err(|error| Trouble::NotDriven(format!("SET {key}: {error}")))
     }
 
+    fn send_together(&mut self, pairs: &[(String, String)]) -> Result<(), Trouble> {
+        let mut sent = self.connection.ask(&["SELECT", DATABASE]);
+        sent = sent.and_then(|_| self.connection.ask(&["MULTI"]));
+        for (key, value) in pairs {
+            sent = sent.and_then(|_| self.connection.ask(&["SET", key, value]));
+        }
+        let sent = sent.and_then(|_| self.connection.say(&["EXEC"]));
+        sent.map_err(|error| Trouble::NotDriven(format!("MULTI: {error}")))
+    }
+
     fn is_acknowledged(&mut self, patience: Duration) -> bool {
         let _ = self.connection.stream.get_ref().set_read_timeout(Some(patience));
-        matches!(self.connection.hear(), Ok(Reply::Text(text)) if text == "OK")
+        match self.connection.hear() {
+            Ok(Reply::Text(text)) => text == "OK",
+            // The answers of a transaction.
+            Ok(Reply::List(answers)) => answers.iter().all(|answer| *answer == Reply::Text("OK".to_owned())),
+            _ => false,
+        }
     }
 }
 
@@ -177,6 +192,15 @@ impl Store for Redis {
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
         read(seat).ok()
+    }
+
+    fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {
+        ask_or_fail(seat, &text.split(' ').collect::<Vec<_>>())
+    }
+
+    /// What a replica writes to its log.
+    fn resyncs(&self) -> &'static [(&'static str, &'static str)] {
+        &[("full", "Full resync from master"), ("partial", "Successful partial resynchronization")]
     }
 
     fn is_interesting(&self, line: &str) -> bool {

@@ -212,9 +212,23 @@ impl Store for ZooKeeper {
         read(seat).ok()
     }
 
+    fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {
+        let asked = TcpStream::connect(seat.address(0)).and_then(|mut stream| {
+            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.write_all(text.as_bytes())?;
+            stream.read_to_string(&mut String::new())
+        });
+        asked.map(drop).map_err(|error| Trouble::NotDriven(format!("{text}: {error}")))
+    }
+
     /// On this signal, a Java virtual machine prints what each of its threads is doing.
     fn dump_signal(&self) -> Option<Signal> {
         Some(Signal::QUIT)
+    }
+
+    /// What a leader writes to its log.
+    fn resyncs(&self) -> &'static [(&'static str, &'static str)] {
+        &[("DIFF", "Sending DIFF"), ("SNAP", "Sending snapshot"), ("TRUNC", "Sending TRUNC")]
     }
 
     fn is_interesting(&self, line: &str) -> bool {

@@ -3,54 +3,58 @@
 (* Replicas copy each other along links that are set by hand, and are      *)
 (* driven apart and back together.                                         *)
 (*                                                                         *)
-(* The behaviors, up to exchanging replicas in equal state, are the        *)
-(* schedules of Kilter's chain models; a test counts the paths.            *)
+(* The behaviors up to Done, up to exchanging replicas in equal state, are *)
+(* the schedules of Kilter's chain models.                                 *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, TLC
 
-CONSTANTS N,          \* how many replicas
+CONSTANTS Replicas,   \* a set of replicas
+          Nobody,     \* whom a replica copies that copies nobody
           Ops,        \* how many writes are made in all
           Start,      \* "apart" or "chain"
-          Faults,   \* some of "crash", "pause", "cut"
+          Faults,     \* some of "crash", "pause", "cut"
           Scope,      \* whom a fault strikes: "one" or "others"
           Resyncs,    \* some of "online", "offline"
           Direction   \* which links may be set: "any" or "latest"
 
 VARIABLES write,      \* the last write that a replica has seen
           status,     \* "up", "paused" or "down"
-          source,     \* whom a replica copies; 0 for nobody
+          source,     \* whom a replica copies
           used        \* how many writes have been made
 
 vars == <<write, status, source, used>>
-Replicas == 1..N
+
+\* The replicas one after the other. It only says who copies whom at the beginning.
+Order == CHOOSE order \in [1..Cardinality(Replicas) -> Replicas] : \A i, j \in DOMAIN order : order[i] = order[j] => i = j
+Before(r) == LET i == CHOOSE i \in DOMAIN Order : Order[i] = r IN IF i = 1 THEN Nobody ELSE Order[i - 1]
 
 TypeOK == /\ write \in [Replicas -> 0..Ops]
           /\ status \in [Replicas -> {"up", "paused", "down"}]
-          /\ source \in [Replicas -> 0..N]
+          /\ source \in [Replicas -> Replicas \cup {Nobody}]
           /\ used \in 0..Ops
 
 Init == /\ write = [r \in Replicas |-> 0]
         /\ status = [r \in Replicas |-> "up"]
-        /\ source = [r \in Replicas |-> IF Start = "chain" THEN r - 1 ELSE 0]
+        /\ source = [r \in Replicas |-> IF Start = "chain" THEN Before(r) ELSE Nobody]
         /\ used = 0
 
 \* Whether r copies s, if in several hops, or is s.
 RECURSIVE Copies(_, _, _)
-Copies(src, r, s) == r = s \/ (src[r] # 0 /\ Copies(src, src[r], s))
+Copies(src, r, s) == r = s \/ (src[r] # Nobody /\ Copies(src, src[r], s))
 
 \* Wherever target and source both run, the target has what the source has.
 RECURSIVE Flowing(_, _, _, _)
 Flowing(w, st, src, r) ==
-    IF st[r] = "up" /\ src[r] # 0 /\ st[src[r]] = "up" THEN Flowing(w, st, src, src[r]) ELSE w[r]
+    IF st[r] = "up" /\ src[r] # Nobody /\ st[src[r]] = "up" THEN Flowing(w, st, src, src[r]) ELSE w[r]
 Settled(w, st, src) == [r \in Replicas |-> Flowing(w, st, src, r)]
 
 Whole == /\ \A r \in Replicas : status[r] = "up"
-         /\ Cardinality({r \in Replicas : source[r] = 0}) = 1
+         /\ Cardinality({r \in Replicas : source[r] = Nobody}) = 1
 
 \* The replica w, which copies nobody, is written to.
 Written(w, st, src) ==
     /\ used < Ops
-    /\ st[w] = "up" /\ src[w] = 0
+    /\ st[w] = "up" /\ src[w] = Nobody
     /\ used' = used + 1
     /\ status' = st
     /\ source' = src
@@ -62,7 +66,7 @@ PartNone(w) == Scope = "one" /\ ~Whole /\ Written(w, status, source)
 PartOne(fault, victim, w) ==
     /\ Scope = "one"
     /\ status[victim] = "up"
-    /\ CASE fault = "cut" -> source[victim] # 0 /\ Written(w, status, [source EXCEPT ![victim] = 0])
+    /\ CASE fault = "cut" -> source[victim] # Nobody /\ Written(w, status, [source EXCEPT ![victim] = Nobody])
          [] fault = "crash" -> Written(w, [status EXCEPT ![victim] = "down"], source)
          [] fault = "pause" -> Written(w, [status EXCEPT ![victim] = "paused"], source)
 
@@ -70,14 +74,14 @@ PartOne(fault, victim, w) ==
 PartOthers(fault, w) ==
     /\ Scope = "others"
     /\ LET fails == CASE fault = "cut" -> "up" [] fault = "crash" -> "down" [] fault = "pause" -> "paused"
-       IN  Written(w, [r \in Replicas |-> IF r = w THEN "up" ELSE fails], [r \in Replicas |-> 0])
+       IN  Written(w, [r \in Replicas |-> IF r = w THEN "up" ELSE fails], [r \in Replicas |-> Nobody])
 
 \* The links that can be set once `who`, which copies nobody, runs: as target, or, when just woken, as source.
 Links(who, st) ==
-    IF source[who] # 0 THEN {} ELSE
+    IF source[who] # Nobody THEN {} ELSE
     {<<t, s>> \in Replicas \X Replicas :
         /\ st[t] = "up" /\ st[s] = "up"
-        /\ source[t] = 0
+        /\ source[t] = Nobody
         /\ ~Copies(source, s, t)
         /\ t = who \/ (s = who /\ status[who] # "up")
         /\ Direction = "any" \/ write[s] >= write[t]}
@@ -106,9 +110,12 @@ Next == \/ \E w \in Replicas : PartNone(w)
 Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
 
 \* No circles of links.
-NoCircles == \A r \in Replicas : \E s \in Replicas : source[s] = 0 /\ Copies(source, r, s)
+NoCircles == \A r \in Replicas : \E s \in Replicas : source[s] = Nobody /\ Copies(source, r, s)
 Flows == write = Settled(write, status, source)
 
-\* Every schedule ends: all writes are made, and everybody is there again.
-Ends == <>(used = Ops /\ Whole)
+\* Here a schedule ends: all writes are made, and everybody is there again.
+Done == used = Ops /\ Whole
+Ends == <>Done
+
+Interchangeable == Permutations(Replicas)
 =============================================================================

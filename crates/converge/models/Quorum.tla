@@ -2,11 +2,10 @@
 (***************************************************************************)
 (* Replicas that need a majority are driven apart and back together.       *)
 (*                                                                         *)
-(* The behaviors of this specification, up to exchanging replicas in equal *)
-(* state, are the schedules of Kilter's model `quorum`: crates/converge    *)
-(* generates them, and a test counts the paths of this state graph.        *)
+(* The behaviors of this module up to Done, up to exchanging replicas in   *)
+(* equal state, are the schedules of `model = "quorum"`.                   *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS Replicas,   \* a set of replicas
           Ops         \* how many writes are made in all
@@ -58,6 +57,9 @@ Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
 \* What a majority runs on is at least as late as what any majority has had before.
 UpAgree == \A r, s \in up : write[r] = write[s]
 
-\* Every schedule ends: all writes are made, and everybody is back.
-Ends == <>(used = Ops /\ up = Replicas)
+\* Here a schedule ends: all writes are made, and everybody is back.
+Done == used = Ops /\ up = Replicas
+Ends == <>Done
+
+Interchangeable == Permutations(Replicas)
 =============================================================================

@@ -1,0 +1,338 @@
+//! `[actions]` of a configuration: what each action of the model is on the store, as words with arguments that are
+//! expressions of TLA+.
+//!
+//! This crate does not evaluate them. It knows what there is to ask, and makes a [`Deed`] of the [`Answer`].
+
+use std::collections::BTreeMap;
+
+use kilter_system::Fault;
+use serde::{Deserialize, Serialize};
+
+use crate::step::{Blow, Deed, Link, Replica};
+
+/// What all actions of a model are on the store.
+pub type Actions = BTreeMap<String, Vec<Word>>;
+
+/// One word of an action, as it is written. It has one verb, and `keys` only beside `write`, `to` only beside `say`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Word {
+    /// A client writes: at a replica, or, for a set of replicas, at the leader, so that all of them have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<String>,
+    /// The keys of the write. Several are written in one transaction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// How many of the new writes each replica gets before all crash: a function from replicas to numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<String>,
+    /// Replicas crash, in the way that `crash` of `[system]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crash: Option<String>,
+    /// Replicas are killed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kill: Option<String>,
+    /// Replicas are told to end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<String>,
+    /// Replicas stand still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<String>,
+    /// Replicas lose the replica that they copy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+    /// A pair of a fault and a replica: all others fail, and all links go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolate: Option<String>,
+    /// Replicas come back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<String>,
+    /// A pair, or a set of pairs: the first replica copies the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// A pair, or a set of pairs: the first replica starts on a copy of the second one's snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
+    /// The replica that leads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead: Option<String>,
+    /// Waits until replicas agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agree: Option<String>,
+    /// A request of the store's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
+    /// The replica that is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+/// The verbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the fields of `Word`")]
+pub enum Verb {
+    Write,
+    Spread,
+    Crash,
+    Kill,
+    Stop,
+    Pause,
+    Cut,
+    Isolate,
+    Up,
+    Link,
+    Copy,
+    Lead,
+    Agree,
+    Say,
+}
+
+/// The kind of store that a verb needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Any store will do.
+    Any,
+    /// A store that elects its leader.
+    Quorum,
+    /// A store whose links are set by hand.
+    Chain,
+}
+
+impl Verb {
+    /// The verb as it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Spread => "spread",
+            Self::Crash => "crash",
+            Self::Kill => "kill",
+            Self::Stop => "stop",
+            Self::Pause => "pause",
+            Self::Cut => "cut",
+            Self::Isolate => "isolate",
+            Self::Up => "up",
+            Self::Link => "link",
+            Self::Copy => "copy",
+            Self::Lead => "lead",
+            Self::Agree => "agree",
+            Self::Say => "say",
+        }
+    }
+
+    /// The kind of store that it needs.
+    pub fn needs(self) -> Needs {
+        match self {
+            Self::Spread | Self::Lead => Needs::Quorum,
+            Self::Cut | Self::Isolate | Self::Link | Self::Copy => Needs::Chain,
+            _ => Needs::Any,
+        }
+    }
+}
+
+/// A value that an expression has, as far as words need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A replica.
+    Replica(Replica),
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(i32),
+    /// A tuple.
+    Tuple(Vec<Answer>),
+    /// A set.
+    Set(Vec<Answer>),
+    /// A function from replicas to numbers.
+    Counts(Vec<(Replica, i32)>),
+    /// Anything else, as it is printed.
+    Other(String),
+}
+
+impl Word {
+    fn verbs(&self) -> impl Iterator<Item = (Verb, &str)> {
+        let all = [
+            (Verb::Write, &self.write),
+            (Verb::Spread, &self.spread),
+            (Verb::Crash, &self.crash),
+            (Verb::Kill, &self.kill),
+            (Verb::Stop, &self.stop),
+            (Verb::Pause, &self.pause),
+            (Verb::Cut, &self.cut),
+            (Verb::Isolate, &self.isolate),
+            (Verb::Up, &self.up),
+            (Verb::Link, &self.link),
+            (Verb::Copy, &self.copy),
+            (Verb::Lead, &self.lead),
+            (Verb::Agree, &self.agree),
+            (Verb::Say, &self.say),
+        ];
+        all.into_iter().filter_map(|(verb, text)| Some((verb, text.as_deref()?)))
+    }
+
+    /// Its verb with the verb's expression. An error says what is wrong with the word.
+    pub fn verb(&self) -> Result<(Verb, &str), String> {
+        let found: Vec<(Verb, &str)> = self.verbs().collect();
+        let [(verb, text)] = found[..] else {
+            let words: Vec<&str> = found.iter().map(|(verb, _)| verb.word()).collect();
+            return Err(match words.is_empty() {
+                true => "a word without a verb, such as { kill = \"r\" }".to_owned(),
+                false => format!("{} in one word; each is a word of its own", words.join(" and ")),
+            });
+        };
+        match (verb, &self.keys, &self.to) {
+            (Verb::Write, _, None) | (Verb::Say, None, Some(_)) => Ok((verb, text)),
+            (Verb::Say, _, None) => Err("`say` without `to`, the replica that is asked".to_owned()),
+            (_, None, None) => Ok((verb, text)),
+            (_, Some(_), _) => Err("`keys` without `write`".to_owned()),
+            _ => Err("`to` without `say`".to_owned()),
+        }
+    }
+
+    /// The expression beside the verb's.
+    pub fn beside(&self) -> Option<&str> {
+        self.keys.as_deref().or(self.to.as_deref())
+    }
+}
+
+/// Makes deeds of a word's answers. There are none if there is nothing to do, as for an empty set of replicas. The error
+/// says what the answer should be.
+pub fn deeds(verb: Verb, answer: Answer, beside: Option<Answer>, n: u8) -> Result<Vec<Deed>, String> {
+    let of_all = |answer, make: &dyn Fn(Vec<Replica>) -> Deed| Ok(one(some_replicas(answer)?.map(make)));
+    match verb {
+        Verb::Write => write(answer, beside).map(one),
+        Verb::Spread => spread(answer, n).map(|deed| vec![deed]),
+        Verb::Crash => of_all(answer, &|who| Deed::Strike(Blow::Crash, who)),
+        Verb::Kill => of_all(answer, &|who| Deed::Strike(Blow::Kill, who)),
+        Verb::Stop => of_all(answer, &|who| Deed::Strike(Blow::Stop, who)),
+        Verb::Pause => of_all(answer, &|who| Deed::Strike(Blow::Pause, who)),
+        Verb::Cut => of_all(answer, &|who| Deed::Strike(Blow::Cut, who)),
+        Verb::Isolate => isolate(answer).map(|deed| vec![deed]),
+        Verb::Up => of_all(answer, &Deed::Up),
+        Verb::Link => Ok(links(answer)?.into_iter().map(Deed::Link).collect()),
+        Verb::Copy => Ok(links(answer)?.into_iter().map(Deed::Copy).collect()),
+        Verb::Lead => of_all(answer, &|who| Deed::Lead(who[0])),
+        Verb::Agree => of_all(answer, &Deed::Agree),
+        Verb::Say => say(answer, beside).map(|deed| vec![deed]),
+    }
+}
+
+fn one(deed: Option<Deed>) -> Vec<Deed> {
+    deed.into_iter().collect()
+}
+
+/// Replicas in order. `None` if there are none.
+fn some_replicas(answer: Answer) -> Result<Option<Vec<Replica>>, String> {
+    let mut replicas = match answer {
+        Answer::Replica(one) => vec![one],
+        Answer::Set(all) => all.into_iter().map(replica).collect::<Result<_, _>>()?,
+        Answer::Tuple(all) if all.is_empty() => Vec::new(),
+        _ => return Err("a replica or a set of replicas".to_owned()),
+    };
+    replicas.sort_unstable();
+    Ok((!replicas.is_empty()).then_some(replicas))
+}
+
+fn replica(answer: Answer) -> Result<Replica, String> {
+    match answer {
+        Answer::Replica(one) => Ok(one),
+        _ => Err("a replica".to_owned()),
+    }
+}
+
+fn write(answer: Answer, keys: Option<Answer>) -> Result<Option<Deed>, String> {
+    let keys = match keys {
+        None => Vec::new(),
+        Some(Answer::Set(keys) | Answer::Tuple(keys)) => {
+            keys.into_iter().map(key).collect::<Result<_, _>>()?
+        }
+        Some(one) => vec![key(one)?],
+    };
+    if let Answer::Replica(at) = answer {
+        return Ok(Some(Deed::WriteAt(at, keys)));
+    }
+    Ok(some_replicas(answer)?.map(|to| Deed::WriteTo(to, keys)))
+}
+
+fn key(answer: Answer) -> Result<String, String> {
+    match answer {
+        Answer::Text(text) if !text.is_empty() && !text.contains([' ', '/', '=', ',']) => Ok(text),
+        Answer::Number(number) => Ok(format!("n{number}")),
+        _ => Err("keys: texts without blanks, or numbers".to_owned()),
+    }
+}
+
+fn spread(answer: Answer, n: u8) -> Result<Deed, String> {
+    let Answer::Counts(counts) = answer else {
+        return Err("a function from replicas to numbers of writes".to_owned());
+    };
+    let mut received = vec![None; n.into()];
+    for (replica, count) in counts {
+        let count = u8::try_from(count).map_err(|_| "numbers of writes from 0 to 255".to_owned())?;
+        received[replica.index()] = Some(count);
+    }
+    Ok(Deed::Spread(received))
+}
+
+fn isolate(answer: Answer) -> Result<Deed, String> {
+    let wanted = || "a pair of a fault (\"crash\", \"pause\" or \"cut\") and a replica".to_owned();
+    let Answer::Tuple(pair) = answer else { return Err(wanted()) };
+    let [Answer::Text(word), Answer::Replica(who)] = &pair[..] else { return Err(wanted()) };
+    let fault = [Fault::Crash, Fault::Pause, Fault::Cut].into_iter().find(|fault| fault.word() == word);
+    Ok(Deed::Isolate(fault.ok_or_else(wanted)?, *who))
+}
+
+fn links(answer: Answer) -> Result<Vec<Link>, String> {
+    let wanted = || "a pair of replicas, or a set of such pairs".to_owned();
+    match answer {
+        Answer::Set(pairs) => pairs.into_iter().map(|pair| link(&pair).ok_or_else(wanted)).collect(),
+        Answer::Tuple(pair) if pair.is_empty() => Ok(Vec::new()),
+        pair => link(&pair).map(|link| vec![link]).ok_or_else(wanted),
+    }
+}
+
+fn link(answer: &Answer) -> Option<Link> {
+    let Answer::Tuple(pair) = answer else { return None };
+    match pair[..] {
+        [Answer::Replica(target), Answer::Replica(source)] => Some(Link { target, source }),
+        _ => None,
+    }
+}
+
+fn say(text: Answer, to: Option<Answer>) -> Result<Deed, String> {
+    let (Answer::Text(text), Some(to)) = (text, to) else { return Err("a text".to_owned()) };
+    Ok(Deed::Say(replica(to)?, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Word {
+        let actions: Actions = toml::from_str(&format!("A = [{{ {text} }}]")).expect("a word");
+        actions["A"][0].clone()
+    }
+
+    #[test]
+    fn a_word_has_one_verb() {
+        assert_eq!(parse("kill = \"r\"").verb(), Ok((Verb::Kill, "r")));
+        assert_eq!(parse("write = \"r\", keys = \"ks\"").verb(), Ok((Verb::Write, "r")));
+        for wrong in ["", "kill = \"r\", up = \"r\"", "kill = \"r\", keys = \"ks\"", "say = \"x\""] {
+            assert!(parse(wrong).verb().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn answers_become_deeds() {
+        let [a, b] = [Replica(0), Replica(1)];
+        let set = |all: &[Replica]| Answer::Set(all.iter().map(|one| Answer::Replica(*one)).collect());
+        assert_eq!(deeds(Verb::Kill, set(&[]), None, 3), Ok(Vec::new()));
+        assert_eq!(deeds(Verb::Up, set(&[b, a]), None, 3), Ok(vec![Deed::Up(vec![a, b])]));
+        assert_eq!(deeds(Verb::Write, Answer::Replica(a), None, 3), Ok(vec![Deed::WriteAt(a, Vec::new())]));
+        let counts = Answer::Counts(vec![(a, 2), (b, 0)]);
+        assert_eq!(
+            deeds(Verb::Spread, counts, None, 3),
+            Ok(vec![Deed::Spread(vec![Some(2), Some(0), None])])
+        );
+        assert!(deeds(Verb::Link, Answer::Replica(a), None, 3).is_err());
+    }
+}
