@@ -87,6 +87,11 @@ pub fn choose_at_random(count: u64, sample: Option<u64>, shard: Shard, seed: u64
     shard.stretch(n_chosen).map(|index| chosen[index as usize]).collect()
 }
 
+/// Makes the command line that repeats a schedule of the model with so many writes.
+pub type Repeat<'m> = dyn Fn(&[Step], Option<u8>, Crash) -> String + Sync + 'm;
+/// Makes smaller schedules of one that shows a finding.
+pub type ShrinkBy<'m> = dyn Fn(&[Step]) -> Vec<Smaller> + Sync + 'm;
+
 /// The convergence of one system.
 pub struct Convergence<'m> {
     /// What the model is, in a few words.
@@ -96,7 +101,7 @@ pub struct Convergence<'m> {
     /// The number of writes of the model, if it takes one.
     pub ops: Option<u8>,
     /// Makes smaller schedules of one that shows a finding.
-    pub smaller: &'m (dyn Fn(&[Step]) -> Vec<Smaller> + Sync),
+    pub smaller: &'m ShrinkBy<'m>,
     /// The system under test.
     pub system: &'m System,
     /// How schedules are played. Each case says what a crash means.
@@ -106,7 +111,7 @@ pub struct Convergence<'m> {
     /// How often a finding's schedule, and each shorter one, is played until it shows the finding again.
     pub again: usize,
     /// Makes the command line that repeats a schedule of the model with so many writes.
-    pub repeat: &'m (dyn Fn(&[Step], Option<u8>, Crash) -> String + Sync),
+    pub repeat: &'m Repeat<'m>,
     /// Set when the user wants everything to end.
     pub interrupted: Arc<AtomicBool>,
     /// The number of findings that were shortened so far.

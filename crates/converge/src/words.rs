@@ -174,10 +174,10 @@ impl Word {
         let found: Vec<(Verb, &str)> = self.verbs().collect();
         let [(verb, text)] = found[..] else {
             let words: Vec<&str> = found.iter().map(|(verb, _)| verb.word()).collect();
-            return Err(match words.is_empty() {
-                true => "a word without a verb, such as { kill = \"r\" }".to_owned(),
-                false => format!("{} in one word; each is a word of its own", words.join(" and ")),
-            });
+            if words.is_empty() {
+                return Err("a word without a verb, such as { kill = \"r\" }".to_owned());
+            }
+            return Err(format!("{} in one word; each is a word of its own", words.join(" and ")));
         };
         match (verb, &self.keys, &self.to) {
             (Verb::Write, _, None) | (Verb::Say, None, Some(_)) => Ok((verb, text)),
@@ -224,7 +224,7 @@ fn one(deed: Option<Deed>) -> Vec<Deed> {
 fn some_replicas(answer: Answer) -> Result<Option<Vec<Replica>>, String> {
     let mut replicas = match answer {
         Answer::Replica(one) => vec![one],
-        Answer::Set(all) => all.into_iter().map(replica).collect::<Result<_, _>>()?,
+        Answer::Set(all) => all.iter().map(replica).collect::<Result<_, _>>()?,
         Answer::Tuple(all) if all.is_empty() => Vec::new(),
         _ => return Err("a replica or a set of replicas".to_owned()),
     };
@@ -232,9 +232,9 @@ fn some_replicas(answer: Answer) -> Result<Option<Vec<Replica>>, String> {
     Ok((!replicas.is_empty()).then_some(replicas))
 }
 
-fn replica(answer: Answer) -> Result<Replica, String> {
+fn replica(answer: &Answer) -> Result<Replica, String> {
     match answer {
-        Answer::Replica(one) => Ok(one),
+        Answer::Replica(one) => Ok(*one),
         _ => Err("a replica".to_owned()),
     }
 }
@@ -300,7 +300,7 @@ fn link(answer: &Answer) -> Option<Link> {
 
 fn say(text: Answer, to: Option<Answer>) -> Result<Deed, String> {
     let (Answer::Text(text), Some(to)) = (text, to) else { return Err("a text".to_owned()) };
-    Ok(Deed::Say(replica(to)?, text))
+    Ok(Deed::Say(replica(&to)?, text))
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ fn play_guide(bug: Option<&str>) -> Ran {
     fs::write(folder.path().join("Lonely.cfg"), &blocks("text")[0]).expect("a file");
     let config = &blocks("toml")[0];
     let (model, _) = config.split_once("[system]").expect("a section [system]");
-    play_in(folder.path(), model, bug, None)
+    play_in(folder.path(), model, bug, Some(1))
 }
 
 #[test]

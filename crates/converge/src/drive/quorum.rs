@@ -176,7 +176,9 @@ impl Player<'_> {
         let Progress { standing, ledger, casts, .. } = progress;
         let node = |name: &Replica| casts[name.index()];
         if blow == Blow::Pause {
-            who.iter().for_each(|name| self.nodes.pause(node(name)));
+            for name in who {
+                self.nodes.pause(node(name));
+            }
             standing.set(who, Status::Paused);
         } else {
             let is_orderly = blow == Blow::Stop || (blow == Blow::Crash && self.options.crash == Crash::Stop);
@@ -184,7 +186,9 @@ impl Player<'_> {
             let (orderly, others): (Vec<Replica>, Vec<Replica>) =
                 who.iter().partition(|name| is_orderly && standing.is_up(**name));
             self.nodes.crash(&others.iter().map(node).collect::<Vec<_>>());
-            orderly.iter().for_each(|name| self.nodes.signal(node(name), Signal::TERM));
+            for name in &orderly {
+                self.nodes.signal(node(name), Signal::TERM);
+            }
             standing.set(who, Status::Down);
         }
         ledger.failed(who);
@@ -210,7 +214,9 @@ impl Player<'_> {
             ledger.must_survive.push(number);
         }
         let nodes: Vec<usize> = to.iter().map(|name| casts[name.index()]).collect();
-        to.iter().for_each(|name| ledger.got(*name, number));
+        for name in to {
+            ledger.got(*name, number);
+        }
         self.wait_stored(&nodes, &write_of(number).1)
     }
 
@@ -230,7 +236,9 @@ impl Player<'_> {
             return Err(Trouble::NotDriven(format!("{at} did not acknowledge write {number}")));
         }
         ledger.must_survive.push(number);
-        standing.up().iter().for_each(|name| ledger.got(*name, number));
+        for name in standing.up() {
+            ledger.got(name, number);
+        }
         Ok(())
     }
 

@@ -6,20 +6,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
-use kilter_base::{Id as _, suggest};
+use kilter_base::{Id as _, Sources, suggest};
 use kilter_converge::config::{ModelSource, Origin};
 use kilter_converge::drive::Beginning;
 use kilter_converge::step::{Deed, Replica, Step};
 use kilter_eval::node::ActionId;
 use kilter_eval::{Evaluator, Part, Successors};
 use kilter_value::{Permutation, PermuteCache, Store, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::questions::{DONE, INIT, MODULE, Questions, Signature};
 use super::symmetry;
 use crate::diagnostics::Problems;
-use crate::error::{AnyError, Context as _, Tried};
+use crate::error::{Context as _, Tried};
 use crate::load::{Loaded, SizedInput, load_sized};
+use crate::read::is_specification;
 
 /// The constants that a configuration sets.
 const REPLICAS: &str = "Replicas";
@@ -127,8 +128,8 @@ impl Model {
             constants: &constants,
             more: "",
         };
-        let model =
-            loaded(&sized, &store).map_err(|error| undeclared(&texts, &constants).unwrap_or(error))?;
+        let model = loaded(&sized, &store)?;
+        check_constants(&model.sources, &constants)?;
         let has_done = model.spec.defs.iter().any(|def| *def.name == *DONE);
         let program = model.compile(&store);
         let signatures: Vec<Signature> = program
@@ -155,7 +156,7 @@ impl Model {
         spec.fairness.clear();
         let asker = asked.compile(&store);
         let mut steps_of = Evaluator::new(Arc::new(program), store.sibling(), STACK_BYTES);
-        let permutations = steps_of.with(|worker| symmetry::group(worker)).map_err(|error| error.message)?;
+        let permutations = steps_of.with(symmetry::group).map_err(|error| error.message)?;
         let mut model = Model {
             beginning: Beginning { replicas: source.replicas, links: Vec::new() },
             steps_of,
@@ -262,13 +263,13 @@ impl Model {
         });
         let kept = kept.map_err(|error| format!("a step of the model: {}", error.message))?;
         let mut edges: Vec<Edge> = Vec::new();
-        let mut known = FxHashMap::default();
+        let mut known = FxHashSet::default();
         for (next, label) in kept {
             let Some(action) = label.action else {
                 return Err("a step of the model has no name; give each action of Next a definition".into());
             };
             let target = self.id(next);
-            if known.insert((action, label.args, target), ()).is_none() {
+            if known.insert((action, label.args, target)) {
                 edges.push(Edge { target, is_first: true, action, args: label.args, step: None });
             }
         }
@@ -327,15 +328,18 @@ impl Model {
     }
 }
 
-/// The error for a model that can't be loaded, if the configuration sets a constant that it does not name.
-fn undeclared(texts: &Texts, constants: &[(&str, String)]) -> Option<AnyError> {
+/// Whether a module of the model names each constant that the configuration sets. A value for a constant that there is not
+/// would have no effect.
+fn check_constants(sources: &Sources, constants: &[(&str, String)]) -> Tried<()> {
     let is_name_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let named = |name: &str| texts.text.split(|letter| !is_name_part(letter)).any(|word| word == name);
-    let (name, _) = constants.iter().find(|(name, _)| !named(name))?;
+    let names = |text: &str, name: &str| text.split(|letter| !is_name_part(letter)).any(|word| word == name);
+    let modules: Vec<_> = sources.files().filter(|file| is_specification(Path::new(&file.name))).collect();
+    let is_named = |name: &str| modules.iter().any(|file| names(&file.text, name));
+    let Some((name, _)) = constants.iter().find(|(name, _)| !is_named(name)) else { return Ok(()) };
     let key =
         if [REPLICAS, OPS].contains(name) { name.to_lowercase() } else { format!("[constants] {name}") };
-    let module = &texts.module;
-    Some(format!("`{key}` is for the constant {name} of the model, and {module} has none").into())
+    let module = modules.first().map(|file| file.name.as_str()).unwrap_or_default();
+    Err(format!("`{key}` is for the constant {name} of the model, and {module} has none").into())
 }
 
 /// Whether `[actions]` has an entry for each action of the model, and no other.

@@ -62,9 +62,10 @@ impl Questions {
         questions.init = questions.ask_all(actions.get(INIT), &[], &mut module);
         questions.done = has_done.then(|| questions.ask(DONE, &[], &mut module));
         module.push_str("====\n");
-        let config: String = (0..questions.texts.len())
-            .map(|index| format!("ACTION_CONSTRAINT {QUESTION}{index}\n"))
-            .collect();
+        let mut config = String::new();
+        for index in 0..questions.texts.len() {
+            let _ = writeln!(config, "ACTION_CONSTRAINT {QUESTION}{index}");
+        }
         (questions, module, config)
     }
 
@@ -112,9 +113,10 @@ impl Questions {
         let mut fields: Vec<(Value, Value)> =
             signature.args.iter().zip(&values).map(|(name, value)| (store.string(name), *value)).collect();
         let shown: Vec<String> = values.iter().map(|value| store.show(*value)).collect();
-        let name = match shown.is_empty() {
-            true => signature.name.clone(),
-            false => format!("{}({})", signature.name, shown.join(", ")),
+        let name = if shown.is_empty() {
+            signature.name.clone()
+        } else {
+            format!("{}({})", signature.name, shown.join(", "))
         };
         let record = store.record(&mut fields);
         let deeds = self.deeds(worker, &self.actions[action], record, before, after);
