@@ -14,7 +14,10 @@ use crate::models::{BUILT_IN, BuiltIn, ChainRules};
 use crate::store::System;
 use crate::targets::etcd::Etcd;
 use crate::targets::line::Line;
+use crate::targets::nats::Nats;
+use crate::targets::ovsdb::Ovsdb;
 use crate::targets::redis::Redis;
+use crate::targets::rqlite::Rqlite;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
 use crate::words::{Actions, Needs};
 
@@ -110,18 +113,25 @@ enum Kind {
     Redis,
     Zookeeper,
     Etcd,
+    Rqlite,
+    Nats,
+    Ovsdb,
     /// A store of the user that speaks lines of text.
     Line,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Redis, Kind::Zookeeper, Kind::Etcd, Kind::Line];
+    const ALL: [Kind; 7] =
+        [Kind::Redis, Kind::Zookeeper, Kind::Etcd, Kind::Rqlite, Kind::Nats, Kind::Ovsdb, Kind::Line];
 
     fn word(self) -> &'static str {
         match self {
             Kind::Redis => "redis",
             Kind::Zookeeper => "zookeeper",
             Kind::Etcd => "etcd",
+            Kind::Rqlite => "rqlite",
+            Kind::Nats => "nats",
+            Kind::Ovsdb => "ovsdb",
             Kind::Line => "line",
         }
     }
@@ -317,6 +327,15 @@ fn store(section: &Section, kind: Kind) -> System {
             System::Quorum(Box::new(ZooKeeper::new(&command, options, section.ballast_kb)))
         }
         Kind::Etcd => System::Quorum(Box::new(Etcd { command: command_or(section, &["etcd"]), options })),
+        Kind::Rqlite => {
+            System::Quorum(Box::new(Rqlite { command: command_or(section, &["rqlited"]), options }))
+        }
+        Kind::Nats => {
+            System::Quorum(Box::new(Nats { command: command_or(section, &["nats-server"]), options }))
+        }
+        Kind::Ovsdb => {
+            System::Quorum(Box::new(Ovsdb { command: command_or(section, &["ovsdb-server"]), options }))
+        }
         Kind::Line => System::Quorum(Box::new(Line { command: command_or(section, &["toystore"]), options })),
         Kind::Redis => {
             System::Chain(Box::new(Redis { command: command_or(section, &["redis-server"]), options }))

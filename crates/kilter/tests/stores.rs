@@ -53,6 +53,11 @@ fn etcd() {
 }
 
 #[test]
+fn ovsdb() {
+    agree("ovsdb.toml", &["write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B"]);
+}
+
+#[test]
 fn zookeeper() {
     agree("zookeeper.toml", &["write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B"]);
     // The ballast of this configuration is not taken for a write.
