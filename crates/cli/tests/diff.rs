@@ -326,3 +326,49 @@ fn a_full_suite_that_does_not_do_all_is_not_taken() {
     assert!(said.contains(&format!("n{sentence}\n")), "{said}");
     assert!(versions.read("summary.md").contains(&format!("N{sentence}.\n")));
 }
+
+#[test]
+fn what_ran_tells_which_steps_a_change_of_code_touches() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let put = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("it is in a folder")).expect("it can be made");
+        fs::write(file, text).expect("it can be written");
+    };
+    put(
+        "Step.tla",
+        "---- MODULE Step ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = [n \\in {\"n1\"} |-> 0]\nUp(n) == x[n] < 2 /\\ x' = [x EXCEPT ![n] = @ + 1]\nDown(n) == x[n] > 0 /\\ x' = [x EXCEPT ![n] = @ - 1]\nNext == \\E n \\in {\"n1\"} : Up(n) \\/ Down(n)\n====\n",
+    );
+    put("Step.cfg", "INIT Init\nNEXT Next\n");
+    put(
+        "kilter.toml",
+        "[spec]\nfile = \"Step.tla\"\n[system]\nnodes = [\"n1\"]\ncommand = [\"node\"]\n[variables]\nx = { kind = \"node\" }\n[actions]\nUp = { kind = \"node\", node = \"n\" }\nDown = { kind = \"node\", node = \"n\" }\n",
+    );
+    let code =
+        "def step(self, action):\n    if self.x == 1:\n        self.note()\n    self.x += self.by(action)\n";
+    put("v1/lib/node.py", code);
+    put("v2/lib/node.py", &code.replace("self.note()", "self.forget()"));
+    let ran = |action: &str, x: u32, lines: &str| {
+        format!(
+            "{{\"node\":\"n1\",\"action\":\"{action}\",\"args\":[],\"before\":{{\"x\":{x}}},\"ran\":{{\"lib/node.py\":{lines}}}}}\n"
+        )
+    };
+    let noted = "{\"counts\":[\"lib\"]}\n".to_owned()
+        + &ran("Up", 0, "[2,4]")
+        + &ran("Up", 1, "[2,3,4]")
+        + &ran("Down", 1, "[2,3,4]")
+        + &ran("Down", 2, "[2,4]");
+    put("v1.ran", &noted);
+    let diff = |old: &[&str]| {
+        let mut args = vec!["diff", "--old"];
+        args.extend_from_slice(old);
+        args.extend_from_slice(&["--new", "kilter.toml", "v2", "--json"]);
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_kilter")).args(args).current_dir(folder.path()).output();
+        let output = output.expect("kilter can be run");
+        serde_json::from_slice::<Value>(&output.stdout).expect("it is JSON")["affected_edges"].clone()
+    };
+    // Of four steps, the two in which x is 1 run the line that changed.
+    assert_eq!(diff(&["kilter.toml", "v1", "v1.ran"]), 2);
+    assert_eq!(diff(&["kilter.toml", "v1"]), 4);
+}

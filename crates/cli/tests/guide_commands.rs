@@ -103,7 +103,8 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 26] = [
+const ELSEWHERE: [(&str, &str); 27] = [
+    ("kilter diff --old kilter.toml v1 v1.ran --new kilter.toml v2", "crates/cli/tests/diff.rs"),
     (
         "kilter follow systems/lock systems/lock/logs/two-holders.log --case case.json",
         "crates/cli/tests/follow/mod.rs",
