@@ -1,7 +1,7 @@
 //! Files of lines, read only as far as the search needs them. So a log may be longer than the memory, and still be
 //! written while it is followed.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, Read as _};
 use std::sync::Arc;
 
@@ -64,6 +64,8 @@ pub struct Lines<'m> {
     pub n_placed: u64,
     /// The number of those that say what `order` needs.
     pub n_ordered: u64,
+    /// The nodes of these lines, by their index.
+    pub nodes: BTreeSet<usize>,
     /// The lines that were left out, and the first of them.
     pub left_out: (u64, Option<Problem>),
 }
@@ -80,6 +82,11 @@ struct File {
     /// Whether the next line is not written yet.
     is_waiting: bool,
     buffer: Vec<u8>,
+}
+
+/// A line without the mark with which some programs begin files.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
 /// Whether a line comes before another one of another file. `None` if it does not say enough of itself.
@@ -120,6 +127,7 @@ impl<'m> Lines<'m> {
             n_demands: 0,
             n_placed: 0,
             n_ordered: 0,
+            nodes: BTreeSet::new(),
             left_out: (0, None),
         }
     }
@@ -194,39 +202,39 @@ impl<'m> Lines<'m> {
         own.n_read += 1;
         let number = own.n_read;
         let is_whole = buffer.last() == Some(&b'\n');
-        let result =
-            match read {
-                Err(error) => Err(error.to_string()),
-                Ok(0) if buffer.is_empty() => {
-                    own.n_read -= 1;
-                    own.is_over = true;
-                    let ends = self.demander.end(file, number - 1, store);
-                    let ends = ends.map_err(|error| error.to_string());
-                    ends.map(|ends| {
-                        self.files[file].demands.extend(ends.into_iter().map(Arc::new));
-                        Read::Nothing
-                    })
-                }
-                Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
-                Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {
-                    own.is_over = true;
-                    Err(format!("the line has more than {} MiB", LINE_BYTES_MAX >> 20))
-                }
-                Ok(_) => self.demander.read(buffer.trim_ascii_end(), file, number, store).map_err(|error| {
-                    match error {
-                        BadDemand::Line(BadLine::NoJson(_)) if !is_whole => {
-                            "the file ends in the middle of this line".to_owned()
-                        }
-                        other => other.to_string(),
+        let result = match read {
+            Err(error) => Err(error.to_string()),
+            Ok(0) if buffer.is_empty() => {
+                own.n_read -= 1;
+                own.is_over = true;
+                let ends = self.demander.end(file, number - 1, store);
+                let ends = ends.map_err(|error| error.to_string());
+                ends.map(|ends| {
+                    self.files[file].demands.extend(ends.into_iter().map(Arc::new));
+                    Read::Nothing
+                })
+            }
+            Ok(_) if buffer.iter().all(u8::is_ascii_whitespace) => Ok(Read::Nothing),
+            Ok(n) if n as u64 == LINE_BYTES_MAX && !is_whole => {
+                own.is_over = true;
+                Err(format!("the line has more than {} MiB", LINE_BYTES_MAX >> 20))
+            }
+            Ok(_) => self.demander.read(without_mark(&buffer).trim_ascii_end(), file, number, store).map_err(
+                |error| match error {
+                    BadDemand::Line(BadLine::NoJson(_)) if !is_whole => {
+                        "the file ends in the middle of this line".to_owned()
                     }
-                }),
-            };
+                    other => other.to_string(),
+                },
+            ),
+        };
         let own = &mut self.files[file];
         own.buffer = buffer;
         match result {
             Ok(Read::Demand(demand)) => {
                 self.n_demands += 1;
                 self.n_placed += u64::from(demand.node.is_some());
+                self.nodes.extend(demand.node);
                 self.n_ordered += u64::from(match self.order {
                     Order::Any => true,
                     Order::Clock => !demand.clock.is_empty(),

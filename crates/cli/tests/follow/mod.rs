@@ -288,8 +288,9 @@ fn what_no_line_says_is_said() {
     says(
         &lock("", &format!("{ASK}\n{elsewhere}\n"), &[]),
         1,
-        &["happens at n1, not at the node of the line"],
+        &["happens at n1, not at the node of the line", "no line is of these nodes: n1, n4, n5"],
     );
+    says(&lock("", &format!("\u{feff}{ASK}\n"), &[]), 0, &["accepted"]);
     says(
         &lock("message = \"mesage\"", &format!("{ASK}\n{HANDLE}\n"), &[]),
         0,

@@ -1,12 +1,18 @@
 //! The events of a system of processes, as text, because text means the same after a new start.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use kilter_testbed::{Fault, Offer, OfferId, Trouble, World};
 use serde_json::Value as Json;
 
 use super::Processes;
 use crate::subject::in_capitals;
+
+/// How often, and after which time, it is looked again for what a node offered before.
+const LATE_LOOKS: u32 = 20;
+const LATE_PAUSE: Duration = Duration::from_millis(50);
 
 /// An event of a system of processes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +104,15 @@ impl<W: World> Processes<W> {
         first.is_none_or(|first| *first.message.to_string() == *flight.message)
     }
 
-    pub(super) fn offer_of(&self, event: &Event) -> Result<OfferId, Trouble> {
+    /// What a node offers for an event. A node may be later than the last time, as on a busy machine.
+    pub(super) fn offer_of(&mut self, event: &Event) -> Result<OfferId, Trouble> {
+        for _ in 0..LATE_LOOKS {
+            if self.offered.iter().any(|(other, ..)| other == event) {
+                break;
+            }
+            thread::sleep(LATE_PAUSE);
+            self.let_world(|world| world.wait().map(drop))?;
+        }
         let found = self.offered.iter().find(|(other, ..)| other == event);
         found.map(|(_, id, _)| *id).ok_or_else(|| {
             let text = "the system did not do the same again: what it offered before is missing".to_owned();

@@ -384,7 +384,8 @@ impl Followed<'_> {
             self.seconds,
             plural(self.lines_per_second(), "line"),
         );
-        let _ = writeln!(out, "{n_taken} of {} were taken", plural(taken.len() as u64, "action"));
+        let verb = if taken.len() == 1 { "was" } else { "were" };
+        let _ = writeln!(out, "{n_taken} of {} {verb} taken", plural(taken.len() as u64, "action"));
         let never: Vec<&str> = taken.iter().filter(|(_, n)| *n == 0).map(|(name, _)| name.as_str()).collect();
         if !never.is_empty() && n_taken > 0 {
             let _ = writeln!(out, "  never: {}", never.join(", "));
@@ -398,6 +399,12 @@ impl Followed<'_> {
         let mapping = &self.prepared.mapping;
         if self.lines.n_placed == 0 && mapping.rules.iter().any(|rule| rule.node.is_some()) {
             out.push_str("no line names its node; look at `node` in [follow]\n");
+        }
+        let nodes = mapping.words.nodes().iter().enumerate();
+        let absent = nodes.filter(|(index, _)| !self.lines.nodes.contains(index));
+        let absent: Vec<&str> = absent.map(|(_, (name, _))| name.as_str()).collect();
+        if !self.is_accepted() && self.lines.n_placed > 0 && !absent.is_empty() {
+            let _ = writeln!(out, "no line is of these nodes: {}", absent.join(", "));
         }
         let unsaid = self.never_compared();
         if !unsaid.is_empty() {
