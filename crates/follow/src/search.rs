@@ -13,6 +13,8 @@
 //!
 //! Values are never freed, so from time to time the search goes on in a fresh store, with the values that it still needs.
 
+mod thin;
+
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -241,21 +243,6 @@ pub fn follow(
     })
 }
 
-/// Nobody is told how far a search is that only looks ahead.
-struct Unwatched;
-
-impl Progress for Unwatched {
-    fn report(&mut self, _lines: u64, _states: usize) {}
-
-    fn wait(&mut self) -> bool {
-        false
-    }
-
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-}
-
 /// A cut through all files, and the states that explain the lines before it.
 #[derive(Clone)]
 struct Frame {
@@ -336,9 +323,6 @@ const DOUBTS_SHARE: u64 = 10;
 const LINES_BETWEEN: u64 = 64;
 /// The fewest states with which frames that lead nowhere are looked for.
 const THIN_AFTER: usize = 4_096;
-/// A frame leads nowhere if nothing explains this many lines after it, and this is known after so many tries.
-const LINES_LOOKED_AHEAD: u64 = 20;
-const TRIES_AHEAD: usize = 1_000;
 /// More cuts and states are not remembered at a time.
 const SEEN_MAX: usize = 1_000_000;
 
@@ -460,56 +444,6 @@ impl Search<'_> {
             self.try_silent(&frame, stepper)?;
         }
         Ok(None)
-    }
-
-    /// Forgets frames of long ago that lead nowhere. A silent action may have come before every line of a log, and most of
-    /// these possibilities end a few lines later. If too many are left, the oldest are forgotten as they are.
-    fn thin(&mut self, stepper: &mut Stepper<'_>, lines: &mut Lines<'_>) -> Result<(), Trouble> {
-        let n_old = self.frames.len() / 2;
-        let recent = self.frames.split_off(n_old);
-        let old = std::mem::take(&mut self.frames);
-        let seen = std::mem::take(&mut self.seen);
-        let (effort, n_behind) = (self.effort, self.n_behind);
-        self.is_looking = true;
-        let mut kept = Vec::new();
-        for frame in old {
-            if !self.leads_nowhere(&frame, stepper, lines)? {
-                kept.push(frame);
-            }
-        }
-        (self.is_looking, self.effort, self.seen) = (false, effort, seen);
-        self.frames = kept;
-        self.frames.extend(recent);
-        self.n_behind = self.frames.iter().map(|frame| frame.states.len()).sum();
-        if self.n_behind > n_behind / 4 * 3 && n_behind > self.options.alternatives_max {
-            self.forget_oldest();
-        }
-        // Looking again only after as many frames as are left now, it costs a constant time for each of them.
-        self.thin_at = (2 * self.n_behind).clamp(THIN_AFTER, self.options.alternatives_max.max(THIN_AFTER));
-        Ok(())
-    }
-
-    /// Whether all that can come after a frame ends soon.
-    fn leads_nowhere(
-        &mut self,
-        frame: &Frame,
-        stepper: &mut Stepper<'_>,
-        lines: &mut Lines<'_>,
-    ) -> Result<bool, Trouble> {
-        let limit = frame.cut.iter().sum::<u64>() + LINES_LOOKED_AHEAD;
-        self.seen.clear();
-        self.push(frame.clone());
-        for _ in 0..TRIES_AHEAD {
-            let Some(next) = self.frames.pop() else { return Ok(true) };
-            if next.cut.iter().sum::<u64>() > limit
-                || self.go_on_with(next, stepper, lines, &mut Unwatched)?.is_some()
-                || lines.may_grow()
-            {
-                break;
-            }
-        }
-        self.frames.clear();
-        Ok(false)
     }
 
     /// The next file to take a line from: first the one that the last line came from.
@@ -796,15 +730,6 @@ impl Search<'_> {
     fn push(&mut self, frame: Frame) {
         self.n_behind += frame.states.len();
         self.frames.push(frame);
-    }
-
-    /// Forgets the older half of the frames. Forgetting one at a time would move all others each time.
-    fn forget_oldest(&mut self) {
-        let n_forgotten = self.frames.len() / 2;
-        for frame in self.frames.drain(..n_forgotten) {
-            self.n_behind -= frame.states.len();
-        }
-        self.incomplete = Some(Reason::Forgotten);
     }
 
     fn note_what_was_cut(&mut self, stepper: &Stepper<'_>) {

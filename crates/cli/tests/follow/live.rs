@@ -1,6 +1,7 @@
 //! Logs that are still written.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
@@ -20,12 +21,7 @@ impl Live {
         for name in ["n1.log", "n2.log"] {
             fs::write(folder.path().join(name), "").expect("it can be written");
         }
-        let child = Command::new(env!("CARGO_BIN_EXE_kilter"))
-            .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
-            .current_dir(folder.path())
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .expect("kilter can be started");
+        let child = following(folder.path());
         Live { folder, child }
     }
 
@@ -39,6 +35,16 @@ impl Live {
         std::thread::sleep(std::time::Duration::from_millis(300));
         assert!(self.child.try_wait().expect("it can be asked").is_none(), "it waits for more");
     }
+}
+
+/// Starts to follow two logs in a folder.
+fn following(folder: &Path) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_kilter"))
+        .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
+        .current_dir(folder)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("kilter can be started")
 }
 
 /// What a program says after Ctrl-C.
@@ -91,12 +97,7 @@ fn what_a_file_holds_back_is_looked_at_when_nobody_waits_any_more() {
     let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
     put("n1.log", "");
     put("n2.log", &(late(ASK, 1) + &late(ASK, 2)));
-    let child = Command::new(env!("CARGO_BIN_EXE_kilter"))
-        .args(["follow", "kilter.toml", "--live", "n1.log", "n2.log"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("kilter can be started");
+    let child = following(folder.path());
     // The server may still write what came before.
     std::thread::sleep(std::time::Duration::from_millis(500));
     says(&interrupted(child), 130, &["rejected at n2.log:2"]);
