@@ -15,10 +15,10 @@ CONSTANTS Replicas,   \* a set of replicas
           Nobody,     \* who leads if that is not known
           Ops,        \* how many writes are made in all
           Failures,   \* how often replicas fail in all
-          Faults      \* some of "kill", "pause"
+          Faults      \* some of "kill", "pause", "cut"
 
 VARIABLES write,      \* the last write that a replica has seen
-          status,     \* "up", "kill" or "pause"
+          status,     \* "up", "kill", "pause" or "cut" (off from all others)
           leader,     \* the replica that leads, if that is known
           led,        \* of those that have failed: who led then
           used,       \* how many writes have been made
@@ -29,14 +29,14 @@ vars == <<write, status, leader, led, used, failed>>
 IsMajority(S) == 2 * Cardinality(S) > Cardinality(Replicas)
 Max(S) == CHOOSE m \in S : \A n \in S : n <= m
 Up == {r \in Replicas : status[r] = "up"}
-Paused == {r \in Replicas : status[r] = "pause"}
+Silent == {r \in Replicas : status[r] \in {"pause", "cut"}}
 
-\* A leader does not notice at once that others stand still. It goes on, though nobody acknowledges what it writes.
-Lonely == leader \in Up /\ IsMajority(Up \cup Paused)
+\* A leader does not notice at once that others stand still or are cut off. It goes on, though nobody acknowledges what it writes.
+Lonely == leader \in Up /\ IsMajority(Up \cup Silent)
 Serves == IsMajority(Up) \/ Lonely
 
 TypeOK == /\ write \in [Replicas -> 0..Ops]
-          /\ status \in [Replicas -> {"up", "kill", "pause"}]
+          /\ status \in [Replicas -> {"up", "kill", "pause", "cut"}]
           /\ leader \in Up \cup {Nobody}
           /\ led \subseteq Replicas \ Up
           /\ used \in 0..Ops
@@ -59,7 +59,7 @@ Fail(fault, victims, lead) ==
     /\ failed' = failed + 1
     /\ led' = led \cup (victims \cap {lead})
     /\ LET rest == Up \ victims
-           stays == lead \in rest /\ (IsMajority(rest) \/ (fault = "pause" /\ IsMajority(rest \cup victims \cup Paused)))
+           stays == lead \in rest /\ (IsMajority(rest) \/ (fault # "kill" /\ IsMajority(rest \cup victims \cup Silent)))
        IN  leader' = IF stays THEN lead ELSE Nobody
     /\ UNCHANGED <<write, used>>
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::drive::Crash;
 use crate::models::{BUILT_IN, BuiltIn, ChainRules};
-use crate::store::System;
+use crate::store::{Promise, System};
 use crate::targets::etcd::Etcd;
 use crate::targets::line::Line;
 use crate::targets::nats::Nats;
@@ -19,7 +19,7 @@ use crate::targets::ovsdb::Ovsdb;
 use crate::targets::redis::Redis;
 use crate::targets::rqlite::Rqlite;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
-use crate::words::{Actions, Needs};
+use crate::words::{Actions, Needs, Verb, Word};
 
 /// The most replicas that a model may have. Schedules name them by letters, and symmetry tries all orders.
 pub const REPLICAS_MAX: u8 = 6;
@@ -54,6 +54,9 @@ pub struct Config {
     /// What the actions of the model are on the store.
     #[serde(default, skip_serializing_if = "Actions::is_empty")]
     pub actions: Actions,
+    /// What the store promises to clients that read, if it is not what Kilter knows of the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promises: Option<Promise>,
     /// The kinds of resynchronisation that nodes write to their logs, each with a text in such lines. If it is missing, the
     /// kinds that Kilter knows of the store are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,6 +105,17 @@ pub struct ModelSource {
     pub constants: BTreeMap<String, String>,
     /// What its actions are on the store.
     pub actions: Actions,
+}
+
+impl ModelSource {
+    /// The verbs of all actions, each with its action. Words without a verb are left out.
+    pub fn verbs(&self) -> impl Iterator<Item = (&String, Verb)> {
+        self.actions.iter().flat_map(|(action, words)| words_of(action, words))
+    }
+}
+
+fn words_of<'a>(action: &'a String, words: &'a [Word]) -> impl Iterator<Item = (&'a String, Verb)> {
+    words.iter().filter_map(move |word| Some((action, word.verb().ok()?.0)))
 }
 
 /// How long to wait for a store, if the configuration does not say.
@@ -187,6 +201,14 @@ pub enum BadConfig {
         action: String,
         /// What it needs.
         needs: &'static str,
+    },
+    /// Reads could not be compared with anything.
+    #[error(
+        "`read` ({action} in [actions]) needs a store that promises something to clients that read; with kind = \"line\", `promises` says what: \"sessions\" or \"linearizable\""
+    )]
+    NoPromise {
+        /// The action.
+        action: String,
     },
     /// Nobody says which store it is.
     #[error("`kind` in [system] should say which store it is: {}", Kind::ALL.map(Kind::word).join(", "))]
@@ -278,6 +300,11 @@ impl Config {
         }
     }
 
+    /// What the store promises to clients that read.
+    pub fn promise(&self, system: &System) -> Promise {
+        self.promises.unwrap_or_else(|| system.store().promise())
+    }
+
     /// How long to wait for what may never come.
     pub fn patience(&self) -> Duration {
         self.system.patience(PATIENCE)
@@ -299,15 +326,17 @@ impl Config {
             return Err(BadConfig::NoBallast);
         }
         let system = store(&self.system, kind);
-        for (action, words) in &self.model()?.actions {
-            for verb in words.iter().filter_map(|word| Some(word.verb().ok()?.0)) {
-                let needs = match (verb.needs(), &system) {
-                    (Needs::Quorum, System::Chain(_)) => "a store that elects its leader",
-                    (Needs::Chain, System::Quorum(_)) => "a store whose links are set by hand",
-                    _ => continue,
-                };
-                return Err(BadConfig::Unfit { word: verb.word(), action: action.clone(), needs });
-            }
+        for (action, verb) in self.model()?.verbs() {
+            let action = action.clone();
+            let needs = match (verb.needs(), &system) {
+                (Needs::Quorum, System::Chain(_)) => "a store that elects its leader",
+                (Needs::Chain, System::Quorum(_)) => "a store whose links are set by hand",
+                _ if verb == Verb::Read && self.promise(&system) == Promise::Nothing => {
+                    return Err(BadConfig::NoPromise { action });
+                }
+                _ => continue,
+            };
+            return Err(BadConfig::Unfit { word: verb.word(), action, needs });
         }
         Ok(system)
     }

@@ -6,19 +6,23 @@
 //! - [`store`]   what Kilter has to know about a system
 //! - [`targets`] the systems that Kilter can drive
 //! - [`nodes`]   the processes of one cluster
+//! - [`relay`]   relays between nodes, so that nodes can be cut off
 //! - [`watch`]   waits, and measures waits without result
 //! - [`drive`]   plays a schedule on a system, to the verdict
 //! - [`shrink`]  finds shorter schedules with the same finding
+//! - [`cause`]   what findings probably have in common
 //! - [`method`]  the interface to the runner, which plays many schedules
 //! - [`config`]  the configuration file
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod cause;
 pub mod config;
 pub mod drive;
 pub mod method;
 pub mod models;
 pub mod nodes;
+pub mod relay;
 pub mod shrink;
 pub mod step;
 pub mod store;

@@ -1,7 +1,7 @@
 //! Convergence as a method of the runner. A case is a schedule with one kind of crash. A schedule after which the
 //! replicas do not agree is played again from its beginning, and shortened.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use kilter_run::{
 };
 use serde_json::{Map, Value as Json, json};
 
+use crate::cause;
 use crate::drive::{self, Beginning, Crash, Options, Wrong};
 use crate::shrink::{Shrinker, Smaller};
 use crate::step::{self, Replica, Step};
@@ -24,6 +25,10 @@ use crate::trouble::Trouble;
 const BATCH: usize = 16;
 /// What the names of counters of resynchronisations begin with.
 pub const SEEN: &str = "seen_";
+/// The counters of reads of clients, and of those that no node answered.
+pub const READS: &str = "reads";
+/// See [`READS`].
+pub const READS_UNANSWERED: &str = "reads_unanswered";
 /// How often a schedule is tried if the system could not be driven along it.
 const TRIES: usize = 3;
 
@@ -180,7 +185,7 @@ impl Convergence<'_> {
             stable: again.stable,
             shortest: None,
             stands_for: None,
-            group: group(wrong, case.crash),
+            group: cause::group(wrong, schedule, &played.seen, case.crash),
             hints: Vec::new(),
             repeat: (self.repeat)(schedule, *ops, case.crash),
             logs: self.log(case, shown.schedule.as_slice(), Some(wrong), &played.outputs),
@@ -188,15 +193,6 @@ impl Convergence<'_> {
         };
         let n_steps = schedule.len() as u64;
         Found { finding, discovery: shown.clone(), place: Some(case.number), n_steps, ends_run: None }
-    }
-}
-
-/// The name of a finding's group. Findings of one kind with the same kind of crash probably have one cause.
-fn group(wrong: &Wrong, crash: Crash) -> String {
-    let kind = wrong.kind().name();
-    match crash {
-        Crash::Kill => kind.to_owned(),
-        other => format!("{kind}, crash = {}", other.word()),
     }
 }
 
@@ -373,6 +369,11 @@ impl Cluster<'_, '_> {
     fn played(&self, case: &Case, played: drive::Played) -> Played<Shown> {
         let (steps, took, waited) = (played.steps_run as u64, played.took, played.in_vain);
         let sums = played.seen.iter().map(|(name, n)| (format!("{SEEN}{name}"), *n)).collect();
+        let (answered, unanswered) = played.reads;
+        let mut sums: BTreeMap<String, u64> = sums;
+        if answered + unanswered > 0 {
+            sums.extend([(READS.to_owned(), answered), (READS_UNANSWERED.to_owned(), unanswered)]);
+        }
         let counters = Counters { sums, ..Counters::default() };
         let Some(wrong) = played.wrong.clone() else {
             let is_logged = !played.outputs.is_empty();

@@ -11,6 +11,7 @@ use kilter_testbed::cluster::{Guard, Ports, Process, become_reaper};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
+use crate::relay::Relays;
 use crate::trouble::Trouble;
 
 /// The extension of the file with a node's output, which lies beside its directory.
@@ -29,12 +30,27 @@ pub struct Seat {
     pub dir: PathBuf,
     /// Its ports.
     pub ports: Vec<u16>,
+    /// The ports of its relays, where other nodes reach it: each with the index of the port that it stands for.
+    pub relays: Vec<(usize, u16)>,
 }
 
 impl Seat {
     /// The address of one of its ports.
     pub fn address(&self, port: usize) -> (&'static str, u16) {
         ("127.0.0.1", self.ports[port])
+    }
+
+    /// The port at which another node reaches one of its ports.
+    pub fn reached_at(&self, port: usize) -> u16 {
+        let relay = self.relays.iter().find(|(index, _)| *index == port);
+        relay.map_or(self.ports[port], |(_, relay)| *relay)
+    }
+
+    /// The ports of all nodes as this one knows them: its own, and where it reaches the others.
+    pub fn ports_of(&self, seats: &[Seat], port: usize) -> Vec<u16> {
+        let known =
+            |seat: &Seat| if seat.index == self.index { seat.ports[port] } else { seat.reached_at(port) };
+        seats.iter().map(known).collect()
     }
 
     /// The file with the node's output.
@@ -82,6 +98,8 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
 pub struct Nodes {
     seats: Vec<Seat>,
     running: Vec<Option<Process>>,
+    /// Those of each port by which nodes reach each other.
+    relays: Vec<Relays>,
     _ports: Ports,
     // Fields are dropped in this order. The guard comes last, when nothing is left to guard.
     root: TempDir,
@@ -89,8 +107,9 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Prepares a cluster of `n_nodes` nodes with `n_ports` ports each. Nothing runs yet.
-    pub fn new(n_nodes: usize, n_ports: usize) -> Result<Self, Trouble> {
+    /// Prepares a cluster of `n_nodes` nodes with `n_ports` ports each. Nothing runs yet. The ports with the indices
+    /// `relayed` are reached through relays.
+    pub fn new(n_nodes: usize, n_ports: usize, relayed: &[usize]) -> Result<Self, Trouble> {
         become_reaper().map_err(Trouble::own("becoming the reaper of what nodes leave behind"))?;
         let prefix = format!("kilter-{}-", std::process::id());
         let mut builder = tempfile::Builder::new();
@@ -103,12 +122,27 @@ impl Nodes {
         let mut seats = Vec::new();
         for index in 0..n_nodes {
             let ports = ports.take(n_ports).map_err(Trouble::own("ports for the nodes"))?;
-            seats.push(Seat { index, dir: root.path().join(format!("node{index}")), ports });
+            let dir = root.path().join(format!("node{index}"));
+            seats.push(Seat { index, dir, ports, relays: Vec::new() });
+        }
+        let mut relays = Vec::new();
+        for port in relayed {
+            let all: Vec<u16> = seats.iter().map(|seat| seat.ports[*port]).collect();
+            let started = Relays::start(&all).map_err(Trouble::own("relays between the nodes"))?;
+            for seat in &mut seats {
+                seat.relays.push((*port, started.port(seat.index)));
+            }
+            relays.push(started);
         }
         let running = (0..n_nodes).map(|_| None).collect();
-        let mut nodes = Self { seats, running, _ports: ports, root, guard };
+        let mut nodes = Self { seats, running, relays, _ports: ports, root, guard };
         nodes.clear()?;
         Ok(nodes)
+    }
+
+    /// Whether nodes reach each other through relays, so that they can be cut off.
+    pub fn has_relays(&self) -> bool {
+        !self.relays.is_empty()
     }
 
     /// The seats of all nodes, in order.
@@ -121,8 +155,19 @@ impl Nodes {
         self.root.path().join(name)
     }
 
+    /// Cuts nodes off: each of them from all others.
+    pub fn cut(&self, indices: &[usize]) {
+        self.relays.iter().for_each(|relays| relays.cut(indices));
+    }
+
+    /// Lets nodes that were cut off reach the others again.
+    pub fn mend(&self, indices: &[usize]) {
+        self.relays.iter().for_each(|relays| relays.mend(indices));
+    }
+
     /// Kills all nodes and empties their directories.
     pub fn clear(&mut self) -> Result<(), Trouble> {
+        self.mend(&(0..self.seats.len()).collect::<Vec<_>>());
         for index in 0..self.seats.len() {
             self.signal(index, Signal::KILL);
             let seat = &self.seats[index];
@@ -146,7 +191,9 @@ impl Nodes {
         command.current_dir(&seat.dir).env(MARK, self.root.path());
         let started = Process::start(&mut command, &seat.output());
         let name = command.get_program().to_string_lossy().into_owned();
-        self.running[index] = Some(started.map_err(Trouble::own(&format!("{name} can't be started")))?);
+        let process = started.map_err(Trouble::own(&format!("{name} can't be started")))?;
+        self.relays.iter().for_each(|relays| relays.know(index, process.pid()));
+        self.running[index] = Some(process);
         self.tell_guard();
         Ok(())
     }

@@ -96,6 +96,7 @@ mod tests {
 
     use crate::drive::Crash;
     use crate::step::{Deed, Replica};
+    use crate::store::Promise;
     use crate::targets::line::Line;
 
     /// Without this, Ctrl-C during a second look at a finding would lose the finding.
@@ -110,6 +111,7 @@ mod tests {
             checkpoints: false,
             keep: None,
             logs_all: false,
+            promise: Promise::Nothing,
             seen: Vec::new(),
         };
         let interrupted = Arc::new(AtomicBool::new(true));

@@ -13,6 +13,8 @@
 //! | `link=B>A,offline` | B starts on a copy of A's snapshot and becomes a replica of A |
 //! | `lead=A,kill=AB` | A leads, and is killed together with B |
 //! | `write=BC` | a write that B and C get |
+//! | `up=A,read=A` | A comes back, and a client reads there at once |
+//! | `try=A` | a client writes at A, whatever A answers |
 
 use std::fmt;
 
@@ -66,7 +68,7 @@ pub enum Blow {
     Stop,
     /// They stand still. Their connections stay open.
     Pause,
-    /// They lose the replica that they copy.
+    /// They lose the replica that they copy; where there are no links, each is cut off from all others.
     Cut,
 }
 
@@ -89,6 +91,10 @@ pub enum Deed {
     /// A client of this replica writes. With several keys, it does so in one transaction; with none, the write has a key
     /// of its own.
     WriteAt(Replica, Vec<String>),
+    /// A client of this replica writes, and the store may refuse it.
+    Try(Replica, Vec<String>),
+    /// A client of this replica reads, and must see what the store promises.
+    Read(Replica),
     /// A client of the leader writes, and all of these replicas have it when the deed is done.
     WriteTo(Vec<Replica>, Vec<String>),
     /// How many of the new writes each replica gets, or `None` for replicas that do not run. Then all crash.
@@ -123,7 +129,7 @@ impl Deed {
     /// The number of writes.
     pub fn writes(&self) -> u8 {
         match self {
-            Self::WriteAt(..) | Self::WriteTo(..) => 1,
+            Self::WriteAt(..) | Self::WriteTo(..) | Self::Try(..) => 1,
             Self::Spread(received) => received.iter().flatten().copied().max().unwrap_or(0),
             _ => 0,
         }
@@ -134,6 +140,8 @@ impl fmt::Display for Deed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WriteAt(at, keys) => write!(f, "write={at}{}", keyed(keys)),
+            Self::Try(at, keys) => write!(f, "try={at}{}", keyed(keys)),
+            Self::Read(at) => write!(f, "read={at}"),
             Self::WriteTo(to, keys) => write!(f, "write={}{}", names(to), keyed(keys)),
             Self::Spread(received) => {
                 let parts: Vec<String> = (0u8..)
@@ -185,7 +193,7 @@ impl Step {
     /// The replica at which the step happens. `None` if it happens at several.
     pub fn place(&self) -> Option<Replica> {
         self.deeds.iter().rev().find_map(|deed| match deed {
-            Deed::WriteAt(at, _) => Some(*at),
+            Deed::WriteAt(at, _) | Deed::Try(at, _) | Deed::Read(at) => Some(*at),
             Deed::Link(link) | Deed::Copy(link) => Some(link.target),
             Deed::Up(who) if who.len() == 1 => Some(who[0]),
             _ => None,

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
+use serde::{Deserialize, Serialize};
 
 use crate::nodes::Seat;
 use crate::trouble::Trouble;
@@ -35,12 +36,37 @@ pub trait Client {
 
     /// Whether the last write has been acknowledged. Waits for it for up to `patience`.
     fn is_acknowledged(&mut self, patience: Duration) -> bool;
+
+    /// Whether the store has answered to the last write that it was not made, and never will be. Most errors leave that
+    /// open: a write that timed out may still be made.
+    fn is_refused(&self) -> bool {
+        false
+    }
+}
+
+/// What a store promises to clients that read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Promise {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A client that has read or written something does not read anything older, whichever node it asks.
+    Sessions,
+    /// All operations seem to happen one after the other, each at a moment between its request and its answer.
+    Linearizable,
 }
 
 /// A replicated store.
 pub trait Store: Send + Sync {
     /// The number of ports that a node needs.
     fn ports(&self) -> usize;
+
+    /// The indices of the ports by which nodes reach each other, if nodes can be told to reach others at the ports of relays
+    /// ([`Seat::reached_at`]). Nodes of other stores can't be cut off.
+    fn peer_ports(&self) -> &'static [usize] {
+        &[]
+    }
 
     /// Checks that the programs are installed.
     fn check(&self) -> Result<(), Trouble>;
@@ -56,6 +82,16 @@ pub trait Store: Send + Sync {
 
     /// All keys and values of one replica. `None` if it does not answer.
     fn read(&self, seat: &Seat) -> Option<Contents>;
+
+    /// What clients are promised that read with [`Store::read_as_client`].
+    fn promise(&self) -> Promise {
+        Promise::Nothing
+    }
+
+    /// All keys and values, as a client reads them that relies on the promise. `None` if the node does not answer that.
+    fn read_as_client(&self, _seats: &[Seat], _node: usize) -> Option<Contents> {
+        None
+    }
 
     /// Sends a request of the store's own to a node, and waits for the answer.
     fn say(&self, _seat: &Seat, _text: &str) -> Result<(), Trouble> {

@@ -13,13 +13,19 @@ use crate::step::{Blow, Deed, Link, Replica};
 /// What all actions of a model are on the store.
 pub type Actions = BTreeMap<String, Vec<Word>>;
 
-/// One word of an action, as it is written. It has one verb, and `keys` only beside `write`, `to` only beside `say`.
+/// One word of an action, as it is written. It has one verb, and `keys` only beside `write` and `try`, `to` only beside `say`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Word {
     /// A client writes: at a replica, or, for a set of replicas, at the leader, so that all of them have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<String>,
+    /// A client of each replica tries to write. The store may refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#try: Option<String>,
+    /// A client of each replica reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<String>,
     /// The keys of the write. Several are written in one transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<String>,
@@ -38,7 +44,7 @@ pub struct Word {
     /// Replicas stand still.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause: Option<String>,
-    /// Replicas lose the replica that they copy.
+    /// Replicas lose the replica that they copy; where there are no links, each is cut off from all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
     /// A pair of a fault and a replica: all others fail, and all links go.
@@ -72,6 +78,8 @@ pub struct Word {
 #[expect(missing_docs, reason = "they are the fields of `Word`")]
 pub enum Verb {
     Write,
+    Try,
+    Read,
     Spread,
     Crash,
     Kill,
@@ -103,6 +111,8 @@ impl Verb {
     pub fn word(self) -> &'static str {
         match self {
             Self::Write => "write",
+            Self::Try => "try",
+            Self::Read => "read",
             Self::Spread => "spread",
             Self::Crash => "crash",
             Self::Kill => "kill",
@@ -123,7 +133,7 @@ impl Verb {
     pub fn needs(self) -> Needs {
         match self {
             Self::Spread | Self::Lead => Needs::Quorum,
-            Self::Cut | Self::Isolate | Self::Link | Self::Copy => Needs::Chain,
+            Self::Isolate | Self::Link | Self::Copy => Needs::Chain,
             _ => Needs::Any,
         }
     }
@@ -152,6 +162,8 @@ impl Word {
     fn verbs(&self) -> impl Iterator<Item = (Verb, &str)> {
         let all = [
             (Verb::Write, &self.write),
+            (Verb::Try, &self.r#try),
+            (Verb::Read, &self.read),
             (Verb::Spread, &self.spread),
             (Verb::Crash, &self.crash),
             (Verb::Kill, &self.kill),
@@ -180,10 +192,10 @@ impl Word {
             return Err(format!("{} in one word; each is a word of its own", words.join(" and ")));
         };
         match (verb, &self.keys, &self.to) {
-            (Verb::Write, _, None) | (Verb::Say, None, Some(_)) => Ok((verb, text)),
+            (Verb::Write | Verb::Try, _, None) | (Verb::Say, None, Some(_)) => Ok((verb, text)),
             (Verb::Say, _, None) => Err("`say` without `to`, the replica that is asked".to_owned()),
             (_, None, None) => Ok((verb, text)),
-            (_, Some(_), _) => Err("`keys` without `write`".to_owned()),
+            (_, Some(_), _) => Err("`keys` without `write` or `try`".to_owned()),
             _ => Err("`to` without `say`".to_owned()),
         }
     }
@@ -197,9 +209,17 @@ impl Word {
 /// Makes deeds of a word's answers. There are none if there is nothing to do, as for an empty set of replicas. The error
 /// says what the answer should be.
 pub fn deeds(verb: Verb, answer: Answer, beside: Option<Answer>, n: u8) -> Result<Vec<Deed>, String> {
+    let of_each = |answer, make: &dyn Fn(Replica) -> Deed| {
+        Ok(some_replicas(answer)?.unwrap_or_default().into_iter().map(make).collect())
+    };
     let of_all = |answer, make: &dyn Fn(Vec<Replica>) -> Deed| Ok(one(some_replicas(answer)?.map(make)));
     match verb {
         Verb::Write => write(answer, beside).map(one),
+        Verb::Try => {
+            let keys = keys_of(beside)?;
+            of_each(answer, &|at| Deed::Try(at, keys.clone()))
+        }
+        Verb::Read => of_each(answer, &Deed::Read),
         Verb::Spread => spread(answer, n).map(|deed| vec![deed]),
         Verb::Crash => of_all(answer, &|who| Deed::Strike(Blow::Crash, who)),
         Verb::Kill => of_all(answer, &|who| Deed::Strike(Blow::Kill, who)),
@@ -240,17 +260,19 @@ fn replica(answer: &Answer) -> Result<Replica, String> {
 }
 
 fn write(answer: Answer, keys: Option<Answer>) -> Result<Option<Deed>, String> {
-    let keys = match keys {
-        None => Vec::new(),
-        Some(Answer::Set(keys) | Answer::Tuple(keys)) => {
-            keys.into_iter().map(key).collect::<Result<_, _>>()?
-        }
-        Some(one) => vec![key(one)?],
-    };
+    let keys = keys_of(keys)?;
     if let Answer::Replica(at) = answer {
         return Ok(Some(Deed::WriteAt(at, keys)));
     }
     Ok(some_replicas(answer)?.map(|to| Deed::WriteTo(to, keys)))
+}
+
+fn keys_of(answer: Option<Answer>) -> Result<Vec<String>, String> {
+    match answer {
+        None => Ok(Vec::new()),
+        Some(Answer::Set(keys) | Answer::Tuple(keys)) => keys.into_iter().map(key).collect(),
+        Some(one) => Ok(vec![key(one)?]),
+    }
 }
 
 fn key(answer: Answer) -> Result<String, String> {

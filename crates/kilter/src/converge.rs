@@ -14,13 +14,14 @@ mod schedules;
 mod smaller;
 mod symmetry;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kilter_converge::config::{BadConfig, Config, ModelSource, Origin};
 use kilter_converge::drive::{Crash, Options};
-use kilter_converge::method::{SEEN, batch, choose, choose_at_random};
+use kilter_converge::method::{READS, READS_UNANSWERED, SEEN, batch, choose, choose_at_random};
 use kilter_converge::step::{self, Step};
 use kilter_converge::{Case, Convergence};
 use kilter_run::lock::Lock;
@@ -157,6 +158,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         checkpoints: !args.no_checkpoints,
         keep: args.run.keep.clone(),
         logs_all: args.run.keep.is_some(),
+        promise: config.promise(&system),
         seen: config.seen(&system),
     };
     let program = host.program.clone();
@@ -282,13 +284,20 @@ pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error
     Ok(n_schedules)
 }
 
-/// How often each kind of resynchronisation was seen, in words. `None` if nobody looked for any.
+/// How often each kind of resynchronisation was seen, and how many reads were answered, in words. `None` if there were neither.
 fn seen(ran: &Ran) -> Option<String> {
     let mut counters = Counters::default();
     ran.record.cases.iter().for_each(|case| counters.join(&case.counters));
     let seen = counters.sums.iter().filter_map(|(name, n)| Some(format!("{} {n}", name.strip_prefix(SEEN)?)));
     let seen: Vec<String> = seen.collect();
-    (!seen.is_empty()).then(|| format!("resynchronisations seen: {}\n", seen.join(", ")))
+    let mut text = String::new();
+    if !seen.is_empty() {
+        text = format!("resynchronisations seen: {}\n", seen.join(", "));
+    }
+    if let (Some(reads), Some(unanswered)) = (counters.sums.get(READS), counters.sums.get(READS_UNANSWERED)) {
+        let _ = writeln!(text, "reads of clients: {reads} answered, {unanswered} not");
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// The fields of the JSON answer that only this verb has.

@@ -408,13 +408,15 @@ pub enum FindingKind {
     Differ,
     /// A write that was acknowledged is gone.
     Lost,
+    /// A client has read what the store promises that it does not read.
+    WrongRead,
     /// Replicas that are all up do not come to serve again.
     Stuck,
 }
 
 impl FindingKind {
     /// All kinds, in order.
-    pub const ALL: [FindingKind; 10] = [
+    pub const ALL: [FindingKind; 11] = [
         FindingKind::InconsistentState,
         FindingKind::MissingAction,
         FindingKind::UnexpectedAction,
@@ -424,6 +426,7 @@ impl FindingKind {
         FindingKind::Liveness,
         FindingKind::Differ,
         FindingKind::Lost,
+        FindingKind::WrongRead,
         FindingKind::Stuck,
     ];
 
@@ -439,6 +442,7 @@ impl FindingKind {
             FindingKind::Liveness => "liveness",
             FindingKind::Differ => "differ",
             FindingKind::Lost => "lost",
+            FindingKind::WrongRead => "wrong-read",
             FindingKind::Stuck => "stuck",
         }
     }
@@ -449,6 +453,7 @@ impl FindingKind {
             FindingKind::InconsistentState => "inconsistent state",
             FindingKind::MissingAction => "missing action",
             FindingKind::UnexpectedAction => "unexpected action",
+            FindingKind::WrongRead => "wrong read",
             other => other.name(),
         }
     }

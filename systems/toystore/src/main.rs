@@ -3,13 +3,15 @@
 //! - [`disk`] the files of a node
 //! - [`node`] the election of a leader, and the protocol between leader and followers
 //!
-//! It exists to be driven apart by `kilter converge`. With `--bug` it has one of four defects in its resync. Real
-//! stores have had each of these kinds:
+//! It exists to be driven apart by `kilter converge`. With `--bug` it has one of four defects in its resync, or one of two
+//! in what it tells clients. Real stores have had each of these kinds:
 //!
 //! - `forgotten-truncation`: writes that the leader does not have are dropped in memory, but stay in the log
 //! - `wrong-file`: truncation removes whole files, but not the end of the file in which the cut lies
 //! - `incomplete-log`: the leader sends what is in its log, although older writes are only in its snapshot
 //! - `lost-epoch`: a follower says how many writes it has, but not from which leader
+//! - `stale-read`: every node answers clients with what it has, without asking who leads
+//! - `hasty-no`: a leader that gives up tells clients that their writes are not made, though it has them in its log
 //!
 //! `toystore NUMBER PORT,PORT,... [--bug NAME]` keeps its files in the current directory.
 
@@ -29,6 +31,10 @@ pub enum Bug {
     IncompleteLog,
     /// Writes of different leaders are not told apart.
     LostEpoch,
+    /// Clients read what a node has.
+    StaleRead,
+    /// Writes are refused, and kept.
+    HastyNo,
 }
 
 fn bug(name: &str) -> Option<Bug> {
@@ -37,6 +43,8 @@ fn bug(name: &str) -> Option<Bug> {
         "wrong-file" => Bug::WrongFile,
         "incomplete-log" => Bug::IncompleteLog,
         "lost-epoch" => Bug::LostEpoch,
+        "stale-read" => Bug::StaleRead,
+        "hasty-no" => Bug::HastyNo,
         _ => return None,
     })
 }

@@ -4,8 +4,9 @@
 //! | --- | --- |
 //! | `status` | `leading N`, `following N` or `looking`, with the number of who leads |
 //! | `vote` | the moment of the last write, the epoch, and `leading` for a leader |
-//! | `put KEY VALUE` | `ok` when a majority has it |
-//! | `all` | a line for each pair, then `.` |
+//! | `put KEY VALUE` | `ok` when a majority has it, `no` if it is not made |
+//! | `all` | a line for each pair that this node has, then `.` |
+//! | `read` | the same of the leader, once a majority has said that it still leads; followers ask it; `no` from others |
 //! | `follow EPOCH INDEX` | `diff` or `snap N` with what is missing, then `serve EPOCH`, then each new write, and `ping` now and then; or `trunc EPOCH INDEX` |
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -34,14 +35,32 @@ enum Role {
     Following(usize),
 }
 
+/// A follower that has caught up.
+struct Follower {
+    stream: TcpStream,
+    /// The port of its end of the connection, which tells followers apart.
+    port: u16,
+    /// The last write that it has acknowledged.
+    has: Moment,
+    /// How many lines it was sent that it answers, and how many it has answered.
+    n_sent: u32,
+    n_answered: u32,
+}
+
+impl Follower {
+    fn send(&mut self, line: &str) {
+        self.n_sent += 1;
+        let _ = writeln!(self.stream, "{line}");
+    }
+}
+
 struct State {
     disk: Disk,
     /// The time at which it got its role.
     since: Instant,
     role: Role,
     epoch: u32,
-    /// The followers that have caught up, each with the last write that it has acknowledged.
-    followers: Vec<(TcpStream, Moment)>,
+    followers: Vec<Follower>,
 }
 
 struct Node {
@@ -79,6 +98,12 @@ fn ask(port: u16, question: &str) -> io::Result<String> {
     Ok(answer.trim_end().to_owned())
 }
 
+/// What a node has, as clients read it.
+fn pairs(state: &State) -> String {
+    let pairs: String = state.disk.all().flat_map(|entry| [entry.pair.clone(), "\n".to_owned()]).collect();
+    format!("{pairs}.\n")
+}
+
 fn numbers(text: &str) -> Vec<u32> {
     text.split(' ').filter_map(|word| word.parse().ok()).collect()
 }
@@ -104,12 +129,13 @@ impl Node {
             last_look = Instant::now();
             if state.role == Role::Leading && last_ping.elapsed() >= PING {
                 last_ping = Instant::now();
-                state.followers.iter_mut().for_each(|(stream, _)| drop(writeln!(stream, "ping")));
+                state.followers.iter_mut().for_each(|follower| follower.send("ping"));
             }
             if state.role == Role::Leading && (is_lonely || was_stopped) {
                 state.role = Role::Looking;
-                state.followers.iter().for_each(|(stream, _)| drop(stream.shutdown(Shutdown::Both)));
+                state.followers.iter().for_each(|follower| drop(follower.stream.shutdown(Shutdown::Both)));
                 state.followers.clear();
+                self.acknowledged.notify_all();
             }
             let (last, epoch, is_looking) = (state.disk.last(), state.epoch, state.role == Role::Looking);
             drop(state);
@@ -198,11 +224,8 @@ impl Node {
                 let leading = if leads { " leading" } else { "" };
                 writeln!(stream, "{} {} {}{leading}", last.0, last.1, state.epoch)
             }
-            "all" => {
-                let pairs: String =
-                    self.state().disk.all().flat_map(|entry| [entry.pair.clone(), "\n".to_owned()]).collect();
-                stream.write_all(format!("{pairs}.\n").as_bytes())
-            }
+            "all" => stream.write_all(pairs(&self.state()).as_bytes()),
+            "read" => self.read(&mut stream),
             "put" => self.put(rest, &mut stream),
             "follow" => self.lead(&numbers(rest), stream, reader),
             _ => Ok(()),
@@ -227,13 +250,50 @@ impl Node {
         }
         let entry = Entry { at: (state.epoch, state.disk.last().1 + 1), pair: pair.to_owned() };
         state.disk.push(entry.clone())?;
-        for (follower, _) in &mut state.followers {
-            let _ = writeln!(follower, "{}", entry.line());
-        }
-        while !self.is_majority(1 + state.followers.iter().filter(|(_, has)| *has >= entry.at).count()) {
+        state.followers.iter_mut().for_each(|follower| follower.send(&entry.line()));
+        while !self.is_majority(1 + state.followers.iter().filter(|one| one.has >= entry.at).count()) {
+            if state.role != Role::Leading {
+                // Nobody knows whether the next leader has the write. The bug: this one says that it is not made.
+                return if self.bug == Some(Bug::HastyNo) { writeln!(stream, "no") } else { Ok(()) };
+            }
             state = self.acknowledged.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         writeln!(stream, "ok")
+    }
+
+    /// Tells a client what there is, once a majority has answered a ping: so nobody else has led in between.
+    fn read(&self, stream: &mut TcpStream) -> io::Result<()> {
+        let mut state = self.state();
+        if self.bug == Some(Bug::StaleRead) {
+            return stream.write_all(pairs(&state).as_bytes());
+        }
+        if let Role::Following(leader) = state.role {
+            drop(state);
+            return self.pass_on(leader, stream);
+        }
+        state.followers.iter_mut().for_each(|follower| follower.send("ping"));
+        let asked: Vec<(u16, u32)> = state.followers.iter().map(|one| (one.port, one.n_sent)).collect();
+        let (epoch, now) = (state.epoch, pairs(&state));
+        loop {
+            if state.role != Role::Leading || state.epoch != epoch {
+                return writeln!(stream, "no");
+            }
+            let answered = |(port, n_sent): &&(u16, u32)| {
+                state.followers.iter().any(|one| one.port == *port && one.n_answered >= *n_sent)
+            };
+            if self.is_majority(1 + asked.iter().filter(answered).count()) {
+                return stream.write_all(now.as_bytes());
+            }
+            state = self.acknowledged.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Asks the leader for what a client wants to read.
+    fn pass_on(&self, leader: usize, client: &mut TcpStream) -> io::Result<()> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.ports[leader]))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        writeln!(stream, "read")?;
+        io::copy(&mut stream, client).map(drop)
     }
 
     /// Brings a follower up to date, then reads its acknowledgements.
@@ -248,20 +308,23 @@ impl Node {
         if !missing.contains("serve") {
             return Ok(());
         }
+        // The first line is not answered, nor are those of a snapshot.
+        let n_lines = missing.lines().count() as u32;
+        let n_sent = if missing.starts_with("snap") { 1 } else { n_lines - 1 };
         let port = stream.peer_addr()?.port();
-        state.followers.push((stream, (0, 0)));
+        state.followers.push(Follower { stream, port, has: (0, 0), n_sent, n_answered: 0 });
         drop(state);
         for line in reader.lines().map_while(Result::ok) {
             let [epoch, index] = numbers(&line)[..] else { break };
             let mut state = self.state();
-            let is_it = |other: &TcpStream| other.peer_addr().is_ok_and(|address| address.port() == port);
-            if let Some(follower) = state.followers.iter_mut().find(|(other, _)| is_it(other)) {
-                follower.1 = (epoch, index);
+            if let Some(follower) = state.followers.iter_mut().find(|follower| follower.port == port) {
+                follower.has = (epoch, index);
+                follower.n_answered += 1;
             }
             self.acknowledged.notify_all();
         }
         let mut state = self.state();
-        state.followers.retain(|(other, _)| other.peer_addr().is_ok_and(|address| address.port() != port));
+        state.followers.retain(|follower| follower.port != port);
         Ok(())
     }
 

@@ -63,6 +63,15 @@ impl Player<'_> {
             Deed::WriteTo(to, keys) => {
                 return to.iter().try_for_each(|at| self.write_chain(store, *at, keys, ledger));
             }
+            Deed::Try(at, keys) => {
+                let number = ledger.number(keys);
+                let mut client = store.connect(self.nodes.seats(), at.index())?;
+                Self::send(client.as_mut(), ledger, number)?;
+                if client.is_acknowledged(self.watch.limit) {
+                    ledger.got(*at, number);
+                }
+            }
+            Deed::Read(_) => return Err(Trouble::Unable("reads: it promises nothing to clients that read")),
             Deed::Strike(blow, who) => {
                 for victim in who {
                     self.strike(store, *blow, *victim, standing, ledger)?;
@@ -222,7 +231,7 @@ impl Player<'_> {
             _ => standing.source[who.index()],
         };
         match standing.of(who) {
-            Status::Up => {}
+            Status::Up | Status::Cut => {}
             Status::Down => {
                 self.launch(store, who, source)?;
                 standing.source[who.index()] = source;

@@ -7,6 +7,7 @@ use kilter_run::FindingKind;
 use serde::{Deserialize, Serialize};
 
 use super::Ledger;
+use super::history::History;
 use crate::step::Replica;
 use crate::store::Contents;
 
@@ -34,6 +35,11 @@ pub enum Wrong {
         /// Acknowledged writes that are gone, and abandoned writes that came back, in words.
         writes: Vec<String>,
     },
+    /// A client has read what the store promises that it does not read.
+    WrongRead {
+        /// What was read, and what should have been.
+        what: String,
+    },
     /// A replica never finished its resync.
     Stuck {
         /// The step, and what the replica did not do.
@@ -54,6 +60,7 @@ impl Wrong {
         match self {
             Self::Differ { .. } => FindingKind::Differ,
             Self::Lost { .. } => FindingKind::Lost,
+            Self::WrongRead { .. } => FindingKind::WrongRead,
             Self::Stuck { .. } => FindingKind::Stuck,
             Self::Died { .. } => FindingKind::Crash,
         }
@@ -86,7 +93,7 @@ impl fmt::Display for Wrong {
                 Ok(())
             }
             Self::Lost { writes } => write!(f, "all replicas agree, but {}", writes.join(", ")),
-            Self::Stuck { what } => write!(f, "{what}"),
+            Self::WrongRead { what } | Self::Stuck { what } => write!(f, "{what}"),
             Self::Died { replica, how } => write!(f, "{replica} ended by itself: {how}"),
         }
     }
@@ -114,4 +121,18 @@ pub fn lost(found: &Contents, ledger: &Ledger, exactly: Option<&[u8]>) -> Option
         .map(|number| format!("write {number} is back, though it was given up"));
     let writes: Vec<String> = gone.chain(back).collect();
     (!writes.is_empty()).then_some(Wrong::Lost { writes })
+}
+
+/// What is wrong with replicas that agree and have lost nothing, if no order of what clients did explains what they hold.
+pub fn unexplained(found: &Contents, history: &History) -> Option<Wrong> {
+    if history.explains(found) {
+        return None;
+    }
+    let refused = history.refused_but_made(found);
+    let refused = refused.iter().map(|number| format!("write {number} is there, though it was refused"));
+    let mut writes: Vec<String> = refused.collect();
+    if writes.is_empty() {
+        writes.push("no order of what clients did explains what they hold".to_owned());
+    }
+    Some(Wrong::Lost { writes })
 }

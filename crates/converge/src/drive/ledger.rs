@@ -44,7 +44,8 @@ impl Ledger {
         self.keys_of(number).iter().map(|key| (key.clone(), value.clone())).collect()
     }
 
-    fn keys_of(&self, number: u8) -> &[String] {
+    /// The keys of a write.
+    pub fn keys_of(&self, number: u8) -> &[String] {
         self.keys.get(usize::from(number).wrapping_sub(1)).map_or(&[], Vec::as_slice)
     }
 
@@ -100,7 +101,7 @@ impl Ledger {
 }
 
 /// The number of the latest write that a replica holds under a key. Some stores put a database before the key.
-fn held(key: &str, found: &Contents) -> Option<u8> {
+pub(super) fn held(key: &str, found: &Contents) -> Option<u8> {
     let is_its = |found: &str| found.rsplit('/').next() == Some(key);
     found.iter().filter(|(found, _)| is_its(found)).filter_map(|(_, value)| number_of(value)).max()
 }

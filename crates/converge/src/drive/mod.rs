@@ -2,20 +2,24 @@
 //!
 //! - [`standing`] what was done to each replica so far
 //! - [`ledger`]  keeps account of what each replica should hold, and of what must not be lost
+//! - [`history`] what clients have done and seen, and whether the store has kept its promise to them
 //! - [`quorum`]  plays steps on stores that elect their leader, as signals, restarts and writes
 //! - [`chain`]   plays steps on stores whose links are set by hand
 //! - [`checkpoint`] goes on from where an earlier schedule had crashed all replicas
 //! - [`judge`]   decides whether the replicas agree in the end
+//! - [`rounds`]  notices that nodes resynchronise again and again, and never come to an end
 //! - [`remains`] keeps the files of nodes when something is wrong
 //! - [`picture`] draws the replicas over time
 
 mod chain;
 mod checkpoint;
+mod history;
 mod judge;
 mod ledger;
 mod picture;
 mod quorum;
 mod remains;
+mod rounds;
 mod standing;
 
 use std::collections::BTreeMap;
@@ -27,9 +31,9 @@ use std::time::{Duration, Instant};
 
 use kilter_testbed::remains::read_tail;
 
-use crate::nodes::Nodes;
-use crate::step::{Link, Replica, Step};
-use crate::store::{Client, System};
+use crate::nodes::{Nodes, Seat};
+use crate::step::{Blow, Deed, Link, Replica, Step};
+use crate::store::{Client, Promise, System};
 use crate::trouble::Trouble;
 use crate::watch::Watch;
 
@@ -37,6 +41,7 @@ pub use judge::{Difference, Wrong};
 pub use kilter_system::Crash;
 pub use ledger::Ledger;
 
+use history::History;
 use standing::Standing;
 
 /// How long nodes have to print what they are doing. Nothing tells when they have finished.
@@ -65,6 +70,8 @@ pub struct Options {
     pub keep: Option<PathBuf>,
     /// Whether the output of nodes is wanted although nothing is wrong.
     pub logs_all: bool,
+    /// What the store promises to clients that read.
+    pub promise: Promise,
     /// The kinds of resynchronisation to count: the name of each, and a text in the lines of logs that speak of it.
     pub seen: Vec<(String, String)>,
 }
@@ -88,6 +95,8 @@ pub struct Played {
     pub in_vain: Duration,
     /// How often nodes wrote of each kind of resynchronisation, in the steps that were run.
     pub seen: BTreeMap<String, u64>,
+    /// The number of reads of clients, and of those that no node answered.
+    pub reads: (u64, u64),
     /// The number of its steps that were run, and not taken over from an earlier schedule.
     pub steps_run: usize,
 }
@@ -97,6 +106,7 @@ pub struct Played {
 struct Progress {
     standing: Standing,
     ledger: Ledger,
+    history: History,
     /// The node that plays each replica of the schedule.
     casts: Vec<usize>,
     frames: Vec<picture::Frame>,
@@ -120,7 +130,7 @@ impl<'a> Player<'a> {
         options: Options,
         interrupted: Arc<AtomicBool>,
     ) -> Result<Self, Trouble> {
-        let nodes = Nodes::new(beginning.replicas.into(), system.store().ports())?;
+        let nodes = Nodes::new(beginning.replicas.into(), system.store().ports(), &[])?;
         let watch = Watch::new(options.patience, interrupted);
         Ok(Self { beginning, system, options, nodes, watch, checkpoints: Vec::new() })
     }
@@ -129,6 +139,7 @@ impl<'a> Player<'a> {
     pub fn play(&mut self, schedule: &[Step]) -> Result<Played, Trouble> {
         let started = Instant::now();
         self.watch.in_vain = Duration::ZERO;
+        self.prepare_relays(schedule)?;
         let mut n_known = 0;
         let outcome = match self.system {
             System::Quorum(store) => self.play_quorum(store.as_ref(), schedule, &mut n_known),
@@ -158,11 +169,33 @@ impl<'a> Player<'a> {
                 took: started.elapsed(),
                 in_vain: self.watch.in_vain,
                 seen,
+                reads: (progress.history.n_reads(), progress.history.n_unanswered),
                 steps_run: schedule.len() - n_known,
             })
         });
         self.nodes.clear()?;
         played
+    }
+
+    /// Puts relays between the nodes if the schedule cuts some off, and takes them away if it does not. With relays, nodes
+    /// have other addresses.
+    fn prepare_relays(&mut self, schedule: &[Step]) -> Result<(), Trouble> {
+        let is_cut = |deed: &Deed| matches!(deed, Deed::Strike(Blow::Cut, _));
+        let needs_relays = matches!(self.system, System::Quorum(_))
+            && schedule.iter().any(|step| step.deeds.iter().any(is_cut));
+        if needs_relays == self.nodes.has_relays() {
+            return Ok(());
+        }
+        let store = self.system.store();
+        let relayed = if needs_relays { store.peer_ports() } else { &[] };
+        if needs_relays && relayed.is_empty() {
+            return Err(Trouble::Unable(
+                "`cut`: no relays can be put between its nodes; `pause` them instead",
+            ));
+        }
+        self.forget()?;
+        self.nodes = Nodes::new(self.beginning.replicas.into(), store.ports(), relayed)?;
+        Ok(())
     }
 
     /// Keeps the files of the nodes, if the options want it. Nodes that are stuck first print what they are doing.
@@ -184,18 +217,9 @@ impl<'a> Player<'a> {
     }
 
     fn seen(&self, casts: &[usize]) -> BTreeMap<String, u64> {
-        let mut seen = BTreeMap::new();
-        if self.options.seen.is_empty() {
-            return seen;
-        }
-        for (_, output) in self.outputs(casts) {
-            let output = String::from_utf8_lossy(&output);
-            for (name, text) in &self.options.seen {
-                let n_lines = output.lines().filter(|line| line.contains(text)).count() as u64;
-                *seen.entry(name.clone()).or_default() += n_lines;
-            }
-        }
-        seen
+        let seats: Vec<&Seat> = casts.iter().map(|node| &self.nodes.seats()[*node]).collect();
+        let n_lines = |(name, text): &(String, String)| (name.clone(), rounds::n_lines(&seats, text));
+        self.options.seen.iter().map(n_lines).collect()
     }
 
     /// What each replica has printed.
@@ -233,7 +257,8 @@ impl<'a> Player<'a> {
     fn progress(&self, standing: Standing) -> Progress {
         let ledger = Ledger::new(self.beginning.replicas);
         let frames = vec![picture::Frame::new(None, &standing, &ledger)];
-        Progress { standing, ledger, casts: (0..self.beginning.replicas.into()).collect(), frames }
+        let history = History::default();
+        Progress { standing, ledger, history, casts: (0..self.beginning.replicas.into()).collect(), frames }
     }
 
     /// The finding for a node that has ended without being told to.

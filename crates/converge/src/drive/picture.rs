@@ -24,6 +24,7 @@ impl Frame {
             let status = match standing.of(name) {
                 Status::Up => "",
                 Status::Paused => " (paused)",
+                Status::Cut => " (cut off)",
                 Status::Down => " (down)",
             };
             let source =

@@ -9,17 +9,22 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use super::history::Fate;
 use super::judge::{self, Wrong};
 use super::picture::Frame;
+use super::rounds::Rounds;
 use super::standing::{Standing, Status};
 use super::{Crash, Player, Progress};
 use crate::nodes::Seat;
 use crate::step::{Blow, Deed, Replica, Step};
-use crate::store::{Contents, Quorum, write_of};
+use crate::store::{Client, Contents, Quorum, write_of};
 use crate::trouble::Trouble;
+use crate::watch::Watch;
 
 /// Once all replicas answer, a replica must take over what it lacks within this time. An election may take longer.
 const SETTLE: Duration = Duration::from_secs(10);
+/// How long a client waits that reads, or tries to write, at a replica that may not be able to answer.
+const CLIENT_TIME: Duration = Duration::from_secs(2);
 
 type Outcome = Result<(Option<Wrong>, Progress), Trouble>;
 
@@ -58,7 +63,7 @@ impl Player<'_> {
         let mut standing = Standing::down(self.beginning.replicas);
         let everybody: Vec<Replica> = standing.names().collect();
         standing.set(&everybody, Status::Up);
-        let progress = self.progress(standing);
+        let mut progress = self.progress(standing);
         store.prepare(self.nodes.seats())?;
         for name in &everybody {
             self.start(store, progress.casts[name.index()])?;
@@ -74,6 +79,7 @@ impl Player<'_> {
         if !client.is_acknowledged(self.watch.limit) {
             return Err(Trouble::NotDriven("the first write was not acknowledged".to_owned()));
         }
+        progress.history.wrote(0, vec![key], Fate::Acknowledged);
         self.wait_stored(&progress.casts.clone(), &value)?;
         Ok(progress)
     }
@@ -88,6 +94,8 @@ impl Player<'_> {
             Deed::Spread(received) => self.spread(store, received, progress)?,
             Deed::WriteTo(to, keys) => self.write_to(store, to, keys, progress)?,
             Deed::WriteAt(at, keys) => self.write_at(store, *at, keys, progress)?,
+            Deed::Try(at, keys) => self.try_write(store, *at, keys, progress)?,
+            Deed::Read(at) => return self.read_as_client(store, *at, progress),
             Deed::Strike(blow, who) => self.strike_quorum(*blow, who, progress),
             Deed::Up(who) => self.come_back(store, who, progress)?,
             Deed::Lead(who) => {
@@ -126,9 +134,10 @@ impl Player<'_> {
     ) -> Result<Option<usize>, Trouble> {
         let nodes = &self.nodes;
         let seats: Vec<&Seat> = replicas.iter().map(|name| &nodes.seats()[casts[name.index()]]).collect();
+        let mut rounds = Rounds::new(&seats, &self.options.seen);
         let found = self.watch.until(|| match nodes.ended_by_itself() {
             Some(_) => Some(None),
-            None => store.leader(&seats).map(Some),
+            None => store.leader(&seats).map(Some).or_else(|| rounds.are_too_many().then_some(None)),
         })?;
         Ok(found.flatten())
     }
@@ -165,6 +174,7 @@ impl Player<'_> {
             match progress.standing.of(*name) {
                 Status::Up => {}
                 Status::Paused => self.nodes.signal(node, Signal::CONT),
+                Status::Cut => self.nodes.mend(&[node]),
                 Status::Down => self.start(store, node)?,
             }
         }
@@ -180,12 +190,17 @@ impl Player<'_> {
                 self.nodes.pause(node(name));
             }
             standing.set(who, Status::Paused);
+        } else if blow == Blow::Cut {
+            self.nodes.cut(&who.iter().map(node).collect::<Vec<_>>());
+            standing.set(who, Status::Cut);
         } else {
             let is_orderly = blow == Blow::Stop || (blow == Blow::Crash && self.options.crash == Crash::Stop);
             // A node that stands still can't end in order.
             let (orderly, others): (Vec<Replica>, Vec<Replica>) =
                 who.iter().partition(|name| is_orderly && standing.is_up(**name));
             self.nodes.crash(&others.iter().map(node).collect::<Vec<_>>());
+            // Whoever starts again is reached again.
+            self.nodes.mend(&who.iter().map(node).collect::<Vec<_>>());
             for name in &orderly {
                 self.nodes.signal(node(name), Signal::TERM);
             }
@@ -204,15 +219,18 @@ impl Player<'_> {
     ) -> Result<(), Trouble> {
         let leader = self.serving_leader(store, progress)?;
         let mut client = store.connect(self.nodes.seats(), leader)?;
-        let Progress { standing, ledger, casts, .. } = progress;
+        let Progress { standing, ledger, history, casts, .. } = progress;
         let number = ledger.number(keys);
         Self::send(client.as_mut(), ledger, number)?;
+        let mut fate = Fate::Open;
         if standing.is_majority(to.len()) {
             if !client.is_acknowledged(self.watch.limit) {
                 return Err(Trouble::NotDriven(format!("write {number} was not acknowledged")));
             }
             ledger.must_survive.push(number);
+            fate = Fate::Acknowledged;
         }
+        history.wrote(number, ledger.keys_of(number).to_vec(), fate);
         let nodes: Vec<usize> = to.iter().map(|name| casts[name.index()]).collect();
         for name in to {
             ledger.got(*name, number);
@@ -228,18 +246,69 @@ impl Player<'_> {
         keys: &[String],
         progress: &mut Progress,
     ) -> Result<(), Trouble> {
-        let Progress { standing, ledger, casts, .. } = progress;
-        let mut client = store.connect(self.nodes.seats(), casts[at.index()])?;
+        match self.try_for(self.watch.limit, store, at, keys, progress)? {
+            (_, Fate::Acknowledged) => Ok(()),
+            (number, _) => Err(Trouble::NotDriven(format!("{at} did not acknowledge write {number}"))),
+        }
+    }
+
+    /// A client of one replica tries to write. The replica need not answer.
+    fn try_write(
+        &mut self,
+        store: &dyn Quorum,
+        at: Replica,
+        keys: &[String],
+        progress: &mut Progress,
+    ) -> Result<(), Trouble> {
+        self.try_for(CLIENT_TIME.min(self.watch.limit), store, at, keys, progress).map(drop)
+    }
+
+    /// A client of one replica writes, and waits so long for the answer. What the store acknowledges must survive.
+    fn try_for(
+        &mut self,
+        time: Duration,
+        store: &dyn Quorum,
+        at: Replica,
+        keys: &[String],
+        progress: &mut Progress,
+    ) -> Result<(u8, Fate), Trouble> {
+        let Progress { standing, ledger, history, casts, .. } = progress;
         let number = ledger.number(keys);
-        Self::send(client.as_mut(), ledger, number)?;
-        if !client.is_acknowledged(self.watch.limit) {
-            return Err(Trouble::NotDriven(format!("{at} did not acknowledge write {number}")));
+        let fate = match store.connect(self.nodes.seats(), casts[at.index()]) {
+            Ok(mut client) => match Self::send(client.as_mut(), ledger, number) {
+                Ok(()) => fate_of(client.as_mut(), time),
+                Err(Trouble::NotDriven(_)) => Fate::Open,
+                Err(trouble) => return Err(trouble),
+            },
+            Err(Trouble::NotDriven(_)) => Fate::Open,
+            Err(trouble) => return Err(trouble),
+        };
+        history.wrote(number, ledger.keys_of(number).to_vec(), fate);
+        if fate == Fate::Acknowledged {
+            ledger.must_survive.push(number);
+            for name in standing.up() {
+                ledger.got(name, number);
+            }
         }
-        ledger.must_survive.push(number);
-        for name in standing.up() {
-            ledger.got(name, number);
-        }
-        Ok(())
+        Ok((number, fate))
+    }
+
+    /// A client of one replica reads. It need not get an answer, but what it gets must be what the store promises.
+    fn read_as_client(
+        &mut self,
+        store: &dyn Quorum,
+        at: Replica,
+        progress: &mut Progress,
+    ) -> Result<Option<Wrong>, Trouble> {
+        let (seats, node) = (self.nodes.seats(), progress.casts[at.index()]);
+        let mut watch = Watch::new(CLIENT_TIME.min(self.watch.limit), self.watch.interrupted.clone());
+        let Some(found) = watch.until(|| store.read_as_client(seats, node))? else {
+            self.watch.in_vain += watch.in_vain;
+            progress.history.n_unanswered += 1;
+            return Ok(None);
+        };
+        let broken = progress.history.read(at, found, self.options.promise);
+        Ok(broken.map(|what| Wrong::WrongRead { what }))
     }
 
     fn spread(
@@ -251,7 +320,7 @@ impl Player<'_> {
         let n_writes = received.iter().flatten().copied().max().unwrap_or(0);
         let leader = self.serving_leader(store, progress)?;
         cast_leader(received, n_writes, leader, &mut progress.casts);
-        let Progress { standing, ledger, casts, .. } = progress;
+        let Progress { standing, ledger, history, casts, .. } = progress;
         let nodes: Vec<(usize, u8)> =
             casts.iter().zip(received).filter_map(|(node, got)| got.map(|got| (*node, got))).collect();
         let mut client = store.connect(self.nodes.seats(), leader)?;
@@ -263,12 +332,15 @@ impl Player<'_> {
                 nodes.iter().filter(|(_, got)| *got >= nth).map(|(node, _)| *node).collect();
             let number = ledger.number(&[]);
             Self::send(client.as_mut(), ledger, number)?;
+            let mut fate = Fate::Open;
             if standing.is_majority(getting.len()) {
                 if !client.is_acknowledged(self.watch.limit) {
                     return Err(Trouble::NotDriven(format!("write {number} was not acknowledged")));
                 }
                 ledger.must_survive.push(number);
+                fate = Fate::Acknowledged;
             }
+            history.wrote(number, ledger.keys_of(number).to_vec(), fate);
             self.wait_stored(&getting, &write_of(number).1)?;
             let gets = |name: &Replica| received[name.index()].is_some_and(|got| got >= nth);
             standing.names().filter(gets).for_each(|name| ledger.got(name, number));
@@ -308,7 +380,8 @@ impl Player<'_> {
         let judge = |found: Vec<Contents>| {
             let differences = judge::differences(&found);
             if differences.is_empty() {
-                return judge::lost(&found[0], &progress.ledger, None);
+                let lost = judge::lost(&found[0], &progress.ledger, None);
+                return lost.or_else(|| judge::unexplained(&found[0], &progress.history));
             }
             Some(Wrong::Differ { differences, found })
         };
@@ -326,6 +399,15 @@ impl Player<'_> {
         }
         let silent = || Wrong::Stuck { what: "in the end, some replica does not answer".to_owned() };
         Ok(self.died(&progress.casts).or_else(|| look().map_or_else(|| Some(silent()), judge)))
+    }
+}
+
+/// How a write was answered within this time.
+fn fate_of(client: &mut dyn Client, time: Duration) -> Fate {
+    match (client.is_acknowledged(time), client.is_refused()) {
+        (true, _) => Fate::Acknowledged,
+        (false, true) => Fate::Refused,
+        (false, false) => Fate::Open,
     }
 }
 

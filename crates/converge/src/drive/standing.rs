@@ -9,6 +9,8 @@ pub enum Status {
     Up,
     /// It stands still, with all connections open.
     Paused,
+    /// It runs, and is cut off from all others.
+    Cut,
     /// It does not run.
     Down,
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::http::{Writer, answer, post};
 use crate::nodes::Seat;
-use crate::store::{Client, Contents, Quorum, Store};
+use crate::store::{Client, Contents, Promise, Quorum, Store};
 use crate::trouble::Trouble;
 
 /// With these options, a leader whose followers are stopped has time to log a few writes before it steps down.
@@ -41,6 +41,10 @@ impl Store for Etcd {
         2
     }
 
+    fn peer_ports(&self) -> &'static [usize] {
+        &[1]
+    }
+
     fn check(&self) -> Result<(), Trouble> {
         let program = self.command.first().cloned().unwrap_or_default();
         match Command::new(&program).arg("--version").output() {
@@ -54,36 +58,62 @@ impl Store for Etcd {
     }
 
     fn command(&self, seats: &[Seat], node: usize, _source: Option<usize>) -> Command {
-        let url = |seat: &Seat, port: usize| format!("http://127.0.0.1:{}", seat.ports[port]);
+        let url = |port: u16| format!("http://127.0.0.1:{port}");
         let peers: Vec<String> =
-            seats.iter().map(|seat| format!("n{}={}", seat.index, url(seat, 1))).collect();
-        let (client, peer) = (url(&seats[node], 0), url(&seats[node], 1));
+            seats.iter().map(|seat| format!("n{}={}", seat.index, url(seat.reached_at(1)))).collect();
+        let seat = &seats[node];
+        let (client, peer, reached) = (url(seat.ports[0]), url(seat.ports[1]), url(seat.reached_at(1)));
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args(["--name", &format!("n{node}"), "--data-dir", "data"]);
         command.args(["--listen-client-urls", &client, "--advertise-client-urls", &client]);
-        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
+        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &reached]);
         command.args(["--initial-cluster", &peers.join(",")]).args(OPTIONS).args(&self.options);
         command
     }
 
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
         let seat = seats[node].clone();
-        Ok(Box::new(Writer { seat, path: "/v3/kv/txn", body: operations, is_done: |_| true, last: None }))
+        // No error says for sure that a request will not be made later.
+        let is_refusal = |_: &str| false;
+        let is_done = |_: &Json| true;
+        let path = "/v3/kv/txn";
+        Ok(Box::new(Writer {
+            seat,
+            path,
+            body: operations,
+            is_done,
+            is_refusal,
+            last: None,
+            is_refused: false,
+        }))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
-        let all = json!({ "key": to_base64("\0"), "range_end": to_base64("\0"), "serializable": true });
-        let found = answer(post(seat, "/v3/kv/range", &all).ok()?).ok()?;
-        let text = |pair: &Json, name: &str| from_base64(pair[name].as_str().unwrap_or_default());
-        Some(
-            found["kvs"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|pair| (text(pair, "key"), text(pair, "value")))
-                .collect(),
-        )
+        range(seat, true)
     }
+
+    fn promise(&self) -> Promise {
+        Promise::Linearizable
+    }
+
+    fn read_as_client(&self, seats: &[Seat], node: usize) -> Option<Contents> {
+        range(&seats[node], false)
+    }
+}
+
+/// All keys and values. What is serializable is what the node has; everything else is as good as read from the leader.
+fn range(seat: &Seat, serializable: bool) -> Option<Contents> {
+    let all = json!({ "key": to_base64("\0"), "range_end": to_base64("\0"), "serializable": serializable });
+    let found = answer(post(seat, "/v3/kv/range", &all).ok()?).ok()?;
+    let text = |pair: &Json, name: &str| from_base64(pair[name].as_str().unwrap_or_default());
+    Some(
+        found["kvs"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|pair| (text(pair, "key"), text(pair, "value")))
+            .collect(),
+    )
 }
 
 impl Quorum for Etcd {

@@ -55,8 +55,12 @@ pub(super) struct Writer {
     pub body: fn(&[(String, String)]) -> Json,
     /// Whether an answer says that a write is done.
     pub is_done: fn(&Json) -> bool,
+    /// Whether an error says that a write is not made, and never will be.
+    pub is_refusal: fn(&str) -> bool,
     /// The request that is not answered yet.
     pub last: Option<TcpStream>,
+    /// Whether the last write was refused.
+    pub is_refused: bool,
 }
 
 impl Client for Writer {
@@ -72,10 +76,13 @@ impl Client for Writer {
     }
 
     fn is_acknowledged(&mut self, patience: Duration) -> bool {
-        let answered = |stream: TcpStream| {
-            stream.set_read_timeout(Some(patience)).is_ok()
-                && answer(stream).is_ok_and(|it| (self.is_done)(&it))
-        };
-        self.last.take().is_some_and(answered)
+        let Some(stream) = self.last.take() else { return false };
+        let answer = stream.set_read_timeout(Some(patience)).and_then(|()| answer(stream));
+        self.is_refused = answer.as_ref().is_err_and(|error| (self.is_refusal)(&error.to_string()));
+        answer.is_ok_and(|answer| (self.is_done)(&answer))
+    }
+
+    fn is_refused(&self) -> bool {
+        self.is_refused
     }
 }

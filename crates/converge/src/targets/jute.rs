@@ -6,6 +6,8 @@ use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use thiserror::Error;
+
 const CREATE: i32 = 1;
 const GET_DATA: i32 = 4;
 const GET_CHILDREN: i32 = 8;
@@ -66,27 +68,51 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a client needs to continue a session at another server: the session's number and its password.
+/// What a client needs to continue a session at another server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ticket {
     id: i64,
     password: [u8; PASSWORD_BYTES],
+    /// The last transaction that the client has seen.
+    last_seen: i64,
 }
 
 impl Ticket {
+    /// The same session of a client that has seen nothing yet.
+    #[must_use]
+    pub fn as_if_new(&self) -> Self {
+        Self { last_seen: 0, ..self.clone() }
+    }
+
     /// Encodes the ticket.
     pub fn to_bytes(&self) -> Vec<u8> {
-        Frame::default().long(self.id).bytes(&self.password).0
+        Frame::default().long(self.id).bytes(&self.password).long(self.last_seen).0
     }
 
     /// Decodes what `to_bytes` returned.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut reader = Reader(bytes);
+        let ticket = Self::read(&mut reader)?;
+        Ok(Self { last_seen: reader.long()?, ..ticket })
+    }
+
+    /// Reads the number and the password, as servers send them.
+    fn read(reader: &mut Reader<'_>) -> io::Result<Self> {
         let id = reader.long()?;
         let length = usize::try_from(reader.int()?).unwrap_or(0);
         let password = reader.take(length)?.try_into().map_err(io::Error::other)?;
-        Ok(Self { id, password })
+        Ok(Self { id, password, last_seen: 0 })
     }
+}
+
+/// An error with which a server answers a request.
+#[derive(Debug, Error)]
+#[error("ZooKeeper's error {0}")]
+struct ServerError(i32);
+
+/// Whether a server has answered, with an error.
+pub fn is_error_of_server(error: &io::Error) -> bool {
+    matches!(error.get_ref(), Some(inner) if inner.is::<ServerError>())
 }
 
 /// A session with one server.
@@ -109,7 +135,7 @@ impl Session {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(patience))?;
         let mut session = Self { stream, next_id: 1, ticket: ticket.clone() };
-        let hello = Frame::default().int(0).long(0).int(SESSION_MS).long(ticket.id);
+        let hello = Frame::default().int(0).long(ticket.last_seen).int(SESSION_MS).long(ticket.id);
         session.write(&hello.bytes(&ticket.password).flag(false))?;
         let answer = session.read()?;
         let mut reader = Reader(&answer);
@@ -117,7 +143,7 @@ impl Session {
         if reader.int()? <= 0 {
             return Err(io::Error::other("the servers do not know the session any more"));
         }
-        session.ticket = Ticket::from_bytes(reader.0)?;
+        session.ticket = Ticket { last_seen: ticket.last_seen, ..Ticket::read(&mut reader)? };
         Ok(session)
     }
 
@@ -161,10 +187,10 @@ impl Session {
         let bytes = self.read()?;
         let mut reader = Reader(&bytes);
         let id = reader.int()?;
-        reader.take(8)?;
+        self.ticket.last_seen = self.ticket.last_seen.max(reader.long()?);
         match reader.int()? {
             0 => Ok((id, reader.0.to_vec())),
-            code => Err(io::Error::other(format!("ZooKeeper's error {code}"))),
+            code => Err(io::Error::other(ServerError(code))),
         }
     }
 
@@ -193,7 +219,7 @@ mod tests {
 
     #[test]
     fn tickets_are_kept_as_bytes() {
-        let ticket = Ticket { id: 0x1000_0000_0000_0002, password: [7; PASSWORD_BYTES] };
+        let ticket = Ticket { id: 0x1000_0000_0000_0002, password: [7; PASSWORD_BYTES], last_seen: 9 };
         assert_eq!(Ticket::from_bytes(&ticket.to_bytes()).expect("a ticket"), ticket);
         assert!(Ticket::from_bytes(&ticket.to_bytes()[..20]).is_err());
     }

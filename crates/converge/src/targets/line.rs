@@ -3,7 +3,10 @@
 //!
 //! A node is started with its number and the ports of all nodes. It answers one line for each connection: `status` with
 //! `leading N`, `following N` or `looking`; `put KEY VALUE` with `ok` when a majority has the write; `all` with a line
-//! for each pair, and then `.`.
+//! for each pair, and then `.`, with what this node has. `put` may be answered with `no` if the write is not made, and never will be.
+//!
+//! If a model has the word `read`, a node also answers `read`: as `all`, but with what clients are promised, or with `no`
+//! if it can't say.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -42,6 +45,7 @@ fn hear(reader: &mut BufReader<TcpStream>) -> io::Result<String> {
 struct Writer {
     seat: Seat,
     last: Option<BufReader<TcpStream>>,
+    is_refused: bool,
 }
 
 impl Client for Writer {
@@ -52,21 +56,28 @@ impl Client for Writer {
     }
 
     fn is_acknowledged(&mut self, patience: Duration) -> bool {
-        self.last.take().is_some_and(|mut reader| {
-            let _ = reader.get_ref().set_read_timeout(Some(patience));
-            hear(&mut reader).is_ok_and(|answer| answer == "ok")
-        })
+        let Some(mut reader) = self.last.take() else { return false };
+        let _ = reader.get_ref().set_read_timeout(Some(patience));
+        let answer = hear(&mut reader).unwrap_or_default();
+        self.is_refused = answer == "no";
+        answer == "ok"
+    }
+
+    fn is_refused(&self) -> bool {
+        self.is_refused
     }
 }
 
-fn read(seat: &Seat) -> io::Result<Contents> {
-    let mut reader = say(seat, "all")?;
+/// The pairs that a node answers to a request.
+fn pairs(seat: &Seat, request: &str) -> io::Result<Contents> {
+    let mut reader = say(seat, request)?;
     let mut contents = Contents::new();
     loop {
         let line = hear(&mut reader)?;
         match line.split_once(' ') {
             Some((key, value)) => contents.insert(key.to_owned(), value.to_owned()),
-            None => return Ok(contents),
+            None if line == "." => return Ok(contents),
+            None => return Err(io::Error::other(line)),
         };
     }
 }
@@ -74,6 +85,10 @@ fn read(seat: &Seat) -> io::Result<Contents> {
 impl Store for Line {
     fn ports(&self) -> usize {
         1
+    }
+
+    fn peer_ports(&self) -> &'static [usize] {
+        &[0]
     }
 
     fn check(&self) -> Result<(), Trouble> {
@@ -89,18 +104,22 @@ impl Store for Line {
     }
 
     fn command(&self, seats: &[Seat], node: usize, _source: Option<usize>) -> Command {
-        let ports: Vec<String> = seats.iter().map(|seat| seat.ports[0].to_string()).collect();
+        let ports: Vec<String> = seats[node].ports_of(seats, 0).iter().map(ToString::to_string).collect();
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args([node.to_string(), ports.join(",")]).args(&self.options);
         command
     }
 
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
-        Ok(Box::new(Writer { seat: seats[node].clone(), last: None }))
+        Ok(Box::new(Writer { seat: seats[node].clone(), last: None, is_refused: false }))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
-        read(seat).ok()
+        pairs(seat, "all").ok()
+    }
+
+    fn read_as_client(&self, seats: &[Seat], node: usize) -> Option<Contents> {
+        pairs(&seats[node], "read").ok()
     }
 
     fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {

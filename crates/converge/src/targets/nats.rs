@@ -124,6 +124,10 @@ impl Store for Nats {
         2
     }
 
+    fn peer_ports(&self) -> &'static [usize] {
+        &[1]
+    }
+
     fn check(&self) -> Result<(), Trouble> {
         let program = self.command.first().cloned().unwrap_or_default();
         match Command::new(&program).arg("--version").output() {
@@ -134,13 +138,14 @@ impl Store for Nats {
 
     fn prepare(&self, seats: &[Seat]) -> Result<(), Trouble> {
         let routes: Vec<String> =
-            seats.iter().map(|seat| format!("\"nats://127.0.0.1:{}\"", seat.ports[1])).collect();
+            seats.iter().map(|seat| format!("\"nats://127.0.0.1:{}\"", seat.reached_at(1))).collect();
         for seat in seats {
             let text = format!(
-                "server_name: n{}\nlisten: \"127.0.0.1:{}\"\njetstream {{ store_dir: \"data\" }}\ncluster {{ name: kilter, listen: \"127.0.0.1:{}\", routes: [{}] }}\n",
+                "server_name: n{}\nlisten: \"127.0.0.1:{}\"\njetstream {{ store_dir: \"data\" }}\ncluster {{ name: kilter, listen: \"127.0.0.1:{}\", advertise: \"127.0.0.1:{}\", routes: [{}] }}\n",
                 seat.index,
                 seat.ports[0],
                 seat.ports[1],
+                seat.reached_at(1),
                 routes.join(", ")
             );
             fs::write(seat.dir.join("nats.conf"), text).map_err(Trouble::own("writing nats.conf"))?;

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::http::{Writer, answer, get, post};
 use crate::nodes::Seat;
-use crate::store::{Client, Contents, Quorum, Store};
+use crate::store::{Client, Contents, Promise, Quorum, Store};
 use crate::trouble::Trouble;
 
 /// A leader whose followers are stopped keeps its lease for long enough to log a few writes; an election takes less than a second.
@@ -40,6 +40,10 @@ impl Store for Rqlite {
         2
     }
 
+    fn peer_ports(&self) -> &'static [usize] {
+        &[1]
+    }
+
     fn check(&self) -> Result<(), Trouble> {
         let program = self.command.first().cloned().unwrap_or_default();
         match Command::new(&program).arg("-version").output() {
@@ -54,10 +58,12 @@ impl Store for Rqlite {
 
     fn command(&self, seats: &[Seat], node: usize, _source: Option<usize>) -> Command {
         let address = |seat: &Seat, port: usize| format!("127.0.0.1:{}", seat.ports[port]);
-        let peers: Vec<String> = seats.iter().map(|seat| address(seat, 1)).collect();
+        let reached = |seat: &Seat| format!("127.0.0.1:{}", seat.reached_at(1));
+        let peers: Vec<String> = seats.iter().map(reached).collect();
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args(["-node-id", &format!("n{node}")]);
         command.args(["-http-addr", &address(&seats[node], 0), "-raft-addr", &address(&seats[node], 1)]);
+        command.args(["-raft-adv-addr", &reached(&seats[node])]);
         command.args(["-bootstrap-expect", &seats.len().to_string(), "-join", &peers.join(",")]);
         command.args(OPTIONS).args(&self.options).arg("data");
         command
@@ -65,16 +71,42 @@ impl Store for Rqlite {
 
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
         let seat = seats[node].clone();
-        Ok(Box::new(Writer { seat, path: "/db/execute?transaction", body: statements, is_done, last: None }))
+        let is_refusal = |error: &str| error.trim() == "leader not found";
+        let path = "/db/execute?transaction";
+        Ok(Box::new(Writer {
+            seat,
+            path,
+            body: statements,
+            is_done,
+            is_refusal,
+            last: None,
+            is_refused: false,
+        }))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
         // Without `none`, a leader would be asked.
-        let found = answer(post(seat, "/db/query?level=none", &json!([SELECT])).ok()?).ok()?;
-        let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
-        let rows = found["results"][0]["values"].as_array().cloned().unwrap_or_default();
-        Some(rows.iter().map(|row| (text(&row[0]), text(&row[1]))).collect())
+        query(seat, "none")
     }
+
+    fn promise(&self) -> Promise {
+        Promise::Linearizable
+    }
+
+    fn read_as_client(&self, seats: &[Seat], node: usize) -> Option<Contents> {
+        query(&seats[node], "strong")
+    }
+}
+
+fn query(seat: &Seat, level: &str) -> Option<Contents> {
+    let found = answer(post(seat, &format!("/db/query?level={level}"), &json!([SELECT])).ok()?).ok()?;
+    // An error of SQLite is part of a good answer.
+    if !is_done(&found) {
+        return None;
+    }
+    let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+    let rows = found["results"][0]["values"].as_array().cloned().unwrap_or_default();
+    Some(rows.iter().map(|row| (text(&row[0]), text(&row[1]))).collect())
 }
 
 impl Quorum for Rqlite {

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::jute::{Session, Ticket};
+use super::jute::{self, Session, Ticket};
 use crate::nodes::Seat;
-use crate::store::{Client, Contents, Quorum, Store};
+use crate::store::{Client, Contents, Promise, Quorum, Store};
 use crate::trouble::Trouble;
 
 /// The jars of Debian's package `zookeeper`. The first one names all others that it needs.
@@ -108,6 +108,9 @@ impl ZooKeeper {
 
 struct Writer {
     session: Session,
+    /// The directories of all servers, where the session is kept.
+    dirs: Vec<PathBuf>,
+    is_refused: bool,
 }
 
 impl Client for Writer {
@@ -117,7 +120,14 @@ impl Client for Writer {
     }
 
     fn is_acknowledged(&mut self, patience: Duration) -> bool {
-        self.session.wait(patience).is_ok()
+        let answer = self.session.wait(patience);
+        // The servers answer with an error only if they do not make the write.
+        self.is_refused = answer.as_ref().is_err_and(jute::is_error_of_server);
+        answer.and_then(|()| keep(&self.session, &self.dirs)).is_ok()
+    }
+
+    fn is_refused(&self) -> bool {
+        self.is_refused
     }
 }
 
@@ -135,10 +145,9 @@ fn mode(seat: &Seat) -> io::Result<String> {
 /// The session to which all writes of a schedule belong. A new session would be a transaction: replicas that must get
 /// nothing would get that, and leaders would always have a transaction that is newer than their snapshot.
 fn writing_session(seats: &[Seat], node: usize, ballast_kb: u16) -> io::Result<Session> {
-    let kept = seats[node].dir.join(SESSION_FILE);
-    if kept.exists() {
-        let ticket = Ticket::from_bytes(&fs::read(kept)?)?;
-        return Session::resume(seats[node].ports[0], PATIENCE, &ticket);
+    if let Some(ticket) = kept(&seats[node])? {
+        // Whatever the client has seen: a leader that has lost it must take writes, so that the loss is found.
+        return Session::resume(seats[node].ports[0], PATIENCE, &ticket.as_if_new());
     }
     let mut session = Session::open(seats[node].ports[0], PATIENCE)?;
     for number in 0..ballast_kb.div_ceil(BALLAST_NODE_KB) {
@@ -146,14 +155,43 @@ fn writing_session(seats: &[Seat], node: usize, ballast_kb: u16) -> io::Result<S
             .send_create(&format!("/{BALLAST}{number}"), &"x".repeat(usize::from(BALLAST_NODE_KB) * 1000))?;
         session.wait(PATIENCE)?;
     }
-    for seat in seats {
-        fs::write(seat.dir.join(SESSION_FILE), session.ticket.to_bytes())?;
-    }
+    keep(&session, &dirs(seats))?;
     Ok(session)
 }
 
+fn dirs(seats: &[Seat]) -> Vec<PathBuf> {
+    seats.iter().map(|seat| seat.dir.clone()).collect()
+}
+
+/// The session that lies beside a server's files.
+fn kept(seat: &Seat) -> io::Result<Option<Ticket>> {
+    let file = seat.dir.join(SESSION_FILE);
+    if !file.exists() {
+        return Ok(None);
+    }
+    Ticket::from_bytes(&fs::read(file)?).map(Some)
+}
+
+/// Keeps a session, with the last transaction that its client has seen.
+fn keep(session: &Session, dirs: &[PathBuf]) -> io::Result<()> {
+    dirs.iter().try_for_each(|dir| fs::write(dir.join(SESSION_FILE), session.ticket.to_bytes()))
+}
+
+/// Reads in the session that writes, at any server. A server that has not what the client has seen does not take it.
+fn read_in_session(seats: &[Seat], node: usize) -> io::Result<Contents> {
+    let ticket = kept(&seats[node])?.ok_or_else(|| io::Error::other("there is no session"))?;
+    let mut session = Session::resume(seats[node].ports[0], PATIENCE, &ticket)?;
+    let found = nodes_of(&mut session)?;
+    keep(&session, &dirs(seats))?;
+    Ok(found)
+}
+
 fn read(seat: &Seat) -> io::Result<Contents> {
-    let mut session = Session::open(seat.ports[0], PATIENCE)?;
+    nodes_of(&mut Session::open(seat.ports[0], PATIENCE)?)
+}
+
+/// All nodes with their data.
+fn nodes_of(session: &mut Session) -> io::Result<Contents> {
     let names = session.children()?;
     let ours = names.into_iter().filter(|name| name != "zookeeper" && !name.starts_with(BALLAST));
     ours.map(|name| session.data(&format!("/{name}")).map(|data| (name, data))).collect()
@@ -162,6 +200,11 @@ fn read(seat: &Seat) -> io::Result<Contents> {
 impl Store for ZooKeeper {
     fn ports(&self) -> usize {
         3
+    }
+
+    /// Each server has its own list of servers, and does not compare it with those of others.
+    fn peer_ports(&self) -> &'static [usize] {
+        &[1, 2]
     }
 
     fn check(&self) -> Result<(), Trouble> {
@@ -178,9 +221,9 @@ impl Store for ZooKeeper {
     fn prepare(&self, seats: &[Seat]) -> Result<(), Trouble> {
         for seat in seats {
             let mut text = format!("{CONFIG}dataDir={}\nclientPort={}\n", seat.dir.display(), seat.ports[0]);
-            for other in seats {
-                let [_, peer, election] = other.ports[..] else { continue };
-                let _ = writeln!(text, "server.{}=127.0.0.1:{peer}:{election}", other.index + 1);
+            let ports = seat.ports_of(seats, 1).into_iter().zip(seat.ports_of(seats, 2));
+            for (id, (peer, election)) in (1..).zip(ports) {
+                let _ = writeln!(text, "server.{id}=127.0.0.1:{peer}:{election}");
             }
             text.extend(self.options.iter().map(|line| format!("{line}\n")));
             let myid = (seat.index + 1).to_string();
@@ -205,11 +248,19 @@ impl Store for ZooKeeper {
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
         let session = writing_session(seats, node, self.ballast_kb);
         let session = session.map_err(|error| Trouble::NotDriven(format!("opening a session: {error}")))?;
-        Ok(Box::new(Writer { session }))
+        Ok(Box::new(Writer { session, dirs: dirs(seats), is_refused: false }))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
         read(seat).ok()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Sessions
+    }
+
+    fn read_as_client(&self, seats: &[Seat], node: usize) -> Option<Contents> {
+        read_in_session(seats, node).ok()
     }
 
     fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {
