@@ -16,6 +16,8 @@ use crate::targets::etcd::Etcd;
 use crate::targets::line::Line;
 use crate::targets::nats::Nats;
 use crate::targets::ovsdb::Ovsdb;
+use crate::targets::postgres::{self, Postgres};
+use crate::targets::rabbitmq::{self, RabbitMq};
 use crate::targets::redis::Redis;
 use crate::targets::rqlite::Rqlite;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
@@ -130,13 +132,24 @@ enum Kind {
     Rqlite,
     Nats,
     Ovsdb,
+    Postgres,
+    Rabbitmq,
     /// A store of the user that speaks lines of text.
     Line,
 }
 
 impl Kind {
-    const ALL: [Kind; 7] =
-        [Kind::Redis, Kind::Zookeeper, Kind::Etcd, Kind::Rqlite, Kind::Nats, Kind::Ovsdb, Kind::Line];
+    const ALL: [Kind; 9] = [
+        Kind::Redis,
+        Kind::Zookeeper,
+        Kind::Etcd,
+        Kind::Rqlite,
+        Kind::Nats,
+        Kind::Ovsdb,
+        Kind::Postgres,
+        Kind::Rabbitmq,
+        Kind::Line,
+    ];
 
     fn word(self) -> &'static str {
         match self {
@@ -146,6 +159,8 @@ impl Kind {
             Kind::Rqlite => "rqlite",
             Kind::Nats => "nats",
             Kind::Ovsdb => "ovsdb",
+            Kind::Postgres => "postgres",
+            Kind::Rabbitmq => "rabbitmq",
             Kind::Line => "line",
         }
     }
@@ -366,6 +381,12 @@ fn store(section: &Section, kind: Kind) -> System {
             System::Quorum(Box::new(Ovsdb { command: command_or(section, &["ovsdb-server"]), options }))
         }
         Kind::Line => System::Quorum(Box::new(Line { command: command_or(section, &["toystore"]), options })),
+        Kind::Postgres => {
+            System::Chain(Box::new(Postgres { command: command_or(section, &[postgres::DEBIAN]), options }))
+        }
+        Kind::Rabbitmq => {
+            System::Quorum(Box::new(RabbitMq { command: command_or(section, &[rabbitmq::DEBIAN]), options }))
+        }
         Kind::Redis => {
             System::Chain(Box::new(Redis { command: command_or(section, &["redis-server"]), options }))
         }

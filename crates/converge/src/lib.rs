@@ -5,7 +5,7 @@
 //! - [`models`]  the models that come with Kilter, as texts
 //! - [`store`]   what Kilter has to know about a system
 //! - [`targets`] the systems that Kilter can drive
-//! - [`nodes`]   the processes of one cluster
+//! - [`nodes`]   the processes of one cluster; `kin` finds those that have left a node's process group
 //! - [`relay`]   relays between nodes, so that nodes can be cut off
 //! - [`watch`]   waits, and measures waits without result
 //! - [`drive`]   plays a schedule on a system, to the verdict
@@ -19,6 +19,7 @@
 pub mod cause;
 pub mod config;
 pub mod drive;
+mod kin;
 pub mod method;
 pub mod models;
 pub mod nodes;

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kilter_testbed::cluster::{Guard, Ports, Process, become_reaper};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
+use crate::kin;
 use crate::relay::Relays;
 use crate::trouble::Trouble;
 
@@ -206,34 +207,52 @@ impl Nodes {
     /// Sends a signal to a node. If the signal ends it, waits for its end.
     pub fn signal(&mut self, index: usize, signal: Signal) {
         let ends = signal == Signal::KILL || signal == Signal::TERM;
-        self.send(index, signal);
-        if let Some(process) = self.running[index].take_if(|_| ends) {
-            process.reap();
-            self.tell_guard();
+        let kin = self.send(index, signal);
+        if ends {
+            self.reap(index, &kin);
         }
     }
 
     /// Stops a node. It does not run any more when this returns.
-    pub fn pause(&self, index: usize) {
+    pub fn pause(&mut self, index: usize) {
         if let Some(process) = &self.running[index] {
             process.pause();
+            kin::pause(process.pid());
+            self.tell_guard();
         }
     }
 
     /// Kills nodes, all at once, so that none sees the others go and reacts.
     pub fn crash(&mut self, indices: &[usize]) {
-        for index in indices {
-            self.send(*index, Signal::KILL);
-        }
-        for index in indices {
-            self.signal(*index, Signal::KILL);
+        let kin: Vec<Vec<Pid>> = indices.iter().map(|index| self.send(*index, Signal::KILL)).collect();
+        for (index, kin) in indices.iter().zip(kin) {
+            self.reap(*index, &kin);
         }
     }
 
-    /// Sends a signal, and does not wait for its effect.
-    pub fn send(&self, index: usize, signal: Signal) {
-        if let Some(process) = &self.running[index] {
-            process.signal(signal);
+    /// Sends a signal, and does not wait for its effect. A node that is told to end ends its children itself. Returns
+    /// the children outside of its process group that got the signal, too.
+    pub fn send(&self, index: usize, signal: Signal) -> Vec<Pid> {
+        let Some(process) = &self.running[index] else { return Vec::new() };
+        let mut kin = Vec::new();
+        if signal == Signal::KILL || signal == Signal::CONT {
+            kin = kin::of(process.pid());
+        }
+        if signal == Signal::KILL && !kin.is_empty() {
+            // They could start more children before they are killed.
+            process.pause();
+            kin = kin::pause(process.pid());
+        }
+        kin::signal(&kin, signal);
+        process.signal(signal);
+        kin
+    }
+
+    fn reap(&mut self, index: usize, kin: &[Pid]) {
+        if let Some(process) = self.running[index].take() {
+            process.reap();
+            kin::reap(kin);
+            self.tell_guard();
         }
     }
 
@@ -254,7 +273,10 @@ impl Nodes {
     }
 
     fn tell_guard(&mut self) {
-        self.guard.watch(self.running.iter().flatten().map(Process::pid));
+        let pids: Vec<Pid> = self.running.iter().flatten().map(Process::pid).collect();
+        // Children that stand still would not notice that their parent is gone.
+        let kin: Vec<Pid> = pids.iter().flat_map(|pid| kin::of(*pid)).collect();
+        self.guard.watch(pids.into_iter().chain(kin));
     }
 }
 

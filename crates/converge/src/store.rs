@@ -1,6 +1,7 @@
 //! What Kilter has to know about a system: one trait for all systems, and one more for each kind of model.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
@@ -93,6 +94,9 @@ pub trait Store: Send + Sync {
         None
     }
 
+    /// Removes what a node that was killed has left outside of its directory.
+    fn clean_up(&self, _seat: &Seat) {}
+
     /// Sends a request of the store's own to a node, and waits for the answer.
     fn say(&self, _seat: &Seat, _text: &str) -> Result<(), Trouble> {
         Err(Trouble::Unable("requests of your own (`say`)"))
@@ -129,6 +133,16 @@ pub trait Chain: Store {
     /// Makes a node copy another one, or nobody.
     fn link(&self, target: &Seat, source: Option<&Seat>) -> Result<(), Trouble>;
 
+    /// Whether a replica is restarted to copy another one. Then those that copy it are restarted, too.
+    fn links_by_restart(&self) -> bool {
+        false
+    }
+
+    /// Makes a node ready for a replica that will be started with it as its source.
+    fn ready_source(&self, _seats: &[Seat], _source: usize) -> Result<(), Trouble> {
+        Ok(())
+    }
+
     /// Whether the target has everything that the source has, according to the two.
     fn is_in_sync(&self, target: &Seat, source: &Seat) -> bool;
 
@@ -137,6 +151,13 @@ pub trait Chain: Store {
 
     /// The name of the file with a node's snapshot.
     fn snapshot(&self) -> &'static str;
+
+    /// Gives a node that does not run a copy of another one's data.
+    fn copy(&self, target: &Seat, source: &Seat) -> Result<(), Trouble> {
+        self.save(source)?;
+        let file = |seat: &Seat| seat.dir.join(self.snapshot());
+        fs::copy(file(source), file(target)).map(|_| ()).map_err(Trouble::own("copying a snapshot"))
+    }
 }
 
 /// A store of either kind.

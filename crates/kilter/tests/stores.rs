@@ -58,6 +58,20 @@ fn ovsdb() {
 }
 
 #[test]
+fn postgres_rewinds() {
+    // The second write of B is given up for A's.
+    agree("postgres-link.toml", &["cut=B,write=B write=A link=B>A"]);
+}
+
+#[test]
+fn postgres_base_backups() {
+    agree(
+        "postgres-crash-and-link.toml",
+        &["isolate-crash,write=B up=A,link=A>B,offline isolate-crash,write=A up=B,link=B>A"],
+    );
+}
+
+#[test]
 fn zookeeper() {
     agree("zookeeper.toml", &["write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B"]);
     // The ballast of this configuration is not taken for a write.

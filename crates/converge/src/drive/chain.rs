@@ -1,7 +1,5 @@
 //! Plays steps on stores whose links are set by hand, as signals, restarts, links and writes.
 
-use std::fs;
-
 use kilter_system::Fault;
 use rustix::process::Signal;
 
@@ -21,12 +19,19 @@ impl Player<'_> {
         let everybody: Vec<Replica> = standing.names().collect();
         standing.set(&everybody, Status::Up);
         store.prepare(self.nodes.seats())?;
+        let links = self.beginning.links.clone();
         for name in &everybody {
-            self.launch(store, *name, None)?;
+            // A link that would be a restart is there from the start.
+            let link = links.iter().find(|link| link.target == *name && link.source < *name);
+            let source = link.filter(|_| store.links_by_restart()).map(|link| link.source);
+            self.launch(store, *name, source)?;
+            standing.source[name.index()] = source;
         }
-        for link in self.beginning.links.clone() {
-            self.link(store, link.target, Some(link.source))?;
-            standing.link(link);
+        for link in links {
+            if standing.source[link.target.index()] != Some(link.source) {
+                self.link(store, link.target, Some(link.source))?;
+                standing.link(link);
+            }
         }
         let mut progress = self.progress(standing);
         let mut stuck =
@@ -80,7 +85,8 @@ impl Player<'_> {
             Deed::Isolate(fault, but) => self.isolate(store, *fault, *but, standing, ledger)?,
             Deed::Up(who) => {
                 for name in who {
-                    self.wake(store, *name, next, standing)?;
+                    let is_linked = self.wake(store, *name, next, standing)?;
+                    self.link_followers(store, *name, is_linked, standing)?;
                 }
             }
             Deed::Link(link) => {
@@ -88,9 +94,13 @@ impl Player<'_> {
                 if standing.source[link.target.index()] != Some(link.source) {
                     self.link(store, link.target, Some(link.source))?;
                     standing.link(*link);
+                    self.link_followers(store, link.target, true, standing)?;
                 }
             }
-            Deed::Copy(link) => self.copy(store, *link, standing)?,
+            Deed::Copy(link) => {
+                self.copy(store, *link, standing)?;
+                self.link_followers(store, link.target, true, standing)?;
+            }
             Deed::Agree(who) => {
                 ledger.flow(standing);
                 if let Some(lag) = self.settle(store, standing, who)? {
@@ -121,6 +131,9 @@ impl Player<'_> {
     }
 
     fn launch(&mut self, store: &dyn Chain, name: Replica, source: Option<Replica>) -> Result<(), Trouble> {
+        if let Some(source) = source {
+            store.ready_source(self.nodes.seats(), source.index())?;
+        }
         let command = store.command(self.nodes.seats(), name.index(), source.map(Replica::index));
         self.nodes.start(name.index(), command)?;
         let seat = &self.nodes.seats()[name.index()];
@@ -128,9 +141,41 @@ impl Player<'_> {
         ready.ok_or_else(|| Trouble::NotDriven(format!("{name} does not answer after its start")))
     }
 
-    fn link(&self, store: &dyn Chain, target: Replica, source: Option<Replica>) -> Result<(), Trouble> {
+    fn link(&mut self, store: &dyn Chain, target: Replica, source: Option<Replica>) -> Result<(), Trouble> {
+        if source.is_some() && store.links_by_restart() {
+            self.nodes.signal(target.index(), Signal::TERM);
+            return self.launch(store, target, source);
+        }
         let seats = self.nodes.seats();
         store.link(&seats[target.index()], source.map(|source| &seats[source.index()]))
+    }
+
+    /// Links those that copy a replica to it again, and so on, if the store needs that when the replica itself was linked.
+    /// If it was not, only those that are overdue are.
+    fn link_followers(
+        &mut self,
+        store: &dyn Chain,
+        of: Replica,
+        is_linked: bool,
+        standing: &mut Standing,
+    ) -> Result<(), Trouble> {
+        if !store.links_by_restart() {
+            return Ok(());
+        }
+        for name in standing.names() {
+            if standing.source[name.index()] != Some(of) {
+                continue;
+            }
+            let was_overdue = standing.overdue.contains(&name);
+            if standing.running_source(name).is_none() {
+                standing.overdue.push(name);
+            } else if is_linked || was_overdue {
+                standing.overdue.retain(|other| *other != name);
+                self.link(store, name, Some(of))?;
+                self.link_followers(store, name, true, standing)?;
+            }
+        }
+        Ok(())
     }
 
     fn strike(
@@ -166,6 +211,7 @@ impl Player<'_> {
         self.nodes.signal(victim.index(), if how == Crash::Stop { Signal::TERM } else { Signal::KILL });
         standing.set(&[victim], Status::Down);
         if how == Crash::Decommission {
+            store.clean_up(&self.nodes.seats()[victim.index()]);
             self.nodes.wipe(victim.index())?;
             ledger.forget(victim);
         }
@@ -207,34 +253,39 @@ impl Player<'_> {
     fn copy(&mut self, store: &dyn Chain, link: Link, standing: &mut Standing) -> Result<(), Trouble> {
         let Link { target, source } = link;
         self.nodes.signal(target.index(), Signal::KILL);
-        store.save(&self.nodes.seats()[source.index()])?;
         let seats = self.nodes.seats();
-        let file = |name: Replica| seats[name.index()].dir.join(store.snapshot());
-        fs::copy(file(source), file(target)).map_err(Trouble::own("copying a snapshot"))?;
+        store.copy(&seats[target.index()], &seats[source.index()])?;
         standing.set(&[target], Status::Up);
         standing.link(link);
         self.launch(store, target, Some(source))
     }
 
     /// Brings a replica back. If it is linked next, it is started with that link; if it is to start on a copy, that
-    /// starts it.
+    /// starts it. Returns whether it was linked.
     fn wake(
         &mut self,
         store: &dyn Chain,
         who: Replica,
         next: Option<&Deed>,
         standing: &mut Standing,
-    ) -> Result<(), Trouble> {
+    ) -> Result<bool, Trouble> {
         let source = match next {
-            Some(Deed::Copy(link)) if link.target == who => return Ok(()),
+            Some(Deed::Copy(link)) if link.target == who => return Ok(false),
             Some(Deed::Link(link)) if link.target == who => Some(link.source),
             _ => standing.source[who.index()],
         };
-        match standing.of(who) {
-            Status::Up | Status::Cut => {}
+        let status = standing.of(who);
+        standing.set(&[who], Status::Up);
+        match status {
+            Status::Up | Status::Cut => return Ok(false),
             Status::Down => {
                 self.launch(store, who, source)?;
                 standing.source[who.index()] = source;
+                standing.overdue.retain(|other| *other != who);
+                if source.is_some() && standing.running_source(who).is_none() {
+                    standing.overdue.push(who);
+                }
+                return Ok(source.is_some());
             }
             Status::Paused => {
                 self.nodes.signal(who.index(), Signal::CONT);
@@ -245,8 +296,13 @@ impl Player<'_> {
                 })?;
             }
         }
-        standing.set(&[who], Status::Up);
-        Ok(())
+        let is_overdue = standing.overdue.contains(&who) && standing.running_source(who).is_some();
+        // A link to another source comes next.
+        if is_overdue && standing.source[who.index()] == source {
+            standing.overdue.retain(|other| *other != who);
+            self.link(store, who, source)?;
+        }
+        Ok(is_overdue)
     }
 
     /// Waits until each of these replicas has what its source has, where both run. Otherwise returns which one has not.

@@ -173,7 +173,7 @@ impl<'a> Player<'a> {
                 steps_run: schedule.len() - n_known,
             })
         });
-        self.nodes.clear()?;
+        self.clear()?;
         played
     }
 
@@ -196,6 +196,15 @@ impl<'a> Player<'a> {
         self.forget()?;
         self.nodes = Nodes::new(self.beginning.replicas.into(), store.ports(), relayed)?;
         Ok(())
+    }
+
+    /// Ends all nodes, and leaves nothing of them.
+    fn clear(&mut self) -> Result<(), Trouble> {
+        self.nodes.crash(&(0..self.nodes.seats().len()).collect::<Vec<_>>());
+        for seat in self.nodes.seats() {
+            self.system.store().clean_up(seat);
+        }
+        self.nodes.clear()
     }
 
     /// Keeps the files of the nodes, if the options want it. Nodes that are stuck first print what they are doing.

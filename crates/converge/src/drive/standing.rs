@@ -22,12 +22,14 @@ pub struct Standing {
     pub status: Vec<Status>,
     /// Which replica each copies, where links are set by hand.
     pub source: Vec<Option<Replica>>,
+    /// Who has to be linked again once it and its source run, where a link is a restart.
+    pub overdue: Vec<Replica>,
 }
 
 impl Standing {
     /// So many replicas, none of which runs.
     pub fn down(n: u8) -> Self {
-        Self { status: vec![Status::Down; n.into()], source: vec![None; n.into()] }
+        Self { status: vec![Status::Down; n.into()], source: vec![None; n.into()], overdue: Vec::new() }
     }
 
     /// The names of all replicas.

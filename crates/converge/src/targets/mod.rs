@@ -6,14 +6,20 @@
 //! - [`rqlite`]    rqlite; `http` is what it and etcd share
 //! - [`nats`]      a stream of NATS `JetStream`
 //! - [`ovsdb`]     ovsdb-server in a cluster
+//! - [`postgres`]  PostgreSQL with streaming replication; `pgwire` is the part of its client protocol that is needed
+//! - [`rabbitmq`]  a quorum queue of RabbitMQ; `amqp` is the part of its client protocol that is needed
 //! - [`mod@line`]      stores that speak lines of text, such as the toy that our tests drive
 
+mod amqp;
 pub mod etcd;
 mod http;
 pub mod jute;
 pub mod line;
 pub mod nats;
 pub mod ovsdb;
+mod pgwire;
+pub mod postgres;
+pub mod rabbitmq;
 pub mod redis;
 pub mod rqlite;
 pub mod zookeeper;
