@@ -45,8 +45,6 @@ const FOLLOW_TIME: Duration = Duration::from_secs(10);
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-hba_file = 'pg_hba.conf'
-ident_file = 'pg_hba.conf'
 shared_buffers = '4MB'
 dynamic_shared_memory_type = 'mmap'
 max_connections = 20
@@ -152,7 +150,10 @@ impl Postgres {
     }
 
     fn settings(&self, seat: &Seat) -> String {
-        let mut text = format!("{SETTINGS}port = {}\n", seat.ports[0]);
+        let access = seat.dir.join("pg_hba.conf");
+        let access = access.display();
+        let mut text =
+            format!("{SETTINGS}port = {}\nhba_file = '{access}'\nident_file = '{access}'\n", seat.ports[0]);
         for option in &self.options {
             let (name, value) = option.split_once('=').unwrap_or((option, "on"));
             let _ = writeln!(text, "{} = '{}'", name.trim(), value.trim().replace('\'', "''"));

@@ -61,7 +61,8 @@ accept(Socket) ->
     {ok, Client} = gen_tcp:accept(Socket),
     Answer = fun() ->
         {ok, Line} = gen_tcp:recv(Client, 0, 5000),
-        gen_tcp:send(Client, [answer(string:trim(Line)), "\n"]),
+        Text = try answer(string:trim(Line)) catch _:_ -> "not yet" end,
+        gen_tcp:send(Client, [Text, "\n"]),
         gen_tcp:close(Client)
     end,
     Pid = spawn(Answer),
@@ -219,7 +220,7 @@ impl Store for RabbitMq {
     fn read(&self, seat: &Seat) -> Option<Contents> {
         let answer = ask(seat, "read").ok()?;
         let mut contents = Contents::new();
-        for (number, message) in (1..).zip(answer.split(' ').skip(1)) {
+        for (number, message) in (1..).zip(answer.strip_prefix("held")?.split(' ').skip(1)) {
             let (key, value) = message.split_once('=')?;
             // Replicas must also agree on the order.
             contents.insert(format!("message {number}"), key.to_owned());
