@@ -40,15 +40,13 @@ fn function(json: &Json) -> BTreeMap<usize, &Json> {
 
 fn quorum_state(json: &Json) -> State {
     let members = |name: &str| -> BTreeSet<usize> { list(&json[name]["#set"]).map(letter).collect() };
-    let (up, was_up) = (members("up"), members("wasUp"));
-    let status = |replica| match (up.contains(&replica), was_up.contains(&replica)) {
-        (true, _) => "up",
-        (_, true) => "was up",
-        _ => "down",
+    let (up, last) = (members("up"), function(&json["last"]));
+    let status = |replica: &usize| match up.contains(replica) {
+        true => "up".to_owned(),
+        false => format!("down since {}", int(last[replica])),
     };
     let writes = function(&json["write"]);
-    let replicas =
-        writes.iter().map(|(replica, write)| (int(write), status(*replica).to_owned(), None)).collect();
+    let replicas = writes.iter().map(|(replica, write)| (int(write), status(replica), None)).collect();
     (replicas, int(&json["used"]))
 }
 
@@ -192,6 +190,7 @@ fn how_many_schedules_there_are() {
         counts("quorum", 3, ops, expected);
     }
     counts("quorum", 4, 3, 3428);
+    counts("quorum", 5, 3, 54_655);
     counts("crash-and-link", 2, 1, 8);
     counts("crash-and-link", 2, 2, 96);
     counts("link", 3, 1, 12);

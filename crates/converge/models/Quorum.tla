@@ -8,26 +8,28 @@
 EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS Replicas,   \* a set of replicas
-          Ops         \* how many writes are made in all
+          Ops,        \* how many writes are made in all
+          Return      \* who comes back while a majority serves: "all" that are down, or "some" of them
 
 VARIABLES write,      \* the last write that a replica has seen
           up,         \* the replicas that run
-          wasUp,      \* of those that are down: who ran until the last divergence
+          last,       \* of those that are down: how many writes had been made when it crashed
           used        \* how many writes have been made
 
-vars == <<write, up, wasUp, used>>
+vars == <<write, up, last, used>>
 
 IsMajority(S) == 2 * Cardinality(S) > Cardinality(Replicas)
 Max(S) == CHOOSE m \in S : \A n \in S : n <= m
 
 TypeOK == /\ write \in [Replicas -> 0..Ops]
           /\ up \subseteq Replicas
-          /\ wasUp \subseteq Replicas \ up
+          /\ last \in [Replicas -> 0..Ops]
+          /\ \A r \in up : last[r] = 0
           /\ used \in 0..Ops
 
 Init == /\ write = [r \in Replicas |-> 0]
         /\ up = Replicas
-        /\ wasUp = {}
+        /\ last = [r \in Replicas |-> 0]
         /\ used = 0
 
 \* Each replica that is up gets the first few of k writes. One gets all, not everybody does; then all crash.
@@ -38,13 +40,14 @@ Diverge(k, got) ==
     /\ write' = [r \in Replicas |-> IF r \in up /\ got[r] > 0 THEN used + got[r] ELSE write[r]]
     /\ used' = used + k
     /\ up' = {}
-    /\ wasUp' = up
+    /\ last' = [r \in Replicas |-> IF r \in up THEN used' ELSE last[r]]
 
 \* Some that are down come up, so that there is a majority; whoever is up takes the latest write among them.
 Converge(rising) ==
     /\ IsMajority(up \cup rising)
+    /\ Return = "all" /\ IsMajority(up) => rising = Replicas \ up
     /\ up' = up \cup rising
-    /\ wasUp' = wasUp \ rising
+    /\ last' = [r \in Replicas |-> IF r \in rising THEN 0 ELSE last[r]]
     /\ LET latest == Max({write[r] : r \in up'})
        IN  write' = [r \in Replicas |-> IF r \in up' THEN latest ELSE write[r]]
     /\ UNCHANGED used

@@ -20,6 +20,7 @@ use crate::targets::postgres::{self, Postgres};
 use crate::targets::rabbitmq::{self, RabbitMq};
 use crate::targets::redis::Redis;
 use crate::targets::rqlite::Rqlite;
+use crate::targets::sentinel::Sentinel;
 use crate::targets::zookeeper::{DEBIAN, ZooKeeper};
 use crate::words::{Actions, Needs, Verb, Word};
 
@@ -127,6 +128,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Redis,
+    RedisSentinel,
     Zookeeper,
     Etcd,
     Rqlite,
@@ -139,8 +141,9 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 10] = [
         Kind::Redis,
+        Kind::RedisSentinel,
         Kind::Zookeeper,
         Kind::Etcd,
         Kind::Rqlite,
@@ -154,6 +157,7 @@ impl Kind {
     fn word(self) -> &'static str {
         match self {
             Kind::Redis => "redis",
+            Kind::RedisSentinel => "redis-sentinel",
             Kind::Zookeeper => "zookeeper",
             Kind::Etcd => "etcd",
             Kind::Rqlite => "rqlite",
@@ -237,6 +241,9 @@ pub enum BadConfig {
     /// Only ZooKeeper takes ballast.
     #[error("`ballast-kb` is for stores of the kind \"zookeeper\"")]
     NoBallast,
+    /// A store that elects its leader has to be told that a member is another one now.
+    #[error("crash = \"decommission\" needs a store whose links are set by hand, such as \"redis\"")]
+    NoDecommission,
     /// The list of crashes is empty.
     #[error("`crash` lists at least one of \"kill\", \"stop\", \"decommission\"")]
     NoCrash,
@@ -341,6 +348,9 @@ impl Config {
             return Err(BadConfig::NoBallast);
         }
         let system = store(&self.system, kind);
+        if self.crashes().contains(&Crash::Decommission) && matches!(system, System::Quorum(_)) {
+            return Err(BadConfig::NoDecommission);
+        }
         for (action, verb) in self.model()?.verbs() {
             let action = action.clone();
             let needs = match (verb.needs(), &system) {
@@ -386,6 +396,9 @@ fn store(section: &Section, kind: Kind) -> System {
         }
         Kind::Rabbitmq => {
             System::Quorum(Box::new(RabbitMq { command: command_or(section, &[rabbitmq::DEBIAN]), options }))
+        }
+        Kind::RedisSentinel => {
+            System::Quorum(Box::new(Sentinel { command: command_or(section, &["redis-server"]), options }))
         }
         Kind::Redis => {
             System::Chain(Box::new(Redis { command: command_or(section, &["redis-server"]), options }))

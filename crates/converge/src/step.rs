@@ -15,6 +15,8 @@
 //! | `write=BC` | a write that B and C get |
 //! | `up=A,read=A` | A comes back, and a client reads there at once |
 //! | `try=A` | a client writes at A, whatever A answers |
+//! | `write=A:x+y` | a transaction on the keys x and y at A |
+//! | `cut=B,wait=2500,write=A` | B loses its source, and 2.5 seconds later A is written to |
 
 use std::fmt;
 
@@ -115,6 +117,8 @@ pub enum Deed {
     Agree(Vec<Replica>),
     /// A request of the store's own to one replica.
     Say(Replica, String),
+    /// So many milliseconds pass, for what the store does by the clock.
+    Wait(u32),
 }
 
 fn names(replicas: &[Replica]) -> String {
@@ -158,6 +162,7 @@ impl fmt::Display for Deed {
             Self::Lead(who) => write!(f, "lead={who}"),
             Self::Agree(who) => write!(f, "agree={}", names(who)),
             Self::Say(who, text) => write!(f, "say={who}:{}", text.replace([' ', ','], "+")),
+            Self::Wait(ms) => write!(f, "wait={ms}"),
         }
     }
 }

@@ -123,6 +123,11 @@ pub trait Store: Send + Sync {
 pub trait Quorum: Store {
     /// The index of the leader, once these nodes serve under one leader and have finished their resync.
     fn leader(&self, seats: &[&Seat]) -> Option<usize>;
+
+    /// Whether the store promises to keep a write that it has acknowledged and a majority has stored.
+    fn keeps_acknowledged(&self) -> bool {
+        true
+    }
 }
 
 /// A store whose links are set by hand.

@@ -46,4 +46,16 @@ impl Watch {
             pause = (pause * 2).min(LOOK_MOST);
         }
     }
+
+    /// Lets time pass. This is not a wait for something, so it is not counted as one in vain.
+    pub fn rest(&self, time: Duration) -> Result<(), Trouble> {
+        let started = Instant::now();
+        while started.elapsed() < time {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(Trouble::Interrupted);
+            }
+            thread::sleep(LOOK_MOST.min(time.saturating_sub(started.elapsed())));
+        }
+        Ok(())
+    }
 }

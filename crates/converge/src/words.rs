@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::step::{Blow, Deed, Link, Replica};
 
+/// The longest time that a word may let pass.
+const WAIT_MS_MAX: u32 = 600_000;
+
 /// What all actions of a model are on the store.
 pub type Actions = BTreeMap<String, Vec<Word>>;
 
@@ -68,6 +71,9 @@ pub struct Word {
     /// A request of the store's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub say: Option<String>,
+    /// So many milliseconds pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<String>,
     /// The replica that is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
@@ -93,6 +99,7 @@ pub enum Verb {
     Lead,
     Agree,
     Say,
+    Wait,
 }
 
 /// The kind of store that a verb needs.
@@ -126,6 +133,7 @@ impl Verb {
             Self::Lead => "lead",
             Self::Agree => "agree",
             Self::Say => "say",
+            Self::Wait => "wait",
         }
     }
 
@@ -177,6 +185,7 @@ impl Word {
             (Verb::Lead, &self.lead),
             (Verb::Agree, &self.agree),
             (Verb::Say, &self.say),
+            (Verb::Wait, &self.wait),
         ];
         all.into_iter().filter_map(|(verb, text)| Some((verb, text.as_deref()?)))
     }
@@ -226,13 +235,14 @@ pub fn deeds(verb: Verb, answer: Answer, beside: Option<Answer>, n: u8) -> Resul
         Verb::Stop => of_all(answer, &|who| Deed::Strike(Blow::Stop, who)),
         Verb::Pause => of_all(answer, &|who| Deed::Strike(Blow::Pause, who)),
         Verb::Cut => of_all(answer, &|who| Deed::Strike(Blow::Cut, who)),
-        Verb::Isolate => isolate(answer).map(|deed| vec![deed]),
+        Verb::Isolate => isolate(answer).map(one),
         Verb::Up => of_all(answer, &Deed::Up),
         Verb::Link => Ok(links(answer)?.into_iter().map(Deed::Link).collect()),
         Verb::Copy => Ok(links(answer)?.into_iter().map(Deed::Copy).collect()),
         Verb::Lead => of_all(answer, &|who| Deed::Lead(who[0])),
         Verb::Agree => of_all(answer, &Deed::Agree),
         Verb::Say => say(answer, beside).map(|deed| vec![deed]),
+        Verb::Wait => wait(&answer).map(one),
     }
 }
 
@@ -295,12 +305,15 @@ fn spread(answer: Answer, n: u8) -> Result<Deed, String> {
     Ok(Deed::Spread(received))
 }
 
-fn isolate(answer: Answer) -> Result<Deed, String> {
+fn isolate(answer: Answer) -> Result<Option<Deed>, String> {
     let wanted = || "a pair of a fault (\"crash\", \"pause\" or \"cut\") and a replica".to_owned();
     let Answer::Tuple(pair) = answer else { return Err(wanted()) };
+    if pair.is_empty() {
+        return Ok(None);
+    }
     let [Answer::Text(word), Answer::Replica(who)] = &pair[..] else { return Err(wanted()) };
     let fault = [Fault::Crash, Fault::Pause, Fault::Cut].into_iter().find(|fault| fault.word() == word);
-    Ok(Deed::Isolate(fault.ok_or_else(wanted)?, *who))
+    Ok(Some(Deed::Isolate(fault.ok_or_else(wanted)?, *who)))
 }
 
 fn links(answer: Answer) -> Result<Vec<Link>, String> {
@@ -323,6 +336,13 @@ fn link(answer: &Answer) -> Option<Link> {
 fn say(text: Answer, to: Option<Answer>) -> Result<Deed, String> {
     let (Answer::Text(text), Some(to)) = (text, to) else { return Err("a text".to_owned()) };
     Ok(Deed::Say(replica(&to)?, text))
+}
+
+fn wait(answer: &Answer) -> Result<Option<Deed>, String> {
+    let Answer::Number(number) = answer else { return Err("a number of milliseconds".to_owned()) };
+    let ms = u32::try_from(*number).ok().filter(|ms| *ms <= WAIT_MS_MAX);
+    let ms = ms.ok_or_else(|| format!("a number of milliseconds from 0 to {WAIT_MS_MAX}"))?;
+    Ok((ms > 0).then_some(Deed::Wait(ms)))
 }
 
 #[cfg(test)]
@@ -356,5 +376,12 @@ mod tests {
             Ok(vec![Deed::Spread(vec![Some(2), Some(0), None])])
         );
         assert!(deeds(Verb::Link, Answer::Replica(a), None, 3).is_err());
+        assert_eq!(deeds(Verb::Isolate, Answer::Tuple(Vec::new()), None, 3), Ok(Vec::new()));
+        let keys = Answer::Set(vec![Answer::Text("x".to_owned()), Answer::Number(2)]);
+        let both = vec!["x".to_owned(), "n2".to_owned()];
+        assert_eq!(deeds(Verb::Write, Answer::Replica(a), Some(keys), 3), Ok(vec![Deed::WriteAt(a, both)]));
+        assert_eq!(deeds(Verb::Wait, Answer::Number(0), None, 3), Ok(Vec::new()));
+        assert_eq!(deeds(Verb::Wait, Answer::Number(50), None, 3), Ok(vec![Deed::Wait(50)]));
+        assert!(deeds(Verb::Wait, Answer::Number(-1), None, 3).is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! Plays steps on stores whose links are set by hand, as signals, restarts, links and writes.
 
+use std::time::Duration;
+
 use kilter_system::Fault;
 use rustix::process::Signal;
 
@@ -108,6 +110,7 @@ impl Player<'_> {
                 }
             }
             Deed::Say(who, text) => return store.say(&self.nodes.seats()[who.index()], text),
+            Deed::Wait(ms) => return self.watch.rest(Duration::from_millis((*ms).into())),
             Deed::Spread(_) | Deed::Lead(_) => return Err(Trouble::Unable("an elected leader")),
         }
         Ok(())

@@ -113,6 +113,7 @@ impl Player<'_> {
             Deed::Say(who, text) => {
                 store.say(&self.nodes.seats()[progress.casts[who.index()]], text)?;
             }
+            Deed::Wait(ms) => self.watch.rest(Duration::from_millis((*ms).into()))?,
             Deed::Isolate(..) | Deed::Link(_) | Deed::Copy(_) => {
                 return Err(Trouble::Unable("links that are set by hand"));
             }
@@ -380,7 +381,8 @@ impl Player<'_> {
         let judge = |found: Vec<Contents>| {
             let differences = judge::differences(&found);
             if differences.is_empty() {
-                let lost = judge::lost(&found[0], &progress.ledger, None);
+                let promised = store.keeps_acknowledged().then_some(&found[0]);
+                let lost = promised.and_then(|found| judge::lost(found, &progress.ledger, None));
                 return lost.or_else(|| judge::unexplained(&found[0], &progress.history));
             }
             Some(Wrong::Differ { differences, found })

@@ -1,6 +1,7 @@
 //! The systems that Kilter can drive.
 //!
 //! - [`redis`]     Redis, through its replication links
+//! - [`sentinel`]  Redis with Sentinel, which chooses who leads
 //! - [`zookeeper`] ZooKeeper; [`jute`] is the part of its client protocol that is needed
 //! - [`etcd`]      etcd, through its JSON gateway
 //! - [`rqlite`]    rqlite; `http` is what it and etcd share
@@ -22,4 +23,5 @@ pub mod postgres;
 pub mod rabbitmq;
 pub mod redis;
 pub mod rqlite;
+pub mod sentinel;
 pub mod zookeeper;

@@ -31,7 +31,7 @@ pub struct Redis {
 
 /// An answer of Redis.
 #[derive(Debug, PartialEq)]
-enum Reply {
+pub(super) enum Reply {
     Text(String),
     List(Vec<Reply>),
     Nothing,
@@ -42,8 +42,8 @@ struct Connection {
 }
 
 impl Connection {
-    fn open(seat: &Seat) -> io::Result<Self> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, seat.ports[0]));
+    fn open(port: u16) -> io::Result<Self> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -86,13 +86,14 @@ impl Connection {
     }
 }
 
-fn ask(seat: &Seat, words: &[&str]) -> io::Result<Reply> {
-    Connection::open(seat)?.ask(words)
+/// Asks the server on a port.
+pub(super) fn ask(port: u16, words: &[&str]) -> io::Result<Reply> {
+    Connection::open(port)?.ask(words)
 }
 
 /// The values of these fields of `INFO replication`. `None` if the server does not answer.
-fn info(seat: &Seat, names: &[&str]) -> Option<Vec<String>> {
-    let Ok(Reply::Text(text)) = ask(seat, &["INFO", "replication"]) else { return None };
+pub(super) fn info(port: u16, names: &[&str]) -> Option<Vec<String>> {
+    let Ok(Reply::Text(text)) = ask(port, &["INFO", "replication"]) else { return None };
     let field = |name: &&str| {
         let value = text.lines().find_map(|line| line.strip_prefix(*name)?.strip_prefix(':'));
         value.map(|value| value.trim().to_owned())
@@ -101,12 +102,21 @@ fn info(seat: &Seat, names: &[&str]) -> Option<Vec<String>> {
 }
 
 fn ask_or_fail(seat: &Seat, words: &[&str]) -> Result<(), Trouble> {
-    let answer = ask(seat, words);
+    let answer = ask(seat.ports[0], words);
     answer.map(|_| ()).map_err(|error| Trouble::NotDriven(format!("{}: {error}", words.join(" "))))
 }
 
-struct Writer {
+/// A client that writes.
+pub(super) struct Writer {
     connection: Connection,
+}
+
+impl Writer {
+    pub(super) fn connect(seat: &Seat) -> Result<Self, Trouble> {
+        let connection = Connection::open(seat.ports[0]);
+        let connection = connection.map_err(|error| Trouble::NotDriven(format!("connect: {error}")))?;
+        Ok(Self { connection })
+    }
 }
 
 impl Client for Writer {
@@ -137,8 +147,9 @@ impl Client for Writer {
     }
 }
 
-fn read(seat: &Seat) -> io::Result<Contents> {
-    let mut connection = Connection::open(seat)?;
+/// All keys and values of a server.
+pub(super) fn read(seat: &Seat) -> io::Result<Contents> {
+    let mut connection = Connection::open(seat.ports[0])?;
     let mut contents = Contents::new();
     for database in 0..DATABASES {
         connection.ask(&["SELECT", &database.to_string()])?;
@@ -153,19 +164,36 @@ fn read(seat: &Seat) -> io::Result<Contents> {
     Ok(contents)
 }
 
+/// Checks that the program is installed.
+pub(super) fn check(words: &[String]) -> Result<(), Trouble> {
+    let program = words.first().cloned().unwrap_or_default();
+    let mut command = Command::new(&program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.status() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Trouble::Missing { program, package: "redis-server" }),
+    }
+}
+
+/// Sends a command, given as words with blanks between them.
+pub(super) fn say(seat: &Seat, text: &str) -> Result<(), Trouble> {
+    ask_or_fail(seat, &text.split_whitespace().collect::<Vec<_>>())
+}
+
+/// Whether a line of a server's log is about replication.
+pub(super) fn is_interesting(line: &str) -> bool {
+    ["resync", "SYNC", "MASTER", "master", "Discarding", "Caching", "backlog"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
 impl Store for Redis {
     fn ports(&self) -> usize {
         1
     }
 
     fn check(&self) -> Result<(), Trouble> {
-        let program = self.command.first().cloned().unwrap_or_default();
-        let mut command = Command::new(&program);
-        command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        match command.status() {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Trouble::Missing { program, package: "redis-server" }),
-        }
+        check(&self.command)
     }
 
     fn prepare(&self, _seats: &[Seat]) -> Result<(), Trouble> {
@@ -185,9 +213,7 @@ impl Store for Redis {
     }
 
     fn connect(&self, seats: &[Seat], node: usize) -> Result<Box<dyn Client>, Trouble> {
-        let connection = Connection::open(&seats[node])
-            .map_err(|error| Trouble::NotDriven(format!("connect: {error}")))?;
-        Ok(Box::new(Writer { connection }))
+        Ok(Box::new(Writer::connect(&seats[node])?))
     }
 
     fn read(&self, seat: &Seat) -> Option<Contents> {
@@ -195,7 +221,7 @@ impl Store for Redis {
     }
 
     fn say(&self, seat: &Seat, text: &str) -> Result<(), Trouble> {
-        ask_or_fail(seat, &text.split(' ').collect::<Vec<_>>())
+        say(seat, text)
     }
 
     /// What a replica writes to its log.
@@ -204,13 +230,13 @@ impl Store for Redis {
     }
 
     fn is_interesting(&self, line: &str) -> bool {
-        ["resync", "SYNC", "MASTER", "master", "Discarding", "Caching"].iter().any(|word| line.contains(word))
+        is_interesting(line)
     }
 }
 
 impl Chain for Redis {
     fn is_ready(&self, seat: &Seat) -> bool {
-        matches!(ask(seat, &["PING"]), Ok(Reply::Text(_)))
+        matches!(ask(seat.ports[0], &["PING"]), Ok(Reply::Text(_)))
     }
 
     fn link(&self, target: &Seat, source: Option<&Seat>) -> Result<(), Trouble> {
@@ -221,10 +247,9 @@ impl Chain for Redis {
     }
 
     fn is_in_sync(&self, target: &Seat, source: &Seat) -> bool {
-        let Some(target) = info(target, &["master_port", "master_link_status", "slave_repl_offset"]) else {
-            return false;
-        };
-        let offset = info(source, &["master_repl_offset"]);
+        let names = ["master_port", "master_link_status", "slave_repl_offset"];
+        let Some(target) = info(target.ports[0], &names) else { return false };
+        let offset = info(source.ports[0], &["master_repl_offset"]);
         target[0] == source.ports[0].to_string()
             && target[1] == "up"
             && offset.is_some_and(|it| it[0] == target[2])
@@ -232,7 +257,7 @@ impl Chain for Redis {
 
     fn save(&self, seat: &Seat) -> Result<(), Trouble> {
         for _ in 0..SAVE_TRIES {
-            if ask(seat, &["SAVE"]).is_ok() {
+            if ask(seat.ports[0], &["SAVE"]).is_ok() {
                 return Ok(());
             }
             thread::sleep(SAVE_PAUSE);
