@@ -62,7 +62,7 @@ fn ask_any(seat: &Seat, path: &str, body: &Json) -> io::Result<Json> {
 }
 
 fn peer(seat: &Seat) -> String {
-    format!("http://127.0.0.1:{}", seat.ports[1])
+    format!("http://127.0.0.1:{}", seat.reached_at(1))
 }
 
 /// The number of a member, as the cluster knows it.
