@@ -1,11 +1,10 @@
 //! The command line. Each verb is a variant, and its arguments are in the verb's own file.
 
 use clap::{Parser, Subcommand};
-use kilter::program::{EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};
+use kilter::program::{CONVERGE_HELP, ConvergeArgs, EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};
 
 use crate::commands::check::CheckArgs;
 use crate::commands::completions::CompletionsArgs;
-use crate::commands::converge::ConvergeArgs;
 use crate::commands::demo::DemoArgs;
 use crate::commands::diff::DiffArgs;
 use crate::commands::example::ExampleArgs;
@@ -191,17 +190,6 @@ Exit codes:
     3  there are none, but some cases could not be run
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";
-
-const CONVERGE_HELP: &str = "\
-Exit codes:
-    0  after every schedule that was run, the replicas agreed again
-    1  there are findings
-    2  the configuration or a schedule cannot be used
-    3  the system could not be run
-  130  interrupted
-  141  nobody reads the answer any more
-  153  the answer, the record or the report could not be written, or Kilter has a bug";
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;

@@ -58,7 +58,7 @@ fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
         Command::Map(options) => commands::map::run(options, signals)?,
         Command::Report(options) => commands::report::run(options)?,
         Command::Explore(options) => program::explore(options, Worlds::default(), signals)?,
-        Command::Converge(options) => commands::converge::run(options, signals)?,
+        Command::Converge(options) => program::converge(options, Worlds::default(), signals)?,
         Command::Follow(options) => commands::follow::run(options, signals)?,
         Command::ProbeCheck(options) => commands::probe_check::run(options)?,
         Command::Demo(options) => commands::demo::run(options)?,

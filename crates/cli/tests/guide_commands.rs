@@ -104,10 +104,14 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 28] = [
+const ELSEWHERE: [(&str, &str); 29] = [
     (
         "kilter converge systems/converge/rqlite.toml --schedule 'write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B' --keep kept",
         "nobody: rqlite is not in Debian; crates/kilter/tests/stores.rs plays this schedule on other stores",
+    ),
+    (
+        "cargo run -p kilter --features program --example data_type -- converge crates/kilter/examples/data_type/tally.toml --sample 10000",
+        "crates/kilter/tests/datatypes.rs",
     ),
     ("kilter diff --old kilter.toml v1 v1.ran --new kilter.toml v2", "crates/cli/tests/diff.rs"),
     (

@@ -356,6 +356,7 @@ impl Config {
             let needs = match (verb.needs(), &system) {
                 (Needs::Quorum, System::Chain(_)) => "a store that elects its leader",
                 (Needs::Chain, System::Quorum(_)) => "a store whose links are set by hand",
+                (Needs::Data, _) => "a data type in process: `world` in [system]",
                 _ if verb == Verb::Read && self.promise(&system) == Promise::Nothing => {
                     return Err(BadConfig::NoPromise { action });
                 }
@@ -364,6 +365,17 @@ impl Config {
             return Err(BadConfig::Unfit { word: verb.word(), action, needs });
         }
         Ok(system)
+    }
+}
+
+impl Config {
+    /// Whether the model can be played on a data type in process.
+    pub fn check_data(&self) -> Result<(), BadConfig> {
+        let model = self.model()?;
+        let mut unfit = model.verbs().filter(|(_, verb)| verb.needs() != Needs::Data);
+        let Some((action, verb)) = unfit.next() else { return Ok(()) };
+        let needs = "a store in processes: `kind` instead of `world` in [system]";
+        Err(BadConfig::Unfit { word: verb.word(), action: action.clone(), needs })
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`relay`]   relays between nodes, so that nodes can be cut off
 //! - [`watch`]   waits, and measures waits without result
 //! - [`drive`]   plays a schedule on a system, to the verdict
+//! - [`datatype`] the same for replicated data types in process, without a system of processes
 //! - [`shrink`]  finds shorter schedules with the same finding
 //! - [`cause`]   what findings probably have in common
 //! - [`method`]  the interface to the runner, which plays many schedules
@@ -18,6 +19,7 @@
 
 pub mod cause;
 pub mod config;
+pub mod datatype;
 pub mod drive;
 mod kin;
 pub mod method;

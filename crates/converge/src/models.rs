@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::words::Actions;
 
 /// The names of the models.
-pub const BUILT_IN: [&str; 5] = ["quorum", "partial", "pause", "link", "crash-and-link"];
+pub const BUILT_IN: [&str; 6] = ["quorum", "partial", "pause", "link", "crash-and-link", "edits"];
 
 /// A model that comes with Kilter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,12 @@ impl BuiltIn {
             "pause" => chain(include_str!("../models/pause.cfg")),
             "link" => chain(include_str!("../models/link.cfg")),
             "crash-and-link" => chain(include_str!("../models/crash-and-link.cfg")),
+            "edits" => Self {
+                module: "Edits",
+                text: include_str!("../models/Edits.tla"),
+                config: include_str!("../models/edits.cfg").to_owned(),
+                actions: include_str!("../models/edits.toml"),
+            },
             _ => return None,
         })
     }

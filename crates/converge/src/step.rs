@@ -17,6 +17,16 @@
 //! | `try=A` | a client writes at A, whatever A answers |
 //! | `write=A:x+y` | a transaction on the keys x and y at A |
 //! | `cut=B,wait=2500,write=A` | B loses its source, and 2.5 seconds later A is written to |
+//!
+//! Those of [data types](crate::datatype) are
+//!
+//! | word | step |
+//! | --- | --- |
+//! | `edit=A:insert+front` | a user of A edits it; the edit has these words |
+//! | `deliver=C:2` | C gets the update that the second edit has made |
+//! | `pull=B>A` | B gets the whole state of A |
+//! | `sync=A-B` | A and B give each other what the other lacks |
+//! | `save=A`, `load=A` | A is saved; A starts again from what it had saved |
 
 use std::fmt;
 
@@ -119,6 +129,49 @@ pub enum Deed {
     Say(Replica, String),
     /// So many milliseconds pass, for what the store does by the clock.
     Wait(u32),
+    /// Something that is done to a data type in process.
+    Data(DataDeed),
+}
+
+/// One thing that is done to a replica of a data type in process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DataDeed {
+    /// A user of this replica edits it. The data type knows what the words mean.
+    Edit(Replica, Vec<String>),
+    /// The replica gets the update that the edit with this number has made. Edits are numbered from 1.
+    Deliver(Replica, u32),
+    /// The first replica gets the whole state of the second.
+    Pull(Replica, Replica),
+    /// Two replicas give each other what the other lacks. The first begins.
+    Sync(Replica, Replica),
+    /// Replicas are saved.
+    Save(Vec<Replica>),
+    /// Replicas start again from what they had saved.
+    Load(Vec<Replica>),
+}
+
+impl DataDeed {
+    /// The replica at which it happens. `None` if it happens at several.
+    pub fn place(&self) -> Option<Replica> {
+        match self {
+            Self::Edit(at, _) | Self::Deliver(at, _) | Self::Pull(at, _) => Some(*at),
+            Self::Save(who) | Self::Load(who) if who.len() == 1 => Some(who[0]),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DataDeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Edit(at, words) => write!(f, "edit={at}:{}", words.join("+")),
+            Self::Deliver(to, number) => write!(f, "deliver={to}:{number}"),
+            Self::Pull(to, from) => write!(f, "pull={to}>{from}"),
+            Self::Sync(first, second) => write!(f, "sync={first}-{second}"),
+            Self::Save(who) => write!(f, "save={}", names(who)),
+            Self::Load(who) => write!(f, "load={}", names(who)),
+        }
+    }
 }
 
 fn names(replicas: &[Replica]) -> String {
@@ -133,7 +186,7 @@ impl Deed {
     /// The number of writes.
     pub fn writes(&self) -> u8 {
         match self {
-            Self::WriteAt(..) | Self::WriteTo(..) | Self::Try(..) => 1,
+            Self::WriteAt(..) | Self::WriteTo(..) | Self::Try(..) | Self::Data(DataDeed::Edit(..)) => 1,
             Self::Spread(received) => received.iter().flatten().copied().max().unwrap_or(0),
             _ => 0,
         }
@@ -163,6 +216,7 @@ impl fmt::Display for Deed {
             Self::Agree(who) => write!(f, "agree={}", names(who)),
             Self::Say(who, text) => write!(f, "say={who}:{}", text.replace([' ', ','], "+")),
             Self::Wait(ms) => write!(f, "wait={ms}"),
+            Self::Data(deed) => write!(f, "{deed}"),
         }
     }
 }
@@ -201,6 +255,7 @@ impl Step {
             Deed::WriteAt(at, _) | Deed::Try(at, _) | Deed::Read(at) => Some(*at),
             Deed::Link(link) | Deed::Copy(link) => Some(link.target),
             Deed::Up(who) if who.len() == 1 => Some(who[0]),
+            Deed::Data(deed) => deed.place(),
             _ => None,
         })
     }

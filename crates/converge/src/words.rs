@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use kilter_system::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::step::{Blow, Deed, Link, Replica};
+use crate::step::{Blow, DataDeed, Deed, Link, Replica};
 
 /// The longest time that a word may let pass.
 const WAIT_MS_MAX: u32 = 600_000;
@@ -16,7 +16,8 @@ const WAIT_MS_MAX: u32 = 600_000;
 /// What all actions of a model are on the store.
 pub type Actions = BTreeMap<String, Vec<Word>>;
 
-/// One word of an action, as it is written. It has one verb, and `keys` only beside `write` and `try`, `to` only beside `say`.
+/// One word of an action, as it is written. It has one verb, and `keys` only beside `write` and `try`, `to` only beside
+/// `say`, `edit` and `deliver`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Word {
@@ -74,9 +75,27 @@ pub struct Word {
     /// So many milliseconds pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<String>,
-    /// The replica that is asked.
+    /// The replica that is asked, edited, or gets an update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+    /// A user edits a replica of a data type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<String>,
+    /// A replica of a data type gets the update of an edit, by the edit's number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deliver: Option<String>,
+    /// A pair, or a set of pairs: the first replica of a data type gets the state of the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pull: Option<String>,
+    /// A pair, or a set of pairs: two replicas of a data type give each other what the other lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync: Option<String>,
+    /// Replicas of a data type are saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub save: Option<String>,
+    /// Replicas of a data type start again from what they had saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<String>,
 }
 
 /// The verbs.
@@ -100,6 +119,12 @@ pub enum Verb {
     Agree,
     Say,
     Wait,
+    Edit,
+    Deliver,
+    Pull,
+    Sync,
+    Save,
+    Load,
 }
 
 /// The kind of store that a verb needs.
@@ -111,6 +136,8 @@ pub enum Needs {
     Quorum,
     /// A store whose links are set by hand.
     Chain,
+    /// A data type in process.
+    Data,
 }
 
 impl Verb {
@@ -134,6 +161,12 @@ impl Verb {
             Self::Agree => "agree",
             Self::Say => "say",
             Self::Wait => "wait",
+            Self::Edit => "edit",
+            Self::Deliver => "deliver",
+            Self::Pull => "pull",
+            Self::Sync => "sync",
+            Self::Save => "save",
+            Self::Load => "load",
         }
     }
 
@@ -142,6 +175,7 @@ impl Verb {
         match self {
             Self::Spread | Self::Lead => Needs::Quorum,
             Self::Isolate | Self::Link | Self::Copy => Needs::Chain,
+            Self::Edit | Self::Deliver | Self::Pull | Self::Sync | Self::Save | Self::Load => Needs::Data,
             _ => Needs::Any,
         }
     }
@@ -186,6 +220,12 @@ impl Word {
             (Verb::Agree, &self.agree),
             (Verb::Say, &self.say),
             (Verb::Wait, &self.wait),
+            (Verb::Edit, &self.edit),
+            (Verb::Deliver, &self.deliver),
+            (Verb::Pull, &self.pull),
+            (Verb::Sync, &self.sync),
+            (Verb::Save, &self.save),
+            (Verb::Load, &self.load),
         ];
         all.into_iter().filter_map(|(verb, text)| Some((verb, text.as_deref()?)))
     }
@@ -201,11 +241,15 @@ impl Word {
             return Err(format!("{} in one word; each is a word of its own", words.join(" and ")));
         };
         match (verb, &self.keys, &self.to) {
-            (Verb::Write | Verb::Try, _, None) | (Verb::Say, None, Some(_)) => Ok((verb, text)),
+            (Verb::Write | Verb::Try, _, None) => Ok((verb, text)),
+            (Verb::Say | Verb::Edit | Verb::Deliver, None, Some(_)) => Ok((verb, text)),
             (Verb::Say, _, None) => Err("`say` without `to`, the replica that is asked".to_owned()),
+            (Verb::Edit | Verb::Deliver, _, None) => {
+                Err(format!("`{}` without `to`, the replica that it is for", verb.word()))
+            }
             (_, None, None) => Ok((verb, text)),
             (_, Some(_), _) => Err("`keys` without `write` or `try`".to_owned()),
-            _ => Err("`to` without `say`".to_owned()),
+            _ => Err("`to` without `say`, `edit` or `deliver`".to_owned()),
         }
     }
 
@@ -243,6 +287,12 @@ pub fn deeds(verb: Verb, answer: Answer, beside: Option<Answer>, n: u8) -> Resul
         Verb::Agree => of_all(answer, &Deed::Agree),
         Verb::Say => say(answer, beside).map(|deed| vec![deed]),
         Verb::Wait => wait(&answer).map(one),
+        Verb::Edit => edit(answer, beside).map(|deed| vec![deed]),
+        Verb::Deliver => deliver(answer, beside).map(|deed| vec![deed]),
+        Verb::Pull => pairs(answer, DataDeed::Pull),
+        Verb::Sync => pairs(answer, DataDeed::Sync),
+        Verb::Save => of_all(answer, &|who| Deed::Data(DataDeed::Save(who))),
+        Verb::Load => of_all(answer, &|who| Deed::Data(DataDeed::Load(who))),
     }
 }
 
@@ -345,6 +395,28 @@ fn wait(answer: &Answer) -> Result<Option<Deed>, String> {
     Ok((ms > 0).then_some(Deed::Wait(ms)))
 }
 
+/// An edit is a text: words with blanks between them.
+fn edit(text: Answer, at: Option<Answer>) -> Result<Deed, String> {
+    let wanted = "a text: words with blanks, and without commas, between them";
+    let (Answer::Text(text), Some(at)) = (text, at) else { return Err(wanted.to_owned()) };
+    let words: Vec<String> = text.split_whitespace().map(ToOwned::to_owned).collect();
+    if words.is_empty() || text.contains([',', '+']) {
+        return Err(wanted.to_owned());
+    }
+    Ok(Deed::Data(DataDeed::Edit(replica(&at)?, words)))
+}
+
+fn deliver(number: Answer, to: Option<Answer>) -> Result<Deed, String> {
+    let wanted = || "the number of an edit, from 1".to_owned();
+    let (Answer::Number(number), Some(to)) = (number, to) else { return Err(wanted()) };
+    let number = u32::try_from(number).ok().filter(|number| *number > 0).ok_or_else(wanted)?;
+    Ok(Deed::Data(DataDeed::Deliver(replica(&to)?, number)))
+}
+
+fn pairs(answer: Answer, make: fn(Replica, Replica) -> DataDeed) -> Result<Vec<Deed>, String> {
+    Ok(links(answer)?.into_iter().map(|link| Deed::Data(make(link.target, link.source))).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,5 +455,14 @@ mod tests {
         assert_eq!(deeds(Verb::Wait, Answer::Number(0), None, 3), Ok(Vec::new()));
         assert_eq!(deeds(Verb::Wait, Answer::Number(50), None, 3), Ok(vec![Deed::Wait(50)]));
         assert!(deeds(Verb::Wait, Answer::Number(-1), None, 3).is_err());
+        let pair = Answer::Tuple(vec![Answer::Replica(b), Answer::Replica(a)]);
+        assert_eq!(deeds(Verb::Pull, pair, None, 3), Ok(vec![Deed::Data(DataDeed::Pull(b, a))]));
+        let text = |text: &str| Answer::Text(text.to_owned());
+        let words = ["put", "front"].map(str::to_owned).to_vec();
+        let edit = Deed::Data(DataDeed::Edit(a, words));
+        assert_eq!(edit.to_string(), "edit=A:put+front");
+        assert_eq!(deeds(Verb::Edit, text("put  front"), Some(Answer::Replica(a)), 3), Ok(vec![edit]));
+        assert!(deeds(Verb::Edit, text("put,front"), Some(Answer::Replica(a)), 3).is_err());
+        assert!(deeds(Verb::Deliver, Answer::Number(0), Some(Answer::Replica(a)), 3).is_err());
     }
 }

@@ -6,8 +6,10 @@
 //! - `schedules` the behaviors of a model: counted, listed, or found by number or text
 //! - `cover`     few of them that cover the model
 //! - `smaller`   smaller ones, for shrinking
+//! - `datatypes` the same for data types that are linked in
 
 mod cover;
+mod datatypes;
 mod model;
 mod questions;
 mod schedules;
@@ -141,6 +143,9 @@ fn folder_of(config: &Path) -> &Path {
 /// Plays schedules.
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     let (config, source) = prepare(args)?;
+    if config.system.world().is_some() {
+        return Ok(datatypes::run(args, &config, &source, host)?);
+    }
     build(&config.system, folder_of(&args.config), host)?;
     let system = config.system().map_err(AnyError::from)?;
     if let Err(trouble) = system.store().check() {

@@ -31,7 +31,7 @@
 //! Systems:
 //! - [`mod@test`]      guided testing; [`prepare`] checks a mapping against its specification
 //! - [`mod@explore`]   every order of events
-//! - [`converge`]      replicated stores
+//! - [`converge`]      replicated stores, and replicated data types in process ([`datatype`])
 //! - [`follow`]        logs against the specification
 //! - [`coverage`]      which threads of a Java system do what no action covers
 //! - [`run`]           the common part of these three; [`reports`] the files that they write
@@ -87,6 +87,7 @@ pub mod worlds;
 pub use error::Error;
 pub use host::Host;
 pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
+pub use kilter_converge::datatype;
 pub use kilter_graph::StateGraph;
 pub use load::{Input, Refusal};
 pub use outside::Access;

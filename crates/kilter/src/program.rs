@@ -1,5 +1,5 @@
-//! What a program with a system of its own needs around the library: a command line with `test` and `explore`, Ctrl-C, progress, the
-//! answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
+//! What a program with a system of its own needs around the library: a command line with `test`, `explore` and `converge`, Ctrl-C,
+//! progress, the answer as text or JSON, and exit codes. `kilter` itself is such a program, with more verbs.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -12,10 +12,12 @@
 //! }
 //! ```
 //!
+//! - `converge`   `converge` on a command line
 //! - [`rim`]      where the process begins and ends: panics, standard streams, exit codes
 //! - [`Terminal`] how far a job is, on a terminal
 //! - `pulse`      the same where there is no terminal
 
+mod converge;
 mod pulse;
 pub mod rim;
 mod terminal;
@@ -28,6 +30,7 @@ use kilter_base::{Diagnostic, Sources};
 use kilter_follow::Problem;
 use serde_json::{Value as Json, json};
 
+pub use self::converge::{ConvergeArgs, converge};
 pub use self::terminal::Terminal;
 use crate::diagnostics::{error_word, to_json};
 use crate::error::Error;
@@ -60,6 +63,17 @@ Exit codes:
   141  nobody reads the answer any more
   153  the answer, the record or the report could not be written, or Kilter has a bug";
 
+/// The end of the help text of `converge`.
+pub const CONVERGE_HELP: &str = "\
+Exit codes:
+    0  after every schedule that was run, the replicas agreed again
+    1  there are findings
+    2  the configuration or a schedule cannot be used
+    3  the system could not be run
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer, the record or the report could not be written, or Kilter has a bug";
+
 /// Tests and explores the systems that are linked into this program
 #[derive(Parser, Debug)]
 #[command(version, about, subcommand_required = true, arg_required_else_help = true)]
@@ -77,6 +91,9 @@ enum Command {
     /// Run a system under every order of its events, with faults where they hurt: is it safe, does it still reach its goal?
     #[command(after_help = EXPLORE_HELP)]
     Explore(ExploreArgs),
+    /// Drive replicas apart and back together, and ask whether they agree again
+    #[command(after_help = CONVERGE_HELP)]
+    Converge(ConvergeArgs),
 }
 
 /// `test` on a command line.
@@ -119,6 +136,7 @@ pub fn main(worlds: Worlds) -> ExitCode {
         rim::run(move |signals| match &args.command {
             Command::Test(args) => test(args, worlds, signals),
             Command::Explore(args) => explore(args, worlds, signals),
+            Command::Converge(args) => converge(args, worlds, signals),
         })
     })
 }

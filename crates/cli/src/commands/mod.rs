@@ -10,7 +10,6 @@
 //! - [`init`]        writes a first draft of a mapping
 //! - [`map`]         checks a mapping
 //! - [`report`]      shows what a run has found
-//! - [`converge`]    drives replicated stores apart and back together
 //! - [`follow`]      asks whether a log is a behavior of its specification
 //! - [`probe_check`] checks a probe against the protocol
 //! - [`demo`]        writes a system with a bug, and its specification
@@ -23,7 +22,6 @@
 pub mod answer;
 pub mod check;
 pub mod completions;
-pub mod converge;
 pub mod demo;
 pub mod diff;
 pub mod example;

@@ -112,6 +112,7 @@ impl Player<'_> {
             Deed::Say(who, text) => return store.say(&self.nodes.seats()[who.index()], text),
             Deed::Wait(ms) => return self.watch.rest(Duration::from_millis((*ms).into())),
             Deed::Spread(_) | Deed::Lead(_) => return Err(Trouble::Unable("an elected leader")),
+            Deed::Data(_) => return Err(Trouble::Unable("edits of a data type")),
         }
         Ok(())
     }

@@ -117,6 +117,7 @@ impl Player<'_> {
             Deed::Isolate(..) | Deed::Link(_) | Deed::Copy(_) => {
                 return Err(Trouble::Unable("links that are set by hand"));
             }
+            Deed::Data(_) => return Err(Trouble::Unable("edits of a data type")),
         }
         Ok(None)
     }

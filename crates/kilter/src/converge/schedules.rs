@@ -87,10 +87,16 @@ impl Schedules {
     }
 
     /// The schedule with this number, from 0. `None` if there are not that many.
-    pub(crate) fn get(&mut self, mut number: u64) -> Tried<Option<Vec<Step>>> {
+    pub(crate) fn get(&mut self, number: u64) -> Tried<Option<Vec<Step>>> {
+        let shared = self.get_shared(number)?;
+        Ok(shared.map(|steps| steps.iter().map(|step| Step::clone(step)).collect()))
+    }
+
+    /// Like [`Schedules::get`], but schedules share their steps. A million of them take little memory then.
+    pub(crate) fn get_shared(&mut self, mut number: u64) -> Tried<Option<Vec<Arc<Step>>>> {
         if let Some(chosen) = &self.chosen {
             let schedule = usize::try_from(number).ok().and_then(|number| chosen.get(number));
-            return Ok(schedule.map(|steps| steps.iter().map(|step| Step::clone(step)).collect()));
+            return Ok(schedule.cloned());
         }
         let mut schedule = Vec::new();
         let mut state = INITIAL;
@@ -98,7 +104,7 @@ impl Schedules {
             for (at, target) in self.firsts(state)? {
                 let count = self.count_below(target)?;
                 if number < count {
-                    schedule.push(Step::clone(&*self.model.step(state, at)?));
+                    schedule.push(self.model.step(state, at)?);
                     state = target;
                     continue 'step;
                 }

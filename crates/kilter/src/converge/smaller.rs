@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use kilter_converge::config::ModelSource;
 use kilter_converge::shrink::Smaller;
-use kilter_converge::step::{Deed, Step};
+use kilter_converge::step::{DataDeed, Deed, Step};
 
 use super::model::Model;
 use super::schedules::find;
@@ -75,6 +75,9 @@ fn candidates(schedule: &[Step]) -> Vec<(Vec<String>, u8)> {
             add(kept.map(|(_, step)| step).collect());
         }
     }
+    for steps in without_edits(schedule) {
+        add(steps.iter().collect());
+    }
     for (index, step) in schedule.iter().enumerate() {
         for fewer in with_fewer_writes(step) {
             let (before, after) = (&schedule[..index], &schedule[index + 1..]);
@@ -82,6 +85,39 @@ fn candidates(schedule: &[Step]) -> Vec<(Vec<String>, u8)> {
         }
     }
     found
+}
+
+/// Schedules of a data type without one of the edits, and without the updates that it made. Later edits move up.
+fn without_edits(schedule: &[Step]) -> Vec<Vec<Step>> {
+    let n_edits: u32 = schedule.iter().map(|step| u32::from(step.writes())).sum();
+    let is_data = |step: &Step| step.deeds.iter().any(|deed| matches!(deed, Deed::Data(_)));
+    if !schedule.iter().any(is_data) {
+        return Vec::new();
+    }
+    (1..=n_edits).map(|gone| without_edit(schedule, gone)).collect()
+}
+
+fn without_edit(schedule: &[Step], gone: u32) -> Vec<Step> {
+    let mut number = 0;
+    let mut kept = Vec::new();
+    for step in schedule {
+        let mut deeds = Vec::new();
+        for deed in &step.deeds {
+            number += u32::from(deed.writes());
+            match deed {
+                Deed::Data(DataDeed::Edit(..)) if number == gone => {}
+                Deed::Data(DataDeed::Deliver(_, of)) if *of == gone => {}
+                Deed::Data(DataDeed::Deliver(to, of)) if *of > gone => {
+                    deeds.push(Deed::Data(DataDeed::Deliver(*to, of - 1)));
+                }
+                other => deeds.push(other.clone()),
+            }
+        }
+        if !deeds.is_empty() || step.deeds.is_empty() {
+            kept.push(Step::new(step.action.clone(), deeds));
+        }
+    }
+    kept
 }
 
 /// Steps with one write less, of one that spreads several.

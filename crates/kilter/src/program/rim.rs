@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
+use kilter_converge::datatype::guard;
 use kilter_run::files;
 use kilter_value::{HeapFull, within_heap};
 
@@ -120,6 +121,10 @@ pub fn say(text: &str) {
 fn report_panics() {
     let reported = AtomicBool::new(false);
     std::panic::set_hook(Box::new(move |panic| {
+        // A data type under test has panicked, which is a finding.
+        if guard::note(panic.location()) {
+            return;
+        }
         if reported.swap(true, Ordering::Relaxed) {
             return;
         }

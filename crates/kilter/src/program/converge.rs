@@ -1,21 +1,21 @@
-//! `kilter converge`: checks whether the replicas of a store agree again.
+//! `converge` on a command line.
 
 use std::time::Instant;
 
-use kilter::Worlds;
-use kilter::converge::{self, ConvergeOptions};
-use kilter::error::OutputLost;
-use kilter::program::{AnswerArgs, answer, host, rim};
-use kilter::run::Ended;
-use kilter::signals::Signals;
+use kilter_report::style::count;
 use serde_json::json;
 
-use crate::render::count;
+use super::{AnswerArgs, answer, host, rim};
+use crate::converge::{self, ConvergeOptions};
+use crate::error::{Error, OutputLost};
+use crate::run::Ended;
+use crate::signals::Signals;
+use crate::worlds::Worlds;
 
-/// `kilter converge`
+/// `converge` on a command line.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ConvergeArgs {
-    /// Which store is driven apart, and how.
+    /// What is driven apart, and how.
     #[command(flatten)]
     pub options: ConvergeOptions,
     /// How the answer is given.
@@ -23,16 +23,16 @@ pub struct ConvergeArgs {
     pub answer: AnswerArgs,
 }
 
-/// Lists or plays schedules, and prints errors of the input or of the system. Returns the exit code.
-pub fn run(args: &ConvergeArgs, signals: &Signals) -> anyhow::Result<u8> {
+/// Lists or plays schedules, and prints the result. Returns the exit code.
+pub fn converge(args: &ConvergeArgs, worlds: Worlds, signals: &Signals) -> Result<u8, Error> {
     if args.options.run.list {
         return list(args);
     }
-    let ran = converge::run(&args.options, &mut host(Worlds::default(), signals, args.answer));
-    Ok(answer(ran.map(Ended::from), args.answer.json)?)
+    let ran = converge::run(&args.options, &mut host(worlds, signals, args.answer));
+    answer(ran.map(Ended::from), args.answer.json)
 }
 
-fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
+fn list(args: &ConvergeArgs) -> Result<u8, Error> {
     let started = Instant::now();
     let mut printed: Result<(), OutputLost> = Ok(());
     let mut each = |number: u64, schedule: &str| {
@@ -40,7 +40,7 @@ fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
         printed.is_ok()
     };
     let listed = converge::list(&args.options, if args.answer.json { None } else { Some(&mut each) });
-    printed?;
+    printed.map_err(|lost| Error::Lost(lost.into()))?;
     let said = listed.map(|n_schedules| {
         let seconds = started.elapsed().as_secs_f64();
         if !args.answer.json {
@@ -49,5 +49,5 @@ fn list(args: &ConvergeArgs) -> anyhow::Result<u8> {
         let json = json!({ "planned": n_schedules, "schedules": n_schedules, "run": 0, "findings": [], "seconds": seconds });
         Ended::Said { text: String::new(), json, code: 0 }
     });
-    Ok(answer(said, args.answer.json)?)
+    answer(said, args.answer.json)
 }
