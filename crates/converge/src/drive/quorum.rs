@@ -382,8 +382,10 @@ impl Player<'_> {
         let judge = |found: Vec<Contents>| {
             let differences = judge::differences(&found);
             if differences.is_empty() {
-                let promised = store.keeps_acknowledged().then_some(&found[0]);
-                let lost = promised.and_then(|found| judge::lost(found, &progress.ledger, None));
+                if !store.keeps_acknowledged() {
+                    return None;
+                }
+                let lost = judge::lost(&found[0], &progress.ledger, None);
                 return lost.or_else(|| judge::unexplained(&found[0], &progress.history));
             }
             Some(Wrong::Differ { differences, found })
