@@ -41,9 +41,8 @@ fn function(json: &Json) -> BTreeMap<usize, &Json> {
 fn quorum_state(json: &Json) -> State {
     let members = |name: &str| -> BTreeSet<usize> { list(&json[name]["#set"]).map(letter).collect() };
     let (up, last) = (members("up"), function(&json["last"]));
-    let status = |replica: &usize| match up.contains(replica) {
-        true => "up".to_owned(),
-        false => format!("down since {}", int(last[replica])),
+    let status = |replica: &usize| {
+        if up.contains(replica) { "up".to_owned() } else { format!("down since {}", int(last[replica])) }
     };
     let writes = function(&json["write"]);
     let replicas = writes.iter().map(|(replica, write)| (int(write), status(replica), None)).collect();

@@ -17,7 +17,6 @@ use crate::targets::line::Line;
 use crate::targets::nats::Nats;
 use crate::targets::ovsdb::Ovsdb;
 use crate::targets::postgres::{self, Postgres};
-use crate::targets::rabbitmq::{self, RabbitMq};
 use crate::targets::redis::Redis;
 use crate::targets::rqlite::Rqlite;
 use crate::targets::sentinel::Sentinel;
@@ -135,13 +134,12 @@ enum Kind {
     Nats,
     Ovsdb,
     Postgres,
-    Rabbitmq,
     /// A store of the user that speaks lines of text.
     Line,
 }
 
 impl Kind {
-    const ALL: [Kind; 10] = [
+    const ALL: [Kind; 9] = [
         Kind::Redis,
         Kind::RedisSentinel,
         Kind::Zookeeper,
@@ -150,7 +148,6 @@ impl Kind {
         Kind::Nats,
         Kind::Ovsdb,
         Kind::Postgres,
-        Kind::Rabbitmq,
         Kind::Line,
     ];
 
@@ -164,7 +161,6 @@ impl Kind {
             Kind::Nats => "nats",
             Kind::Ovsdb => "ovsdb",
             Kind::Postgres => "postgres",
-            Kind::Rabbitmq => "rabbitmq",
             Kind::Line => "line",
         }
     }
@@ -405,9 +401,6 @@ fn store(section: &Section, kind: Kind) -> System {
         Kind::Line => System::Quorum(Box::new(Line { command: command_or(section, &["toystore"]), options })),
         Kind::Postgres => {
             System::Chain(Box::new(Postgres { command: command_or(section, &[postgres::DEBIAN]), options }))
-        }
-        Kind::Rabbitmq => {
-            System::Quorum(Box::new(RabbitMq { command: command_or(section, &[rabbitmq::DEBIAN]), options }))
         }
         Kind::RedisSentinel => {
             System::Quorum(Box::new(Sentinel { command: command_or(section, &["redis-server"]), options }))

@@ -29,7 +29,7 @@ pub struct Replica {
     text: TextRef,
     list: ArrayRef,
     map: MapRef,
-    undo: Option<UndoManager<()>>,
+    undo: Option<UndoManager>,
 }
 
 /// The name of what comes from others, so that it can't be undone.

@@ -145,9 +145,9 @@ fn elements(reading: &Reading, history: &History, sure: Edits) -> Option<Flaw> {
         sure.has(number) && !removed.contains(*element) && !there.contains_key(*element)
     };
     let gone = added.iter().find(|(element, number)| is_gone(element, **number));
-    gone.and_then(|(element, number)| {
+    gone.map(|(element, number)| {
         let text = format!("`{element}` of edit {number}, which nobody removed, is not in {}", reading.value);
-        Some(Flaw::new(Check::Missing, text))
+        Flaw::new(Check::Missing, text)
     })
 }
 

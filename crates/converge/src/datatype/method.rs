@@ -100,12 +100,11 @@ impl DataTypes<'_> {
 
     fn found(&self, case: &DataCase, shown: &Shown, stable: Option<bool>) -> Found<Shown> {
         let Shown { schedule, ops, flaw, picture } = shown;
-        let details = match picture.is_empty() {
-            true => Vec::new(),
-            false => {
-                let title = "the replicas, step by step".to_owned();
-                vec![Detail { title, text: picture.clone() }]
-            }
+        let details = if picture.is_empty() {
+            Vec::new()
+        } else {
+            let title = "the replicas, step by step".to_owned();
+            vec![Detail { title, text: picture.clone() }]
         };
         let finding = Finding {
             edge: None,

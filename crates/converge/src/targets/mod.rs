@@ -8,10 +8,8 @@
 //! - [`nats`]      a stream of NATS `JetStream`
 //! - [`ovsdb`]     ovsdb-server in a cluster
 //! - [`postgres`]  PostgreSQL with streaming replication; `pgwire` is the part of its client protocol that is needed
-//! - [`rabbitmq`]  a quorum queue of RabbitMQ; `amqp` is the part of its client protocol that is needed
 //! - [`mod@line`]      stores that speak lines of text, such as the toy that our tests drive
 
-mod amqp;
 pub mod etcd;
 mod http;
 pub mod jute;
@@ -20,7 +18,6 @@ pub mod nats;
 pub mod ovsdb;
 mod pgwire;
 pub mod postgres;
-pub mod rabbitmq;
 pub mod redis;
 pub mod rqlite;
 pub mod sentinel;
