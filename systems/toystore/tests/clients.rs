@@ -47,7 +47,11 @@ fn clients_of_a_store_without_bugs_see_what_they_are_promised() {
 /// Relays stand between the nodes.
 #[test]
 fn nodes_that_are_cut_off_run_on_and_come_back() {
-    agree(&play(r#""cut""#, None));
+    let ran = play(r#""cut""#, None);
+    // On a busy machine, a schedule may not be played in time. What was played shows nothing.
+    assert!(ran.record.findings.is_empty(), "{:#?}", ran.record.findings);
+    let n_played = ran.record.cases.iter().filter(|case| case.not_run.is_none()).count();
+    assert!(n_played > 0);
 }
 
 #[test]
