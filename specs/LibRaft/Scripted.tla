@@ -1,5 +1,5 @@
 ------------------------------ MODULE Scripted ------------------------------
-(* Four behaviors of libraft 0.15, step by step. The first three end with two nodes that have applied different values at the same index.   *)
+(* Five behaviors of libraft 0.15, step by step. The first three end with two nodes that have applied different values at the same index.   *)
 (*                                                                                                                                           *)
 (* A step is <<what, i>> for what node i does by itself, and <<what, i, j, t>> for the message of term t from i to j that is taken in.       *)
 EXTENDS LibRaft
@@ -56,6 +56,16 @@ NoLeader == <<
     <<"Timeout", n3>>, <<"Timeout", n2>>, <<"Timeout", n2>>, <<"Vote", n2, n3, 4>>, <<"Write", n3>>
 >>
 
+\* A node stands for election while it installs a snapshot: whom does it answer when that is done?
+WhileInstalling == <<
+    \* n1 leads in term 2, and commits a value with n2. It makes a snapshot of that.
+    <<"Timeout", n1>>, <<"Vote", n1, n2, 2>>, <<"Voted", n2, n1, 2>>, <<"Append", n1, n2, 2>>, <<"Appended", n2, n1, 2>>, <<"Ask", n1>>, <<"Write", n1>>,
+    <<"Append", n1, n2, 2>>, <<"Write", n2>>, <<"Appended", n2, n1, 2>>, <<"Write", n1>>,
+    \* n3 needs what n1 has dropped by now, and gets the snapshot.
+    <<"Append", n1, n3, 2>>, <<"Appended", n3, n1, 2>>, <<"Install", n1, n3, 2>>,
+    <<"Timeout", n3>>, <<"Write", n3>>
+>>
+
 -----------------------------------------------------------------------------
 Step == Script[at + 1]
 Turn(what) == at < Len(Script) /\ Step[1] = what /\ at' = at + 1
@@ -71,6 +81,7 @@ Votes(m) == Taken("Vote", m) /\ HandleRequestVote(m)
 Counts(m) == Taken("Voted", m) /\ HandleRequestVoteResult(m)
 Follows(m) == Taken("Append", m) /\ HandleAppendEntries(m)
 Learns(m) == Taken("Appended", m) /\ HandleAppendEntriesResult(m)
+Installs(m) == Taken("Install", m) /\ HandleInstallSnapshot(m)
 
 ScriptedNext ==
     \/ \E i \in Server : Fires(i)
@@ -82,6 +93,7 @@ ScriptedNext ==
     \/ \E m \in DOMAIN messages : Counts(m)
     \/ \E m \in DOMAIN messages : Follows(m)
     \/ \E m \in DOMAIN messages : Learns(m)
+    \/ \E m \in DOMAIN messages : Installs(m)
 
 Scripted == Init /\ at = 0 /\ [][ScriptedNext]_<<vars, at>>
 

@@ -5,7 +5,8 @@
  * votes_twice      a node forgets that it has voted
  * forgets_term     a term that comes with a message is not stored
  * keeps_conflict   a follower keeps one entry that contradicts the leader's
- * ignores_refusal  a leader goes on where a follower has refused its entries */
+ * ignores_refusal  a leader goes on where a follower has refused its entries
+ * waits_on         a leader does not notice that a follower has got its snapshot */
 
 #include <raft.h>
 
@@ -16,6 +17,7 @@ int __wrap_recvEnsureMatchingTerms(struct raft *raft, raft_term term, int *match
 void __real_logTruncate(struct raft_log *log, raft_index index);
 void __wrap_logTruncate(struct raft_log *log, raft_index index);
 bool __wrap_progressMaybeDecrement(struct raft *raft, unsigned server, raft_index rejected, raft_index last);
+bool __wrap_progressSnapshotDone(struct raft *raft, unsigned server);
 
 #ifdef votes_twice
 int __wrap_electionVote(struct raft *raft, const struct raft_request_vote *ask, bool *granted)
@@ -53,6 +55,14 @@ void __wrap_logTruncate(struct raft_log *log, raft_index index)
 bool __wrap_progressMaybeDecrement(struct raft *raft, unsigned server, raft_index rejected, raft_index last)
 {
     (void)raft, (void)server, (void)rejected, (void)last;
+    return false;
+}
+#endif
+
+#ifdef waits_on
+bool __wrap_progressSnapshotDone(struct raft *raft, unsigned server)
+{
+    (void)raft, (void)server;
     return false;
 }
 #endif

@@ -1,15 +1,19 @@
 /* A node of the C library libraft under a testbed's control: the library as Debian ships it, with an io of ours.
  *
  *     node --node n1 --listen 127.0.0.1:4001 --peers n1=127.0.0.1:4001,n2=... [--data DIRECTORY] [--disk later]
+ *          [--threshold N] [--trailing N]
  *
  * The library acts only when its io calls it, and each call is an action here:
  *
- * - a message has arrived: HandleRequestVote, HandleRequestVoteResult, HandleAppendEntries, HandleAppendEntriesResult
+ * - a message has arrived: HandleRequestVote, HandleRequestVoteResult, HandleAppendEntries, HandleAppendEntriesResult, HandleInstallSnapshot
  * - the io ticks, and the clock, which stands still otherwise, has come to the library's next deadline: Timeout, Heartbeat, CheckQuorum
- * - the disk has written entries: WriteDone. With `--disk later` it is an action of its own; otherwise it ends the action that began the write
+ * - the disk has written entries or a snapshot: WriteDone. With `--disk later` it is an action of its own; otherwise it ends the action that began the write
  * - a client asks for something: the request ClientRequest
  *
- * Term and vote are on disk when set_term() and set_vote() return, as the library demands. Entries are on disk when their write is done. */
+ * Term and vote are on disk when set_term() and set_vote() return, as the library demands. Entries are on disk when their write is done.
+ *
+ * The state machine remembers the values that were applied, and a snapshot has them all. So that states and messages show the terms too, the
+ * disk keeps the entries that a snapshot stands for; the library never sees these again. */
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -43,13 +47,22 @@ struct list {
     size_t n;
 };
 
-/* Entries on their way to the disk. */
+/* Entries on their way to the disk, or a snapshot: then the list has what it stands for. */
 struct write {
-    size_t index; /* of the first, in the log */
+    size_t index; /* of the first, in the log; 0 for a snapshot */
     struct list list;
     struct raft_io_append *request;
     raft_io_append_cb done;
+    struct raft_io_snapshot_put *put;
+    raft_io_snapshot_put_cb put_done;
+    int installs; /* the snapshot is a leader's, and replaces everything */
+    size_t trailing;
     struct write *next;
+};
+
+/* Where a log was cut: the last entry of the snapshot, and how many entries were dropped. */
+struct cut {
+    size_t snapshot, dropped;
 };
 
 /* A message that has left, and whom to tell. */
@@ -57,6 +70,13 @@ struct sending {
     struct raft_io_send *request;
     raft_io_send_cb done;
     struct sending *next;
+};
+
+/* The library wants the snapshot that is on disk. */
+struct getting {
+    struct raft_io_snapshot_get *request;
+    raft_io_snapshot_get_cb done;
+    struct getting *next;
 };
 
 struct node {
@@ -73,9 +93,13 @@ struct node {
     raft_term term;
     raft_id vote;
     struct list disk;
+    struct cut saved;
     size_t end; /* where the next append begins, minus 1 */
     struct write *writes;
     struct sending *sendings;
+    struct getting *gettings;
+    struct list incoming; /* what the snapshot that is being handled stands for */
+    unsigned threshold, trailing;
 
     struct list applied;
     struct raft raft;
@@ -199,6 +223,53 @@ static struct raft_entry *library_entries(const struct node *node, const struct 
     return entries;
 }
 
+/* The first entries of a list. */
+static struct list first_of(const struct list *list, size_t n)
+{
+    struct list part = *list;
+    if (n > list->n)
+        fail("a snapshot goes further than the entries that there are");
+    part.n = n;
+    return part;
+}
+
+/* The content of a snapshot: the values that were applied. */
+static struct raft_buffer content_of(const struct list *list)
+{
+    struct raft_buffer buffer = {.len = (list->n + 1) * sizeof(int64_t)};
+    int64_t *values = raft_calloc(1, buffer.len), n = 0;
+    for (size_t k = 0; k < list->n; k++)
+        if (list->entries[k].value != 0)
+            values[++n] = list->entries[k].value;
+    values[0] = n;
+    buffer.base = values;
+    buffer.len = ((size_t)n + 1) * sizeof *values;
+    return buffer;
+}
+
+/* Fails if a snapshot of the library has another content than the entries that it stands for. */
+static void check_content(const struct list *list, const struct raft_buffer *content)
+{
+    struct raft_buffer expected = content_of(list);
+    if (expected.len != content->len || memcmp(expected.base, content->base, expected.len) != 0)
+        fail("a snapshot has another content than the log");
+    raft_free(expected.base);
+}
+
+/* A snapshot of these entries, for the library to free. */
+static struct raft_snapshot *library_snapshot(const struct node *node, const struct list *list)
+{
+    struct raft_snapshot *snapshot = raft_calloc(1, sizeof *snapshot);
+    snapshot->index = list->n;
+    snapshot->term = list->entries[list->n - 1].term;
+    snapshot->configuration_index = 1;
+    configuration(node, &snapshot->configuration);
+    snapshot->n_bufs = 1;
+    snapshot->bufs = raft_calloc(1, sizeof *snapshot->bufs);
+    snapshot->bufs[0] = content_of(list);
+    return snapshot;
+}
+
 /* The disk: one file, replaced as a whole */
 
 static void store(const struct node *node)
@@ -209,7 +280,7 @@ static void store(const struct node *node)
     FILE *file = fopen(fresh, "w");
     if (file == NULL)
         fail(fresh);
-    fprintf(file, "%llu %llu\n", node->term, node->vote);
+    fprintf(file, "%llu %llu %zu %zu\n", node->term, node->vote, node->saved.snapshot, node->saved.dropped);
     for (size_t k = 0; k < node->disk.n; k++)
         fprintf(file, "%llu %" PRId64 "\n", node->disk.entries[k].term, node->disk.entries[k].value);
     if (fclose(file) != 0 || rename(fresh, path) != 0)
@@ -225,7 +296,7 @@ static int restore(struct node *node)
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%llu %llu", &node->term, &node->vote) != 2)
+    if (fscanf(file, "%llu %llu %zu %zu", &node->term, &node->vote, &node->saved.snapshot, &node->saved.dropped) != 4)
         fail("what is stored can't be read");
     while (fscanf(file, "%llu %" SCNd64, &entry.term, &entry.value) == 2)
         push(&node->disk, entry);
@@ -294,7 +365,8 @@ static const char *action_of(const char *message)
     static const char *const actions[][2] = {{"RequestVote", "HandleRequestVote"},
                                              {"RequestVoteResult", "HandleRequestVoteResult"},
                                              {"AppendEntries", "HandleAppendEntries"},
-                                             {"AppendEntriesResult", "HandleAppendEntriesResult"}};
+                                             {"AppendEntriesResult", "HandleAppendEntriesResult"},
+                                             {"InstallSnapshot", "HandleInstallSnapshot"}};
     kilter_slice type = kilter_json_field(kilter_json(message), "type");
     for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
         if (kilter_json_is(type, actions[k][0]))
@@ -352,8 +424,8 @@ static void *accept_streams(void *context)
 
 static void add_message(kilter_text *text, const struct node *node, const struct raft_message *message)
 {
-    static const char *const types[] = {"", "AppendEntries", "AppendEntriesResult", "RequestVote", "RequestVoteResult"};
-    if (message->type < RAFT_IO_APPEND_ENTRIES || message->type > RAFT_IO_REQUEST_VOTE_RESULT)
+    static const char *const types[] = {"", "AppendEntries", "AppendEntriesResult", "RequestVote", "RequestVoteResult", "InstallSnapshot"};
+    if (message->type < RAFT_IO_APPEND_ENTRIES || message->type > RAFT_IO_INSTALL_SNAPSHOT)
         fail("the library sends a message of another type");
     kilter_add(text, "{\"type\":\"%s\",\"from\":", types[message->type]);
     kilter_add_string(text, node->name);
@@ -377,6 +449,15 @@ static void add_message(kilter_text *text, const struct node *node, const struct
         kilter_add(text, ",\"term\":%llu,\"prev\":%llu,\"prevTerm\":%llu", append->term, append->prev_log_index, append->prev_log_term);
         kilter_add(text, ",\"commit\":%llu,\"entries\":", append->leader_commit);
         add_list(text, &list);
+    } else if (message->type == RAFT_IO_INSTALL_SNAPSHOT) {
+        const struct raft_install_snapshot *install = &message->install_snapshot;
+        struct list list = first_of(&node->disk, install->last_index);
+        check_content(&list, &install->data);
+        kilter_add(text, ",\"term\":%llu,\"last\":%llu,\"lastTerm\":%llu", install->term, install->last_index, install->last_term);
+        if (install->conf_index != 1 || install->conf.n != node->n_nodes)
+            kilter_add(text, ",\"odd\":true");
+        kilter_add(text, ",\"entries\":");
+        add_list(text, &list);
     } else {
         const struct raft_append_entries_result *result = &message->append_entries_result;
         kilter_add(text, ",\"term\":%llu,\"rejected\":%llu,\"last\":%llu", result->term, result->rejected, result->last_log_index);
@@ -392,7 +473,7 @@ static uint64_t number(kilter_slice object, const char *name)
     return (uint64_t)value;
 }
 
-static struct raft_message message_of(const struct node *node, kilter_slice line)
+static struct raft_message message_of(struct node *node, kilter_slice line)
 {
     struct raft_message message = {.server_id = id_of(node, kilter_json_field(line, "from"))};
     kilter_slice type = kilter_json_field(line, "type");
@@ -418,6 +499,15 @@ static struct raft_message message_of(const struct node *node, kilter_slice line
                                                               .leader_commit = number(line, "commit"),
                                                               .entries = library_entries(node, &list, 1),
                                                               .n_entries = (unsigned)list.n};
+    } else if (kilter_json_is(type, "InstallSnapshot")) {
+        node->incoming = list_of(kilter_json_field(line, "entries"));
+        message.type = RAFT_IO_INSTALL_SNAPSHOT;
+        message.install_snapshot = (struct raft_install_snapshot){.term = number(line, "term"),
+                                                                  .last_index = number(line, "last"),
+                                                                  .last_term = number(line, "lastTerm"),
+                                                                  .conf_index = 1,
+                                                                  .data = content_of(&node->incoming)};
+        configuration(node, &message.install_snapshot.conf);
     } else {
         message.type = RAFT_IO_APPEND_ENTRIES_RESULT;
         message.append_entries_result = (struct raft_append_entries_result){.term = number(line, "term"),
@@ -446,10 +536,14 @@ static int io_load(struct raft_io *io, raft_term *term, raft_id *vote, struct ra
     struct node *node = io->impl;
     *term = node->term;
     *vote = node->vote;
-    *snapshot = NULL;
-    *start = 1;
-    *entries = library_entries(node, &node->disk, 0);
-    *n_entries = node->disk.n;
+    struct list rest = {.n = 0};
+    for (size_t k = node->saved.dropped; k < node->disk.n; k++)
+        push(&rest, node->disk.entries[k]);
+    struct list compacted = first_of(&node->disk, node->saved.snapshot);
+    *snapshot = compacted.n == 0 ? NULL : library_snapshot(node, &compacted);
+    *start = node->saved.dropped + 1;
+    *entries = library_entries(node, &rest, 0);
+    *n_entries = rest.n;
     return 0;
 }
 
@@ -516,19 +610,25 @@ static int io_send(struct raft_io *io, struct raft_io_send *request, const struc
     return 0;
 }
 
+static void add_write(struct node *node, struct write *write)
+{
+    struct write **last = &node->writes;
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = write;
+}
+
 static int io_append(struct raft_io *io, struct raft_io_append *request, const struct raft_entry *entries, unsigned n, raft_io_append_cb done)
 {
     struct node *node = io->impl;
-    struct write **last = &node->writes, *write = calloc(1, sizeof *write);
+    struct write *write = calloc(1, sizeof *write);
     write->index = node->end + 1;
     write->request = request;
     write->done = done;
     for (unsigned k = 0; k < n; k++)
         push(&write->list, view(&entries[k]));
     node->end += n;
-    while (*last != NULL)
-        last = &(*last)->next;
-    *last = write;
+    add_write(node, write);
     return 0;
 }
 
@@ -543,14 +643,31 @@ static int io_truncate(struct raft_io *io, raft_index index)
 static int io_snapshot_put(struct raft_io *io, unsigned trailing, struct raft_io_snapshot_put *request, const struct raft_snapshot *snapshot,
                            raft_io_snapshot_put_cb done)
 {
-    (void)io, (void)trailing, (void)request, (void)snapshot, (void)done;
-    return RAFT_INVALID;
+    struct node *node = io->impl;
+    struct write *write = calloc(1, sizeof *write);
+    write->put = request;
+    write->put_done = done;
+    write->trailing = trailing;
+    write->installs = node->raft.snapshot.pending.term == 0;
+    write->list = write->installs ? node->incoming : first_of(&node->disk, snapshot->index);
+    if (snapshot->index != write->list.n || snapshot->n_bufs != 1)
+        fail("a snapshot that is not the one expected");
+    check_content(&write->list, &snapshot->bufs[0]);
+    if (write->installs)
+        node->end = write->list.n;
+    add_write(node, write);
+    return 0;
 }
 
 static int io_snapshot_get(struct raft_io *io, struct raft_io_snapshot_get *request, raft_io_snapshot_get_cb done)
 {
-    (void)io, (void)request, (void)done;
-    return RAFT_INVALID;
+    struct node *node = io->impl;
+    struct getting **last = &node->gettings;
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = malloc(sizeof **last);
+    **last = (struct getting){.request = request, .done = done, .next = NULL};
+    return 0;
 }
 
 static raft_time io_time(struct raft_io *io)
@@ -576,6 +693,26 @@ static int fsm_apply(struct raft_fsm *fsm, const struct raft_buffer *buffer, voi
     return 0;
 }
 
+static int fsm_snapshot(struct raft_fsm *fsm, struct raft_buffer *buffers[], unsigned *n)
+{
+    struct node *node = fsm->data;
+    *buffers = raft_calloc(1, sizeof **buffers);
+    (*buffers)[0] = content_of(&node->applied);
+    *n = 1;
+    return 0;
+}
+
+static int fsm_restore(struct raft_fsm *fsm, struct raft_buffer *buffer)
+{
+    struct node *node = fsm->data;
+    const int64_t *values = buffer->base;
+    node->applied.n = 0;
+    for (int64_t k = 1; k <= values[0]; k++)
+        push(&node->applied, (struct entry){.value = values[k]});
+    raft_free(buffer->base);
+    return 0;
+}
+
 static void start(struct node *node)
 {
     int is_new = !restore(node);
@@ -597,11 +734,13 @@ static void start(struct node *node)
                                 .snapshot_get = io_snapshot_get,
                                 .time = io_time,
                                 .random = io_random};
-    node->fsm = (struct raft_fsm){.version = 1, .data = node, .apply = fsm_apply};
+    node->fsm = (struct raft_fsm){.version = 1, .data = node, .apply = fsm_apply, .snapshot = fsm_snapshot, .restore = fsm_restore};
     if (raft_init(&node->raft, &node->io, &node->fsm, node->self + 1, node->name) != 0)
         fail("raft_init");
     raft_set_election_timeout(&node->raft, ELECTION_MS);
     raft_set_heartbeat_timeout(&node->raft, HEARTBEAT_MS);
+    raft_set_snapshot_threshold(&node->raft, node->threshold);
+    raft_set_snapshot_trailing(&node->raft, node->trailing);
     if (is_new) {
         struct raft_configuration all;
         configuration(node, &all);
@@ -615,9 +754,15 @@ static void start(struct node *node)
 
 /* What the testbed sees */
 
-static struct list log_of(const struct raft_log *log)
+/* The log, and before it what its snapshot stands for. */
+static struct list log_of(const struct node *node)
 {
-    struct list list = {.n = 0};
+    const struct raft_log *log = &node->raft.log;
+    const struct list *compacted = &node->disk;
+    for (const struct write *write = node->writes; write != NULL; write = write->next)
+        if (write->installs)
+            compacted = &write->list;
+    struct list list = first_of(compacted, log->offset);
     for (size_t k = log->front; k != log->back; k = (k + 1) % log->size)
         push(&list, view(&log->entries[k]));
     return list;
@@ -631,7 +776,9 @@ static void add_progress(kilter_text *text, const struct node *node)
         kilter_add(text, k > 0 ? "," : "");
         kilter_add_string(text, node->names[k]);
         kilter_add(text, ":{\"matched\":%llu,\"next\":%llu", known->match_index, known->next_index);
-        kilter_add(text, ",\"mode\":\"%s\",\"heard\":%s}", modes[known->state], known->recent_recv ? "true" : "false");
+        kilter_add(text, ",\"mode\":\"%s\",\"heard\":%s", modes[known->state], known->recent_recv ? "true" : "false");
+        int is_due = k != node->self && node->now_ms - known->last_send >= HEARTBEAT_MS;
+        kilter_add(text, ",\"snapshot\":%llu,\"due\":%s}", known->snapshot_index, is_due ? "true" : "false");
     }
 }
 
@@ -660,16 +807,21 @@ static char *variables(struct node *node)
 {
     static const char *const states[] = {"unavailable", "follower", "candidate", "leader"};
     const struct raft *raft = &node->raft;
-    struct list log = log_of(&raft->log);
+    struct list log = log_of(node);
     kilter_text text = {0};
     kilter_add(&text, "{\"state\":\"%s\",\"term\":%llu,\"vote\":", states[raft_state(&node->raft)], raft->current_term);
     add_name(&text, node, raft->voted_for);
+    kilter_add(&text, ",\"kept\":{\"term\":%llu,\"vote\":", node->term);
+    add_name(&text, node, node->vote);
+    kilter_add(&text, "}");
     kilter_add(&text, ",\"leader\":");
     add_name(&text, node, raft->state == RAFT_FOLLOWER ? raft->follower_state.current_leader.id : 0);
     kilter_add(&text, ",\"log\":");
     add_list(&text, &log);
     kilter_add(&text, ",\"disk\":");
     add_list(&text, &node->disk);
+    kilter_add(&text, ",\"saved\":{\"snapshot\":%zu,\"dropped\":%zu}", node->saved.snapshot, node->saved.dropped);
+    kilter_add(&text, ",\"cut\":{\"snapshot\":%llu,\"dropped\":%llu}", raft->log.snapshot.last_index, raft->log.offset);
     kilter_add(&text, ",\"commit\":%llu,\"stored\":%llu,\"votes\":[", raft->commit_index, raft->last_stored);
     if (raft->state == RAFT_CANDIDATE)
         add_votes(&text, node);
@@ -701,23 +853,57 @@ static size_t wishes(const struct node *node, kilter_event wishes[3])
     return n;
 }
 
+static void put_done(struct node *node, const struct write *write)
+{
+    size_t last = write->list.n;
+    if (write->installs) {
+        node->disk = write->list;
+        node->saved = (struct cut){.snapshot = last, .dropped = last};
+    } else {
+        node->saved.snapshot = last;
+        if (last > write->trailing + node->saved.dropped)
+            node->saved.dropped = last - write->trailing;
+    }
+    store(node);
+    write->put_done(write->put, 0);
+}
+
+static void get_done(struct node *node)
+{
+    struct getting *getting = node->gettings;
+    struct list compacted = first_of(&node->disk, node->saved.snapshot);
+    node->gettings = getting->next;
+    if (compacted.n == 0)
+        fail("there is no snapshot");
+    getting->done(getting->request, library_snapshot(node, &compacted), 0);
+    free(getting);
+}
+
 static void write_done(struct node *node)
 {
     struct write *write = node->writes;
     node->writes = write->next;
-    node->disk.n = write->index - 1;
-    for (size_t k = 0; k < write->list.n; k++)
-        push(&node->disk, write->list.entries[k]);
-    store(node);
-    write->done(write->request, 0);
+    if (write->put != NULL) {
+        put_done(node, write);
+    } else {
+        node->disk.n = write->index - 1;
+        for (size_t k = 0; k < write->list.n; k++)
+            push(&node->disk, write->list.entries[k]);
+        store(node);
+        write->done(write->request, 0);
+    }
     free(write);
 }
 
-/* Tells the library of what has ended: messages that have left, and writes, if they end at once. */
+/* Tells the library of what has ended: messages that have left, snapshots that were read, and writes, if they end at once. */
 static void settle(struct node *node)
 {
-    while (node->sendings != NULL || (node->writes != NULL && !node->writes_later)) {
+    while (node->sendings != NULL || node->gettings != NULL || (node->writes != NULL && !node->writes_later)) {
         struct sending *sending = node->sendings;
+        if (sending == NULL && node->gettings != NULL) {
+            get_done(node);
+            continue;
+        }
         if (sending == NULL) {
             write_done(node);
             continue;
@@ -803,7 +989,7 @@ int main(int argc, char **argv)
 {
     static struct node node;
     static struct stream listener; /* the receiver uses it until the process has ended */
-    const char *place = NULL, *peers = NULL, *disk = "";
+    const char *place = NULL, *peers = NULL, *disk = "", *threshold = "1024", *trailing = "0";
     node.data = getenv("KILTER_DATA");
     for (int i = 1; i + 1 < argc; i += 2) {
         const char **option = strcmp(argv[i], "--node") == 0     ? &node.name
@@ -811,15 +997,21 @@ int main(int argc, char **argv)
                               : strcmp(argv[i], "--listen") == 0 ? &place
                               : strcmp(argv[i], "--data") == 0   ? &node.data
                               : strcmp(argv[i], "--disk") == 0   ? &disk
-                                                                 : NULL;
+                              : strcmp(argv[i], "--threshold") == 0 ? &threshold
+                              : strcmp(argv[i], "--trailing") == 0  ? &trailing
+                                                                    : NULL;
         if (option != NULL)
             *option = argv[i + 1];
     }
     if (node.name == NULL || peers == NULL || place == NULL || node.data == NULL) {
-        fprintf(stderr, "usage: %s --node NAME --listen HOST:PORT --peers NAME=HOST:PORT,... [--data DIRECTORY] [--disk later]\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s --node NAME --listen HOST:PORT --peers NAME=HOST:PORT,... [--data DIRECTORY] [--disk later] [--threshold N] [--trailing N]\n",
+                argv[0]);
         return 2;
     }
     node.writes_later = strcmp(disk, "later") == 0;
+    node.threshold = (unsigned)strtoul(threshold, NULL, 10);
+    node.trailing = (unsigned)strtoul(trailing, NULL, 10);
     read_peers(&node, strdup(peers));
     listener.fd = open_socket(place, 1);
     if (listener.fd < 0)
