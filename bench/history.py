@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -149,8 +150,35 @@ def crate(options, version):
 def manifest(version, kind):
     text = f'[package]\nname = "kilter-raft-rs"\nversion = "0.1.0"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nraft = {{ version = "={version}", default-features = false, features = ["protobuf-codec"] }}\n'
     if kind == "system":
-        text += f'kilter = {{ path = "{ROOT}/crates/kilter", features = ["program"] }}\nkilter-testbed = {{ path = "{ROOT}/crates/testbed" }}\nserde_json = "1"\nslog = "2"\n'
+        folders = {"kilter": "crates/kilter", "kilter-base": "crates/base", "kilter-probe": "libs/probe", "kilter-testbed": "crates/testbed"}
+        features = {"kilter": ["program"], "kilter-probe": ["controlled"]}
+        for name, folder in folders.items():
+            text += f'{name} = {{ path = "{ROOT / folder}", features = {json.dumps(features.get(name, []))} }}\n'
+        # raft-proto 0.6.0 uses the type Bytes in what it generates, and does not ask protobuf for it. Here we do.
+        text += 'protobuf = { version = "2", features = ["with-bytes"] }\nserde = { version = "1", features = ["derive"] }\nserde_json = "1"\nslog = "2"\n'
+        # The same profile as here, so that a target folder that is given has what is built already.
+        text += "\n" + re.search(r"\[profile\.release\].*", (ROOT / "Cargo.toml").read_text(), flags=re.S).group(0)
     return text
+
+
+# What systems/raft-rs says to 0.7.0, and what it says to 0.6.0.
+OLDER = [
+    (", GetEntriesContext::empty(false)", ""),
+    ("            None,\n            GetEntriesContext::empty(false),\n", "            None,\n"),
+    ("        context: GetEntriesContext,\n", ""),
+    (", max_size, context)", ", max_size)"),
+    ("use raft::{GetEntriesContext, Result,", "use raft::{Result,"),
+    ("fn snapshot(&self, _: u64, _: u64)", "fn snapshot(&self, _: u64)"),
+    ("self.snapshot(0, 0)", "self.snapshot(0)"),
+]
+
+
+def for_older(folder):
+    for file in folder.rglob("*.rs"):
+        text = file.read_text()
+        for now, then in OLDER:
+            text = text.replace(now, then)
+        file.write_text(text)
 
 
 def raft_rs(options):
@@ -165,7 +193,9 @@ def raft_rs(options):
         package = options.work / "package-0.6.0"
         shutil.rmtree(package / "src", ignore_errors=True)
         shutil.copytree(RAFT_RS / "src", package / "src")
+        for_older(package / "src")
         (package / "Cargo.toml").write_text(manifest("0.6.0", "system"))
+        shutil.copy(ROOT / "Cargo.lock", package / "Cargo.lock")
         subprocess.run(["cargo", "build", "--quiet", "--release"], cwd=package, check=True)
         target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", package / "target"))
         program = target / "release" / "kilter-raft-rs"

@@ -63,6 +63,7 @@ LIBRARIES = {
             "votes-as-raft-rs": {"Campaign", "HandleRequestVote"},
             "answers-as-raft-rs": {"HandleAppend"},
             "hints-as-raft-rs": {"Writes"},
+            "snapshots-as-raft-rs": {"HandleAppendResponse"},
             "stale": {"HandleAppend", "HandleRequestVote"},
         },
         bugs={
@@ -70,6 +71,8 @@ LIBRARIES = {
             "heartbeat-commit": ("heartbeats", "Heartbeat"),
             "forgotten-vote": ("faults", "Restart"),
             "probe": ("conflict", "Learns"),
+            "lost-snapshot": ("snapshot", "ReportSnapshot"),
+            "two-changes": ("members", "ChangeMember"),
             "old-term": ("takeover", UNREACHABLE),
             "long-commit": ("takeover", UNREACHABLE),
         },
@@ -88,19 +91,22 @@ LIBRARIES = {
     "libraft": Library(
         program="kilter",
         bug_variable="BUG",
-        explorations={"explore": "--walks 1000 --seed 1"},
+        explorations={"explore": "--walks 1000 --seed 1", "explore-safety": "--walks 300"},
         expected={
             "replication": {"HandleAppendEntries"},
             "heartbeat": {"HandleAppendEntries"},
             "conflict": {"HandleAppendEntries", "HandleAppendEntriesResult"},
             "late": {"HandleAppendEntries", "HandleAppendEntriesResult"},
             "no-leader": {"Stores"},
+            "snapshot": {"HandleAppendEntries"},
+            "while-installing": {"Stores"},
         },
         bugs={
             "votes_twice": ("election", "HandleRequestVote"),
             "forgets_term": ("restart", "Restart"),
             "keeps_conflict": ("old-conflict", "HandleAppendEntries"),
             "ignores_refusal": ("old-heartbeat", "HandleAppendEntriesResult"),
+            "waits_on": ("old-snapshot", "HandleAppendEntriesResult"),
         },
     ),
     "openraft": Library(

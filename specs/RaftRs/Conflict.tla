@@ -36,6 +36,9 @@ Writes(m) == Turn(m.type, m.from, m.to) /\ HandleAppend(m)
 Learns(m) == Turn(m.type, m.from, m.to) /\ HandleAppendResponse(m)
 Hears(m) == Turn(m.type, m.from, m.to) /\ HandleHeartbeat(m)
 Meets(m) == Turn(m.type, m.from, m.to) /\ HandleHeartbeatResponse(m)
+Compacts(i) == Turn("Compact", i, i) /\ Compact(i)
+Restores(m) == Turn(m.type, m.from, m.to) /\ HandleSnapshot(m)
+Tells(i, j, reached) == Turn("ReportSnapshot", i, j) /\ ReportSnapshot(i, j, reached)
 
 ScriptedNext ==
     \/ \E i \in Server : Stands(i)
@@ -47,6 +50,9 @@ ScriptedNext ==
     \/ \E m \in DOMAIN messages : Learns(m)
     \/ \E m \in DOMAIN messages : Hears(m)
     \/ \E m \in DOMAIN messages : Meets(m)
+    \/ \E i \in Server : Compacts(i)
+    \/ \E m \in DOMAIN messages : Restores(m)
+    \/ \E i \in Server : \E j \in DOMAIN progress[i] : \E reached \in BOOLEAN : Tells(i, j, reached)
 
 Scripted == Init /\ at = 0 /\ [][ScriptedNext]_<<vars, at>>
 =============================================================================

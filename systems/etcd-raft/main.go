@@ -26,6 +26,7 @@ var actions = map[string]string{
 	"MsgVoteResp":      "HandleRequestVoteResponse",
 	"MsgApp":           "HandleAppend",
 	"MsgAppResp":       "HandleAppendResponse",
+	"MsgSnap":          "HandleSnapshot",
 	"MsgHeartbeat":     "HandleHeartbeat",
 	"MsgHeartbeatResp": "HandleHeartbeatResponse",
 	"MsgProp":          "HandleProposal",
@@ -59,6 +60,12 @@ func run(gate *kilter.Gate, node *node) {
 			if err := node.propose(data); err != nil {
 				gate.Note(fmt.Sprintf("the proposal %s: %v", data, err))
 			}
+		case member:
+			node.changeMember(string(data))
+		case compact:
+			node.compact()
+		case report:
+			node.report(data)
 		case reset:
 			gate.Forget()
 			node.reset()
@@ -68,16 +75,37 @@ func run(gate *kilter.Gate, node *node) {
 	}
 }
 
-// proposal is what a client asks for, and reset what the testbed asks for between two cases.
+// proposal is what a client asks for, and reset what the testbed asks for between two cases. The library's user decides when to
+// make a snapshot, and reports how the network went with one.
 type (
 	proposal []byte
-	reset    struct{}
+	member   string // to be removed, or added again
+	compact  struct{}
+	report   struct {
+		node    string
+		reached bool
+	}
+	reset struct{}
 )
 
 func request(action string, args []kilter.JSON) *kilter.Event {
 	switch {
 	case action == "ClientRequest" && len(args) == 1:
 		return &kilter.Event{Action: action, Data: proposal(args[0])}
+	case action == "ChangeMember" && len(args) == 1:
+		var node string
+		if json.Unmarshal(args[0], &node) != nil {
+			return nil
+		}
+		return &kilter.Event{Action: action, Data: member(node)}
+	case action == "Compact" && len(args) == 0:
+		return &kilter.Event{Action: action, Data: compact{}}
+	case action == "ReportSnapshot" && len(args) == 2:
+		var of report
+		if json.Unmarshal(args[0], &of.node) != nil || json.Unmarshal(args[1], &of.reached) != nil {
+			return nil
+		}
+		return &kilter.Event{Action: action, Data: of}
 	case action == "Reset":
 		return &kilter.Event{Action: action, Data: reset{}}
 	}

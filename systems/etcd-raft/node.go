@@ -23,6 +23,7 @@ type node struct {
 	names   []string
 	storage *storage
 	raw     *raft.RawNode
+	applied []raftpb.Entry // the state machine: it keeps all that was applied
 	network *peers.Network
 	due     time.Time // when the timer runs out if no testbed is in control
 }
@@ -49,7 +50,7 @@ func (n *node) start() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	n.raw = raw
+	n.raw, n.applied = raw, n.storage.compacted()
 	n.settle()
 }
 
@@ -78,7 +79,8 @@ func (n *node) tick() {
 }
 
 func (n *node) step(message message) {
-	if err := n.raw.Step(n.received(message)); err != nil && err != raft.ErrProposalDropped {
+	// Not found: the answer of a node that is no member any more.
+	if err := n.raw.Step(n.received(message)); err != nil && err != raft.ErrProposalDropped && err != raft.ErrStepPeerNotFound {
 		log.Fatalf("%+v: %v", message, err)
 	}
 	n.settle()
@@ -91,17 +93,55 @@ func (n *node) propose(value proposal) error {
 	return err
 }
 
-// settle does what the library asks for: it stores, then sends, then applies, which for us is nothing.
+// changeMember asks the library to remove a member, or to add it again.
+func (n *node) changeMember(name string) {
+	change := raftpb.ConfChange{Type: raftpb.ConfChangeAddNode, NodeID: n.number(name)}
+	if n.storage.isVoter(change.NodeID) {
+		change.Type = raftpb.ConfChangeRemoveNode
+	}
+	if err := n.raw.ProposeConfChange(change); err != nil {
+		log.Fatal(err)
+	}
+	n.settle()
+}
+
+// apply takes in what is committed: a change of the members, or an entry of the state machine.
+func (n *node) apply(committed []raftpb.Entry) {
+	for _, e := range committed {
+		if e.Type == raftpb.EntryConfChange {
+			n.storage.setVoters(n.raw.ApplyConfChange(changeOf(e)).Voters)
+		}
+	}
+	n.applied = append(n.applied, committed...)
+}
+
+// compact makes a snapshot of all that was applied.
+func (n *node) compact() {
+	n.storage.compact(n.applied)
+}
+
+// report tells the library how the network went with a snapshot.
+func (n *node) report(of report) {
+	status := raft.SnapshotFailure
+	if of.reached {
+		status = raft.SnapshotFinish
+	}
+	n.raw.ReportSnapshot(n.number(of.node), status)
+	n.settle()
+}
+
+// settle does what the library asks for: it stores, then sends, then applies.
 func (n *node) settle() {
 	for n.raw.HasReady() {
 		ready := n.raw.Ready()
+		n.storage.save(ready.HardState, ready.Snapshot, ready.Entries)
 		if !raft.IsEmptySnap(ready.Snapshot) {
-			log.Fatal("a snapshot, though nobody makes any")
+			n.applied = n.storage.compacted()
 		}
-		n.storage.save(ready.HardState, ready.Entries)
 		for _, message := range ready.Messages {
 			n.send(message)
 		}
+		n.apply(ready.CommittedEntries)
 		n.raw.Advance(ready)
 	}
 	n.due = time.Now().Add(n.patience())

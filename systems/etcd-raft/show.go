@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log"
 	"reflect"
+	"sort"
 
 	"go.etcd.io/etcd/raft/raftpb"
 )
@@ -23,22 +24,33 @@ type message struct {
 	Hint       uint64  `json:"hint"`
 }
 
-// entry is an entry of the log. The empty entry with which a leader begins has the value 0.
+// entry is an entry of the log. The empty entry with which a leader begins has the value 0, a change of the members the node's name.
 type entry struct {
-	Term  uint64          `json:"term"`
-	Value json.RawMessage `json:"value"`
+	Term   uint64          `json:"term"`
+	Value  json.RawMessage `json:"value"`
+	Change []byte          `json:"change,omitempty"` // as the library writes it
+}
+
+func changeOf(e raftpb.Entry) raftpb.ConfChange {
+	var change raftpb.ConfChange
+	check(change.Unmarshal(e.Data))
+	return change
 }
 
 var empty = json.RawMessage("0")
 
-func show(entries []raftpb.Entry) []entry {
+func (n *node) show(entries []raftpb.Entry) []entry {
 	shown := []entry{}
 	for _, e := range entries {
-		value := empty
-		if len(e.Data) > 0 {
-			value = e.Data
+		one := entry{Term: e.Term, Value: empty}
+		if e.Type == raftpb.EntryConfChange {
+			text, err := json.Marshal(n.name(changeOf(e).NodeID))
+			check(err)
+			one.Value, one.Change = text, e.Data
+		} else if len(e.Data) > 0 {
+			one.Value = e.Data
 		}
-		shown = append(shown, entry{e.Term, value})
+		shown = append(shown, one)
 	}
 	return shown
 }
@@ -49,16 +61,23 @@ func (n *node) shown(m raftpb.Message) message {
 	if from == nil || to == nil || !isPlain(m) {
 		log.Fatalf("the library sends what has no form here: %+v", m)
 	}
+	if m.Type == raftpb.MsgSnap { // the library leaves these three fields alone
+		last := m.Snapshot.Metadata
+		m.Index, m.LogTerm, m.Entries = last.Index, last.Term, content(m.Snapshot)
+	}
 	return message{
 		Type: m.Type.String(), From: *from, To: *to, Term: m.Term, Index: m.Index, LogTerm: m.LogTerm,
-		Entries: show(m.Entries), Commit: m.Commit, Reject: m.Reject, Hint: m.RejectHint,
+		Entries: n.show(m.Entries), Commit: m.Commit, Reject: m.Reject, Hint: m.RejectHint,
 	}
 }
 
 // isPlain says whether a message has nothing that its form leaves out. The indexes of entries follow from that of the message.
 func isPlain(m raftpb.Message) bool {
+	if m.Type == raftpb.MsgSnap {
+		return len(m.Context) == 0 && len(m.Entries) == 0 && m.Index == 0 && m.LogTerm == 0
+	}
 	for i, e := range m.Entries {
-		if e.Type != raftpb.EntryNormal || (m.Type == raftpb.MsgApp && e.Index != m.Index+1+uint64(i)) {
+		if e.Type == raftpb.EntryConfChangeV2 || (m.Type == raftpb.MsgApp && e.Index != m.Index+1+uint64(i)) {
 			return false
 		}
 	}
@@ -71,15 +90,29 @@ func (n *node) received(m message) raftpb.Message {
 		Type: raftpb.MessageType(raftpb.MessageType_value[m.Type]), From: n.number(m.From), To: n.number(m.To), Term: m.Term,
 		Index: m.Index, LogTerm: m.LogTerm, Commit: m.Commit, Reject: m.Reject, RejectHint: m.Hint,
 	}
+	before := m.Index
+	if m.Type == "MsgSnap" {
+		before = 0
+	}
 	for i, e := range m.Entries {
 		entry := raftpb.Entry{Term: e.Term}
-		if m.Type == "MsgApp" {
-			entry.Index = m.Index + 1 + uint64(i)
+		if m.Type == "MsgApp" || m.Type == "MsgSnap" {
+			entry.Index = before + 1 + uint64(i)
 		}
 		if string(e.Value) != string(empty) {
 			entry.Data = e.Value
 		}
+		if len(e.Change) > 0 {
+			entry.Type, entry.Data = raftpb.EntryConfChange, e.Change
+		}
 		made.Entries = append(made.Entries, entry)
+	}
+	if m.Type == "MsgSnap" {
+		data, err := json.Marshal(made.Entries)
+		check(err)
+		last := raftpb.SnapshotMetadata{Index: m.Index, Term: m.LogTerm, ConfState: raftpb.ConfState{Voters: n.storage.voters}}
+		made.Snapshot = raftpb.Snapshot{Data: data, Metadata: last}
+		made.Index, made.LogTerm, made.Entries = 0, 0, nil
 	}
 	return made
 }
@@ -90,6 +123,7 @@ type progress struct {
 	Next    uint64 `json:"next"`
 	State   string `json:"state"`
 	Paused  bool   `json:"paused"`
+	Pending uint64 `json:"pending"`
 }
 
 // variables gives what the node holds. Between two actions the library has nothing left to store, so the log is the storage's.
@@ -98,14 +132,27 @@ func (n *node) variables() any {
 	known := map[string]progress{}
 	for id, p := range status.Progress { // only a leader has any
 		if id != n.id {
-			known[*n.name(id)] = progress{p.Match, p.Next, p.State.String(), p.ProbeSent}
+			known[*n.name(id)] = progress{p.Match, p.Next, p.State.String(), p.ProbeSent, p.PendingSnapshot}
 		}
 	}
+	first, err := n.storage.FirstIndex()
+	check(err)
+	log := append(n.storage.compacted(), n.storage.log()...)
 	return map[string]any{
-		"term": status.Term, "vote": n.name(status.Vote), "commit": status.Commit, "log": show(n.storage.log()),
+		"term": status.Term, "vote": n.name(status.Vote), "commit": status.Commit, "log": n.show(log), "compacted": first - 1, "voters": n.voters(),
 		"role": status.RaftState.String(), "leader": n.name(status.Lead),
 		"votes": n.votes(), "progress": known,
 	}
+}
+
+// voters gives the members, in order.
+func (n *node) voters() []string {
+	voters := []string{}
+	for id := range n.raw.Status().Config.Voters.IDs() {
+		voters = append(voters, *n.name(id))
+	}
+	sort.Strings(voters)
+	return voters
 }
 
 // votes reads the answers to a candidate, which the library keeps to itself.

@@ -1,12 +1,14 @@
 //! The crate `raft` (TiKV's raft-rs), unmodified, as a world for Kilter.
 //!
-//! - [`node`] a [`raft::RawNode`] over a [`raft::storage::MemStorage`] as a [`kilter_testbed::Machine`]
+//! - [`node`] a [`raft::RawNode`] as a [`kilter_testbed::Machine`]
+//! - [`storage`] what it stores: a [`raft::storage::MemStorage`], and a snapshot
 //! - [`process`] the same node as a process that nobody controls, which can write a trace
 //! - [`show`] writes its messages and its state as JSON
 
 pub mod node;
 pub mod process;
 pub mod show;
+pub mod storage;
 
 use kilter_testbed::InProcess;
 

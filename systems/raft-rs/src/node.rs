@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use kilter_probe::{Report, Variables};
 use kilter_testbed::{Call, Machine, NodeName, Outbox};
-use raft::eraftpb::{ConfState, Entry, HardState, Message, MessageType};
+use protobuf::Message as _;
+use raft::eraftpb::{
+    ConfChange, ConfChangeType, ConfState, Entry, EntryType, HardState, Message, MessageType,
+};
 use raft::storage::MemStorage;
-use raft::{Config, RawNode, StateRole};
+use raft::{Config, RawNode, SnapshotStatus, StateRole};
 use serde_json::{Map, Value as Json};
 use slog::{Discard, Logger, o};
 
 use crate::show;
+use crate::storage::Storage;
 
 /// The names of all nodes. The library numbers them from 1 in this order.
 pub type Names = Arc<[NodeName]>;
@@ -27,8 +31,10 @@ pub struct Node {
     id: u64,
     names: Names,
     /// The storage, which survives a crash. Everything else is lost.
-    storage: MemStorage,
-    raw: RawNode<MemStorage>,
+    storage: Storage,
+    raw: RawNode<Storage>,
+    /// The state machine: it keeps all that was applied.
+    applied: Vec<Entry>,
     /// The entries that the last action has stored, in the pieces in which the library gave them out.
     written: Vec<Vec<Entry>>,
 }
@@ -61,6 +67,7 @@ impl Addressed {
             MessageType::MsgRequestVoteResponse => "HandleRequestVoteResponse",
             MessageType::MsgAppend => "HandleAppend",
             MessageType::MsgAppendResponse => "HandleAppendResponse",
+            MessageType::MsgSnapshot => "HandleSnapshot",
             MessageType::MsgHeartbeat => "HandleHeartbeat",
             MessageType::MsgHeartbeatResponse => "HandleHeartbeatResponse",
             // This offer is in no specification. An unexpected action is better than silence.
@@ -86,11 +93,12 @@ impl Node {
     }
 
     /// Makes a node that starts with what is stored.
-    pub fn on(storage: MemStorage, name: &NodeName, names: &Names) -> Node {
-        let id = 1 + names.iter().position(|other| other == name).unwrap_or(0) as u64;
+    pub fn on(memory: MemStorage, name: &NodeName, names: &Names) -> Node {
+        let id = number(name, names);
         // The configuration is ours and constant, so this can't fail.
+        let storage = Storage::new(memory);
         let raw = start(id, &storage).expect("raft-rs takes this configuration");
-        Node { id, names: names.clone(), storage, raw, written: Vec::new() }
+        Node { id, names: names.clone(), storage, raw, applied: Vec::new(), written: Vec::new() }
     }
 
     /// Whether it leads.
@@ -100,7 +108,7 @@ impl Node {
 
     /// What it stores apart from entries.
     pub fn hard_state(&self) -> HardState {
-        self.storage.rl().hard_state().clone()
+        self.storage.memory.rl().hard_state().clone()
     }
 
     /// The entries that its last action has stored, piece by piece. A piece replaces all entries from its first index on.
@@ -121,20 +129,49 @@ impl Node {
         while self.raw.has_ready() {
             let mut ready = self.raw.ready();
             self.send(ready.take_messages(), outbox);
-            self.storage.wl().append(ready.entries()).map_err(|error| error.to_string())?;
+            if !ready.snapshot().is_empty() {
+                self.storage.install(ready.snapshot()).map_err(|error| error.to_string())?;
+                self.applied = self.storage.compacted();
+            }
+            self.storage.memory.wl().append(ready.entries()).map_err(|error| error.to_string())?;
             self.written.push(ready.take_entries());
             if let Some(state) = ready.hs() {
-                self.storage.wl().set_hardstate(state.clone());
+                self.storage.memory.wl().set_hardstate(state.clone());
             }
             self.send(ready.take_persisted_messages(), outbox);
+            self.apply(ready.take_committed_entries())?;
             let mut light = self.raw.advance(ready);
             if let Some(commit) = light.commit_index() {
-                self.storage.wl().mut_hard_state().set_commit(commit);
+                self.storage.memory.wl().mut_hard_state().set_commit(commit);
             }
             self.send(light.take_messages(), outbox);
+            self.apply(light.take_committed_entries())?;
             self.raw.advance_apply();
         }
         Ok(())
+    }
+
+    fn apply(&mut self, committed: Vec<Entry>) -> Result<(), String> {
+        for entry in &committed {
+            if entry.get_entry_type() == EntryType::EntryConfChange {
+                let change =
+                    ConfChange::parse_from_bytes(entry.get_data()).map_err(|error| error.to_string())?;
+                let members = self.raw.apply_conf_change(&change).map_err(|error| error.to_string())?;
+                self.storage.memory.wl().set_conf_state(members);
+            }
+        }
+        self.applied.extend(committed);
+        Ok(())
+    }
+
+    /// Asks the library to remove a member, or to add it again.
+    fn change_member(&mut self, node: &str) -> raft::Result<()> {
+        let id = number(node, &self.names);
+        let is_member = self.raw.raft.prs().conf().voters().contains(id);
+        let kind = if is_member { ConfChangeType::RemoveNode } else { ConfChangeType::AddNode };
+        let context = node.as_bytes().to_vec().into();
+        let change = ConfChange { change_type: kind, node_id: id, context, ..ConfChange::default() };
+        self.raw.propose_conf_change(Vec::new(), change)
     }
 
     fn send(&self, messages: Vec<Message>, outbox: &mut Outbox<Addressed>) {
@@ -146,13 +183,18 @@ impl Node {
     }
 }
 
+/// The library's number of a node, 1 if there is no such node.
+fn number(name: &str, names: &Names) -> u64 {
+    1 + names.iter().position(|other| &**other == name).unwrap_or(0) as u64
+}
+
 /// The storage of a node that has never run. All nodes are voters.
 pub fn empty_storage(names: &Names) -> MemStorage {
     let voters: Vec<u64> = (1..=names.len() as u64).collect();
     MemStorage::new_with_conf_state(ConfState::from((voters, Vec::new())))
 }
 
-fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
+fn start(id: u64, storage: &Storage) -> raft::Result<RawNode<Storage>> {
     let config = Config {
         id,
         election_tick: ELECTION_TICKS,
@@ -166,7 +208,7 @@ fn start(id: u64, storage: &MemStorage) -> raft::Result<RawNode<MemStorage>> {
 
 impl Variables for Node {
     fn variables(&self, into: &mut Report) {
-        show::variables(&self.raw, &self.names, into);
+        show::variables(&self.raw, &self.storage.compacted(), &self.names, into);
     }
 }
 
@@ -192,15 +234,26 @@ impl Machine for Node {
     }
 
     fn handle(&mut self, addressed: Addressed, outbox: &mut Outbox<Addressed>) -> Result<(), String> {
-        self.raw.step(addressed.message).map_err(|error| error.to_string())?;
-        self.settle(outbox)
+        match self.raw.step(addressed.message) {
+            // The answer of a node that is no member any more.
+            Ok(()) | Err(raft::Error::StepPeerNotFound) => self.settle(outbox),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     fn request(&mut self, action: &str, args: &[Json], outbox: &mut Outbox<Addressed>) -> Result<(), String> {
-        let ("ClientRequest", [value]) = (action, args) else {
-            return Err(format!("there is no request {action} with {} arguments", args.len()));
-        };
-        self.raw.propose(Vec::new(), value.to_string().into_bytes()).map_err(|error| error.to_string())?;
+        match (action, args) {
+            ("ClientRequest", [value]) => self.raw.propose(Vec::new(), value.to_string().into_bytes()),
+            ("ChangeMember", [Json::String(node)]) => self.change_member(node),
+            ("Compact", []) => self.storage.compact(&self.applied),
+            ("ReportSnapshot", [Json::String(node), Json::Bool(reached)]) => {
+                let status = if *reached { SnapshotStatus::Finish } else { SnapshotStatus::Failure };
+                self.raw.report_snapshot(number(node, &self.names), status);
+                Ok(())
+            }
+            _ => return Err(format!("there is no request {action} with {} arguments", args.len())),
+        }
+        .map_err(|error| error.to_string())?;
         self.settle(outbox)
     }
 
@@ -216,6 +269,10 @@ impl Machine for Node {
 
     fn restart(&mut self) -> Result<(), String> {
         self.raw = start(self.id, &self.storage).map_err(|error| error.to_string())?;
-        Ok(())
+        self.applied = self.storage.compacted();
+        // It applies what it knows to be committed, and sends nothing.
+        let mut outbox = Outbox::new(self.names.clone());
+        self.settle(&mut outbox)?;
+        if outbox.into_sent().is_empty() { Ok(()) } else { Err("it sends something as it starts".to_owned()) }
     }
 }

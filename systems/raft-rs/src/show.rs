@@ -2,25 +2,34 @@
 
 use kilter_probe::Report;
 use kilter_testbed::NodeName;
-use raft::eraftpb::Entry;
-use raft::storage::MemStorage;
+use protobuf::Message as _;
+use raft::eraftpb::{ConfChange, Entry, EntryType};
 use raft::{INVALID_ID, Progress, RawNode, StateRole};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::node::Addressed;
+use crate::storage::{Storage, content};
 
 /// A message as JSON. Equal messages of two nodes are two messages, so the sender is part of it.
 pub fn addressed(addressed: &Addressed) -> Json {
     let message = &addressed.message;
+    let snapshot = message.get_snapshot();
+    // The library leaves these three fields of a message with a snapshot alone.
+    let (index, log_term, entries) = if snapshot.is_empty() {
+        (message.index, message.log_term, message.entries.to_vec())
+    } else {
+        let last = snapshot.get_metadata();
+        (last.index, last.term, content(snapshot).unwrap_or_default())
+    };
     json!({
         "from": &*addressed.from,
         "to": &*addressed.to,
         "type": format!("{:?}", message.get_msg_type()),
         "term": message.term,
-        "index": message.index,
-        "logTerm": message.log_term,
-        "entries": message.entries.iter().map(entry).collect::<Vec<_>>(),
+        "index": index,
+        "logTerm": log_term,
+        "entries": entries.iter().map(entry).collect::<Vec<_>>(),
         "commit": message.commit,
         "commitTerm": message.commit_term,
         "reject": message.reject,
@@ -28,7 +37,7 @@ pub fn addressed(addressed: &Addressed) -> Json {
     })
 }
 
-/// An entry as JSON. The empty entry with which a leader begins has the value 0.
+/// An entry as JSON. The empty entry with which a leader begins has the value 0, and a change of the members the name of the node, which is its context.
 #[derive(Serialize)]
 struct ShownEntry {
     term: u64,
@@ -36,13 +45,18 @@ struct ShownEntry {
 }
 
 fn entry(entry: &Entry) -> ShownEntry {
-    let value = serde_json::from_slice(entry.get_data()).unwrap_or_else(|_| Json::from(0));
+    let value = if entry.get_entry_type() == EntryType::EntryConfChange {
+        let change = ConfChange::parse_from_bytes(entry.get_data()).unwrap_or_default();
+        Json::from(String::from_utf8_lossy(&change.context))
+    } else {
+        serde_json::from_slice(entry.get_data()).unwrap_or_else(|_| Json::from(0))
+    };
     ShownEntry { term: entry.term, value }
 }
 
-/// Reports the variables of a node. The library keeps its view of the others even when it does not lead, but does not use it
+/// Reports the variables of a node whose snapshot stands for the entries `compacted`. The library keeps its view of the others even when it does not lead, but does not use it
 /// then.
-pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName], into: &mut Report) {
+pub fn variables(raw: &RawNode<Storage>, compacted: &[Entry], names: &[NodeName], into: &mut Report) {
     let raft = &raw.raft;
     let is_leader = raft.state == StateRole::Leader;
     let others = raft.prs().iter().filter(|(id, _)| is_leader && **id != raft.id);
@@ -54,13 +68,18 @@ pub fn variables(raw: &RawNode<MemStorage>, names: &[NodeName], into: &mut Repor
         .iter()
         .map(|(id, granted)| (name(*id, names).to_string(), Json::from(*granted)))
         .collect();
-    let log: Vec<ShownEntry> = raft.raft_log.all_entries().iter().map(entry).collect();
+    let mut voters: Vec<String> =
+        raft.prs().conf().voters().ids().iter().map(|id| name(id, names).to_string()).collect();
+    voters.sort();
+    let log: Vec<ShownEntry> = compacted.iter().chain(&raft.raft_log.all_entries()).map(entry).collect();
     into.add("term", raft.term);
     into.add("vote", node_or_null(raft.vote, names));
+    into.add("voters", voters);
     into.add("role", format!("{:?}", raft.state));
     into.add("leader", node_or_null(raft.leader_id, names));
     into.add("commit", raft.raft_log.committed);
     into.add("log", log);
+    into.add("compacted", raft.raft_log.first_index() - 1);
     into.add("votes", votes);
     into.add("progress", progress);
 }
@@ -71,6 +90,7 @@ fn show_progress(known: &Progress) -> Json {
         "next": known.next_idx,
         "state": format!("{:?}", known.state),
         "paused": known.paused,
+        "pending": known.pending_snapshot,
     })
 }
 

@@ -62,6 +62,26 @@ fn faults() {
 }
 
 #[test]
+fn snapshots() {
+    conforms("snapshot.toml");
+}
+
+#[test]
+fn snapshots_in_the_place_of_other_logs() {
+    conforms("snapshot-conflict.toml");
+}
+
+#[test]
+fn members_change() {
+    conforms("members.toml");
+}
+
+#[test]
+fn members_change_and_a_leader_takes_over() {
+    conforms("members-takeover.toml");
+}
+
+#[test]
 fn the_specification_of_another_raft_is_told_apart() {
     let (found, code) = test("stale.toml");
     assert_eq!(code, Some(1));
