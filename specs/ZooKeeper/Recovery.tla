@@ -4,7 +4,8 @@
 (* highest epoch and the last transaction wins.                                                                                       *)
 (*                                                                                                                                    *)
 (* Constants say where an implementation departs from the design. With FALSE, this is the design; with TRUE, ZooKeeper 3.8.0. LogLast  *)
-(* is of releases before 3.6.2.                                                                                                       *)
+(* and KeepSnap are of releases before 3.6.2, ZxidFirst and NoForward of those before 3.4.12, and ForwardFirst is 3.4.14. LoadOnly,   *)
+(* SayFirst and Repairs are how releases before 3.5 do it, LoadAgain and SaveDiff how 3.4.6 does.                                     *)
 (*                                                                                                                                    *)
 (* Zxids are written with one digit for the epoch: 12 is the second transaction of epoch 1, and 20 stands for the beginning of epoch 2. *)
 EXTENDS Integers, Sequences, FiniteSets, TLC
@@ -25,6 +26,15 @@ CONSTANTS
     ServeFirst,     \* a follower says that it is up to date, and serves, before its tree is
     LeaveFirst,     \* a follower that has lost its leader does not wait until its log is written
     LogLast,        \* a follower begins to write the leader's history to its log when it serves, if EpochFirst
+    ZxidFirst,      \* a follower that shall get a diff takes its last transaction for its own before it has it
+    NoForward,      \* a server that stops does not apply what its log has
+    ForwardFirst,   \* it does, but before the last of it is written
+    KeepSnap,       \* a follower that loses its leader keeps a snapshot that it has not saved
+    LoadOnly,       \* a server that begins to lead saves nothing
+    SayFirst,       \* a leader says DIFF or TRUNC at once, and only the rest goes through its queue
+    SaveDiff,       \* a follower applies a diff as it comes, as it does after a snapshot, and saves its tree
+    LoadAgain,      \* a follower that loses its leader throws its tree away, whatever is in it
+    Repairs,        \* a server that has crashed before it wrote the epoch of what it has saved writes it when it starts
     Nobody
 
 VARIABLES
@@ -77,6 +87,7 @@ Elements(list) == {list[k] : k \in 1 .. Len(list)}
 None == [zxid |-> 0, acks |-> {}]
 IsQuorum(Q) == 2 * Cardinality(Q) > Cardinality(Server)
 Max(a, b) == IF a > b THEN a ELSE b
+Min(a, b) == IF a < b THEN a ELSE b
 
 Packet(kind, i, j, zxid) == [kind |-> kind, from |-> i, to |-> j, zxid |-> zxid]
 
@@ -128,6 +139,7 @@ Init ==
 (* hears of it.                                                                                                                            *)
 LookForLeader(i) ==
     /\ mode[i] = "starts"
+    /\ queue[i] = <<>> \* nobody can tell a former leader's thread from the next one's
     /\ applied' = [applied EXCEPT ![i] = Has(i)]
     /\ IF i = First
        THEN /\ mode' = [mode EXCEPT ![i] = "looks"]
@@ -154,7 +166,7 @@ Lead(i) ==
     /\ mode[i] = "elected" /\ leader[i] = i
     /\ mode' = [mode EXCEPT ![i] = "runs"]
     /\ phase' = [phase EXCEPT ![i] = "DISCOVERY"]
-    /\ saved' = [saved EXCEPT ![i] = applied[i]]
+    /\ saved' = [saved EXCEPT ![i] = IF LoadOnly THEN @ ELSE applied[i]]
     /\ UNCHANGED <<leader, accepted, current, log, disk, memoryVars, leaderVars, messages, counters>>
 
 (* A follower connects to its leader. *)
@@ -212,29 +224,37 @@ OnAckEpoch(m) ==
     /\ m.kind = "ACKEPOCH"
     /\ LET i == m.to
            left == messages \ {m}
+           packets == SyncOf(i, m.from, m.zxid)
+           start == CASE NeedsSnapshot(i, m.zxid) -> {Packet("SNAP", i, m.from, applied[i])}
+                      [] ~NeedsSnapshot(i, m.zxid) /\ SayFirst -> {Head(packets)}
+                      [] OTHER -> {}
        IN  /\ current' = [current EXCEPT ![i] = accepted[i]]
            /\ phase' = [phase EXCEPT ![i] = IF @ = "DISCOVERY" THEN "SYNCHRONIZATION" ELSE @]
-           /\ queue' = [queue EXCEPT ![m.from] = SyncOf(i, m.from, m.zxid)]
-           /\ messages' = IF NeedsSnapshot(i, m.zxid) THEN left \union {Packet("SNAP", i, m.from, applied[i])} ELSE left
+           /\ queue' = [queue EXCEPT ![m.from] = IF Head(packets) \in start THEN Tail(packets) ELSE packets]
+           /\ messages' = left \union start
     /\ stage' = [stage EXCEPT ![m.from] = "newleader"]
     /\ UNCHANGED <<mode, leader, accepted, log, disk, saved, memoryVars, proposal, counters>>
 
 -----------------------------------------------------------------------------
 (* Synchronization. *)
 
-(* Leader i sends the next packet to server j. *)
+(* Leader i sends the next packet to server j. If j has left, nobody gets it, and the leader's thread ends. *)
 Send(i, j) ==
     /\ queue[j] # <<>> /\ Head(queue[j]).from = i
-    /\ Free(i, j) /\ mode[j] = "runs"
-    /\ messages' = messages \union {Head(queue[j])}
+    /\ \/ /\ stage[j] # ""
+          /\ Free(i, j) /\ mode[j] = "runs"
+          /\ messages' = messages \union {Head(queue[j])}
+       \/ /\ stage[j] = ""
+          /\ UNCHANGED messages
     /\ queue' = [queue EXCEPT ![j] = Tail(@)]
     /\ UNCHANGED <<mainVars, diskVars, memoryVars, stage, proposal, counters>>
 
 OnDiff(m) ==
     /\ m.kind = "DIFF"
-    /\ way' = [way EXCEPT ![m.to] = "DIFF"]
+    /\ way' = [way EXCEPT ![m.to] = IF SaveDiff THEN "TRUNC" ELSE "DIFF"] \* what it does is the same then
+    /\ applied' = [applied EXCEPT ![m.to] = IF ZxidFirst THEN m.zxid ELSE @]
     /\ messages' = messages \ {m}
-    /\ UNCHANGED <<mainVars, diskVars, applied, unlogged, late, got, commits, leaderVars, counters>>
+    /\ UNCHANGED <<mainVars, diskVars, unlogged, late, got, commits, leaderVars, counters>>
 
 OnTrunc(m) ==
     /\ m.kind = "TRUNC"
@@ -386,7 +406,7 @@ OnCommit(m) ==
 (* A server writes to its log. The leader takes note of that, a follower tells its leader. *)
 Log(i) ==
     /\ unlogged[i] # <<>>
-    /\ mode[i] # "lost"
+    /\ mode[i] = "lost" => stage[i] # "" \* it has failed, and its connection is still there
     /\ leader[i] # Nobody => Free(i, leader[i])
     /\ Logged(i, unlogged[i])
     /\ unlogged' = [unlogged EXCEPT ![i] = <<>>]
@@ -397,7 +417,7 @@ Log(i) ==
             /\ mode' = [mode EXCEPT ![i] = IF @ = "ends" THEN "starts" ELSE @]
             /\ phase' = [phase EXCEPT ![i] = IF mode[i] = "ends" THEN "ELECTION" ELSE @]
             /\ leader' = [leader EXCEPT ![i] = IF mode[i] = "ends" THEN Nobody ELSE @]
-            /\ applied' = [applied EXCEPT ![i] = IF mode[i] = "ends" THEN Max(@, Last(log'[i])) ELSE @]
+            /\ applied' = [applied EXCEPT ![i] = IF mode[i] = "ends" /\ ~(LoadAgain \/ NoForward \/ ForwardFirst) THEN Max(@, Last(log'[i])) ELSE @]
             /\ UNCHANGED <<queue, proposal, committed>>
     /\ UNCHANGED <<accepted, current, saved, late, way, got, commits, stage, writes, restarts, breaks>>
 
@@ -438,7 +458,7 @@ Dies(i, next) ==
     /\ LET followers == IF leader[i] = i THEN Followers(i) ELSE {}
        IN  /\ mode' = [j \in Server |-> IF j = i THEN next ELSE IF j \in followers THEN "lost" ELSE mode[j]]
            /\ stage' = [j \in Server |-> IF j = i \/ j \in followers THEN "" ELSE stage[j]]
-           /\ queue' = [j \in Server |-> IF j = i \/ j \in followers THEN <<>> ELSE queue[j]]
+           /\ queue' = [j \in Server |-> IF j = i \/ (queue[j] # <<>> /\ Head(queue[j]).from = i) THEN <<>> ELSE queue[j]]
     /\ phase' = [phase EXCEPT ![i] = "ELECTION"]
     /\ leader' = [leader EXCEPT ![i] = Nobody]
     /\ applied' = [applied EXCEPT ![i] = Loaded(i)]
@@ -449,7 +469,8 @@ Dies(i, next) ==
     /\ commits' = [commits EXCEPT ![i] = <<>>]
     /\ proposal' = [proposal EXCEPT ![i] = None]
     /\ messages' = {m \in messages : m.to # i}
-    /\ UNCHANGED <<diskVars, committed, writes, breaks>>
+    /\ current' = [current EXCEPT ![i] = IF Repairs /\ mode[i] = "epoch" THEN Max(@, EpochOf(Loaded(i))) ELSE @]
+    /\ UNCHANGED <<accepted, log, disk, saved, committed, writes, breaks>>
 
 (* A server crashes and starts again. *)
 Restart(i) ==
@@ -503,7 +524,6 @@ Tick(i) ==
 (* A follower that has lost its leader stops its server. When all is in its log, it looks for a leader. *)
 LoseLeader(i) ==
     /\ mode[i] = "lost"
-    /\ queue[i] = <<>>
     /\ \A m \in messages : m.from # i /\ m.to # i
     /\ LET waits == unlogged[i] # <<>> /\ ~LeaveFirst
            \* A server that has not begun to serve is left as it is, but for a snapshot that has not been saved.
@@ -511,14 +531,18 @@ LoseLeader(i) ==
        IN  /\ mode' = [mode EXCEPT ![i] = IF waits THEN "ends" ELSE "starts"]
            /\ phase' = [phase EXCEPT ![i] = IF waits THEN @ ELSE "ELECTION"]
            /\ leader' = [leader EXCEPT ![i] = IF waits THEN @ ELSE Nobody]
-           /\ applied' = [applied EXCEPT ![i] = CASE served /\ ~waits -> Max(@, Last(log[i])) [] way[i] = "SNAP" -> 0 [] OTHER -> @]
+           /\ applied' = [applied EXCEPT ![i] = IF LoadAgain \/ (way[i] = "SNAP" /\ ~KeepSnap) THEN 0
+                                                ELSE IF served /\ ~waits /\ ~NoForward THEN Max(@, Last(log[i]))
+                                                ELSE @]
            /\ unlogged' = [unlogged EXCEPT ![i] = IF waits THEN @ ELSE <<>>]
            /\ late' = [late EXCEPT ![i] = IF waits THEN @ ELSE @ \o unlogged[i]]
     /\ stage' = [stage EXCEPT ![i] = ""]
+    \* If it has failed, its leader throws away what is left for it, but for the packet that a thread is about to write.
+    /\ queue' = [queue EXCEPT ![i] = SubSeq(@, 1, Min(1, Len(@)))]
     /\ way' = [way EXCEPT ![i] = ""]
     /\ got' = [got EXCEPT ![i] = <<>>]
     /\ commits' = [commits EXCEPT ![i] = <<>>]
-    /\ UNCHANGED <<diskVars, queue, proposal, messages, counters>>
+    /\ UNCHANGED <<diskVars, proposal, messages, counters>>
 
 (* What it had from its former leader goes to the log. *)
 LogLate(i) ==
