@@ -292,6 +292,16 @@ def test_join_lasts_until_the_other_thread_ends(folder, nodes):
     equal((node.actions(), node.variables), (["End"], {"done": 1001}))
 
 
+def test_idle_threads_of_pools_rest(folder, nodes):
+    points = [{"in": "sample.Pools.hand", "action": "Hand"}]
+    table = {"threads": ["Boss", "Pool", "Timer"], "objects": {"pools": "sample.Pools"}, "variables": {"done": "pools.done"}, "points": points}
+    node = start(folder, nodes, "sample.Pools", table)
+    equal((node.actions(), node.variables), (["Hand"], {"done": 0}))
+    for n in [2, 4, 6]:
+        node.go("Hand")
+        equal((node.actions(), node.variables), (["Hand"], {"done": n}))
+
+
 def test_rest_ends_by_an_exception(folder, nodes):
     rests = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "rests": True}
     throws = {"in": "sample.Wire.readAndCheck", "call": "Wire.check", "rests": True}

@@ -344,7 +344,7 @@ final class Seats {
         boolean still = true;
         for (Thread thread : alive) {
             Seat seat = seats.get(thread);
-            boolean runs = isCovered(thread) && (seat == null || seat.runs());
+            boolean runs = isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread);
             if (runs && !blocked.byWaiting(thread, seats, alive, notes)) {
                 still = false;
                 break;
@@ -380,7 +380,7 @@ final class Seats {
         List<String> who = new ArrayList<>();
         for (Thread thread : threads.alive()) {
             Seat seat = seats.get(thread);
-            if (isCovered(thread) && (seat == null || seat.runs())) {
+            if (isCovered(thread) && (seat == null || seat.runs()) && !Idle.isIn(thread)) {
                 who.add("thread " + thread.getName() + " is " + Threads.where(thread));
             }
         }

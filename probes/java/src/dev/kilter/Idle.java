@@ -1,0 +1,64 @@
+package dev.kilter;
+
+import java.util.Queue;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TransferQueue;
+
+/** Threads of a pool that have no task, and wait inside the JDK, where no point can be. */
+final class Idle {
+    private static final String POOL = ThreadPoolExecutor.class.getName();
+
+    private Idle() {}
+
+    /**
+     * Whether the thread waits for its pool's next task, and there is none. Nobody can hand one over while this is asked but threads that run,
+     * or threads that nobody covers.
+     */
+    static boolean isIn(Thread thread) {
+        Thread.State state = thread.getState();
+        boolean waits = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        return waits && waitsForTask(thread) && hasNone(thread);
+    }
+
+    private static boolean waitsForTask(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getClassName().equals(POOL)) {
+                return frame.getMethodName().equals("getTask");
+            }
+            if (!Instrument.isOfJdk(frame.getClassName().replace('.', '/'))) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** A thread that has been given a task may not have noticed yet. Then the task is still in the queue, but for queues that only hand over. */
+    private static boolean hasNone(Thread thread) {
+        try {
+            Queue<?> queue = pool(thread).getQueue();
+            if (queue instanceof SynchronousQueue || queue instanceof TransferQueue) {
+                return false;
+            }
+            Object first = queue.peek();
+            return first == null || first instanceof Delayed && ((Delayed) first).getDelay(TimeUnit.NANOSECONDS) > 0;
+        } catch (PathError | ClassCastException error) {
+            return false; // A JDK that has other names, or a thread that does more than work for its pool.
+        }
+    }
+
+    /** The pool of a thread whose task is a worker of that pool. */
+    private static ThreadPoolExecutor pool(Thread thread) {
+        return (ThreadPoolExecutor) Reflect.field(task(thread), "this$0");
+    }
+
+    private static Object task(Thread thread) {
+        try {
+            return Reflect.field(thread, "target");
+        } catch (PathError error) {
+            return Reflect.field(Reflect.field(thread, "holder"), "task"); // from Java 19 on
+        }
+    }
+}
