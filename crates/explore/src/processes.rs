@@ -41,7 +41,7 @@ pub struct Manners {
     /// The actions that are never let go.
     pub never: BTreeSet<String>,
     /// The actions that are let go as soon as they are offered, such as those of a node that has just started. They do
-    /// not count as events.
+    /// not count as events. Timers among them are let go when there is no other such action.
     pub at_once: BTreeSet<String>,
     /// Whether a node takes in the messages of another node in the order in which they were sent.
     pub in_order: bool,
@@ -137,8 +137,11 @@ impl<W: World> Processes<W> {
     /// Lets all actions go that must not wait.
     fn rouse(&mut self) -> Result<(), Trouble> {
         for _ in 0..AT_ONCE_MAX {
-            let mut offers = self.world.offers().iter();
-            let Some((id, _)) = offers.find(|(_, offer)| self.manners.at_once.contains(&offer.action)) else {
+            let manners = &self.manners;
+            let at_once =
+                self.world.offers().iter().filter(|(_, offer)| manners.at_once.contains(&offer.action));
+            let Some((id, _)) = at_once.min_by_key(|(_, offer)| manners.timers.contains(&offer.action))
+            else {
                 return Ok(());
             };
             let go = Command::Go(*id);

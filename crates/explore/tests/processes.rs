@@ -108,6 +108,76 @@ fn what_is_to_happen_at_once_is_no_event() {
     assert_eq!((counts.sequences, counts.events, findings.len()), (1, 2, 0), "{counts:?}");
 }
 
+/// A node with two things to do, which remembers which came first.
+#[derive(Clone, Default)]
+struct Eager {
+    done: Vec<&'static str>,
+}
+
+impl Machine for Eager {
+    type Action = &'static str;
+    type Message = u32;
+
+    fn actions(&self) -> Vec<&'static str> {
+        ["decide", "listen"].into_iter().filter(|action| !self.done.contains(action)).collect()
+    }
+
+    fn call(&self, action: &&'static str) -> Call {
+        Call::new(*action, [])
+    }
+
+    fn act(&mut self, action: &'static str, _: &mut Outbox<u32>) -> Result<(), String> {
+        self.done.push(action);
+        Ok(())
+    }
+
+    fn handler(&self, _: &u32) -> Option<Call> {
+        None
+    }
+
+    fn handle(&mut self, _: u32, _: &mut Outbox<u32>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn request(&mut self, action: &str, _: &[Json], _: &mut Outbox<u32>) -> Result<(), String> {
+        Err(format!("nobody knows {action}"))
+    }
+
+    fn variables(&self) -> Map<String, Json> {
+        Map::from_iter([("first".to_owned(), json!(self.done.first()))])
+    }
+
+    fn show(message: &u32) -> Json {
+        json!(message)
+    }
+
+    fn restart(&mut self) -> Result<(), String> {
+        *self = Eager::default();
+        Ok(())
+    }
+}
+
+#[test]
+fn timers_among_what_is_to_happen_at_once_wait_for_the_rest() {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<String>>();
+    for (timer, first) in [("decide", "listen"), ("listen", "decide")] {
+        let names: Vec<NodeName> = vec!["n0".into()];
+        let world = InProcess::new(names.clone(), |_| Eager::default());
+        let judge = Box::new(move |reports: &[Report<'_>]| {
+            let reached = reports.iter().flatten().all(|report| report["first"] == json!(first));
+            Ok(Judgement { violated: None, reached: Some(reached) })
+        });
+        let manners =
+            Manners { at_once: words(&["decide", "listen"]), timers: words(&[timer]), ..Manners::default() };
+        let system = Processes::new(world, names, manners, judge);
+        let options = Options::default();
+        let explored =
+            Explorer::new(system, &options).run(&mut Unwatched).expect("state machines can be run");
+        let findings = explored.findings;
+        assert!(findings.is_empty(), "the timer {timer} came first");
+    }
+}
+
 #[test]
 fn the_disk_fails_where_the_system_has_a_way_to_make_it_fail() {
     let options = Options { faults: 1, ..Options::default() };

@@ -146,8 +146,7 @@ impl Board {
         for node in 0..self.seats.len() {
             let seat = &mut self.seats[node];
             if seat.lacks_messages_only() {
-                let n_lost = seat.expected - seat.received;
-                seat.expected = seat.received;
+                let n_lost = seat.give_messages_up();
                 self.note(node, &format!("{n_lost} of the messages that were sent to it have not arrived"));
             }
         }

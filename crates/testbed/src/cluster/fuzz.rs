@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-use kilter_protocol::{Done, FromNode, Hello, Offer, Sent, VERSION, encode};
+use kilter_protocol::{Done, FromNode, Hello, Offer, Request, Sent, ToNode, VERSION, encode};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use serde_json::{Map, json};
@@ -129,6 +129,38 @@ fn config() -> Config {
         failure_persistence: None,
         ..Config::default()
     }
+}
+
+#[test]
+fn a_message_that_was_given_up_and_comes_late_does_not_pass_for_the_next() {
+    let mut board = board(true);
+    let hear = |board: &mut Board, node, line| board.hear(node, line).expect("a sound line");
+    for node in 0..N_NODES {
+        hear(&mut board, node, FromNode::Report { variables: Map::new() });
+        hear(&mut board, node, FromNode::Still { received: 0 });
+    }
+    // n0 sends a message to n1, which says how many have arrived in all.
+    let send = |board: &mut Board, n_arrived| {
+        board.request(0, "R", &[]).expect("it is up");
+        let Some((0, ToNode::Request(Request { id, .. }))) = board.take_outbox().pop() else {
+            panic!("a request")
+        };
+        let sent = vec![Sent { to: "n1".to_owned(), message: json!(id) }];
+        hear(board, 0, FromNode::Done(Done { id, variables: Map::new(), sent, unknown: false }));
+        hear(board, 0, FromNode::Still { received: 0 });
+        hear(board, 1, FromNode::Still { received: n_arrived });
+    };
+    send(&mut board, 0);
+    assert_eq!(board.late(), Some(1), "the first has not arrived");
+    board.give_messages_up();
+    assert_eq!(board.late(), None, "it is not waited for any more");
+    board.settle();
+    hear(&mut board, 1, FromNode::Still { received: 1 });
+    board.settle();
+    send(&mut board, 1);
+    assert_eq!(board.late(), Some(1), "only the first has arrived");
+    hear(&mut board, 1, FromNode::Still { received: 2 });
+    assert_eq!(board.late(), None);
 }
 
 proptest! {

@@ -49,8 +49,10 @@ pub(super) struct Seat {
     pub still: bool,
     /// The number of messages from other nodes that have arrived, as the node says.
     pub received: u64,
-    /// The number of messages that were sent to it.
+    /// The number of messages that were sent to it, without those that were given up.
     pub expected: u64,
+    /// The number of messages that were sent to it and were given up.
+    pub given_up: u64,
     /// The messages that it lost in a crash and has not been given again yet.
     pub owed: VecDeque<(Option<NodeName>, Json)>,
     /// The number of lines that it has said since it was last told something.
@@ -70,6 +72,7 @@ impl Seat {
             still: false,
             received: 0,
             expected: 0,
+            given_up: 0,
             owed: VecDeque::new(),
             said: 0,
         }
@@ -103,6 +106,22 @@ impl Seat {
     /// Whether the node only lacks messages that were sent to it.
     pub(super) fn lacks_messages_only(&self) -> bool {
         self.presence == Presence::Up && self.still && self.task.is_none() && self.received < self.expected
+    }
+
+    /// Stops waiting for messages that have not arrived. Returns how many.
+    pub(super) fn give_messages_up(&mut self) -> u64 {
+        let n_lost = self.expected - self.received;
+        self.expected -= n_lost;
+        self.given_up += n_lost;
+        n_lost
+    }
+
+    /// Counts messages that were given up and have come after all, such as those that nobody read before. Otherwise they would pass for later
+    /// ones, which nobody would wait for.
+    pub(super) fn count_late_messages(&mut self) {
+        let n_late = self.received.saturating_sub(self.expected).min(self.given_up);
+        self.expected += n_late;
+        self.given_up -= n_late;
     }
 
     /// What the node is doing, for a message that it does not finish.

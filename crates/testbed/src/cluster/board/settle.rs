@@ -17,6 +17,7 @@ impl Board {
             .into_iter()
             .map(|(node, offer)| (node, sort_key(&offer), offer))
             .collect();
+        self.seats.iter_mut().for_each(Seat::count_late_messages);
         fresh.sort_by(|(n, k, a), (m, l, b)| (n, k, a.id).cmp(&(m, l, b.id)));
         for (node, _, offer) in fresh {
             let id = self.number();
