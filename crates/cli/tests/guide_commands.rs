@@ -12,7 +12,7 @@ use std::process::Command;
 use common::root;
 
 /// The documents whose commands are run.
-const DOCUMENTS: [&str; 14] = [
+const DOCUMENTS: [&str; 15] = [
     "README.md",
     "docs/guide/check.md",
     "docs/guide/converge.md",
@@ -21,6 +21,7 @@ const DOCUMENTS: [&str; 14] = [
     "docs/guide/follow.md",
     "docs/guide/from-tlc.md",
     "docs/guide/java.md",
+    "docs/guide/machines.md",
     "docs/guide/probe.md",
     "docs/guide/report.md",
     "docs/guide/suite.md",
@@ -68,6 +69,14 @@ const COMMANDS: &[Shown] = &[
     shown("kilter check Spec.tla", "work/spec", 0),
     shown("kilter check Spec.tla --config Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --workers 4", "work/spec", 0),
+    shown("kilter check Spec.tla --disk states", "work/spec", 0),
+    shown("kilter check Spec.tla --disk states --memory-max 2GiB", "work/spec", 0),
+    Shown {
+        // Something to go on from.
+        more: &["--states-max", "1"],
+        ..shown("kilter check Spec.tla --disk states", "work/spec", 0)
+    },
+    shown("kilter check Spec.tla --disk states --recover", "work/spec", 0),
     shown("kilter check models/", "work", 0),
     shown("kilter check Spec.cfg Small.cfg", "work/spec", 0),
     shown("kilter check Spec.tla --library ../lib", "work/spec", 0),
@@ -84,6 +93,10 @@ const COMMANDS: &[Shown] = &[
     shown("kilter diff --old v1/Cache.tla --new v2/Cache.tla --out selected.suite", "work/diff", 0),
     shown("kilter test kilter.toml --suite selected.suite", "work/diff", 0),
     shown("kilter test --since main", "work/diff", 0),
+    shown("kilter test kilter.toml --shard 1/3 --report parts/1", "work/diff", 0),
+    shown("kilter test kilter.toml --shard 2/3 --report parts/2", "work/diff", 0),
+    shown("kilter test kilter.toml --shard 3/3 --report parts/3", "work/diff", 0),
+    shown("kilter report parts/1 parts/2 parts/3 --html report.html --junit junit.xml", "work/diff", 0),
     shown("kilter explore explore.toml", "work/kilter-demo", 1),
     shown("protocols explore gossip-bug.toml --case '0.0.0.0.2.0.0.3'", "systems/protocols", 1),
     shown("kilter explore systems/lease/explore.toml", "", 1),
@@ -121,12 +134,12 @@ const ELSEWHERE: [(&str, &str); 29] = [
     ("kilter test systems/lock --behavior case.json", "crates/cli/tests/follow/mod.rs"),
     ("kilter follow systems/raft/follow.toml n1.log n2.log n3.log", "systems/raft/tests"),
     ("kilter follow kilter.toml --live n1.log n2.log", "crates/cli/tests/follow/live.rs"),
-    ("cargo install --path crates/cli", "the end of ./test builds the same release"),
-    ("pip install .", "the end of ./test makes the same wheel, and .ci/newcomer installs it"),
+    ("cargo install --path crates/cli", "./test --release builds the same release"),
+    ("pip install .", "./test --release makes the same wheel, and .ci/newcomer installs it"),
     ("docker build --tag kilter .", "nobody: tests run where there is no Docker"),
     ("./test", "it runs this"),
     ("cargo build -p toystore", "all programs are built before tests are run"),
-    ("cargo build --release", "the end of ./test builds a release"),
+    ("cargo build --release", "./test --release builds a release"),
     (
         "cargo run --release -p kilter-protocols --bin protocols -- explore systems/protocols/gossip-bug.toml",
         "systems/protocols/tests",
@@ -324,6 +337,38 @@ fn every_command_of_the_documents_is_known_and_runs() {
         n_compared += shown.len();
     }
     assert!(n_compared > 30, "{n_compared} lines of output were compared");
+}
+
+#[test]
+fn jobs_of_the_guide_play_their_parts_and_go_on_with_them() {
+    let guide = fs::read_to_string(root().join("docs/guide/machines.md")).expect("it is there");
+    let between = |from: &str, to: &str| {
+        let rest = guide.split(from).nth(1).and_then(|rest| rest.split(to).next());
+        rest.expect("the guide has it").to_owned()
+    };
+    let slurm = between("```sh\n", "```");
+    let kubernetes = between("args:\n            - |\n", "volumeMounts").replace("/runs/", "pods/");
+    let checkout = checkout();
+    let run = |line: &str, env: &[(&str, &str)]| {
+        let (code, said) = sh(checkout.path(), "work/diff", line, env);
+        assert_eq!(code, Some(0), "{line}\n{said}");
+        said
+    };
+    for task in ["0", "1"] {
+        run(&slurm, &[("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", "2")]);
+    }
+    let whole = run("kilter test kilter.toml --report whole", &[]);
+    let parts = run("kilter report runs/*", &[]);
+    let counts = |text: &str| text.split(" edges confirmed").next().map(str::to_owned);
+    assert!(parts.contains("edges confirmed") && counts(&parts) == counts(&whole), "{parts}\n{whole}");
+    // A pod that is started again finds that there is nothing left to do.
+    for _ in 0..2 {
+        let said = run(&kubernetes, &[("JOB_COMPLETION_INDEX", "3")]);
+        assert!(said.contains("1 of 1 case run"), "{said}");
+    }
+    let too_many = [("JOB_COMPLETION_INDEX", "99")];
+    let (code, said) = sh(checkout.path(), "work/diff", &kubernetes, &too_many);
+    assert!(code == Some(1) && said.contains("there are 20 machines"), "{said}");
 }
 
 #[test]

@@ -43,6 +43,17 @@ fn a_folder_is_one_table() {
 }
 
 #[test]
+fn files_of_others_in_a_folder_are_no_models() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("python")).expect("a folder can be made");
+    fs::write(folder.path().join("python/setup.cfg"), "[metadata]\nname = x\n")
+        .expect("a file can be written");
+    let text = kilter(folder.path(), &[".", "--no-cache"]).stdout;
+    let text = String::from_utf8_lossy(&text);
+    assert!(!text.contains("setup.cfg") && text.contains("\n2 models: "), "{text}");
+}
+
+#[test]
 fn results_are_reused_until_something_changes() {
     let folder = folder();
     let run = |args: &[&str]| -> Value {

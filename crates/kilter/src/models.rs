@@ -82,7 +82,7 @@ pub enum NoModel {
     #[error("{} cannot be read", .0.display())]
     Unreadable(PathBuf, #[source] std::io::Error),
     /// A folder without configurations.
-    #[error("there is no configuration (a file with the ending .cfg) in {}", .0.display())]
+    #[error("there is no configuration (a file with the ending .cfg, beside a module) in {}", .0.display())]
     Empty(PathBuf),
     /// A configuration whose module is unknown.
     #[error(
@@ -122,19 +122,21 @@ pub fn find(paths: &[PathBuf], library: &[PathBuf], access: Access) -> Result<Ve
     Ok(models)
 }
 
-/// Collects the configurations in a folder and in the folders below it, by name. Hidden folders are left out.
+/// Collects the configurations in a folder and in the folders below it, by name. Hidden folders are left out, and so are
+/// files such as `setup.cfg` of Python, which have no module beside them.
 fn collect(folder: &Path, configs: &mut Vec<PathBuf>) -> Result<(), NoModel> {
     let unreadable = |error| NoModel::Unreadable(folder.to_path_buf(), error);
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(unreadable)?.collect();
     let mut paths: Vec<PathBuf> =
         entries.map_err(unreadable)?.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
+    let has_module = paths.iter().any(|path| has_ending(path, "tla"));
     for path in paths {
         let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         // A link may lead back to where it is.
         if path.is_dir() && !path.is_symlink() && !is_hidden {
             collect(&path, configs)?;
-        } else if has_ending(&path, "cfg") && path.is_file() {
+        } else if has_module && has_ending(&path, "cfg") && path.is_file() {
             configs.push(path);
         }
     }
@@ -281,7 +283,7 @@ fn not_run(model: &Model, why: &str) -> Checked {
 /// Whether a search with the same files and options ends in the same way again. How far it comes in a given time or
 /// memory may differ.
 fn is_lasting(outcome: &Outcome) -> bool {
-    let passing = [Limit::Time, Limit::Memory, Limit::OutOfMemory, Limit::Interrupt];
+    let passing = [Limit::Time, Limit::Memory, Limit::OutOfMemory, Limit::Disk, Limit::Interrupt];
     !matches!(outcome.verdict, Verdict::Bounded(limit) if passing.contains(&limit))
 }
 
@@ -297,7 +299,7 @@ fn key(loaded: &Loaded, options: &Options) -> String {
 }
 
 /// Tells this program from other builds of the same version, by the size and time of its file.
-fn this_program() -> Vec<u8> {
+pub(crate) fn this_program() -> Vec<u8> {
     let file = std::env::current_exe().and_then(fs::metadata);
     let made = file.and_then(|file| Ok((file.len(), file.modified()?)));
     made.map_or_else(

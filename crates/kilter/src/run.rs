@@ -2,8 +2,11 @@
 //!
 //! - [`RunOptions`] the options that they share
 //! - [`Ended`]      the result of a job: a [`Ran`] with its record, or something to print
+//! - `machine`      the part of the cases that this machine plays
 //! - `recorder`     writes everything to the record, and tells the watcher
 
+#[cfg(feature = "clap")]
+mod machine;
 mod options;
 mod recorder;
 

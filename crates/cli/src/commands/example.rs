@@ -68,6 +68,7 @@ fn check(args: &ExampleArgs, signals: &Signals) -> anyhow::Result<u8> {
         seconds: started.elapsed().as_secs_f64(),
         note: None,
         repeat: "kilter example --save . && kilter check Register.tla".to_owned(),
+        go_on: String::new(),
     };
     let code = answer.give(&OutputArgs { answer: args.answer, ..OutputArgs::default() })?;
     let as_it_should = match outcome.verdict {

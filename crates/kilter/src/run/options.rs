@@ -17,8 +17,8 @@ pub struct RunOptions {
     /// How many systems are run side by side; verdicts do not depend on it
     #[cfg_attr(feature = "clap", arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256)))]
     pub jobs: u16,
-    /// Run part K of N, such as 2/4
-    #[cfg_attr(feature = "clap", arg(long, value_name = "K/N"))]
+    /// Run part K of N, such as 2/4; `auto` and `auto/N` take the part that Slurm, Kubernetes or a CI system gives this machine
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K/N", value_parser = super::machine::shard))]
     pub shard: Option<Shard>,
     /// Run only this case, as findings and --list name it
     #[cfg_attr(feature = "clap", arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"]))]
