@@ -71,14 +71,33 @@ impl Search<'_, '_> {
             info.duration_s = self.started.elapsed().as_secs();
         }
         let first = self.space.len();
+        self.space.hold(block.clone());
+        self.usable()?;
         let chunks = self.expand(block);
+        self.usable()?;
+        if self.keeper.is_some()
+            && let Some(stop) = stopped(&chunks)
+        {
+            // Half a block would be no place to go on from.
+            return Err(stop);
+        }
         if self.allowance.is_limited() {
             self.block_found = self.block_found.max(chunks.iter().map(|chunk| chunk.found.len()).sum());
             self.block_bytes = self.block_bytes.max(chunks.iter().map(Chunk::memory_bytes).sum());
         }
-        self.take_in(chunks, first, self.counts.depth + 1)?;
+        let taken_in = self.take_in(chunks, first, self.counts.depth + 1);
+        self.usable()?;
+        taken_in?;
         self.pace.adapt(began.elapsed(), self.allowance.is_limited());
         Ok(())
+    }
+
+    /// The error is the event that the disk can't be used any more. Then nothing counts that was read since.
+    fn usable(&self) -> Result<(), Event> {
+        match self.space.trouble() {
+            Some(_) => Err(Event { source: None, successor: None, what: What::Disk }),
+            None => Ok(()),
+        }
     }
 
     /// Computes the successors of a block's states, as chunks in order. The list ends with the first chunk that has an
@@ -140,12 +159,14 @@ impl Search<'_, '_> {
         }
         let mut passed = std::mem::take(&mut chunk.violations).into_iter().peekable();
         let mut ids = Vec::with_capacity(if keep_ids { chunk.found.len() } else { 0 });
+        let mut recalled = std::mem::take(&mut chunk.recalled).into_iter().peekable();
         for (index, found) in chunk.found.iter().enumerate() {
             while let Some(Passed { event, .. }) = passed.next_if(|passed| passed.n_found <= index) {
                 self.violations.add(Place::step(self.space.len()), event);
             }
             let key = chunk.key(index, n_vars, key_width);
-            let id = match self.space.find(key, found.hash) {
+            let known = recalled.next_if(|(at, _)| *at as usize == index).map(|(_, id)| id);
+            let id = match known.or_else(|| self.space.find(key, found.hash)) {
                 Some(id) => id,
                 None => {
                     if let Some(coverage) = self.coverage.get_mut(found.action as usize) {
@@ -230,6 +251,16 @@ impl Search<'_, '_> {
             Some((id, what)) => Err((id, event(&self.space, id, what))),
         }
     }
+}
+
+/// The event of chunks that were told to stop, if nothing else ended them.
+fn stopped(chunks: &[Chunk]) -> Option<Event> {
+    let mut events = chunks.iter().filter_map(|chunk| chunk.event.as_ref());
+    let Event { what, .. } = events.find(|event| event.is_stop())?;
+    let What::Error(error) = what else { return None };
+    let has_finding = chunks.iter().filter_map(|chunk| chunk.event.as_ref()).any(|event| !event.is_stop());
+    let what = What::Error(error.clone());
+    (!has_finding).then_some(Event { source: None, successor: None, what })
 }
 
 /// The result of checking some states.

@@ -14,6 +14,8 @@ pub(crate) struct Chunk {
     pub(crate) rows: Vec<Value>,
     pub(crate) keys: Vec<Value>,
     pub(crate) found: Vec<Found>,
+    /// Those of `found` that are known after all, because they are on disk: their indices, in order, and their numbers.
+    pub(crate) recalled: Vec<(u32, u32)>,
     /// All transitions, if the graph is kept. The target is a known state or an index into `found`. With SYMMETRY, the
     /// last field is the state that the transition really leads to, as a tuple.
     pub(crate) edges: Vec<(u32, Target, Label, Option<Value>)>,
@@ -67,6 +69,8 @@ pub(crate) enum What {
     Invariant(Name),
     Property(Name),
     Error(EvalError),
+    /// The disk can't be used any more. The space knows why.
+    Disk,
 }
 
 impl Chunk {
@@ -119,7 +123,7 @@ impl Chunk {
 
 impl Event {
     /// Whether the search was told to stop here. Such an event says nothing about the specification.
-    fn is_stop(&self) -> bool {
+    pub(crate) fn is_stop(&self) -> bool {
         self.what.is_stop()
     }
 }

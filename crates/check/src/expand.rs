@@ -9,6 +9,7 @@ use kilter_eval::{EvalError, Label, Part, Program, Successors, Worker};
 use kilter_value::{PermuteCache, Store, Value};
 
 use crate::chunk::{Chunk, Event, Found, Target, What};
+use crate::disk::cold::Recall;
 use crate::outcome::Coverage;
 use crate::space::{Space, hash_row};
 use crate::symmetry::Identity;
@@ -38,6 +39,7 @@ pub(crate) struct Hand<'p> {
     /// Indices of states that were put into the current chunk lately, by hash. Indices left over from other chunks do
     /// no harm, because the states are compared.
     lately: Vec<u32>,
+    recall: Recall,
     /// Violations after which the search goes on, until somebody takes them.
     pub(crate) violated: Vec<What>,
 }
@@ -82,6 +84,7 @@ impl<'p> Hand<'p> {
             caches: Vec::new(),
             enabled,
             lately,
+            recall: Recall::default(),
             violated: Vec::new(),
         }
     }
@@ -101,6 +104,13 @@ impl<'p> Hand<'p> {
                 chunk.event = Some(*event);
                 break;
             }
+        }
+        if space.is_cold() {
+            self.recall.hashes.clear();
+            self.recall.hashes.extend(chunk.found.iter().map(|found| found.hash));
+            let n_vars = model.program.variables.len();
+            let key_width = model.identity.key_width(n_vars);
+            chunk.recalled = space.recall(&mut self.recall, |at| chunk.key(at, n_vars, key_width));
         }
         chunk.printed = self.worker.take_printed();
         chunk

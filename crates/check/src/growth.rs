@@ -5,6 +5,7 @@
 
 use kilter_base::Name;
 use kilter_value::{Store, Value, View};
+use serde::{Deserialize, Serialize};
 
 use crate::space::Space;
 
@@ -37,6 +38,7 @@ pub enum Measure {
 }
 
 /// The sizes of all variables so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Growth {
     depth: u32,
     /// For each variable, its number of elements and its largest number.
@@ -44,7 +46,7 @@ pub(crate) struct Growth {
 }
 
 /// One measure of one variable, by depth.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Series {
     largest: u64,
     /// For each of the last 32 levels, whether `largest` rose there. The last level is the lowest bit.
@@ -66,7 +68,7 @@ impl Growth {
         // What grows is often largest in the last state.
         let last = level.clone().next_back();
         for state in level.step_by(step as usize).chain(last) {
-            for (largest, value) in sizes.iter_mut().zip(space.row(state)) {
+            for (largest, value) in sizes.iter_mut().zip(&*space.any_row(state)) {
                 let [elements, number] = size(store, *value);
                 *largest = [largest[0].max(elements), largest[1].max(number)];
             }

@@ -67,13 +67,17 @@ impl Allowance {
         self.reserve_bytes.is_none_or(|reserve| memory::has_room(reserve / 2))
     }
 
+    /// The memory that is in use, as far as is known.
+    pub(crate) fn resident(&self, need: Need) -> u64 {
+        (self.usage)().map_or(need.known_bytes, |usage| usage.resident_bytes)
+    }
+
     /// The limit that `need` exceeds, if any.
     pub(crate) fn exceeded(&self, need: Need) -> Option<Limit> {
         if !self.is_limited() {
             return None;
         }
-        let resident = || (self.usage)().map_or(need.known_bytes, |usage| usage.resident_bytes);
-        if self.resident_max.is_some_and(|max| resident() + need.soon_bytes >= max) {
+        if self.resident_max.is_some_and(|max| self.resident(need) + need.soon_bytes >= max) {
             return Some(Limit::Memory);
         }
         let is_full = |reserve: u64| !memory::has_room(need.addresses.saturating_add(reserve));

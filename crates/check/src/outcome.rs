@@ -4,6 +4,7 @@ use kilter_base::{Name, Span};
 use kilter_eval::EvalError;
 use kilter_value::{Permutation, Value};
 
+use crate::disk::OnDisk;
 use crate::growth::Grown;
 
 /// The result of a search.
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub warnings: Vec<Warning>,
     /// All states and transitions, if the options asked for them.
     pub graph: Option<Graph>,
+    /// What a search on disk has left there.
+    pub disk: Option<OnDisk>,
     /// The memory for states, tables and values.
     pub memory_bytes: u64,
     /// The number of distinct values.
@@ -113,6 +116,8 @@ pub enum Limit {
     Memory,
     /// The memory that there is.
     OutOfMemory,
+    /// The disk, which is full or can't be used any more.
+    Disk,
     /// The user interrupted the search.
     Interrupt,
     /// The specification asked to stop, by `TLCSet("exit", TRUE)`.

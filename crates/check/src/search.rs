@@ -10,10 +10,13 @@ use kilter_eval::{ErrorKind, Program, Worker};
 use kilter_value::Store;
 
 use crate::assume;
+use crate::checkpoint::Frontier;
 use crate::chunk::{Event, What};
 use crate::crew::Crew;
+use crate::disk::{Disk, Unfit};
 use crate::expand::{Hand, Model};
 use crate::growth::Growth;
+use crate::keeper::{Keeper, Opened};
 use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
 use crate::options::{Options, Progress};
@@ -22,6 +25,7 @@ use crate::pace::Pace;
 use crate::space::Space;
 use crate::stop::{self, Stop, temporal_names};
 use crate::symmetry::Identity;
+use crate::tide::Tide;
 use crate::trace;
 use crate::violations::{Conclusion, Violations, conclude};
 
@@ -41,15 +45,53 @@ pub fn run(
     options: &Options,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
+    let outcome = run_with(program, store, options, None, progress);
+    outcome.expect("only a search on disk can be refused")
+}
+
+/// The same, with the states on disk. Counts, verdict and trace are those of [`run`].
+pub fn run_on_disk(
+    program: &Program,
+    store: &Store,
+    options: &Options,
+    disk: &Disk,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Outcome, Unfit> {
+    run_with(program, store, options, Some(disk), progress)
+}
+
+fn run_with(
+    program: &Program,
+    store: &Store,
+    options: &Options,
+    disk: Option<&Disk>,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Outcome, Unfit> {
     // If results depend on the order of evaluation, there is only one worker.
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own, which has a large stack.
     let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
-        Search::start(program, store, &siblings, options, stack, progress)
-    });
+        Search::start(program, store, &siblings, options, disk, stack, progress)
+    })?;
     stop::without_programs(program, &progress.interrupted(), &mut outcome);
-    outcome
+    Ok(outcome)
+}
+
+/// Opens the files of a search, if a search of this kind can be on disk.
+fn open(program: &Program, store: &Store, options: &Options, disk: &Disk) -> Result<Opened, Unfit> {
+    let temporal = temporal_names(program);
+    if !temporal.is_empty() {
+        let names: Vec<String> = temporal.iter().map(ToString::to_string).collect();
+        return Err(Unfit::Temporal(names.join(", ")));
+    }
+    if options.graph {
+        return Err(Unfit::Graph);
+    }
+    if program.sequential {
+        return Err(Unfit::Sequential);
+    }
+    Keeper::open(disk, store)
 }
 
 pub(crate) struct Search<'p, 'o> {
@@ -66,6 +108,8 @@ pub(crate) struct Search<'p, 'o> {
     /// The same as verdicts.
     listed: Vec<Verdict>,
     pub(crate) liveness: Option<Liveness>,
+    /// Writes checkpoints, in a search on disk.
+    pub(crate) keeper: Option<Keeper>,
     /// Whether temporal properties were checked on everything that was found.
     liveness_checked: bool,
     pub(crate) n_initial: u32,
@@ -73,7 +117,8 @@ pub(crate) struct Search<'p, 'o> {
     pub(crate) reported: Instant,
     pub(crate) pace: Pace,
     pub(crate) allowance: Allowance,
-    growth: Growth,
+    pub(crate) tide: Tide,
+    pub(crate) growth: Growth,
     is_growth_told: bool,
     /// The most states that a block has found, with repetitions, and the memory that it took until they were merged.
     pub(crate) block_found: usize,
@@ -86,9 +131,12 @@ impl<'p> Search<'p, '_> {
         store: &'p Store,
         siblings: &'p [Store],
         options: &Options,
+        disk: Option<&Disk>,
         stack_bytes: usize,
         progress: &mut (dyn Progress + Send),
-    ) -> Outcome {
+    ) -> Result<Outcome, Unfit> {
+        // Values come back before anything else makes some.
+        let opened = disk.map(|disk| open(program, store, options, disk)).transpose()?;
         let mut first = Worker::new(program, store, stack_bytes);
         first.set_seed(options.seed);
         let started = Instant::now();
@@ -99,9 +147,11 @@ impl<'p> Search<'p, '_> {
         first.info.seed = options.seed;
         first.info.check_deadlock = options.check_deadlock.unwrap_or(program.check_deadlock);
         let mut listed = Vec::new();
-        let failed = |listed, end| {
+        let failed = |listed, end, opened: Option<Opened>| {
+            let is_over = !matches!(end, Verdict::Bounded(_));
+            let disk = opened.map(|mut opened| opened.keeper.leave(is_over, None));
             let Conclusion { verdict, others, limit } = conclude(listed, end);
-            Outcome {
+            Ok(Outcome {
                 verdict,
                 others,
                 limit,
@@ -110,23 +160,24 @@ impl<'p> Search<'p, '_> {
                 unchecked: Vec::new(),
                 warnings: Vec::new(),
                 graph: None,
+                disk,
                 memory_bytes: 0,
                 n_values: store.n_values() as u64,
-            }
+            })
         };
         if let Err(verdict) =
             assume::check(program, &mut first, progress, options.keep_going.then_some(&mut listed))
         {
-            return failed(listed, *verdict);
+            return failed(listed, *verdict, opened);
         }
         let identity = match Identity::new(program, store, &mut first) {
             Ok(identity) => identity,
-            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
+            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }, opened),
         };
         let exact = identity.key_width(program.variables.len()).is_none();
         let plan = match Plan::new(program, &mut first) {
             Ok(plan) => plan,
-            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }),
+            Err(error) => return failed(listed, Verdict::Error { error, trace: Trace::default() }, opened),
         };
         let model = Model {
             program,
@@ -144,8 +195,18 @@ impl<'p> Search<'p, '_> {
             hands.push(Hand::new(worker));
         }
         let n_vars = program.variables.len();
+        let key_width = identity.key_width(n_vars);
+        let (keeper, space, recovered) = match opened {
+            None => (None, Space::new(n_vars, key_width), None),
+            Some(Opened { keeper, states, recovered }) => {
+                let n_written = recovered.as_ref().map_or(0, |(standing, _)| standing.n_states);
+                let space = keeper.space(states, n_vars, key_width, n_written);
+                (Some(keeper), space, recovered)
+            }
+        };
         let mut search = Search {
-            space: Space::new(n_vars, identity.key_width(n_vars)),
+            space,
+            keeper,
             model: Model { identity: &identity, ..model },
             options,
             progress,
@@ -162,13 +223,17 @@ impl<'p> Search<'p, '_> {
             reported: Instant::now(),
             pace: Pace::new(),
             allowance: Allowance::new(options),
+            tide: Tide::default(),
             growth: Growth::new(n_vars),
             is_growth_told: false,
             block_found: 0,
             block_bytes: 0,
         };
-        let verdict = search.search();
-        search.finish(verdict)
+        let verdict = match recovered {
+            None => search.search(),
+            Some(recovered) => search.recover(recovered)?,
+        };
+        Ok(search.finish(verdict))
     }
 
     fn search(&mut self) -> Verdict {
@@ -183,30 +248,39 @@ impl<'p> Search<'p, '_> {
         }
         // As in TLC, initial states are a level even if CONSTRAINT excludes all of them.
         self.counts.depth = u32::from(self.n_initial == 0 && self.counts.generated > 0);
-        let mut level = 0..self.space.len();
-        while !level.is_empty() {
-            self.counts.depth += 1;
-            self.growth.level(self.model.store, &self.space, level.clone());
-            if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max)
-                && self.model.program.next.is_some()
-            {
-                return self.bounded(Limit::Depth, level.start);
-            }
-            let mut explored = level.start;
-            while explored < level.end {
-                if let Some(limit) = self.limit_reached() {
-                    return self.bounded(limit, explored);
+        self.explore(Frontier { level: 0..self.n_initial, explored: 0, is_begun: false })
+    }
+
+    /// Explores all states from a frontier on.
+    pub(crate) fn explore(&mut self, mut frontier: Frontier) -> Verdict {
+        while !frontier.level.is_empty() {
+            let level = frontier.level.clone();
+            if !frontier.is_begun {
+                self.between_blocks(&frontier);
+                self.counts.depth += 1;
+                self.growth.level(self.model.store, &self.space, level.clone());
+                if self.options.limits.depth_max.is_some_and(|max| self.counts.depth >= max)
+                    && self.model.program.next.is_some()
+                {
+                    return self.bounded(Limit::Depth, level.start);
                 }
-                let block = explored..level.end.min(explored + self.pace.block_states);
-                explored = block.end;
+                frontier.is_begun = true;
+            }
+            while frontier.explored < level.end {
+                self.between_blocks(&frontier);
+                if let Some(limit) = self.limit_reached() {
+                    return self.bounded(limit, frontier.explored);
+                }
+                let block = frontier.explored..level.end.min(frontier.explored + self.pace.block_states);
+                frontier.explored = block.end;
                 if let Err(event) = self.block(block) {
                     return self.verdict(event);
                 }
-                self.counts.queue = u64::from(self.space.len() - explored);
+                self.counts.queue = u64::from(self.space.len() - frontier.explored);
                 self.report();
             }
-            level = level.end..self.space.len();
-            if let Some(verdict) = self.check_liveness(level.start, level.is_empty()) {
+            frontier = Frontier { level: level.end..self.space.len(), explored: level.end, is_begun: false };
+            if let Some(verdict) = self.check_liveness(level.end, frontier.level.is_empty()) {
                 return verdict;
             }
         }
@@ -216,7 +290,7 @@ impl<'p> Search<'p, '_> {
     /// Ends a search at a limit. Checks first whether the states explored so far have a violation.
     fn bounded(&mut self, limit: Limit, n_explored: u32) -> Verdict {
         // There is memory for this check, because it was counted before. But there is no time for it if time is over.
-        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::OutOfMemory);
+        let in_a_hurry = matches!(limit, Limit::Time | Limit::Interrupt | Limit::OutOfMemory | Limit::Disk);
         let found = if in_a_hurry { None } else { self.check_liveness(n_explored, true) };
         found.unwrap_or(Verdict::Bounded(limit))
     }
@@ -261,6 +335,9 @@ impl<'p> Search<'p, '_> {
 
     fn limit_reached(&self) -> Option<Limit> {
         let limits = &self.options.limits;
+        if self.space.trouble().is_some() {
+            return Some(Limit::Disk);
+        }
         if self.progress.interrupted().load(Ordering::Relaxed) {
             return Some(Limit::Interrupt);
         }
@@ -270,15 +347,19 @@ impl<'p> Search<'p, '_> {
         if limits.time_max.is_some_and(|max| self.started.elapsed() >= max) {
             return Some(Limit::Time);
         }
-        if let Some(limit) = self.allowance.exceeded(self.need()) {
-            return Some(limit);
+        // A search on disk makes room first.
+        if self.keeper.is_none() || self.tide.is_over {
+            let limit = self.allowance.exceeded(self.need());
+            if limit.is_some() {
+                return limit;
+            }
         }
         // The numbers of states have 32 bits.
         (self.space.len() > u32::MAX - (1 << 24)).then_some(Limit::States)
     }
 
     /// The memory that the next block and the end of the search will need.
-    fn need(&self) -> Need {
+    pub(crate) fn need(&self) -> Need {
         // The next block may be twice as large as the largest so far. A vector that grows also has a larger copy for a
         // while.
         let block = 3 * self.block_bytes as u64;
@@ -361,6 +442,9 @@ impl<'p> Search<'p, '_> {
         if matches!(&event.what, What::Error(error) if error.kind == ErrorKind::OutOfMemory) {
             return Verdict::Bounded(Limit::OutOfMemory);
         }
+        if event.source.is_some_and(|source| !self.space.has_way_to(source)) {
+            return Verdict::Bounded(Limit::Disk);
+        }
         let worker = &mut self.crew.hands[0].worker;
         let trace = trace::to_event(&self.model, &self.space, worker, &event);
         match event.what {
@@ -369,12 +453,16 @@ impl<'p> Search<'p, '_> {
             What::Property(name) => Verdict::Property { name, trace },
             What::Error(error) if error.kind == ErrorKind::Exit => Verdict::Bounded(Limit::Exit),
             What::Error(error) => Verdict::Error { error, trace },
+            What::Disk => Verdict::Bounded(Limit::Disk),
         }
     }
 
     /// Makes the outcome of a search that ended with `verdict`.
     fn finish(mut self, verdict: Verdict) -> Outcome {
+        let is_over = !matches!(verdict, Verdict::Bounded(_));
+        self.write_last(is_over);
         self.list_violations();
+        let disk = self.leave_disk(is_over);
         self.report();
         let memory_bytes = self.memory_bytes();
         let complete = matches!(verdict, Verdict::Holds | Verdict::Postcondition { .. });
@@ -387,7 +475,9 @@ impl<'p> Search<'p, '_> {
             warnings.push(Warning::ViewedGraph);
         }
         // Who chose the number of states or levels expects that there are more.
-        if let Verdict::Bounded(Limit::OutOfMemory | Limit::Memory | Limit::Time | Limit::Interrupt) = verdict
+        if let Verdict::Bounded(
+            Limit::OutOfMemory | Limit::Memory | Limit::Disk | Limit::Time | Limit::Interrupt,
+        ) = verdict
         {
             let grown = self.growth.grown(&self.model.program.variables);
             warnings.extend(grown.into_iter().map(Warning::Growing));
@@ -412,6 +502,7 @@ impl<'p> Search<'p, '_> {
             unchecked,
             warnings,
             graph,
+            disk,
             memory_bytes,
             n_values: self.model.store.n_values() as u64,
         }

@@ -103,6 +103,7 @@ impl<'p> Simulation<'p> {
             unchecked: temporal_names(program),
             warnings,
             graph: None,
+            disk: None,
             memory_bytes: store.memory_bytes() as u64,
             n_values: store.n_values() as u64,
         }
@@ -248,6 +249,8 @@ fn verdict(what: What, trace: Trace) -> Box<Verdict> {
         What::Invariant(name) => Box::new(Verdict::Invariant { name, trace }),
         What::Property(name) => Box::new(Verdict::Property { name, trace }),
         What::Error(error) => error_verdict(error, trace),
+        // Random behaviors are in memory.
+        What::Disk => Box::new(Verdict::Bounded(Limit::Disk)),
         What::Deadlock => Box::new(Verdict::Deadlock { trace }),
     }
 }

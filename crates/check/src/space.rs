@@ -1,19 +1,30 @@
 //! The states found so far, as rows of handles, and a table to look them up. Equal handles mean equal values, so
 //! comparing rows compares states exactly.
+//!
+//! In a search on disk, only the newest states are here. The older ones are in [`Cold`].
+
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
 
 use kilter_base::pages;
 use kilter_value::Value;
 
+use crate::disk::cold::{Cold, Recall, Record};
+
 /// States by number, in the order they were found.
 pub(crate) struct Space {
     n_vars: usize,
-    /// The values of all states, one state after the other.
+    /// The first state that is in memory. 0 in a search that is not on disk.
+    base: u32,
+    /// The values of all states from `base` on, one state after the other.
     rows: Vec<Value>,
     /// What identifies each state, and its length. `None` if the state itself does.
     keys: Option<(usize, Vec<Value>)>,
     /// The state from which each state was first reached. An initial state is its own parent.
     parents: Vec<u32>,
     table: Table,
+    cold: Option<Cold>,
 }
 
 impl Space {
@@ -22,24 +33,63 @@ impl Space {
     pub(crate) fn new(n_vars: usize, key_width: Option<usize>) -> Self {
         Space {
             n_vars,
+            base: 0,
             rows: Vec::new(),
             keys: key_width.map(|width| (width, Vec::new())),
             parents: Vec::new(),
             table: Table::new(),
+            cold: None,
         }
     }
 
+    /// Makes an empty space whose older states may go to disk.
+    pub(crate) fn on(cold: Cold, n_vars: usize, key_width: Option<usize>) -> Self {
+        Space { cold: Some(cold), ..Space::new(n_vars, key_width) }
+    }
+
     pub(crate) fn len(&self) -> u32 {
+        self.base + self.parents.len() as u32
+    }
+
+    /// The number of states in memory.
+    pub(crate) fn n_hot(&self) -> u32 {
         self.parents.len() as u32
     }
 
+    /// The row of a state in memory, or of one that [`Space::hold`] keeps at hand.
+    #[inline]
     pub(crate) fn row(&self, id: u32) -> &[Value] {
-        let start = id as usize * self.n_vars;
-        &self.rows[start..start + self.n_vars]
+        match id.checked_sub(self.base) {
+            Some(at) => {
+                let start = at as usize * self.n_vars;
+                &self.rows[start..start + self.n_vars]
+            }
+            None => self.held_row(id),
+        }
     }
 
+    #[cold]
+    fn held_row(&self, id: u32) -> &[Value] {
+        self.cold.as_ref().map_or(&[], |cold| cold.held_row(id))
+    }
+
+    /// The row of any state.
+    pub(crate) fn any_row(&self, id: u32) -> Cow<'_, [Value]> {
+        match &self.cold {
+            Some(_) if id < self.base => Cow::Owned(self.read(id).1),
+            _ => Cow::Borrowed(self.row(id)),
+        }
+    }
+
+    /// The parent and the row of a state on disk. If it can't be read, the search has [`Space::trouble`].
+    fn read(&self, id: u32) -> (u32, Vec<Value>) {
+        let read = self.cold.as_ref().and_then(|cold| cold.read(id));
+        read.unwrap_or_else(|| (id, vec![Value::UNSET; self.n_vars]))
+    }
+
+    /// The parent of a state in memory.
     pub(crate) fn parent(&self, id: u32) -> u32 {
-        self.parents[id as usize]
+        self.parents[(id - self.base) as usize]
     }
 
     /// The states from an initial state to this one, both included.
@@ -47,8 +97,9 @@ impl Space {
         let mut way = Vec::new();
         let mut id = id;
         loop {
-            way.push(self.row(id).to_vec());
-            let parent = self.parent(id);
+            let (parent, row) =
+                if id < self.base { self.read(id) } else { (self.parent(id), self.row(id).to_vec()) };
+            way.push(row);
             if parent == id {
                 break;
             }
@@ -58,14 +109,20 @@ impl Space {
         way
     }
 
+    /// Whether all states from an initial state to this one can be read.
+    pub(crate) fn has_way_to(&self, id: u32) -> bool {
+        self.trouble().is_none() || !self.way_to(id).iter().any(|row| row.contains(&Value::UNSET))
+    }
+
     fn key(&self, id: u32) -> &[Value] {
+        let at = (id - self.base) as usize;
         match &self.keys {
-            None => self.row(id),
-            Some((width, keys)) => &keys[id as usize * width..(id as usize + 1) * width],
+            None => &self.rows[at * self.n_vars..(at + 1) * self.n_vars],
+            Some((width, keys)) => &keys[at * width..(at + 1) * width],
         }
     }
 
-    /// The number of the state that `key` identifies.
+    /// The number of the state in memory that `key` identifies.
     pub(crate) fn find(&self, key: &[Value], hash: u32) -> Option<u32> {
         self.table.find(hash, |id| self.key(id) == key)
     }
@@ -102,13 +159,16 @@ impl Space {
         let table = self.table.growth_bytes(n_more);
         let keys = self.keys.as_ref().map_or(0, |(width, keys)| grown(keys, n_more * width));
         let rows = grown(&self.rows, n_more * self.n_vars);
-        (table, table + keys + rows + grown(&self.parents, n_more))
+        let leaving = if self.cold.is_some() { Cold::bytes_to_leave(self.n_hot()) } else { 0 };
+        (table + leaving, table + leaving + keys + rows + grown(&self.parents, n_more))
     }
 
     /// The memory in use.
     pub(crate) fn memory_bytes(&self) -> u64 {
         let keys = self.keys.as_ref().map_or(0, |(_, keys)| keys.capacity());
+        let cold = self.cold.as_ref().map_or(0, Cold::memory_bytes);
         (4 * (self.rows.capacity() + keys + self.parents.capacity()) + 8 * self.table.slots.len()) as u64
+            + cold
     }
 
     /// The memory of the table and of the parents.
@@ -119,6 +179,85 @@ impl Space {
     /// Frees everything but the rows.
     pub(crate) fn into_rows(self) -> Vec<Value> {
         self.rows
+    }
+}
+
+/// States on disk.
+impl Space {
+    pub(crate) fn cold(&self) -> Option<&Cold> {
+        self.cold.as_ref()
+    }
+
+    pub(crate) fn cold_mut(&mut self) -> Option<&mut Cold> {
+        self.cold.as_mut()
+    }
+
+    /// The error after which nothing on disk counts any more.
+    pub(crate) fn trouble(&self) -> Option<&io::Error> {
+        self.cold.as_ref().and_then(Cold::trouble)
+    }
+
+    /// Writes all states below `end` that are not written yet.
+    pub(crate) fn write(&mut self, end: u32) {
+        let Some(mut cold) = self.cold.take() else { return };
+        let records = (cold.n_written()..end).map(|id| Record {
+            parent: self.parent(id),
+            row: self.row(id),
+            key: self.keys.is_some().then(|| self.key(id)),
+        });
+        let written = cold.write(records);
+        cold.noted(written);
+        self.cold = Some(cold);
+    }
+
+    /// Moves the oldest `n` states out of memory.
+    pub(crate) fn evict(&mut self, n: u32) {
+        let base = self.base + n;
+        self.write(base);
+        let Some(cold) = self.cold.as_mut().filter(|cold| cold.trouble().is_none()) else { return };
+        let (mut old, table) = self.table.split(base);
+        old.sort_unstable();
+        let added = cold.add(&old);
+        if cold.noted(added).is_none() {
+            return;
+        }
+        self.table = table;
+        let n = n as usize;
+        let free = |vector: &mut Vec<Value>, width: usize| {
+            vector.drain(..n * width);
+            vector.shrink_to(2 * vector.len());
+        };
+        free(&mut self.rows, self.n_vars);
+        if let Some((width, keys)) = &mut self.keys {
+            free(keys, *width);
+        }
+        self.parents.drain(..n);
+        self.parents.shrink_to(2 * self.parents.len());
+        self.base = base;
+    }
+
+    /// Keeps the rows of a block at hand that is not in memory any more.
+    pub(crate) fn hold(&mut self, block: Range<u32>) {
+        let end = block.end.min(self.base);
+        if let Some(cold) = self.cold.as_mut().filter(|_| block.start < end) {
+            let held = cold.hold(block.start..end);
+            cold.noted(held);
+        }
+    }
+
+    /// Looks up candidates among the states on disk, by their hashes in `recall`. Returns the indices of those that are
+    /// known, in order, with their numbers.
+    pub(crate) fn recall<'k>(
+        &self,
+        recall: &mut Recall,
+        key: impl Fn(usize) -> &'k [Value],
+    ) -> Vec<(u32, u32)> {
+        self.cold.as_ref().map_or_else(Vec::new, |cold| cold.recall(recall, key))
+    }
+
+    /// Whether some states are not in memory.
+    pub(crate) fn is_cold(&self) -> bool {
+        self.base > 0
     }
 }
 
@@ -200,6 +339,20 @@ impl Table {
             place = (place + 1) & mask;
         }
         slots[place] = entry;
+    }
+
+    /// The entries of the states below `base`, in no order, and a table with the others.
+    fn split(&self, base: u32) -> (Vec<u64>, Table) {
+        let (mut old, mut table) = (Vec::new(), Table::new());
+        let is_old = |entry: u64| (entry as u32) <= base;
+        let n_kept = self.slots.iter().filter(|entry| **entry != 0 && !is_old(**entry)).count();
+        old.reserve_exact(self.n_used - n_kept);
+        table.slots = vec![0; table.slots_for(n_kept)];
+        for entry in self.slots.iter().filter(|entry| **entry != 0) {
+            if is_old(*entry) { old.push(*entry) } else { Self::put(&mut table.slots, *entry) }
+        }
+        table.n_used = n_kept;
+        (old, table)
     }
 
     fn grow(&mut self, n_slots: usize) -> bool {

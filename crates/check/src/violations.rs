@@ -51,6 +51,16 @@ impl Violations {
         }
     }
 
+    /// The violations of all blocks so far, in order.
+    pub(crate) fn listed(&self) -> &[Event] {
+        &self.listed
+    }
+
+    /// Goes on with these violations.
+    pub(crate) fn resume(&mut self, listed: Vec<Event>) {
+        self.listed = listed;
+    }
+
     /// Takes out the violations of all blocks, in order.
     pub(crate) fn take(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.listed)
@@ -69,7 +79,7 @@ impl What {
     fn property(&self) -> Option<&Name> {
         match self {
             What::Invariant(name) | What::Property(name) => Some(name),
-            What::Deadlock | What::Error(_) => None,
+            What::Deadlock | What::Error(_) | What::Disk => None,
         }
     }
 }

@@ -42,9 +42,13 @@ enum Does {
     Refused(&'static str),
     /// It says which verb is meant.
     Verb,
+    /// It becomes `--disk`, and then `--recover`.
+    Recovers,
+    /// It becomes this option of ours if there is a folder for it, with its number as minutes.
+    Minutes(&'static str),
 }
 
-use Does::{Becomes, BecomesNoted, Refused, Unneeded, Verb};
+use Does::{Becomes, BecomesNoted, Minutes, Recovers, Refused, Unneeded, Verb};
 use Takes::{Nothing, One, OneAfter, Perhaps, Two};
 
 const fn habit(name: &'static str, takes: Takes, does: Does) -> Habit {
@@ -63,6 +67,7 @@ const GRAPH: &str =
     "it writes all states to a file: use --graph FILE, then `kilter graph export FILE --to dot`";
 const NO_TRACE_SPEC: &str =
     "it is about a module with the trace in it, and Kilter writes none; --itf FILE writes the trace";
+const NO_FILES: &str = "random behaviors write no files";
 const NO_FINGERPRINTS: &str = "it is about fingerprints, and Kilter compares whole states";
 
 /// All options of TLC, in the order of the guide.
@@ -96,11 +101,7 @@ pub const HABITS: &[Habit] = &[
     each("-dump", OneAfter("dot"), Refused(GRAPH), Refused(NO_GRAPH)),
     habit("-dumpTrace", Two, Refused("it writes the trace to a file: use --itf FILE, or `trace` of --json")),
     habit("-loadTrace", Two, Refused("it follows a trace that TLC has written; Kilter cannot read these")),
-    habit(
-        "-recover",
-        One,
-        Refused("it goes on from a checkpoint, and Kilter writes none: check again from the start"),
-    ),
+    each("-recover", One, Recovers, Unneeded(NO_FILES)),
     habit("-postCondition", One, Refused("write `POSTCONDITION Operator` into the configuration")),
     habit(
         "-inv",
@@ -145,10 +146,11 @@ pub const HABITS: &[Habit] = &[
         ),
         Unneeded(NO_FINGERPRINTS),
     ),
-    habit("-checkpoint", One, Unneeded("Kilter writes no checkpoints")),
-    habit("-metadir", One, Unneeded("Kilter keeps states in memory and writes no files for them")),
-    habit("-cleanup", Nothing, Unneeded("there is nothing to clean up")),
-    habit("-gzip", Nothing, Unneeded("there are no files to compress")),
+    each("-checkpoint", One, Minutes("--checkpoint"), Unneeded(NO_FILES)),
+    // It must not become `--disk`: TLC checks temporal properties with files, too.
+    habit("-metadir", One, Unneeded("states are in memory; with --disk DIR they are on disk")),
+    habit("-cleanup", Nothing, Unneeded("a search that has ended removes its files itself")),
+    habit("-gzip", Nothing, Unneeded("files are not compressed")),
     habit("-generateSpecTE", Perhaps(&["nomonolith"]), Unneeded(NO_TRACE_SPEC)),
     habit("-noGenerateSpecTE", Nothing, Unneeded(NO_TRACE_SPEC)),
     habit("-noTE", Nothing, Unneeded(NO_TRACE_SPEC)),
@@ -176,6 +178,11 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
     let asks_simulation =
         words.iter().filter_map(|word| find(word)).any(|habit| matches!(habit.in_check, Verb));
     let simulates = asks_simulation || verb == Some("simulate");
+    let is_disk = |word: &OsString| {
+        find(word).is_some_and(|habit| matches!(habit.in_check, Recovers))
+            || word.to_str().is_some_and(|word| word.split('=').next() == Some("--disk"))
+    };
+    let how = How { simulates, is_on_disk: words.iter().any(is_disk) };
     let mut words = words.into_iter();
     let mut done = Translated { words: words.by_ref().take(2).collect(), notes: Vec::new() };
     if simulates {
@@ -200,11 +207,19 @@ pub fn translate(words: Vec<OsString>) -> Result<Translated, String> {
             Some(habit) => {
                 let mut values = Vec::new();
                 habit.takes.read(habit.name, &mut words, &mut values)?;
-                habit.act(&values, simulates, &mut done)?;
+                habit.act(&values, how, &mut done)?;
             }
         }
     }
     Ok(done)
+}
+
+/// What the rest of the command line says.
+#[derive(Clone, Copy)]
+struct How {
+    simulates: bool,
+    /// Whether a folder for states is named.
+    is_on_disk: bool,
 }
 
 fn find(word: &OsStr) -> Option<&'static Habit> {
@@ -247,13 +262,13 @@ impl Takes {
 }
 
 impl Habit {
-    fn act(&self, values: &[OsString], simulates: bool, done: &mut Translated) -> Result<(), String> {
+    fn act(&self, values: &[OsString], how: How, done: &mut Translated) -> Result<(), String> {
         let name = self.name;
         let becomes = |option: &str, done: &mut Translated| {
             done.words.push(option.into());
             done.words.extend(values.iter().map(|value| adapted(name, value)));
         };
-        match if simulates { self.in_simulate } else { self.in_check } {
+        match if how.simulates { self.in_simulate } else { self.in_check } {
             Becomes(option) => becomes(option, done),
             BecomesNoted(option, note) => {
                 becomes(option, done);
@@ -262,6 +277,21 @@ impl Habit {
             Unneeded(why) => done.notes.push(format!("{name} of TLC has no effect here: {why}")),
             Refused(why) => return Err(format!("Kilter does not have {name} of TLC: {why}")),
             Verb => simulation(name, values.first(), done),
+            Recovers => {
+                becomes("--disk", done);
+                done.words.push("--recover".into());
+            }
+            Minutes(_) if !how.is_on_disk => {
+                let note = "checkpoints are written by a search with --disk DIR";
+                done.notes.push(format!("{name} of TLC has no effect here: {note}"));
+            }
+            Minutes(option) => match values.first().and_then(|value| value.to_str()) {
+                Some("0") => done.notes.push(format!(
+                    "{name} of TLC has no effect here: a search on disk always writes checkpoints"
+                )),
+                Some(minutes) => done.words.extend([option.into(), format!("{minutes}m").into()]),
+                None => {}
+            },
         }
         Ok(())
     }
@@ -349,10 +379,27 @@ mod tests {
 
     #[test]
     fn what_is_not_needed_is_left_out_with_its_value() {
-        let (line, notes) = translated("kilter check -metadir D -fp 3 -gzip -generateSpecTE nomonolith Spec");
+        let (line, notes) = translated("kilter check -fp 3 -gzip -generateSpecTE nomonolith Spec");
         assert_eq!(line, "kilter check Spec");
-        assert_eq!(notes.len(), 4);
-        assert_eq!(notes[2], "-gzip of TLC has no effect here: there are no files to compress");
+        assert_eq!(notes.len(), 3);
+        assert_eq!(notes[1], "-gzip of TLC has no effect here: files are not compressed");
+    }
+
+    #[test]
+    fn checkpoints_are_those_of_a_search_on_disk() {
+        check("kilter check -recover D Spec", "kilter check --disk D --recover Spec");
+        check(
+            "kilter check -checkpoint 5 -recover D Spec",
+            "kilter check --checkpoint 5m --disk D --recover Spec",
+        );
+        check("kilter check -checkpoint 5 Spec --disk=D", "kilter check --checkpoint 5m Spec --disk=D");
+        for line in [
+            "kilter check -checkpoint 5 Spec",
+            "kilter check -metadir D Spec",
+            "kilter simulate -recover D Spec",
+        ] {
+            assert_eq!(translated(line).1.len(), 1, "{line}");
+        }
     }
 
     #[test]

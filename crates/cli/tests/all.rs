@@ -16,6 +16,8 @@ mod converge_specs;
 mod demo;
 #[path = "diff.rs"]
 mod diff;
+#[path = "disk.rs"]
+mod disk;
 #[path = "dropped.rs"]
 mod dropped;
 #[path = "ends.rs"]

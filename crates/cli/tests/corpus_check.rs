@@ -1,4 +1,5 @@
-//! Compares our answers for the specifications of `corpus/check` with TLC's, with one worker and with two.
+//! Compares our answers for the specifications of `corpus/check` with TLC's, with one worker and with two; and those of a
+//! search on disk, with hardly any states in memory, with those of a search in memory.
 
 mod common;
 
@@ -7,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use common::disk::{Answer, Once, Toy};
 use common::{Known, corpus};
 use kilter::Quiet;
 use kilter::load::{Cause, Input, load};
 use kilter::outside::Access;
 use kilter::show::json::{self, Search};
 use kilter::verdict;
-use kilter_check::Options;
+use kilter_check::{Limit, Limits, Options, Unfit};
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -32,6 +34,12 @@ fn main() -> ExitCode {
             Trial::test(stem(&path), move || known.judge(&stem(&path), differences(&path)))
         })
         .collect();
+    trials.extend(corpus("check", "expect").into_iter().map(|path| {
+        Trial::test(format!("{}_on_disk", stem(&path)), move || {
+            on_disk(&path.with_extension("tla"));
+            Ok(())
+        })
+    }));
     trials.push(Trial::test("every_case_expects_counts_or_a_trace_or_a_message", {
         let known = Arc::clone(&known);
         move || empty_cases(&known)
@@ -73,6 +81,60 @@ fn differences(path: &Path) -> String {
         difference(&expected, &actual).map(|text| format!("  {workers} worker(s): {text}\n"))
     });
     differences.collect()
+}
+
+/// A search on disk gives the answer of the search in memory: in one go and in pieces, and with two workers that go on after
+/// violations and after full disks.
+fn on_disk(path: &Path) {
+    let alone = Once { path, options: Options::default() };
+    let Some(wanted) = alone.in_memory() else { return };
+    let folder = Arc::new(Toy::default());
+    folder.refill(i64::MAX);
+    match alone.on_disk(&folder, false, 2) {
+        Err(Unfit::Temporal(_) | Unfit::Sequential) => return,
+        found => assert_eq!(found.expect("it can be searched on disk").text, wanted.text),
+    }
+    assert_eq!(folder.names(), [""; 0], "files are left");
+    in_pieces(&alone, &wanted, 2);
+    // Behind a violation, some specifications have no end.
+    let limits = Limits { depth_max: Some(30), ..Limits::default() };
+    let both = Once { path, options: Options { workers: 2, keep_going: true, limits, ..Options::default() } };
+    let wanted = both.in_memory().expect("there is something to search");
+    on_a_full_disk(&both, &wanted, 7);
+}
+
+/// Ends the search again and again by a limit on its states, and goes on with a larger one.
+fn in_pieces(once: &Once<'_>, wanted: &Answer, n_hot: u32) {
+    let folder = Arc::new(Toy::default());
+    folder.refill(i64::MAX);
+    let n_states = wanted.outcome.counts.distinct;
+    for n in 1..=4 {
+        let mut piece = once.clone();
+        piece.options.limits.states_max = (n < 4).then_some(1 + n_states * n / 4);
+        // Any number of workers goes on.
+        piece.options.workers = 1 + n as usize % 2;
+        let found = piece.on_disk(&folder, n > 1, n_hot).expect("it goes on");
+        if found.cut_by != Some(Limit::States) {
+            assert_eq!(found.text, wanted.text, "after {n} pieces");
+            return;
+        }
+    }
+    panic!("it never ends");
+}
+
+/// Lets the disk get full again and again, later each time, and goes on with the search.
+fn on_a_full_disk(once: &Once<'_>, wanted: &Answer, n_hot: u32) {
+    let folder = Arc::new(Toy::default());
+    let mut has_checkpoint = false;
+    for n in 0.. {
+        folder.refill(10 << (2 * n));
+        let found = once.on_disk(&folder, has_checkpoint, n_hot).expect("it goes on");
+        if found.cut_by != Some(Limit::Disk) {
+            assert_eq!(found.text, wanted.text, "after {n} full disks");
+            return;
+        }
+        has_checkpoint = folder.names().iter().any(|name| name == "checkpoint");
+    }
 }
 
 /// Looking at the graph before it is complete may find a violation earlier, but must not find another one. Cases that

@@ -14,6 +14,7 @@
 //! Specifications:
 //! - [`Specification`] a specification that can be checked; [`load`] reads it from files; [`read`] reads files as text
 //! - [`models`]        checks many configurations, and reuses the results of those that have not changed
+//! - [`disk`]          the folder of a search on disk
 //! - [`outside`]       decides what specifications may do with files and programs
 //! - [`verdict`]       verdicts as words, sentences and exit codes; [`itf`] traces for other tools
 //! - [`remarks`]       warnings about a search, and what each action did
@@ -51,6 +52,7 @@ pub mod converge;
 pub mod coverage;
 pub mod diagnostics;
 pub mod diff;
+pub mod disk;
 pub mod error;
 pub mod explore;
 pub mod follow;

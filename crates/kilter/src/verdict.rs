@@ -33,6 +33,7 @@ pub fn of_verdict(verdict: &Verdict) -> Answer {
     let (word, code) = match verdict {
         Verdict::Holds => ("ok", 0),
         Verdict::Bounded(Limit::Interrupt) => ("bounded", INTERRUPTED),
+        Verdict::Bounded(Limit::Disk) => ("bounded", SYSTEM_ERROR),
         Verdict::Bounded(_) => ("bounded", 0),
         Verdict::Assumption { .. } => ("assumption", 10),
         Verdict::Deadlock { .. } => ("deadlock", 11),
@@ -127,6 +128,14 @@ fn in_full(verdict: &Verdict, outcome: &Outcome) -> String {
             plural(outcome.counts.distinct, "state"),
             not_checked(&outcome.unchecked)
         ),
+        Verdict::Bounded(Limit::Disk) => format!(
+            "nothing wrong was found before the disk could not be used any more{}; this is no proof",
+            outcome
+                .disk
+                .as_ref()
+                .and_then(|disk| disk.trouble.as_ref())
+                .map_or_else(String::new, |trouble| format!(" ({trouble})"))
+        ),
         Verdict::Bounded(limit) => format!(
             "nothing wrong was found before {}; this is no proof{}",
             reason(*limit),
@@ -170,6 +179,7 @@ pub fn reason(limit: Limit) -> &'static str {
         Limit::Time => "the time was over",
         Limit::Memory => "the limit on memory was reached",
         Limit::OutOfMemory => "memory ran out",
+        Limit::Disk => "the disk could not be used any more",
         Limit::Interrupt => "the search was interrupted",
         Limit::Exit => "the specification asked to stop",
     }

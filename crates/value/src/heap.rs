@@ -5,6 +5,7 @@
 //! handle leaves the lock of its shard, and everybody who holds the handle got it through that lock, from the store's
 //! cache (release and acquire), or from another holder.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -88,6 +89,12 @@ pub(crate) fn header(kind: Kind, length: usize) -> u32 {
         full();
     }
     (kind as u32) << LENGTH_BITS | length as u32
+}
+
+/// The units of two words that a record with this header takes. `None` if no record begins with it.
+pub(crate) fn record_units(header: u32) -> Option<u32> {
+    // An integer has one word, so 0 is no header.
+    (header != 0).then(|| 1 + (header & LENGTH_MAX as u32).div_ceil(2))
 }
 
 /// Goes to the end of the [`within_heap`] that is running. It is no panic, so no panic hook is called.
@@ -213,6 +220,42 @@ impl Heap {
         for (slot, word) in self.words[at + 2..].iter().zip(words) {
             slot.store(word, Ordering::Relaxed);
         }
+    }
+
+    /// Gives up a worker's piece. The rest of it is used again if nothing was reserved behind it, and otherwise stays
+    /// zero.
+    pub(crate) fn give_up(&self, room: &Room) {
+        let room = room.0.swap(0, Ordering::Relaxed);
+        let (next, end) = ((room >> 32) as u32, room as u32);
+        if next != end {
+            let _ = self.cursor.0.compare_exchange(end, next, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// The size of the used part, in units of two words.
+    pub(crate) fn n_units(&self) -> u32 {
+        self.cursor.0.load(Ordering::Relaxed)
+    }
+
+    /// The words of a part that is given in units.
+    pub(crate) fn words(&self, units: Range<u32>) -> impl Iterator<Item = u32> {
+        let words = &self.words[units.start as usize * 2..units.end as usize * 2];
+        words.iter().map(|word| word.load(Ordering::Relaxed))
+    }
+
+    /// Writes a unit. Returns whether it was free or has these words already.
+    pub(crate) fn put_unit(&self, unit: u32, words: [u32; 2]) -> bool {
+        let at = unit as usize * 2;
+        let put = |(slot, word): (&AtomicU32, u32)| {
+            let old = slot.swap(word, Ordering::Relaxed);
+            old == 0 || old == word
+        };
+        self.words[at..at + 2].iter().zip(words).map(put).fold(true, |all, one| all & one)
+    }
+
+    /// Sets the size of the used part, in units.
+    pub(crate) fn set_used(&self, n_units: u32) {
+        self.cursor.0.store(n_units, Ordering::Relaxed);
     }
 
     pub(crate) fn used_bytes(&self) -> usize {

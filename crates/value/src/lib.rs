@@ -13,6 +13,7 @@
 //! - [`functions`] application, `EXCEPT`, `DOMAIN`, `@@`
 //! - [`sequences`] `Append`, `\o`, `Head`, `Tail`, `SubSeq`
 //! - [`fork`]      copies of a store, and values that move between them
+//! - [`saved`]     the contents of a store as bytes, and a store that gets them back
 //! - [`permute`]   exchanging model values in values, for symmetry
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
 //! - [`json`], [`itf`] values as JSON and as ITF
@@ -36,6 +37,7 @@ mod order;
 mod permute;
 mod pretty;
 mod print;
+mod saved;
 mod scratch;
 mod sequence;
 mod sequences;
@@ -51,6 +53,7 @@ pub use iterate::SetIter;
 pub use json::JsonError;
 pub use order::{Mismatch, Relation};
 pub use permute::{Permutation, PermuteCache};
+pub use saved::{OtherStore, Restore, UNIT_BYTES};
 pub use sequence::{Sequence, SequenceIter};
 pub use sets::SetError;
 pub use store::Store;

@@ -28,13 +28,27 @@ impl Names {
 
     /// The same names with the same numbers.
     pub(crate) fn copy(&self) -> Names {
-        let n_names = self.numbers.read().unwrap_or_else(PoisonError::into_inner).len();
         let copy = Names::default();
-        for number in 0..n_names as u32 {
+        for number in 0..self.len() {
             copy.add(self.text(number));
         }
         copy.any_typed_model.store(self.any_typed_model.load(Ordering::Relaxed), Ordering::Relaxed);
         copy
+    }
+
+    /// The number of names.
+    pub(crate) fn len(&self) -> u32 {
+        self.numbers.read().unwrap_or_else(PoisonError::into_inner).len() as u32
+    }
+
+    /// Whether a model value has a type.
+    pub(crate) fn has_typed_models(&self) -> bool {
+        self.any_typed_model.load(Ordering::Relaxed)
+    }
+
+    /// Records that a model value has a type.
+    pub(crate) fn set_typed_models(&self) {
+        self.any_typed_model.store(true, Ordering::Relaxed);
     }
 
     /// Whether `text` has a number.
@@ -77,7 +91,7 @@ impl Names {
     /// Records that `text` is the name of a model value.
     pub(crate) fn add_model(&self, text: &str) {
         if type_of(text).is_some() {
-            self.any_typed_model.store(true, Ordering::Relaxed);
+            self.set_typed_models();
         }
     }
 

@@ -116,6 +116,23 @@ impl Store {
         &self.shared.names
     }
 
+    /// The piece of the heap that this worker fills.
+    pub(crate) fn room(&self) -> &Room {
+        &self.room
+    }
+
+    /// The parts of the interning table.
+    pub(crate) fn shards(&self) -> impl Iterator<Item = &Mutex<HashTable<u32>>> {
+        self.shared.shards.iter().map(|shard| &shard.places)
+    }
+
+    /// The part of the interning table for a spread hash. The table uses the low bits for the bucket and the top bits for
+    /// the tag, so the part is chosen by bits between them.
+    #[inline]
+    pub(crate) fn shard_of(&self, key: u64) -> &Mutex<HashTable<u32>> {
+        &self.shared.shards[(key >> 40) as usize % SHARDS].places
+    }
+
     /// The empty set.
     #[inline]
     pub fn empty_set(&self) -> Value {
@@ -260,9 +277,7 @@ impl Store {
         I: Iterator<Item = u32> + Clone,
     {
         let key = hash::spread(sum);
-        // The table uses the low bits for the bucket and the top bits for the tag, so the shard uses bits between them.
-        let shard = &self.shared.shards[(key >> 40) as usize % SHARDS];
-        let mut places = lock(&shard.places);
+        let mut places = lock(self.shard_of(key));
         let found = places.find(key, |place| self.heap().matches(*place, header, words.clone()));
         if let Some(place) = found {
             return *place;

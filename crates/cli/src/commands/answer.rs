@@ -46,6 +46,8 @@ pub struct Answer<'a> {
     pub note: Option<String>,
     /// The command line that repeats the search.
     pub repeat: String,
+    /// The command line that goes on from the checkpoint of a search on disk.
+    pub go_on: String,
 }
 
 /// Prints why there was nothing to search. Returns the exit code.
@@ -124,6 +126,9 @@ impl Answer<'_> {
             Some(_) => summary::counts(self.outcome, self.seconds),
             None => "the configuration names no behavior: only assumptions were checked\n".to_owned(),
         })?;
+        if let Some(disk) = &self.outcome.disk {
+            rim::print(&summary::disk(disk, &self.go_on))?;
+        }
         if matches!(self.outcome.verdict, Verdict::Holds | Verdict::Bounded(_)) {
             if coverage.len() > 1 {
                 rim::print(&summary::coverage(coverage))?;

@@ -9,13 +9,14 @@ use kilter::host::Searching;
 use kilter::load::{Input, load};
 use kilter::program::{self, Terminal};
 use kilter::signals::Signals;
-use kilter::{graphs, resources};
+use kilter::{disk, graphs, resources};
 use kilter_check::state_graph::from_search;
 use kilter_check::{Limits, Options};
 use kilter_run::files;
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
+use super::disk::DiskArgs;
 use super::models::{self, ModelsArgs};
 use super::shared::{InputArgs, LimitArgs, OutputArgs};
 use kilter::why::Question;
@@ -55,6 +56,9 @@ pub struct CheckArgs {
     /// Where to stop.
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Where states go that do not fit into memory.
+    #[command(flatten)]
+    pub disk: DiskArgs,
     /// What only matters for many models.
     #[command(flatten)]
     pub models: ModelsArgs,
@@ -76,6 +80,7 @@ impl CheckArgs {
         let alone = [
             (self.input.config.is_some(), "--config"),
             (self.graph.is_some(), "--graph"),
+            (self.disk.disk.is_some(), "--disk"),
             (self.keep_going, "--continue"),
             (self.why.is_some(), "--why"),
             (self.output.itf.is_some(), "--itf"),
@@ -131,9 +136,23 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let mut progress = Searching::new(&mut terminal, signals);
     let patience = signals.patience();
     let started = Instant::now();
-    let outcome = kilter_check::run(&program, &store, &options(args), &mut progress);
+    let options = options(args);
+    let outcome = match &args.disk.disk {
+        None => Ok(kilter_check::run(&program, &store, &options, &mut progress)),
+        Some(folder) => {
+            let (recover, every) = (args.disk.recover, args.disk.checkpoint_every());
+            disk::open(folder, recover, every, &loaded, &options).and_then(|on| {
+                kilter_check::run_on_disk(&program, &store, &options, &on, &mut progress)
+                    .map_err(|unfit| disk::refused(unfit, folder))
+            })
+        }
+    };
     drop(patience);
     progress.end()?;
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok(program::refuse(error, args.output.answer.json)?),
+    };
     let seconds = started.elapsed().as_secs_f64();
     let answer = Answer {
         spec: &args.input.spec,
@@ -147,6 +166,7 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
         seconds,
         note: None,
         repeat: repeat(args),
+        go_on: repeat(args) + &args.disk.to_go_on(),
     };
     let given = answer.give(&args.output);
     // The graph is saved even if the verdict could not be printed.
@@ -161,7 +181,13 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
 fn options(args: &CheckArgs) -> Options {
     Options {
         workers: args.workers,
-        limits: Limits::from(&args.limits),
+        limits: Limits {
+            // States on disk leave the memory when it gets full, so there must be a limit.
+            memory_max_bytes: args.limits.memory_max.or_else(|| {
+                args.disk.disk.as_ref().and_then(|_| resources::memory_bytes()).map(|all| all / 2)
+            }),
+            ..Limits::from(&args.limits)
+        },
         check_deadlock: args.no_deadlock.then_some(false),
         keep_going: args.keep_going,
         graph: args.graph.is_some(),

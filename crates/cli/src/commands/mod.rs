@@ -3,6 +3,7 @@
 //!
 //! - [`check`]       checks all states
 //! - [`models`]      checks all states of many configurations
+//! - [`disk`]        arguments of a search on disk
 //! - [`simulate`]    checks random behaviors
 //! - [`graph`]       shows, imports and exports state graphs
 //! - [`suite`]       makes test suites from a state graph
@@ -24,6 +25,7 @@ pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod diff;
+pub mod disk;
 pub mod example;
 pub mod follow;
 pub mod graph;

@@ -76,6 +76,7 @@ pub fn run(args: &SimulateArgs, signals: &Signals) -> anyhow::Result<u8> {
         seconds: started.elapsed().as_secs_f64(),
         note: finished.then(|| note(args, &outcome)),
         repeat: repeat(args),
+        go_on: String::new(),
     }
     .give(&args.output)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kilter::remarks::ActionCoverage;
 use kilter::verdict;
-use kilter_check::{Coverage, Outcome, Verdict};
+use kilter_check::{Coverage, OnDisk, Outcome, Verdict};
 
 use super::{DOUBT, FAINT, count, paint, plural};
 
@@ -51,6 +51,16 @@ pub fn violations(outcome: &Outcome) -> String {
         words.join(", "),
         end.unwrap_or_default()
     )
+}
+
+/// How a search on disk can go on, if it can.
+pub fn disk(disk: &OnDisk, go_on: &str) -> String {
+    match disk.checkpoint {
+        Some(n_states) => {
+            format!("the search can go on from {}:\n  {go_on}\n", plural(n_states, "distinct state"))
+        }
+        None => String::new(),
+    }
 }
 
 /// Coverage as a table.

@@ -29,7 +29,7 @@ const FEW_ADDRESSES: u64 = 8 << 30;
 /// The stack of the main thread on most machines.
 const USUAL_STACK_BYTES: usize = 8 << 20;
 /// With less memory, allocations fail before the search begins to check the memory.
-const ROOM_MIN_BYTES: u64 = 12 << 20;
+const ROOM_MIN_BYTES: u64 = 16 << 20;
 
 /// Starts this program again if addresses are few. Without this, the C library reserves 64 MiB of them for the small
 /// allocations of each thread. It reads its setting only at the start of a process. If the start fails, this process

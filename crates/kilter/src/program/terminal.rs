@@ -22,8 +22,8 @@ pub struct Terminal {
     pulse: Option<Pulse>,
     /// Whether standard output is for JSON only.
     json: bool,
-    /// The number of states that a search had generated at the last update, and the time of that.
-    last: (u64, Duration),
+    /// The counts of a search at the last update, and the time of that. For lines of a log, `generated` is their number.
+    last: (Counts, Duration),
     /// What the search is about, if there are several.
     about: String,
     drawn: Instant,
@@ -46,7 +46,7 @@ impl Terminal {
             bar,
             pulse,
             json,
-            last: (0, Duration::ZERO),
+            last: (Counts::default(), Duration::ZERO),
             about: String::new(),
             drawn: Instant::now(),
             told: Vec::new(),
@@ -92,15 +92,15 @@ impl Watch for Terminal {
     }
 
     fn searching(&mut self, counts: &Counts, elapsed: Duration) {
-        let (generated, then) = self.last;
+        let (before, then) = self.last;
         let interval_ms = elapsed.saturating_sub(then).as_millis() as u64;
         if self.is_mute() || interval_ms < DRAW_EVERY.as_millis() as u64 {
             return;
         }
-        let rate = counts.generated.saturating_sub(generated) * 1000 / interval_ms;
-        self.last = (counts.generated, elapsed);
+        let rate = counts.generated.saturating_sub(before.generated) * 1000 / interval_ms;
+        self.last = (*counts, elapsed);
         let about = if self.about.is_empty() { String::new() } else { format!("{}: ", self.about) };
-        let words = about + &searched(counts, rate);
+        let words = about + &searched(counts, &before, rate);
         if let Some(pulse) = &self.pulse {
             pulse.set(words);
             return;
@@ -115,8 +115,8 @@ impl Watch for Terminal {
         if self.is_mute() || interval_ms < DRAW_EVERY.as_millis() as u64 {
             return;
         }
-        let rate = lines.saturating_sub(before) * 1000 / interval_ms;
-        self.last = (lines, elapsed);
+        let rate = lines.saturating_sub(before.generated) * 1000 / interval_ms;
+        self.last = (Counts { generated: lines, ..Counts::default() }, elapsed);
         let lines = plural(lines, "line");
         self.at(&format!("{lines} explained, {}, {} lines/s", plural(states as u64, "state"), count(rate)));
     }
@@ -161,7 +161,7 @@ impl Watch for Terminal {
 
     fn ended(&mut self) {
         // What follows may be another search.
-        self.last = (0, Duration::ZERO);
+        self.last = Default::default();
         if let Some(pulse) = &self.pulse {
             pulse.set(String::new());
         }
@@ -170,14 +170,28 @@ impl Watch for Terminal {
 }
 
 /// How far a search is. Random behaviors have no distinct states and no queue.
-fn searched(counts: &Counts, rate: u64) -> String {
+fn searched(counts: &Counts, before: &Counts, rate: u64) -> String {
     let mut parts = vec![format!("{} generated ({}/s)", count(counts.generated), count(rate))];
     if counts.distinct > 0 {
         parts.push(format!("{} distinct", count(counts.distinct)));
-        parts.push(format!("{} in the queue", count(counts.queue)));
+        parts.push(format!("{} in the queue{}", count(counts.queue), frontier(counts, before)));
     }
     parts.push(format!("depth {}", counts.depth));
     parts.join("  ")
+}
+
+/// How the queue changes: the new states for each state that was explored since the last time. Below 1, the queue gets
+/// shorter.
+fn frontier(counts: &Counts, before: &Counts) -> String {
+    let explored = |counts: &Counts| counts.distinct.saturating_sub(counts.queue);
+    let n_explored = explored(counts).saturating_sub(explored(before));
+    let n_new = counts.distinct.saturating_sub(before.distinct);
+    if n_explored == 0 {
+        return String::new();
+    }
+    #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
+    let ratio = n_new as f64 / n_explored as f64;
+    format!(" ({ratio:.2} new for each explored)")
 }
 
 #[cfg(test)]
@@ -187,8 +201,14 @@ mod tests {
     #[test]
     fn random_behaviors_have_no_queue() {
         let all = Counts { generated: 5000, distinct: 300, queue: 20, depth: 7 };
-        assert_eq!(searched(&all, 10), "5,000 generated (10/s)  300 distinct  20 in the queue  depth 7");
+        assert_eq!(
+            searched(&all, &all, 10),
+            "5,000 generated (10/s)  300 distinct  20 in the queue  depth 7"
+        );
+        let before = Counts { distinct: 150, queue: 10, ..all };
+        let growing = "20 in the queue (1.07 new for each explored)";
+        assert!(searched(&all, &before, 10).contains(growing), "{}", searched(&all, &before, 10));
         let random = Counts { generated: 5000, depth: 7, ..Counts::default() };
-        assert_eq!(searched(&random, 10), "5,000 generated (10/s)  depth 7");
+        assert_eq!(searched(&random, &random, 10), "5,000 generated (10/s)  depth 7");
     }
 }

@@ -62,6 +62,14 @@ pub fn search(search: &Search<'_>) -> Json {
     if let Some(limit) = outcome.limit {
         json["ended_by"] = verdict::reason(limit).into();
     }
+    if let Some(disk) = &outcome.disk {
+        json["disk"] = json!({
+            "bytes": disk.bytes,
+            "checkpoint_states": disk.checkpoint,
+            "recovered_states": disk.recovered,
+            "trouble": disk.trouble,
+        });
+    }
     if let Some(question) = why {
         json["why"] = answer_to(question, search);
     }
