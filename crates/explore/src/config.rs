@@ -66,7 +66,7 @@ impl Config {
     /// Parses a configuration.
     pub fn parse(text: &str) -> Result<Config, BadText> {
         let config: Config = keys::read(text)?;
-        if let Some((place, range)) = config.system.unknown_place() {
+        if let Some((place, range)) = config.system.unknown_places().next() {
             let known = PLACES.map(|place| format!("{{{place}}}")).join(", ");
             return Err(BadText {
                 message: format!("nothing is known that `{{{place}}}` could stand for"),

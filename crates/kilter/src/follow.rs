@@ -323,26 +323,22 @@ fn open(path: &Path, live: bool, stop: &Arc<AtomicBool>) -> Tried<Reader> {
     }
     let name = path.display().to_string();
     let input: Box<dyn BufRead + Send> = if live {
-        Box::new(BufReader::new(Growing { file, stop: Arc::clone(stop) }))
+        Box::new(BufReader::new(Growing(file)))
     } else {
         Box::new(BufReader::with_capacity(1 << 16, file))
     };
     Ok(Reader { name, input })
 }
 
-/// A file that is still written. At the end of what is written, reading would block. It ends when somebody says so.
-struct Growing {
-    file: File,
-    stop: Arc<AtomicBool>,
-}
+/// A file that is still written. It has no end of its own: at the end of what is written, reading would block.
+struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.file.read(buffer)?;
-        if n > 0 || self.stop.load(Ordering::SeqCst) {
-            return Ok(n);
+        match self.0.read(buffer)? {
+            0 => Err(io::ErrorKind::WouldBlock.into()),
+            n => Ok(n),
         }
-        Err(io::ErrorKind::WouldBlock.into())
     }
 }
 
@@ -388,8 +384,8 @@ impl Read for Piped {
                     self.left = Cursor::new(chunk);
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
-                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::SeqCst) => return Ok(0),
                 Err(RecvTimeoutError::Timeout) if self.live => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::SeqCst) => return Ok(0),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }

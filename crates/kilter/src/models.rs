@@ -13,7 +13,7 @@ use kilter_value::Store;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::{Error, OutputLost};
+use crate::error::{Error, INTERRUPTED, OutputLost, SYSTEM_ERROR};
 use crate::host::{Host, Searching};
 use crate::load::{Input, Loaded, load};
 use crate::outside::Access;
@@ -55,7 +55,7 @@ pub struct Checked {
     pub spec: PathBuf,
     /// The verdict, in the word of `kilter check --json`, or [`NOT_RUN`].
     pub verdict: String,
-    /// The exit code that `kilter check` has for this model alone.
+    /// The exit code that `kilter check` has for this model alone. A model that was not checked is no success.
     pub exit_code: u8,
     /// The name of what is violated, if it has one.
     pub property: Option<String>,
@@ -185,8 +185,8 @@ pub fn check_all(
     for model in models {
         let left = how.budget.map(|budget| budget.saturating_sub(started.elapsed()));
         let checked = match left {
-            _ if host.signals.are_raised() => not_run(model, "the run was interrupted"),
-            Some(Duration::ZERO) => not_run(model, "no time was left"),
+            _ if host.signals.are_raised() => not_run(model, "the run was interrupted", INTERRUPTED),
+            Some(Duration::ZERO) => not_run(model, "no time was left", SYSTEM_ERROR),
             left => check(model, how, left, host)?,
         };
         each(&checked).map_err(|lost| Error::Lost(lost.into()))?;
@@ -208,8 +208,7 @@ fn check(model: &Model, how: &How, left: Option<Duration>, host: &mut Host) -> R
             let answer = verdict::of_cause(refusal.cause);
             return Ok(Checked {
                 verdict: answer.word.to_owned(),
-                exit_code: answer.code,
-                ..not_run(model, &refusal.to_string())
+                ..not_run(model, &refusal.to_string(), answer.code)
             });
         }
     };
@@ -252,23 +251,22 @@ fn told(model: &Model, outcome: &Outcome, took: Duration) -> Checked {
     let answer = verdict::of_outcome(outcome);
     Checked {
         verdict: answer.word.to_owned(),
-        exit_code: answer.code,
         property: answer.property,
         message: verdict::sentence(outcome),
         distinct_states: outcome.counts.distinct,
         states_generated: outcome.counts.generated,
         depth: outcome.counts.depth,
         seconds: took.as_secs_f64(),
-        ..not_run(model, "")
+        ..not_run(model, "", answer.code)
     }
 }
 
-fn not_run(model: &Model, why: &str) -> Checked {
+fn not_run(model: &Model, why: &str, exit_code: u8) -> Checked {
     Checked {
         name: model.name.clone(),
         spec: model.input.spec.clone(),
         verdict: NOT_RUN.to_owned(),
-        exit_code: 0,
+        exit_code,
         property: None,
         message: why.to_owned(),
         warnings: Vec::new(),
@@ -403,6 +401,8 @@ mod tests {
     fn models_without_time_are_not_run() {
         let folder = folder(&[("Count.tla", MODULE), ("Count.cfg", &config(2))]);
         let how = How { budget: Some(Duration::ZERO), ..How::default() };
-        assert_eq!(words(&run(&[folder.path().to_path_buf()], &how)), [(NOT_RUN, 0, false)]);
+        let all = run(&[folder.path().to_path_buf()], &how);
+        assert_eq!(words(&all), [(NOT_RUN, 0, false)]);
+        assert_eq!(exit_code(&all), SYSTEM_ERROR, "nobody has looked, so it is no success");
     }
 }

@@ -1,10 +1,13 @@
 //! Uses the library from a program that starts no thread.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
+use kilter::follow::FollowOptions;
 use kilter::predicate::Predicate;
+use kilter::run::Ended;
 use kilter::suite::Request;
-use kilter::{Options, Specification, Verdict};
+use kilter::{Host, Options, Specification, Verdict};
 use kilter_mapping::file::SuiteSection;
 
 fn specification(text: &str, config: &str) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -81,4 +84,19 @@ fn a_suite_is_made_of_a_graph() {
     let section = SuiteSection { cover: Some("edge".to_owned()), ..SuiteSection::default() };
     let error = Request::of_section(&section, None).expect_err("there is no such word");
     assert_eq!(error.to_string(), "[suite] cover = \"edge\": it should be edges, states, actions, pairs");
+}
+
+#[test]
+fn a_live_log_is_never_over_by_itself() {
+    let lock = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../systems/lock"));
+    let mut options = FollowOptions::of([lock.join("kilter.toml"), lock.join("logs/good.log")]);
+    options.live = true;
+    let mut host = Host::default();
+    // The signal is there before the first line is read.
+    host.signals.flag().store(true, Ordering::SeqCst);
+    let Ended::Said { text, .. } = kilter::follow::run(&options, &mut host).expect("the log can be read")
+    else {
+        panic!("it says something");
+    };
+    assert!(text.contains(" so far"), "{text}");
 }

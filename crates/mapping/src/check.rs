@@ -71,7 +71,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        if let Some((place, range)) = section.unknown_place() {
+        for (place, range) in section.unknown_places() {
             let similar = closest(place, PLACES);
             self.push(errors::unknown_place(self.span(range), place, similar, &PLACES));
         }

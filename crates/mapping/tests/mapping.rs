@@ -331,13 +331,15 @@ fn a_request_may_be_made_by_a_program() {
 
 #[test]
 fn words_in_braces_of_the_command_are_known() {
-    let head = HEAD.replace("[\"node\"]", "[\"node\", \"--id={nod}\", \"{\\\"a\\\": 1}\"]");
+    let head = HEAD.replace("[\"node\"]", "[\"node\", \"--id={nod}\", \"--to={whom}\", \"{\\\"a\\\": 1}\"]");
     check(
         &format!("{head}{VARIABLES}{ACTIONS}"),
         expect![[r#"
-        6:11 `["node", "--id={nod}", "{\"a\": 1}"]`: nothing is known that `{nod}` could stand for
-          did you mean `node`?
-    "#]],
+            6:11 `["node", "--id={nod}", "--to={whom}", "{\"a\": 1}"]`: nothing is known that `{nod}` could stand for
+              did you mean `node`?
+            6:11 `["node", "--id={nod}", "--to={whom}", "{\"a\": 1}"]`: nothing is known that `{whom}` could stand for
+              there are {node}, {address}, {port}, {peers}, {data}, {dir}, {agent}
+        "#]],
     );
 }
 

@@ -81,6 +81,34 @@ fn keys_and_clicks_walk_through_the_steps() {
     );
 }
 
+#[test]
+fn labels_of_arrows_do_not_cover_each_other() {
+    let script = "
+        let n = 0;
+        for (const details of document.querySelectorAll('details.finding')) {
+            details.open = true; details.dispatchEvent(new Event('toggle'));
+            for (const step of details.querySelectorAll('.steps button')) {
+                step.click();
+                const shown = [...details.querySelectorAll('.label')].filter((label) => label.getAttribute('visibility') === 'visible');
+                const boxes = shown.map((label) => label.getBoundingClientRect());
+                n = Math.max(n, boxes.length);
+                boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+                    if (a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom) say(step.textContent + ': one label covers another');
+                }));
+            }
+        }
+        say('at most ' + n + ' at once');";
+    check(&record(ELECTION), DESK, script, "at most 3 at once");
+    check(&record(BROADCAST), DESK, script, "at most 1 at once");
+    // A node that sends eight messages to one other, and takes one in.
+    let mut many = record(ELECTION);
+    let path = &mut many.findings[0].path;
+    let sent = path.iter().flat_map(|step| &step.messages).find(|message| message.fate == "sent");
+    let sent = sent.expect("a message was sent").clone();
+    path[5].messages.extend((0..8).map(|_| sent.clone()));
+    check(&many, DESK, script, "at most 9 at once");
+}
+
 /// Checks for people who do not see the page, or who see it on a phone.
 const SOUND: &str = "
     if (document.documentElement.scrollWidth > innerWidth) say('wider than the window: ' + document.documentElement.scrollWidth);

@@ -103,11 +103,12 @@ impl System {
         self.command.as_ref().map_or(&[], |command| command.get_ref())
     }
 
-    /// The first word in braces of the command that nothing can be filled in for, and the place of the command.
-    pub fn unknown_place(&self) -> Option<(&str, Range<usize>)> {
-        let command = self.command.as_ref()?;
-        let mut all = command.get_ref().iter().flat_map(|word| places(word));
-        Some((all.find(|place| !PLACES.contains(place))?, command.span()))
+    /// The words in braces of the command that nothing can be filled in for, each with the place of the command.
+    pub fn unknown_places(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.command.iter().flat_map(|command| {
+            let all = command.get_ref().iter().flat_map(|word| places(word));
+            all.filter(|place| !PLACES.contains(place)).map(|place| (place, command.span()))
+        })
     }
 
     /// Whether nodes are started with the agent: the command, or the environment, has a place for it.

@@ -8,7 +8,7 @@ use super::{Checked, NOT_RUN};
 
 /// Writes the whole document.
 pub fn junit(all: &[Checked], seconds: f64) -> String {
-    let n_failed = all.iter().filter(|model| model.exit_code != 0).count();
+    let n_failed = all.iter().filter(|model| has_failed(model)).count();
     let n_skipped = all.iter().filter(|model| is_skipped(model)).count();
     let mut cases = String::new();
     for model in all {
@@ -21,7 +21,7 @@ pub fn junit(all: &[Checked], seconds: f64) -> String {
             if model.reused { 0.0 } else { model.seconds }
         );
         let message = escape(&model.message);
-        if model.exit_code != 0 {
+        if has_failed(model) {
             let kind = escape(&model.verdict);
             _ = writeln!(cases, ">\n      <failure type=\"{kind}\" message=\"{message}\"/>\n    </testcase>");
         } else if is_skipped(model) {
@@ -35,6 +35,10 @@ pub fn junit(all: &[Checked], seconds: f64) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kilter\" {counts}>\n  \
          <testsuite name=\"kilter check\" {counts} skipped=\"{n_skipped}\">\n{cases}  </testsuite>\n</testsuites>\n"
     )
+}
+
+fn has_failed(model: &Checked) -> bool {
+    model.exit_code != 0 && !is_skipped(model)
 }
 
 fn is_skipped(model: &Checked) -> bool {

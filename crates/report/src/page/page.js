@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const ROW = 46, HALF = ROW / 2, LANE = 104;
+  const ROW = 46, HALF = ROW / 2, LANE = 104, LABEL = 14;
   const ENVIRONMENT = "\u0000environment";
 
   const element = (space) => (tag, attributes, ...children) => {
@@ -161,10 +161,25 @@
       const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
       marks.push(svg("path", { class: "tip " + fate + (flight.unexpected ? " unexpected" : ""), d: "M 0 0 l -9 -4.5 v 9 z", transform: `translate(${x2} ${y2}) rotate(${angle})` }));
     }
-    const label = svg("text", { class: "label", x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 4, "text-anchor": "middle", visibility: "hidden" },
+    const label = svg("text", { class: "label", "text-anchor": "middle", visibility: "hidden" },
       (flight.copied ? "copy of " : flight.expected ? "expected: " : "") + brief(flight.text));
-    parts.arrows.push({ marks, label, begin: Math.ceil(flight.begin), end: flight.end, copied: flight.copied });
+    parts.arrows.push({ marks, label, way: [x1, y1, x2, y2], begin: Math.ceil(flight.begin), end: flight.end, copied: flight.copied });
     picture.append(...marks, label);
+  };
+
+  // Puts each label on its arrow, in the middle if there is room, so that none covers another.
+  const placeLabels = (arrows) => {
+    const taken = [];
+    for (const { label, way: [x1, y1, x2, y2] } of arrows) {
+      const half = label.getComputedTextLength() / 2 + 2;
+      const isFree = ([x, y]) => taken.every((other) => Math.abs(x - other.x) >= half + other.half || Math.abs(y - other.y) >= LABEL);
+      const along = [0.5, 0.35, 0.65, 0.2, 0.8].map((part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part - 4]);
+      const below = taken.map((_, index) => [along[0][0], along[0][1] + (index + 1) * LABEL]);
+      const [x, y] = [...along, ...below].find(isFree) ?? along[0];
+      label.setAttribute("x", x);
+      label.setAttribute("y", y);
+      taken.push({ x, y, half });
+    }
   };
 
   const fateWords = { sent: "sent to", taken: "took in, for", dropped: "lost, for", duplicated: "copied, for" };
@@ -243,11 +258,12 @@
       const now = (node, is) => node.classList.toggle("now", is);
       drawn.parts.rows.forEach((back, index) => now(back, index === row));
       drawn.parts.dots.forEach(({ dot, row: at }) => now(dot, at === row));
+      const isNow = (arrow) => row > 0 && (arrow.begin === row || arrow.end === row || arrow.copied === row);
       for (const arrow of drawn.parts.arrows) {
-        const is = row > 0 && (arrow.begin === row || arrow.end === row || arrow.copied === row);
-        arrow.marks.forEach((mark) => now(mark, is));
-        arrow.label.setAttribute("visibility", is ? "visible" : "hidden");
+        arrow.marks.forEach((mark) => now(mark, isNow(arrow)));
+        arrow.label.setAttribute("visibility", isNow(arrow) ? "visible" : "hidden");
       }
+      placeLabels(drawn.parts.arrows.filter(isNow));
       fillPanel(panel, finding, states, row, choose);
       details.dataset.row = row;
     };
