@@ -5,18 +5,15 @@
 //! stay open, and nobody hears anything. A relay has to know who connects. Every node runs on this machine, so it asks
 //! the system which process the other end of a connection belongs to.
 
+mod owner;
+
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rustix::process::Pid;
-
-/// The tables of connections. Java and Go open sockets for both versions of the Internet protocol.
-const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /// Who is cut off from whom, and which process each node is.
 #[derive(Default)]
@@ -116,10 +113,9 @@ fn listen(listener: &TcpListener, gates: &Arc<Gates>, node: usize, port: u16) {
 
 /// Passes on what is said on one connection to a node.
 fn connect(from: TcpStream, gates: &Arc<Gates>, node: usize, port: u16) -> Option<()> {
-    let other = from.peer_addr().ok()?.port();
+    let socket = owner::socket_between(from.peer_addr().ok()?, from.local_addr().ok()?).ok()??;
     let pids = gates.state().pids.clone();
-    let sockets: BTreeSet<String> = TABLES.iter().flat_map(|table| sockets_of(table, other)).collect();
-    let source = pids.iter().position(|pid| pid.is_some_and(|pid| owns_one(pid, &sockets)))?;
+    let source = pids.iter().position(|pid| pid.is_some_and(|pid| owner::owns(pid, &socket)))?;
     if !gates.wait(source, node) {
         return None;
     }
@@ -145,27 +141,6 @@ fn pass(mut from: TcpStream, mut to: TcpStream, gates: &Gates, source: usize, ta
             return None;
         }
     }
-}
-
-/// Whether a process has one of these sockets.
-fn owns_one(pid: Pid, sockets: &BTreeSet<String>) -> bool {
-    let files = fs::read_dir(Path::new("/proc").join(pid.as_raw_nonzero().to_string()).join("fd"));
-    let links = files.into_iter().flatten().flatten().filter_map(|file| fs::read_link(file.path()).ok());
-    links.into_iter().any(|link| sockets.contains(link.to_string_lossy().as_ref()))
-}
-
-/// The sockets with this local port, as the folders of processes name them.
-fn sockets_of(table: &str, port: u16) -> Vec<String> {
-    let wanted = format!(":{port:04X}");
-    let text = fs::read_to_string(table).unwrap_or_default();
-    let socket = |line: &str| {
-        let mut words = line.split_whitespace();
-        // What is over is in the table, too, without a number.
-        let is_it = words.nth(1)?.ends_with(&wanted);
-        let inode = words.nth(7).filter(|inode| is_it && *inode != "0")?;
-        Some(format!("socket:[{inode}]"))
-    };
-    text.lines().skip(1).filter_map(socket).collect()
 }
 
 #[cfg(test)]
