@@ -96,6 +96,11 @@ const COMMANDS: &[Shown] = &[
     shown("kilter test kilter.toml --shard 1/3 --report parts/1", "work/diff", 0),
     shown("kilter test kilter.toml --shard 2/3 --report parts/2", "work/diff", 0),
     shown("kilter test kilter.toml --shard 3/3 --report parts/3", "work/diff", 0),
+    shown(
+        "kilter test kilter.toml --shard 1/3 --durations parts/1 --durations parts/2 --durations parts/3 --report again/1",
+        "work/diff",
+        0,
+    ),
     shown("kilter report parts/1 parts/2 parts/3 --html report.html --junit junit.xml", "work/diff", 0),
     shown("kilter explore explore.toml", "work/kilter-demo", 1),
     shown("protocols explore gossip-bug.toml --case '0.0.0.0.2.0.0.3'", "systems/protocols", 1),

@@ -200,3 +200,45 @@ fn what_replicas_printed_is_linked_from_the_page() {
     assert!(entries.count() >= 3, "one for each replica");
     assert!(fs::read_to_string(report.join("report.html")).expect("a page").contains(logs));
 }
+
+#[test]
+fn shards_are_divided_by_what_cases_took() {
+    let report = tempfile::tempdir().expect("a folder can be made");
+    let lease = ["test", "systems/lease"];
+    assert_eq!(run_into(report.path(), &lease, &[]).status.code(), Some(0));
+    let record = report.path().join("record.jsonl");
+    let text = std::fs::read_to_string(&record).expect("it was written");
+    let mut n_cases = 0;
+    let lines_of_record = text.lines().map(|line| {
+        let mut event: Json = serde_json::from_str(line).expect("a line is JSON");
+        if event["event"] == "case" {
+            n_cases += 1;
+            // The last case takes longer than all others.
+            event["ms"] = (10.0_f64.powi(n_cases)).into();
+        }
+        event.to_string() + "\n"
+    });
+    let changed: String = lines_of_record.collect();
+    assert!(n_cases > 2, "{text}");
+    std::fs::write(&record, changed).expect("it can be written");
+    let record = record.to_str().expect("a text");
+    let shard =
+        |part: &str| lines(&[&lease[..], &["--list", "--shard", part, "--durations", record]].concat());
+    let (one, two) = (shard("1/2"), shard("2/2"));
+    assert_eq!((one.len(), two.len() as i32), (1, n_cases - 1));
+    let mut all = [one, two].concat();
+    let mut listed = lines(&[&lease[..], &["--list"]].concat());
+    all.sort();
+    listed.sort();
+    assert_eq!(all, listed);
+    let refused = |words: &[&str], why: &str| {
+        let output = kilter(words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(why), "{words:?}: {said}");
+    };
+    let by_it = ["--shard", "1/2", "--durations", record];
+    refused(&[&["test", "systems/lock"], &by_it[..]].concat(), "none of these cases is in the records");
+    refused(&[&["converge", "systems/converge/toystore.toml"], &by_it[..]].concat(), "is not for `converge`");
+    refused(&["test", "systems/lease", "--durations", record], "--shard");
+    refused(&["test", "systems/lease", "--shard", "1/2", "--durations", "nowhere"], "nowhere");
+}

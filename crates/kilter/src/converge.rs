@@ -119,6 +119,10 @@ fn crash(text: &str) -> Result<Crash, String> {
 }
 
 fn prepare(args: &ConvergeOptions) -> Tried<(Config, ModelSource)> {
+    if !args.run.durations.is_empty() {
+        let why = "schedules with the same beginning are played on one machine, and all take about as long";
+        return Err(format!("--durations is not for `converge`: {why}").into());
+    }
     let path = args.config.display();
     let text = crate::read::config(&args.config)?;
     let mut config = match Config::parse(&text) {

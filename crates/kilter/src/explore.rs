@@ -259,7 +259,7 @@ fn all(
     // All machines must divide the search in the same way, whatever their number of jobs.
     let jobs = if shard == Shard::WHOLE { usize::from(args.run.jobs) } else { shard.parts as usize };
     let parts = system.parts(options, n_parts(jobs))?;
-    let all: Vec<Case> = shard.every_nth(parts).into_iter().map(Case::new).collect();
+    let all = args.run.of_shard(parts.into_iter().map(Case::new).collect(), Case::id)?;
     let n_all = all.len();
     let cases = args.run.wanted(all, |case| case.id().to_owned())?;
     let only = args.run.choice().filter(|_| cases.len() < n_all);

@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
+use kilter_run::files;
 use kilter_run::lock::Lock;
-use kilter_run::{Shard, files};
 use kilter_system::System;
 use kilter_testbed::{Cluster, Interrupt, Trouble, World};
 use kilter_value::Store;
@@ -310,7 +310,7 @@ fn chosen_cases(
         None => args.run.wanted(all, |case| line(plan, store, case))?,
     };
     let only = args.run.choice().filter(|_| all.len() < n_all);
-    Ok((args.run.shard.unwrap_or(Shard::WHOLE).every_nth(all), only))
+    Ok((args.run.of_shard(all, |case| &case.id)?, only))
 }
 
 /// The cases with this action, or whose id begins so. Empty if there are none.

@@ -9,7 +9,7 @@
 //!
 //! - [`runner`]  jobs, limits, order, as [`options`] say: `desk` gives cases out, `job` plays them, `clerk` collects what came of them, [`outcome`]
 //! - `groups`    findings that probably have one cause
-//! - [`source`]  where cases come from, and which of them are wanted
+//! - [`source`]  where cases come from, and which of them are wanted; `durations` shares them out by what they took
 //! - [`sink`]    where results go
 //! - [`record`]  what is written down; [`journal`] does it on disk, and reads what an earlier sitting has done
 //! - [`files`]   files that are replaced as a whole; [`lock`] folders that one run at a time writes to; [`logs`] the logs of cases; [`when`] dates for people
@@ -19,6 +19,7 @@
 mod clerk;
 pub mod control;
 mod desk;
+mod durations;
 pub mod files;
 mod groups;
 mod job;
@@ -37,6 +38,7 @@ pub mod source;
 pub mod when;
 
 pub use control::Control;
+pub use durations::Durations;
 pub use journal::{Earlier, Journal};
 pub use method::{Method, More, Player, Seen, SoFar};
 pub use options::Options;

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kilter_run::Shard;
+use kilter_run::{Durations, Shard};
 use kilter_system::System;
 
+use crate::error::Tried;
 use crate::host::Host;
+use crate::reports;
 #[cfg(feature = "clap")]
 use crate::units;
 
@@ -20,6 +22,9 @@ pub struct RunOptions {
     /// Run part K of N, such as 2/4; `auto` and `auto/N` take the part that Slurm, Kubernetes or a CI system gives this machine
     #[cfg_attr(feature = "clap", arg(long, value_name = "K/N", value_parser = super::machine::shard))]
     pub shard: Option<Shard>,
+    /// The record of an earlier run, or of a part of it: the parts of --shard take about the same time by it; may be given several times
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR", requires = "shard"))]
+    pub durations: Vec<PathBuf>,
     /// Run only this case, as findings and --list name it
     #[cfg_attr(feature = "clap", arg(long, value_name = "ID", conflicts_with_all = ["shard", "resume"]))]
     pub case: Option<String>,
@@ -51,6 +56,7 @@ impl Default for RunOptions {
         RunOptions {
             jobs: 1,
             shard: None,
+            durations: Vec::new(),
             case: None,
             only: None,
             list: false,
@@ -102,6 +108,25 @@ impl RunOptions {
         let Some(only) = &self.only else { return Ok(cases) };
         let wanted: Vec<C> = cases.into_iter().filter(|case| self.wants(&text(case))).collect();
         if wanted.is_empty() { Err(NoneOfThem(only.clone())) } else { Ok(wanted) }
+    }
+
+    /// The cases of the shard that the user wants.
+    pub(crate) fn of_shard<C>(&self, cases: Vec<C>, id: impl Fn(&C) -> &str) -> Tried<Vec<C>> {
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        if self.durations.is_empty() {
+            return Ok(shard.every_nth(cases));
+        }
+        let mut played = Vec::new();
+        for path in &self.durations {
+            played.extend(reports::load(path)?.cases);
+        }
+        if cases.is_empty() {
+            return Ok(cases);
+        }
+        let shared = Durations::of(&played).share(shard, cases, id);
+        Ok(shared.ok_or(
+            "--durations: none of these cases is in the records, so they are of another suite or search",
+        )?)
     }
 
     /// Whether the user wants the case of which `--list` shows this text.
