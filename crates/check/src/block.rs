@@ -59,9 +59,8 @@ impl Search<'_, '_> {
         up_to_event(chunks.into_iter().map(|(_, chunk)| chunk).collect())
     }
 
-    /// Explores a block of states. The error is the event that ends the search.
-    pub(crate) fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
-        let began = Instant::now();
+    /// Tells the workers how far the search is.
+    pub(crate) fn inform(&mut self) {
         for hand in &mut self.crew.hands {
             let info = &mut hand.worker.info;
             info.generated = self.counts.generated;
@@ -70,6 +69,12 @@ impl Search<'_, '_> {
             info.diameter = self.counts.depth;
             info.duration_s = self.started.elapsed().as_secs();
         }
+    }
+
+    /// Explores a block of states. The error is the event that ends the search.
+    pub(crate) fn block(&mut self, block: Range<u32>) -> Result<(), Event> {
+        let began = Instant::now();
+        self.inform();
         let first = self.space.len();
         self.space.hold(block.clone());
         self.usable()?;
@@ -102,7 +107,7 @@ impl Search<'_, '_> {
 
     /// Computes the successors of a block's states, as chunks in order. The list ends with the first chunk that has an
     /// event.
-    fn expand(&mut self, block: Range<u32>) -> Vec<Chunk> {
+    pub(crate) fn expand(&mut self, block: Range<u32>) -> Vec<Chunk> {
         let (model, space, level) = (&self.model, &self.space, self.counts.depth);
         let ends_at = AtomicU32::new(u32::MAX);
         let chunks = self.crew.map_chunks(block, |hand, sources| {

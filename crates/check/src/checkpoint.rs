@@ -15,7 +15,7 @@ use crate::outcome::{Counts, Coverage};
 
 /// What every version begins with.
 const MAGIC: &[u8] = b"kilter checkpoint ";
-const VERSION: &[u8] = b"1\n";
+const VERSION: &[u8] = b"2\n";
 const CHECKSUM_BYTES: usize = 8;
 
 /// A checkpoint.
@@ -28,6 +28,21 @@ pub(crate) struct Checkpoint {
     pub(crate) names: Extent,
     pub(crate) has_typed_models: bool,
     pub(crate) standing: Standing,
+    /// Of a search by several processes.
+    pub(crate) together: Option<Together>,
+}
+
+/// What one of several processes needs besides to go on, between two levels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Together {
+    pub(crate) n_processes: u32,
+    pub(crate) me: u32,
+    /// For each state, the process of its parent.
+    pub(crate) parents: Extent,
+    /// The places of its states in the last level.
+    pub(crate) places: Vec<u32>,
+    /// The size of the last level in all processes.
+    pub(crate) level_size: u64,
 }
 
 /// How far a search is, between two blocks. The same search goes on from here to the same end.
@@ -179,7 +194,7 @@ mod tests {
         let log = Extent::default();
         let identity = vec![("specification".to_owned(), "a".to_owned())];
         let (states, values, names) = (log, log, log);
-        Checkpoint { identity, states, values, names, has_typed_models: true, standing }.to_bytes()
+        Checkpoint { identity, states, values, names, has_typed_models: true, standing, together: None }.to_bytes()
     }
 
     #[test]

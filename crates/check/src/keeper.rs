@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use kilter_value::{Store, UNIT_BYTES};
 
-use crate::checkpoint::{Checkpoint, Standing};
+use crate::checkpoint::{Checkpoint, Standing, Together};
 use crate::disk::cold::Cold;
 use crate::disk::log::{Extent, Log};
-use crate::disk::{CHECKPOINT, Disk, FILES, NAMES, OnDisk, STATES, Unfit, VALUES};
+use crate::disk::{BEFORE, CHECKPOINT, Disk, FILES, NAMES, OnDisk, PARENTS, STATES, Unfit, VALUES};
 use crate::space::Space;
 
 /// The number of units of the heap that are written at a time.
@@ -23,17 +23,36 @@ pub(crate) struct Keeper {
     n_units: u32,
     names: Log,
     n_names: u32,
+    /// Of a search by several processes.
+    shared: Option<Shared>,
     /// How far the search was before the current block.
     standing: Option<Standing>,
     written_at: Instant,
     pub(crate) report: OnDisk,
 }
 
+/// What is kept besides in a search by several processes.
+struct Shared {
+    parents: Log,
+    n_parents: u32,
+    together: Together,
+    /// The last checkpoint. It stays until the next one is older than those of all other processes.
+    last: Option<Vec<u8>>,
+}
+
 /// What a search begins with: its files, and where it goes on.
 pub(crate) struct Opened {
     pub(crate) keeper: Keeper,
     pub(crate) states: Log,
-    pub(crate) recovered: Option<(Standing, Extent)>,
+    pub(crate) recovered: Option<Recovered>,
+}
+
+/// Where a search goes on.
+pub(crate) struct Recovered {
+    pub(crate) standing: Standing,
+    pub(crate) states: Extent,
+    /// In a search by several processes, the processes of all parents, and what there is besides.
+    pub(crate) together: Option<(Vec<u8>, Together)>,
 }
 
 impl Keeper {
@@ -49,6 +68,52 @@ impl Keeper {
         }
     }
 
+    /// The depths of the checkpoints in a folder, the last one first.
+    pub(crate) fn depths(disk: &Disk) -> Result<Vec<u32>, Unfit> {
+        let mut depths = Vec::new();
+        for file in [CHECKPOINT, BEFORE] {
+            if let Some(bytes) = disk.folder.read(file)? {
+                depths.push(Checkpoint::from_bytes(&bytes)?.standing.depth);
+            }
+        }
+        Ok(depths)
+    }
+
+    /// The same as [`Keeper::open`] for one of several processes, which go on together from this depth.
+    pub(crate) fn open_shared(disk: &Disk, store: &Store, depth: Option<u32>) -> Result<Opened, Unfit> {
+        let Some(depth) = depth else {
+            let mut opened = Self::begin(disk)?;
+            let parents = Log::begin(&*disk.folder, PARENTS)?;
+            let together = Together::default();
+            opened.keeper.shared = Some(Shared { parents, n_parents: 0, together, last: None });
+            return Ok(opened);
+        };
+        for file in [CHECKPOINT, BEFORE] {
+            let Some(bytes) = disk.folder.read(file)? else { continue };
+            let checkpoint = Checkpoint::from_bytes(&bytes)?;
+            let Some(together) = checkpoint.together.clone().filter(|_| checkpoint.standing.depth == depth) else {
+                continue;
+            };
+            let mut opened = Self::resume(disk, &checkpoint, store)?;
+            let mut log = Log::resume(&*disk.folder, PARENTS, together.parents)?;
+            let mut parents = Vec::new();
+            log.replay(together.parents, 1, |bytes| {
+                parents.extend_from_slice(bytes);
+                true
+            })?;
+            // What came later does not count any more.
+            disk.folder.replace(CHECKPOINT, &bytes)?;
+            let n_parents = parents.len() as u32;
+            opened.keeper.shared =
+                Some(Shared { parents: log, n_parents, together: together.clone(), last: Some(bytes) });
+            if let Some(recovered) = &mut opened.recovered {
+                recovered.together = Some((parents, together));
+            }
+            return Ok(opened);
+        }
+        Err(Unfit::NoCheckpoint)
+    }
+
     fn begin(disk: &Disk) -> io::Result<Opened> {
         let folder = &*disk.folder;
         let keeper = Keeper {
@@ -57,6 +122,7 @@ impl Keeper {
             n_units: 0,
             names: Log::begin(folder, NAMES)?,
             n_names: 0,
+            shared: None,
             standing: None,
             written_at: Instant::now(),
             report: OnDisk::default(),
@@ -90,11 +156,13 @@ impl Keeper {
             n_units,
             names: names_log,
             n_names,
+            shared: None,
             standing: Some(standing.clone()),
             written_at: Instant::now(),
             report,
         };
-        Ok(Opened { keeper, states: states_log, recovered: Some((standing.clone(), *states)) })
+        let recovered = Recovered { standing: standing.clone(), states: *states, together: None };
+        Ok(Opened { keeper, states: states_log, recovered: Some(recovered) })
     }
 
     /// The states of a search, none of which is in memory yet.
@@ -117,6 +185,17 @@ impl Keeper {
     /// Takes down how far the search is. A checkpoint says this until the next time, whatever happens in between.
     pub(crate) fn stand(&mut self, standing: Standing) {
         self.standing = Some(standing);
+    }
+
+    /// The same for one of several processes. `parents` are the processes of all parents.
+    pub(crate) fn stand_together(&mut self, standing: Standing, together: Together, parents: &[u8]) -> io::Result<()> {
+        self.standing = Some(standing);
+        if let Some(shared) = &mut self.shared {
+            shared.parents.append(&parents[shared.n_parents as usize..])?;
+            shared.n_parents = parents.len() as u32;
+            shared.together = together;
+        }
+        Ok(())
     }
 
     /// Opens the states of a checkpoint once more, to read all of them.
@@ -174,6 +253,10 @@ impl Keeper {
         }
         self.names.append(&bytes)?;
         self.n_names = n_names;
+        let together = match &self.shared {
+            Some(shared) => Some(Together { parents: shared.parents.sync()?, ..shared.together.clone() }),
+            None => None,
+        };
         let checkpoint = Checkpoint {
             identity: self.disk.identity.clone(),
             states: cold.log.sync()?,
@@ -181,13 +264,19 @@ impl Keeper {
             names: self.names.sync()?,
             has_typed_models: store.has_typed_models(),
             standing,
+            together,
         };
-        self.disk.folder.replace(CHECKPOINT, &checkpoint.to_bytes())
+        let bytes = checkpoint.to_bytes();
+        if let Some(last) = self.shared.as_mut().and_then(|shared| shared.last.replace(bytes.clone())) {
+            self.disk.folder.replace(BEFORE, &last)?;
+        }
+        self.disk.folder.replace(CHECKPOINT, &bytes)
     }
 
     /// The bytes on disk.
     pub(crate) fn disk_bytes(&self, space: &Space) -> u64 {
-        self.values.n_bytes() + self.names.n_bytes() + space.cold().map_or(0, Cold::disk_bytes)
+        let parents = self.shared.as_ref().map_or(0, |shared| shared.parents.n_bytes());
+        self.values.n_bytes() + self.names.n_bytes() + parents + space.cold().map_or(0, Cold::disk_bytes)
     }
 
     /// Ends the use of the disk. Nothing is left of a search that is over, or that has no checkpoint to go on from.

@@ -7,6 +7,7 @@
 //! - [`disk`]     the states that are no longer in memory, and the files of a search
 //! - [`checkpoint`], [`keeper`] how far a search is, so that it can go on after it was ended
 //! - [`symmetry`] SYMMETRY and VIEW, which make two states count as one
+//! - [`hosts`]    the states in several processes
 //! - [`chunk`]    the results of one piece of work, and the events that end a search
 //! - [`expand`]   one worker's part: the successors of a chunk of states
 //! - [`crew`]     workers that explore together
@@ -36,6 +37,7 @@ mod disk;
 mod expand;
 mod explain;
 mod growth;
+mod hosts;
 mod keeper;
 mod liveness;
 mod memory;
@@ -56,9 +58,10 @@ mod violations;
 pub use disk::{Disk, FILES, Folder, OnDisk, Piece, Unfit};
 pub use explain::{WhyNot, explain, why_not};
 pub use growth::{Grown, Measure};
+pub use hosts::{Exchange, Lost, Part, Share, Trouble, fits};
 pub use options::{Limits, Options, Progress, Usage};
 pub use outcome::{
     Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Step, Trace, Verdict, Warning, Why,
 };
-pub use search::{run, run_on_disk};
+pub use search::{run, run_on_disk, run_on_hosts};
 pub use simulate::simulate;

@@ -6,6 +6,7 @@ use kilter_value::{Permutation, Value};
 
 use crate::disk::OnDisk;
 use crate::growth::Grown;
+use crate::hosts::Share;
 
 /// The result of a search.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub struct Outcome {
     pub graph: Option<Graph>,
     /// What a search on disk has left there.
     pub disk: Option<OnDisk>,
+    /// What each process of a search by several has had.
+    pub shares: Vec<Share>,
     /// The memory for states, tables and values.
     pub memory_bytes: u64,
     /// The number of distinct values.

@@ -6,6 +6,7 @@ use crate::checkpoint::{Frontier, Standing};
 use crate::disk::cold::{Cold, values, word};
 use crate::disk::log::Extent;
 use crate::disk::{OnDisk, Unfit};
+use crate::keeper::Recovered;
 use crate::outcome::{Counts, Limit, Verdict};
 use crate::search::Search;
 use crate::space::hash_row;
@@ -32,7 +33,7 @@ impl Search<'_, '_> {
     }
 
     /// Moves the oldest states to disk until the next block fits into memory.
-    fn spill(&mut self) {
+    pub(crate) fn spill(&mut self) {
         let Some(keeper) = &self.keeper else { return };
         let n_max = keeper.hot_states_max().unwrap_or(u32::MAX);
         while self.space.trouble().is_none() {
@@ -50,7 +51,17 @@ impl Search<'_, '_> {
 
     /// Goes on from a checkpoint. Its states are read again, in order, and those that do not fit into memory leave it as
     /// they did before.
-    pub(crate) fn recover(&mut self, (standing, extent): (Standing, Extent)) -> Result<Verdict, Unfit> {
+    pub(crate) fn recover(&mut self, recovered: Recovered) -> Result<Verdict, Unfit> {
+        let Recovered { standing, states, .. } = recovered;
+        let frontier = standing.frontier.clone();
+        Ok(match self.restore(standing, states)? {
+            Some(limit) => Verdict::Bounded(limit),
+            None => self.explore(frontier),
+        })
+    }
+
+    /// Brings back the states of a checkpoint. Returns the limit that was reached before they were all there.
+    pub(crate) fn restore(&mut self, standing: Standing, extent: Extent) -> Result<Option<Limit>, Unfit> {
         if self.options.limits.depth_max.is_some_and(|max| max <= standing.depth) {
             return Err(Unfit::Deeper(standing.depth));
         }
@@ -80,7 +91,7 @@ impl Search<'_, '_> {
             if let Some(keeper) = &mut self.keeper {
                 keeper.forget();
             }
-            return Ok(Verdict::Bounded(if has_room { Limit::Interrupt } else { Limit::OutOfMemory }));
+            return Ok(Some(if has_room { Limit::Interrupt } else { Limit::OutOfMemory }));
         }
         if self.space.len() != standing.n_states {
             return Err(Unfit::OtherValues);
@@ -98,7 +109,7 @@ impl Search<'_, '_> {
         self.violations.resume(standing.passed().collect());
         self.n_initial = standing.n_initial;
         self.growth = standing.growth;
-        Ok(self.explore(standing.frontier))
+        Ok(None)
     }
 
     /// Writes the last checkpoint of a search that ended before its time.

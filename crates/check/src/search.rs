@@ -16,6 +16,7 @@ use crate::crew::Crew;
 use crate::disk::{Disk, Unfit};
 use crate::expand::{Hand, Model};
 use crate::growth::Growth;
+use crate::hosts::{self, Exchange, Part, Trouble};
 use crate::keeper::{Keeper, Opened};
 use crate::liveness::{Liveness, Plan};
 use crate::memory::{Allowance, Need};
@@ -45,8 +46,10 @@ pub fn run(
     options: &Options,
     progress: &mut (dyn Progress + Send),
 ) -> Outcome {
-    let outcome = run_with(program, store, options, None, progress);
-    outcome.expect("only a search on disk can be refused")
+    match run_with(program, store, options, Place::Memory, progress) {
+        Ok(Part::First(outcome)) => outcome,
+        _ => unreachable!("only a search on disk or by several processes can be refused"),
+    }
 }
 
 /// The same, with the states on disk. Counts, verdict and trace are those of [`run`].
@@ -57,25 +60,69 @@ pub fn run_on_disk(
     disk: &Disk,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Outcome, Unfit> {
-    run_with(program, store, options, Some(disk), progress)
+    match run_with(program, store, options, Place::Disk(disk), progress) {
+        Ok(Part::First(outcome)) => Ok(outcome),
+        Err(Refused::Disk(unfit)) => Err(unfit),
+        Ok(Part::Other(_)) | Err(Refused::Hosts(_)) => unreachable!("this search is not shared"),
+    }
+}
+
+/// The same, with the states in several processes, each of which calls this. The first of them gets the outcome, and
+/// counts, verdict and trace are those of [`run`].
+pub fn run_on_hosts(
+    program: &Program,
+    store: &Store,
+    options: &Options,
+    exchange: &mut (dyn Exchange + Send),
+    disk: Option<&Disk>,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Part<Outcome>, Trouble> {
+    hosts::fits(program, options, exchange.n_processes())?;
+    match run_with(program, store, options, Place::Hosts(exchange, disk), progress) {
+        Ok(part) => Ok(part),
+        Err(Refused::Hosts(trouble)) => Err(trouble),
+        Err(Refused::Disk(_)) => unreachable!("this search has no disk"),
+    }
+}
+
+/// Where a search has its states.
+enum Place<'h> {
+    Memory,
+    Disk(&'h Disk),
+    Hosts(&'h mut (dyn Exchange + Send), Option<&'h Disk>),
+}
+
+/// Why there is no outcome.
+#[derive(Debug)]
+enum Refused {
+    Disk(Unfit),
+    Hosts(Trouble),
+}
+
+impl From<Unfit> for Refused {
+    fn from(unfit: Unfit) -> Refused {
+        Refused::Disk(unfit)
+    }
 }
 
 fn run_with(
     program: &Program,
     store: &Store,
     options: &Options,
-    disk: Option<&Disk>,
+    place: Place<'_>,
     progress: &mut (dyn Progress + Send),
-) -> Result<Outcome, Unfit> {
+) -> Result<Part<Outcome>, Refused> {
     // If results depend on the order of evaluation, there is only one worker.
     let n_workers = if program.sequential { 1 } else { crate::memory::workers(options.workers) };
     let siblings: Vec<Store> = (1..n_workers).map(|_| store.sibling()).collect();
     // The search runs in a thread of its own, which has a large stack.
-    let mut outcome = memory::with_stack(DEEP_STACK_BYTES, |stack| {
-        Search::start(program, store, &siblings, options, disk, stack, progress)
+    let mut part = memory::with_stack(DEEP_STACK_BYTES, |stack| {
+        Search::start(program, store, &siblings, options, place, stack, progress)
     })?;
-    stop::without_programs(program, &progress.interrupted(), &mut outcome);
-    Ok(outcome)
+    if let Part::First(outcome) = &mut part {
+        stop::without_programs(program, &progress.interrupted(), outcome);
+    }
+    Ok(part)
 }
 
 /// Opens the files of a search, if a search of this kind can be on disk.
@@ -131,12 +178,19 @@ impl<'p> Search<'p, '_> {
         store: &'p Store,
         siblings: &'p [Store],
         options: &Options,
-        disk: Option<&Disk>,
+        place: Place<'_>,
         stack_bytes: usize,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Outcome, Unfit> {
+    ) -> Result<Part<Outcome>, Refused> {
         // Values come back before anything else makes some.
-        let opened = disk.map(|disk| open(program, store, options, disk)).transpose()?;
+        let (opened, exchange) = match place {
+            Place::Memory => (None, None),
+            Place::Disk(disk) => (Some(open(program, store, options, disk)?), None),
+            Place::Hosts(exchange, disk) => {
+                let opened = disk.map(|disk| hosts::open(disk, store, exchange)).transpose();
+                (opened.map_err(Refused::Hosts)?, Some(exchange))
+            }
+        };
         let mut first = Worker::new(program, store, stack_bytes);
         first.set_seed(options.seed);
         let started = Instant::now();
@@ -151,7 +205,7 @@ impl<'p> Search<'p, '_> {
             let is_over = !matches!(end, Verdict::Bounded(_));
             let disk = opened.map(|mut opened| opened.keeper.leave(is_over, None));
             let Conclusion { verdict, others, limit } = conclude(listed, end);
-            Ok(Outcome {
+            Ok(Part::First(Outcome {
                 verdict,
                 others,
                 limit,
@@ -161,9 +215,10 @@ impl<'p> Search<'p, '_> {
                 warnings: Vec::new(),
                 graph: None,
                 disk,
+                shares: Vec::new(),
                 memory_bytes: 0,
                 n_values: store.n_values() as u64,
-            })
+            }))
         };
         if let Err(verdict) =
             assume::check(program, &mut first, progress, options.keep_going.then_some(&mut listed))
@@ -199,7 +254,7 @@ impl<'p> Search<'p, '_> {
         let (keeper, space, recovered) = match opened {
             None => (None, Space::new(n_vars, key_width), None),
             Some(Opened { keeper, states, recovered }) => {
-                let n_written = recovered.as_ref().map_or(0, |(standing, _)| standing.n_states);
+                let n_written = recovered.as_ref().map_or(0, |recovered| recovered.standing.n_states);
                 let space = keeper.space(states, n_vars, key_width, n_written);
                 (Some(keeper), space, recovered)
             }
@@ -229,11 +284,23 @@ impl<'p> Search<'p, '_> {
             block_found: 0,
             block_bytes: 0,
         };
+        if let Some(exchange) = exchange {
+            let answer = hosts::search(&mut search, exchange, recovered);
+            let checkpoint = search.keeper.as_ref().and_then(|keeper| keeper.report.checkpoint);
+            let answer = answer.map_err(|trouble| match trouble {
+                Trouble::Lost(lost, _) => Refused::Hosts(Trouble::Lost(lost, checkpoint)),
+                other => Refused::Hosts(other),
+            })?;
+            return Ok(match answer {
+                Part::First((verdict, shares)) => Part::First(Outcome { shares, ..search.finish(verdict) }),
+                Part::Other(share) => Part::Other(share),
+            });
+        }
         let verdict = match recovered {
             None => search.search(),
             Some(recovered) => search.recover(recovered)?,
         };
-        Ok(search.finish(verdict))
+        Ok(Part::First(search.finish(verdict)))
     }
 
     fn search(&mut self) -> Verdict {
@@ -333,7 +400,7 @@ impl<'p> Search<'p, '_> {
         found.unwrap_or_else(|event| Some(self.verdict(event)))
     }
 
-    fn limit_reached(&self) -> Option<Limit> {
+    pub(crate) fn limit_reached(&self) -> Option<Limit> {
         let limits = &self.options.limits;
         if self.space.trouble().is_some() {
             return Some(Limit::Disk);
@@ -385,14 +452,14 @@ impl<'p> Search<'p, '_> {
         }
     }
 
-    fn memory_bytes(&self) -> u64 {
+    pub(crate) fn memory_bytes(&self) -> u64 {
         self.space.memory_bytes()
             + self.model.store.memory_bytes() as u64
             + (self.edges.capacity() * size_of::<Edge>()) as u64
             + self.liveness.as_ref().map_or(0, Liveness::memory_bytes)
     }
 
-    fn report(&mut self) {
+    pub(crate) fn report(&mut self) {
         for hand in &mut self.crew.hands {
             hand.worker.take_printed().iter().for_each(|line| self.progress.print(line));
         }
@@ -413,7 +480,7 @@ impl<'p> Search<'p, '_> {
         }
     }
 
-    fn postconditions(&mut self) -> Verdict {
+    pub(crate) fn postconditions(&mut self) -> Verdict {
         self.list_violations();
         let worker = &mut self.crew.hands[0].worker;
         worker.info.generated = self.counts.generated;
@@ -433,7 +500,7 @@ impl<'p> Search<'p, '_> {
         Verdict::Holds
     }
 
-    fn verdict(&mut self, event: Event) -> Verdict {
+    pub(crate) fn verdict(&mut self, event: Event) -> Verdict {
         if let What::Error(error) = &event.what
             && error.kind == ErrorKind::Stopped
         {
@@ -503,6 +570,7 @@ impl<'p> Search<'p, '_> {
             warnings,
             graph,
             disk,
+            shares: Vec::new(),
             memory_bytes,
             n_values: self.model.store.n_values() as u64,
         }

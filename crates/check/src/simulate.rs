@@ -104,6 +104,7 @@ impl<'p> Simulation<'p> {
             warnings,
             graph: None,
             disk: None,
+            shares: Vec::new(),
             memory_bytes: store.memory_bytes() as u64,
             n_values: store.n_values() as u64,
         }

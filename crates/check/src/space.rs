@@ -92,6 +92,11 @@ impl Space {
         self.parents[(id - self.base) as usize]
     }
 
+    /// The parent of any state.
+    pub(crate) fn any_parent(&self, id: u32) -> u32 {
+        if id < self.base { self.read(id).0 } else { self.parent(id) }
+    }
+
     /// The states from an initial state to this one, both included.
     pub(crate) fn way_to(&self, id: u32) -> Vec<Vec<Value>> {
         let mut way = Vec::new();
@@ -281,17 +286,17 @@ pub(crate) fn hash_row(row: &[Value]) -> u32 {
 }
 
 /// An open-addressing table of pairs of a hash and a number. A free slot is 0.
-struct Table {
+pub(crate) struct Table {
     slots: Vec<u64>,
     n_used: usize,
 }
 
 impl Table {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Table { slots: vec![0; 1 << 12], n_used: 0 }
     }
 
-    fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut place = hash as usize & mask;
         loop {
@@ -322,12 +327,12 @@ impl Table {
     }
 
     /// Makes room for more entries. Returns `false` if there is no memory for them.
-    fn try_reserve(&mut self, n_more: usize) -> bool {
+    pub(crate) fn try_reserve(&mut self, n_more: usize) -> bool {
         let n_slots = self.slots_for(self.n_used + n_more);
         n_slots == self.slots.len() || self.grow(n_slots)
     }
 
-    fn insert(&mut self, hash: u32, id: u32) {
+    pub(crate) fn insert(&mut self, hash: u32, id: u32) {
         Self::put(&mut self.slots, u64::from(hash) << 32 | (u64::from(id) + 1));
         self.n_used += 1;
     }

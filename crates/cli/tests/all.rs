@@ -34,6 +34,8 @@ mod graph;
 mod guide_commands;
 #[path = "guided.rs"]
 mod guided;
+#[path = "hosts.rs"]
+mod hosts;
 #[path = "java.rs"]
 mod java;
 #[path = "keep_going.rs"]

@@ -1,5 +1,5 @@
 //! Compares our answers for the specifications of `corpus/check` with TLC's, with one worker and with two; and those of a
-//! search on disk, with hardly any states in memory, with those of a search in memory.
+//! search on disk, with hardly any states in memory, and of a search by several processes, with those of a search in memory.
 
 mod common;
 
@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use common::disk::{Answer, Once, Toy};
-use common::{Known, corpus};
+use common::{Known, corpus, hosts};
 use kilter::Quiet;
 use kilter::load::{Cause, Input, load};
 use kilter::outside::Access;
 use kilter::show::json::{self, Search};
 use kilter::verdict;
-use kilter_check::{Limit, Limits, Options, Unfit};
+use kilter_check::{Limit, Limits, Options, Trouble, Unfit};
 use kilter_value::Store;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -37,6 +37,12 @@ fn main() -> ExitCode {
     trials.extend(corpus("check", "expect").into_iter().map(|path| {
         Trial::test(format!("{}_on_disk", stem(&path)), move || {
             on_disk(&path.with_extension("tla"));
+            Ok(())
+        })
+    }));
+    trials.extend(corpus("check", "expect").into_iter().map(|path| {
+        Trial::test(format!("{}_on_hosts", stem(&path)), move || {
+            on_hosts(&path.with_extension("tla"));
             Ok(())
         })
     }));
@@ -101,6 +107,18 @@ fn on_disk(path: &Path) {
     let both = Once { path, options: Options { workers: 2, keep_going: true, limits, ..Options::default() } };
     let wanted = both.in_memory().expect("there is something to search");
     on_a_full_disk(&both, &wanted, 7);
+}
+
+/// A search by several processes gives the answer of the search by one.
+fn on_hosts(path: &Path) {
+    let alone = Once { path, options: Options::default() };
+    let Some(wanted) = alone.in_memory() else { return };
+    for n_processes in [1, 3] {
+        match hosts::search(&alone, n_processes) {
+            Err(Trouble::Unfit(_) | Trouble::Strings) => return,
+            found => assert_eq!(found.expect("it can be shared").text, wanted.text, "{n_processes} processes"),
+        }
+    }
 }
 
 /// Ends the search again and again by a limit on its states, and goes on with a larger one.

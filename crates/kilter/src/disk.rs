@@ -47,7 +47,7 @@ pub fn refused(unfit: Unfit, folder: &Path) -> Error {
 }
 
 /// What a search must have in common with the one that it goes on with.
-fn identity(loaded: &Loaded, options: &Options) -> Vec<(String, String)> {
+pub(crate) fn identity(loaded: &Loaded, options: &Options) -> Vec<(String, String)> {
     let (mut modules, mut config) = (Xxh3::new(), Xxh3::new());
     for file in loaded.sources.files() {
         let is_config = Path::new(&file.name).extension().is_some_and(|ending| ending == "cfg");

@@ -59,6 +59,7 @@ pub mod follow;
 mod formulas;
 pub mod graphs;
 pub mod host;
+pub mod hosts;
 pub mod itf;
 mod java;
 pub mod load;

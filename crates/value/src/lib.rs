@@ -13,6 +13,7 @@
 //! - [`functions`] application, `EXCEPT`, `DOMAIN`, `@@`
 //! - [`sequences`] `Append`, `\o`, `Head`, `Tail`, `SubSeq`
 //! - [`fork`]      copies of a store, and values that move between them
+//! - [`mod@link`] values as bytes for another process, and back
 //! - [`saved`]     the contents of a store as bytes, and a store that gets them back
 //! - [`permute`]   exchanging model values in values, for symmetry
 //! - [`mod@print`], [`pretty`], [`messages`]  values and errors as TLC prints them
@@ -28,6 +29,7 @@ mod heap;
 mod iterate;
 mod itf;
 mod json;
+mod link;
 mod long;
 mod make;
 mod member;
@@ -51,6 +53,7 @@ pub use handle::Value;
 pub use heap::{HeapFull, within_heap};
 pub use iterate::SetIter;
 pub use json::JsonError;
+pub use link::{Garbled, Receiving, Sending, put_number, take_number};
 pub use order::{Mismatch, Relation};
 pub use permute::{Permutation, PermuteCache};
 pub use saved::{OtherStore, Restore, UNIT_BYTES};

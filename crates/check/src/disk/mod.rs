@@ -23,11 +23,14 @@ use std::time::Duration;
 pub use folder::{Folder, Piece};
 
 /// The names of the files, besides those that are gone when the search ends.
-pub const FILES: [&str; 4] = [CHECKPOINT, STATES, VALUES, NAMES];
+pub const FILES: [&str; 6] = [CHECKPOINT, BEFORE, STATES, VALUES, NAMES, PARENTS];
 pub(crate) const CHECKPOINT: &str = "checkpoint";
+/// The checkpoint before the last one, if other processes may not have come as far.
+pub(crate) const BEFORE: &str = "checkpoint-before";
 pub(crate) const STATES: &str = "states";
 pub(crate) const VALUES: &str = "values";
 pub(crate) const NAMES: &str = "names";
+pub(crate) const PARENTS: &str = "parents";
 
 /// How a search uses a disk.
 #[derive(Clone)]

@@ -126,6 +126,9 @@ impl Answer<'_> {
             Some(_) => summary::counts(self.outcome, self.seconds),
             None => "the configuration names no behavior: only assumptions were checked\n".to_owned(),
         })?;
+        for (process, share) in self.outcome.shares.iter().enumerate() {
+            rim::print(&summary::share(process, *share))?;
+        }
         if let Some(disk) = &self.outcome.disk {
             rim::print(&summary::disk(disk, &self.go_on))?;
         }

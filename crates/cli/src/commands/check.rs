@@ -9,14 +9,15 @@ use kilter::host::Searching;
 use kilter::load::{Input, load};
 use kilter::program::{self, Terminal};
 use kilter::signals::Signals;
-use kilter::{disk, graphs, resources};
+use kilter::{disk, graphs, hosts, resources};
 use kilter_check::state_graph::from_search;
-use kilter_check::{Limits, Options};
+use kilter_check::{Limits, Options, Part};
 use kilter_run::files;
 use kilter_value::Store;
 
 use super::answer::{self, Answer};
 use super::disk::DiskArgs;
+use super::hosts::{self as shared_search, HostsArgs};
 use super::models::{self, ModelsArgs};
 use super::shared::{InputArgs, LimitArgs, OutputArgs};
 use kilter::why::Question;
@@ -59,6 +60,9 @@ pub struct CheckArgs {
     /// Where states go that do not fit into memory.
     #[command(flatten)]
     pub disk: DiskArgs,
+    /// The other processes of the search.
+    #[command(flatten)]
+    pub hosts: HostsArgs,
     /// What only matters for many models.
     #[command(flatten)]
     pub models: ModelsArgs,
@@ -81,6 +85,7 @@ impl CheckArgs {
             (self.input.config.is_some(), "--config"),
             (self.graph.is_some(), "--graph"),
             (self.disk.disk.is_some(), "--disk"),
+            (self.hosts.hosts.is_some(), "--hosts"),
             (self.keep_going, "--continue"),
             (self.why.is_some(), "--why"),
             (self.output.itf.is_some(), "--itf"),
@@ -137,20 +142,35 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
     let patience = signals.patience();
     let started = Instant::now();
     let options = options(args);
-    let outcome = match &args.disk.disk {
-        None => Ok(kilter_check::run(&program, &store, &options, &mut progress)),
-        Some(folder) => {
+    let found = match (&args.disk.disk, args.hosts.given()) {
+        (None, None) => Ok(Part::First(kilter_check::run(&program, &store, &options, &mut progress))),
+        (Some(folder), None) => {
             let (recover, every) = (args.disk.recover, args.disk.checkpoint_every());
             disk::open(folder, recover, every, &loaded, &options).and_then(|on| {
                 kilter_check::run_on_disk(&program, &store, &options, &on, &mut progress)
+                    .map(Part::First)
                     .map_err(|unfit| disk::refused(unfit, folder))
+            })
+        }
+        (folder, Some((file, me))) => {
+            let (recover, every) = (args.disk.recover, args.disk.checkpoint_every());
+            let on = folder.as_ref().map(|folder| disk::open(folder, recover, every, &loaded, &options));
+            on.transpose().and_then(|on| {
+                let joined = hosts::join(file, me, &loaded, &program, &options, signals, progress.watch());
+                joined.and_then(|mut rounds| {
+                    kilter_check::run_on_hosts(&program, &store, &options, &mut rounds, on.as_ref(), &mut progress)
+                        .map_err(hosts::failed)
+                })
             })
         }
     };
     drop(patience);
     progress.end()?;
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
+    let outcome = match found {
+        Ok(Part::First(outcome)) => outcome,
+        Ok(Part::Other(share)) => {
+            return shared_search::told(args.hosts.host.unwrap_or_default(), share, args.output.answer.json);
+        }
         Err(error) => return Ok(program::refuse(error, args.output.answer.json)?),
     };
     let seconds = started.elapsed().as_secs_f64();

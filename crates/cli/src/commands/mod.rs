@@ -29,6 +29,7 @@ pub mod disk;
 pub mod example;
 pub mod follow;
 pub mod graph;
+pub mod hosts;
 pub mod init;
 pub mod man;
 pub mod map;

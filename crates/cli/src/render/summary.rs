@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use kilter::remarks::ActionCoverage;
 use kilter::verdict;
-use kilter_check::{Coverage, OnDisk, Outcome, Verdict};
+use kilter_check::{Coverage, OnDisk, Outcome, Share, Verdict};
 
 use super::{DOUBT, FAINT, count, paint, plural};
 
@@ -28,7 +28,8 @@ pub fn counts(outcome: &Outcome, seconds: f64) -> String {
 fn bytes_per_state(outcome: &Outcome) -> Option<u64> {
     const STATES_MIN: u64 = 1000;
     let n = outcome.counts.distinct;
-    (n >= STATES_MIN).then(|| outcome.memory_bytes / n)
+    let shares: u64 = outcome.shares.iter().map(|share| share.memory_bytes).sum();
+    (n >= STATES_MIN).then(|| outcome.memory_bytes.max(shares) / n)
 }
 
 /// What is violated, in one line, for a search that went on after violations.
@@ -61,6 +62,13 @@ pub fn disk(disk: &OnDisk, go_on: &str) -> String {
         }
         None => String::new(),
     }
+}
+
+/// What one process of a search has had, in one line.
+pub fn share(process: usize, share: Share) -> String {
+    let Share { states, memory_bytes, sent_bytes } = share;
+    let [memory, sent] = [memory_bytes, sent_bytes].map(|bytes| count(bytes.div_ceil(1 << 20)));
+    format!("process {process}: {}, {memory} MiB, {sent} MiB sent\n", plural(states, "state"))
 }
 
 /// Coverage as a table.

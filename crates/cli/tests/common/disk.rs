@@ -129,7 +129,9 @@ pub struct Once<'p> {
 impl Once<'_> {
     /// The answer of a search in memory. `None` if there is nothing to search.
     pub fn in_memory(&self) -> Option<Answer> {
-        self.with(|program, store| Ok(kilter_check::run(program, store, &self.options, &mut Quiet)))?.ok()
+        let found: Result<Answer, Unfit> =
+            self.with(|program, store| Ok(kilter_check::run(program, store, &self.options, &mut Quiet)))?;
+        found.ok()
     }
 
     /// The answer of a search on disk with few states in memory.
@@ -147,10 +149,10 @@ impl Once<'_> {
         .expect("there is something to search")
     }
 
-    fn with(
+    pub fn with<E>(
         &self,
-        search: impl FnOnce(&kilter_eval::Program, &Store) -> Result<Outcome, Unfit>,
-    ) -> Option<Result<Answer, Unfit>> {
+        search: impl FnOnce(&kilter_eval::Program, &Store) -> Result<Outcome, E>,
+    ) -> Option<Result<Answer, E>> {
         let store = Store::with_capacity_bytes(64 << 20);
         let (spec, config) = (self.path.to_path_buf(), Some(self.path.with_extension("cfg")));
         let input = Input { spec, config, library: Vec::new(), access: Access::default() };
@@ -174,7 +176,7 @@ impl Once<'_> {
                 Verdict::Holds | Verdict::Postcondition { .. } => true,
                 _ => self.options.keep_going && ![verdict].into_iter().chain(others).any(is_cut),
             };
-            let varying = ["memory_bytes", "bytes_per_state", "values", "disk"];
+            let varying = ["memory_bytes", "bytes_per_state", "values", "disk", "hosts"];
             // How many states a search has found when it ends early depends on the size of blocks, and so on time.
             let counted = if is_whole { &[] as &[&str] } else { &["states_generated", "distinct_states"] };
             for varying in varying.iter().chain(counted) {

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod disk;
+pub mod hosts;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

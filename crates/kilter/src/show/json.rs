@@ -1,7 +1,7 @@
 //! Writes the result of a search as one JSON object, for scripts.
 
 use kilter_base::{Name, Severity, Sources};
-use kilter_check::{Back, Coverage, Outcome, Step, Trace, Verdict};
+use kilter_check::{Back, Coverage, Outcome, Share, Step, Trace, Verdict};
 use kilter_eval::reason::{Choice, Reason, Shown};
 use kilter_eval::{EvalError, Program};
 use kilter_value::{Store, Value};
@@ -69,6 +69,16 @@ pub fn search(search: &Search<'_>) -> Json {
             "recovered_states": disk.recovered,
             "trouble": disk.trouble,
         });
+    }
+    if !outcome.shares.is_empty() {
+        let share = |share: &Share| {
+            json!({
+                "states": share.states,
+                "memory_bytes": share.memory_bytes,
+                "sent_bytes": share.sent_bytes,
+            })
+        };
+        json["hosts"] = outcome.shares.iter().map(share).collect();
     }
     if let Some(question) = why {
         json["why"] = answer_to(question, search);

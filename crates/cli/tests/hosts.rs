@@ -1,0 +1,174 @@
+//! `kilter check --hosts` as processes: the answer of one process, processes that do not fit together, and such that are killed.
+
+use crate::common;
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Child, Command, Output, Stdio};
+
+use common::says;
+use serde_json::Value;
+
+/// A module of 25,000 states in 350 levels.
+const SPEC: &str = "---- MODULE Spec ----
+EXTENDS Naturals, Sequences
+VARIABLES a, b, log
+Init == a = 0 /\\ b = 0 /\\ log = <<>>
+A == a < 100 /\\ a' = a + 1 /\\ log' = <<a', \"a\">> /\\ UNCHANGED b
+B == b < 250 /\\ b' = b + 1 /\\ log' = <<b', \"b\">> /\\ UNCHANGED a
+Back == a = 100 /\\ b = 250 /\\ log' = <<>> /\\ UNCHANGED <<a, b>>
+Next == A \\/ B \\/ Back
+Low == a + b < 351
+Seen == ~(a = 60 /\\ b = 149)
+Forever == [](a >= 0) /\\ <>(a = 100)
+====
+";
+
+struct Case {
+    folder: tempfile::TempDir,
+}
+
+impl Case {
+    fn new(n_processes: usize) -> Case {
+        let case = Case { folder: tempfile::tempdir().expect("a folder can be made") };
+        case.write("Spec.tla", SPEC);
+        case.write("Spec.cfg", "INIT Init\nNEXT Next\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n");
+        case.write("Bad.cfg", "INIT Init\nNEXT Next\nINVARIANT Seen\nCHECK_DEADLOCK FALSE\n");
+        case.write("Temporal.cfg", "INIT Init\nNEXT Next\nPROPERTY Forever\nCHECK_DEADLOCK FALSE\n");
+        case.write("hosts", &addresses(n_processes));
+        case
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("a file can be written");
+    }
+
+    fn start(&self, options: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
+        command.args(["check", "Spec.tla", "--workers", "1", "--quiet"]).args(options);
+        command.current_dir(self.folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("kilter can be started")
+    }
+
+    fn run(&self, options: &[&str]) -> Output {
+        self.start(options).wait_with_output().expect("it ends")
+    }
+
+    /// Starts one process of a search.
+    fn host(&self, number: usize, options: &[&str]) -> Child {
+        let number = number.to_string();
+        self.start(&[&["--hosts", "hosts", "--host", &number], options].concat())
+    }
+
+    /// All processes of a search, to their ends.
+    fn all(&self, n_processes: usize, options: &[&str]) -> Vec<Output> {
+        let running: Vec<Child> = (0..n_processes).map(|number| self.host(number, options)).collect();
+        running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect()
+    }
+}
+
+/// Ports that were free a moment ago, one a line.
+fn addresses(n: usize) -> String {
+    let listeners: Vec<TcpListener> =
+        (0..n).map(|_| TcpListener::bind("127.0.0.1:0").expect("there is a free port")).collect();
+    let lines = listeners.iter().map(|one| format!("{}\n", one.local_addr().expect("it has an address")));
+    lines.collect()
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn several_processes_have_the_answer_of_one() {
+    let case = Case::new(3);
+    for config in ["Spec.cfg", "Bad.cfg"] {
+        let alone = case.run(&["--config", config, "--json"]);
+        let outputs = case.all(3, &["--config", config, "--json"]);
+        let codes: Vec<_> = outputs.iter().map(|output| output.status.code()).collect();
+        assert_eq!(codes, [alone.status.code(), Some(0), Some(0)], "{config}");
+        let (wanted, found) = (json(&alone), json(&outputs[0]));
+        for key in ["verdict", "message", "property", "trace", "depth", "unchecked_properties"] {
+            assert_eq!(found[key], wanted[key], "{config}: {key}");
+        }
+        if wanted["verdict"] == "ok" {
+            for key in ["states_generated", "distinct_states", "coverage"] {
+                assert_eq!(found[key], wanted[key], "{config}: {key}");
+            }
+            let shares = found["hosts"].as_array().expect("there are three");
+            let states: Vec<u64> = shares.iter().filter_map(|share| share["states"].as_u64()).collect();
+            assert_eq!(states.iter().sum::<u64>(), wanted["distinct_states"].as_u64().expect("a number"));
+            assert!(states.iter().all(|n| *n > 7_000), "{states:?}");
+            assert_eq!(json(&outputs[2])["share"], found["hosts"][2]);
+        }
+    }
+}
+
+#[test]
+fn what_each_process_has_had_is_told() {
+    let case = Case::new(2);
+    let outputs = case.all(2, &[]);
+    says(&outputs[0], 0, &["ok: ", "25,351 distinct states", "process 0: 1", "process 1: 1", " MiB sent"]);
+    says(&outputs[1], 0, &["process 1: 1", "process 0 has the answer"]);
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_no_answer() {
+    let case = Case::new(3);
+    // Without a limit, so that it lasts long enough.
+    case.write("Spec.tla", &SPEC.replace("b < 250", "b < 5000000"));
+    let mut running: Vec<Child> = (0..3).map(|number| case.host(number, &[])).collect();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    running[1].kill().expect("it runs");
+    for (number, child) in running.into_iter().enumerate() {
+        let output = child.wait_with_output().expect("it ends");
+        if number != 1 {
+            says(&output, 153, &["process 1 of the search is gone", "without its states there is no answer"]);
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_of_one_process_ends_all() {
+    let case = Case::new(2);
+    case.write("Spec.tla", &SPEC.replace("b < 250", "b < 5000000"));
+    let running: Vec<Child> = (0..2).map(|number| case.host(number, &[])).collect();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let pid = rustix::process::Pid::from_raw(running[1].id() as i32).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    let outputs: Vec<Output> =
+        running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect();
+    says(&outputs[0], 130, &["bounded: "]);
+    says(&outputs[1], 0, &["process 1: "]);
+}
+
+#[test]
+fn processes_that_search_something_else_are_told() {
+    let case = Case::new(2);
+    let first = case.host(0, &[]);
+    let second = case.host(1, &["--config", "Bad.cfg"]);
+    let outputs = [first, second].map(|child| child.wait_with_output().expect("it ends"));
+    // One of them hears it from the other, and may be gone before that one has heard it.
+    let texts = outputs.map(|output| {
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    });
+    assert!(texts.iter().any(|text| text.contains("has another configuration")), "{texts:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_told_before_anybody_waits() {
+    let case = Case::new(2);
+    let host = ["--hosts", "hosts", "--host"];
+    says(&case.run(&[&host[..], &["2"]].concat()), 2, &["there is no process 2", "from 0 to 1"]);
+    says(&case.run(&["--hosts", "hosts"]), 2, &["--host <N>"]);
+    says(&case.run(&["--hosts", "nobody", "--host", "0"]), 2, &["nobody: it cannot be read"]);
+    case.write("hosts", "here\n");
+    says(&case.run(&[&host[..], &["0"]].concat()), 2, &["line 1: `here` is no address"]);
+    case.write("hosts", "127.0.0.1:1\n192.0.2.1:7\n");
+    says(&case.run(&[&host[..], &["1"]].concat()), 2, &["cannot listen at 192.0.2.1:7, which is process 1"]);
+    let temporal = [&host[..], &["0", "--config", "Temporal.cfg"]].concat();
+    case.write("hosts", &addresses(1));
+    says(&case.run(&temporal), 2, &["does not check temporal properties", "leave out --hosts"]);
+}
