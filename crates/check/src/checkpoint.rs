@@ -194,7 +194,8 @@ mod tests {
         let log = Extent::default();
         let identity = vec![("specification".to_owned(), "a".to_owned())];
         let (states, values, names) = (log, log, log);
-        Checkpoint { identity, states, values, names, has_typed_models: true, standing, together: None }.to_bytes()
+        Checkpoint { identity, states, values, names, has_typed_models: true, standing, together: None }
+            .to_bytes()
     }
 
     #[test]

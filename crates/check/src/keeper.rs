@@ -91,7 +91,8 @@ impl Keeper {
         for file in [CHECKPOINT, BEFORE] {
             let Some(bytes) = disk.folder.read(file)? else { continue };
             let checkpoint = Checkpoint::from_bytes(&bytes)?;
-            let Some(together) = checkpoint.together.clone().filter(|_| checkpoint.standing.depth == depth) else {
+            let Some(together) = checkpoint.together.clone().filter(|_| checkpoint.standing.depth == depth)
+            else {
                 continue;
             };
             let mut opened = Self::resume(disk, &checkpoint, store)?;
@@ -188,7 +189,12 @@ impl Keeper {
     }
 
     /// The same for one of several processes. `parents` are the processes of all parents.
-    pub(crate) fn stand_together(&mut self, standing: Standing, together: Together, parents: &[u8]) -> io::Result<()> {
+    pub(crate) fn stand_together(
+        &mut self,
+        standing: Standing,
+        together: Together,
+        parents: &[u8],
+    ) -> io::Result<()> {
         self.standing = Some(standing);
         if let Some(shared) = &mut self.shared {
             shared.parents.append(&parents[shared.n_parents as usize..])?;

@@ -116,9 +116,32 @@ fn on_hosts(path: &Path) {
     for n_processes in [1, 3] {
         match hosts::search(&alone, n_processes) {
             Err(Trouble::Unfit(_) | Trouble::Strings) => return,
-            found => assert_eq!(found.expect("it can be shared").text, wanted.text, "{n_processes} processes"),
+            found => {
+                assert_eq!(found.expect("it can be shared").text, wanted.text, "{n_processes} processes")
+            }
         }
     }
+    shared_in_pieces(&alone, &wanted, 2);
+}
+
+/// Ends a search by two processes, with hardly any states in memory, again and again, and goes on with a larger limit.
+fn shared_in_pieces(once: &Once<'_>, wanted: &Answer, n_hot: u32) {
+    let folders = [Arc::new(Toy::default()), Arc::new(Toy::default())];
+    folders.iter().for_each(|folder| folder.refill(i64::MAX));
+    let n_states = wanted.outcome.counts.distinct;
+    for n in 1..=4 {
+        let mut piece = once.clone();
+        piece.options.limits.states_max = (n < 4).then_some(1 + n_states * n / 4);
+        let disks = folders.each_ref().map(|folder| Some(once.disk(folder, n > 1, n_hot)));
+        let found = hosts::search_on(&piece, &disks).expect("it goes on");
+        if found.cut_by != Some(Limit::States) {
+            assert_eq!(found.text, wanted.text, "after {n} pieces");
+            let left: Vec<String> = folders.iter().flat_map(|folder| folder.names()).collect();
+            assert_eq!(left, [""; 0], "files are left");
+            return;
+        }
+    }
+    panic!("it never ends");
 }
 
 /// Ends the search again and again by a limit on its states, and goes on with a larger one.

@@ -5,11 +5,12 @@ use crate::common;
 use std::fs;
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use common::says;
 use serde_json::Value;
 
-/// A module of 25,000 states in 350 levels.
+/// A module of 50,000 states in 350 levels.
 const SPEC: &str = "---- MODULE Spec ----
 EXTENDS Naturals, Sequences
 VARIABLES a, b, log
@@ -41,6 +42,12 @@ impl Case {
 
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.path().join(name), text).expect("a file can be written");
+    }
+
+    /// Makes the search last longer than any test.
+    fn lasts_long(&self) {
+        self.write("Spec.tla", &SPEC.replace("b < 250", "b < 5000000"));
+        self.write("Spec.cfg", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n");
     }
 
     fn start(&self, options: &[&str]) -> Child {
@@ -77,7 +84,8 @@ fn addresses(n: usize) -> String {
 
 fn json(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 #[test]
@@ -99,7 +107,7 @@ fn several_processes_have_the_answer_of_one() {
             let shares = found["hosts"].as_array().expect("there are three");
             let states: Vec<u64> = shares.iter().filter_map(|share| share["states"].as_u64()).collect();
             assert_eq!(states.iter().sum::<u64>(), wanted["distinct_states"].as_u64().expect("a number"));
-            assert!(states.iter().all(|n| *n > 7_000), "{states:?}");
+            assert!(states.iter().all(|n| *n > 16_000), "{states:?}");
             assert_eq!(json(&outputs[2])["share"], found["hosts"][2]);
         }
     }
@@ -109,17 +117,20 @@ fn several_processes_have_the_answer_of_one() {
 fn what_each_process_has_had_is_told() {
     let case = Case::new(2);
     let outputs = case.all(2, &[]);
-    says(&outputs[0], 0, &["ok: ", "25,351 distinct states", "process 0: 1", "process 1: 1", " MiB sent"]);
-    says(&outputs[1], 0, &["process 1: 1", "process 0 has the answer"]);
+    says(
+        &outputs[0],
+        0,
+        &["ok: ", "50,352 distinct states", "process 0: 25,", "process 1: 25,", " MiB sent"],
+    );
+    says(&outputs[1], 0, &["process 1: 25,", "process 0 has the answer"]);
 }
 
 #[test]
 fn a_process_that_is_killed_leaves_no_answer() {
     let case = Case::new(3);
-    // Without a limit, so that it lasts long enough.
-    case.write("Spec.tla", &SPEC.replace("b < 250", "b < 5000000"));
+    case.lasts_long();
     let mut running: Vec<Child> = (0..3).map(|number| case.host(number, &[])).collect();
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    std::thread::sleep(Duration::from_secs(3));
     running[1].kill().expect("it runs");
     for (number, child) in running.into_iter().enumerate() {
         let output = child.wait_with_output().expect("it ends");
@@ -130,17 +141,57 @@ fn a_process_that_is_killed_leaves_no_answer() {
 }
 
 #[test]
+fn a_search_that_lost_a_process_goes_on_from_its_checkpoint() {
+    let case = Case::new(3);
+    let alone = case.run(&["--config", "Bad.cfg", "--json"]);
+    let options = |me: usize| {
+        ["--config", "Bad.cfg", "--json", "--checkpoint", "0s", "--disk"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([format!("disk{me}")])
+    };
+    let start = |me: usize, more: &[&str]| {
+        let options: Vec<String> = options(me).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        case.host(me, &options)
+    };
+    let mut running: Vec<Child> = (0..3).map(|me| start(me, &[])).collect();
+    let checkpoint = case.folder.path().join("disk2/checkpoint-before");
+    while !checkpoint.exists() && running[1].try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    running[1].kill().expect("it is a child");
+    let ended: Vec<Output> =
+        running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect();
+    says(&ended[2], 153, &["process 1 of the search is gone", "start all processes again with --recover"]);
+    let running: Vec<Child> = (0..3).map(|me| start(me, &["--recover"])).collect();
+    let ended: Vec<Output> =
+        running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect();
+    let codes: Vec<_> = ended.iter().map(|output| output.status.code()).collect();
+    assert_eq!(codes, [alone.status.code(), Some(0), Some(0)]);
+    let (wanted, found) = (json(&alone), json(&ended[0]));
+    for key in ["verdict", "message", "property", "trace", "depth"] {
+        assert_eq!(found[key], wanted[key], "{key}");
+    }
+    for me in 0..3 {
+        let left = fs::read_dir(case.folder.path().join(format!("disk{me}"))).expect("it is there");
+        let names: Vec<_> = left.map(|one| one.expect("readable").file_name()).collect();
+        assert_eq!(names, ["lock"], "process {me}");
+    }
+}
+
+#[test]
 fn an_interrupt_of_one_process_ends_all() {
     let case = Case::new(2);
-    case.write("Spec.tla", &SPEC.replace("b < 250", "b < 5000000"));
+    case.lasts_long();
     let running: Vec<Child> = (0..2).map(|number| case.host(number, &[])).collect();
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    std::thread::sleep(Duration::from_secs(3));
     let pid = rustix::process::Pid::from_raw(running[1].id() as i32).expect("a process");
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
     let outputs: Vec<Output> =
         running.into_iter().map(|child| child.wait_with_output().expect("it ends")).collect();
     says(&outputs[0], 130, &["bounded: "]);
-    says(&outputs[1], 0, &["process 1: "]);
+    says(&outputs[1], 130, &["process 1: "]);
 }
 
 #[test]

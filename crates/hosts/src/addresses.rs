@@ -8,7 +8,9 @@ pub struct Addresses(Vec<String>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// A line is no address.
-    #[error("line {line}: `{text}` is no address; each line names a process by its host and port, such as 10.0.0.1:7400")]
+    #[error(
+        "line {line}: `{text}` is no address; each line names a process by its host and port, such as 10.0.0.1:7400"
+    )]
     NoAddress {
         /// The number of the line, from 1.
         line: usize,
@@ -37,7 +39,9 @@ impl Addresses {
             if text.is_empty() {
                 continue;
             }
-            let has_port = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0);
+            let has_port = |(host, port): (&str, &str)| {
+                !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
+            };
             if !text.rsplit_once(':').is_some_and(has_port) || text.contains(char::is_whitespace) {
                 return Err(Unreadable::NoAddress { line, text: text.to_owned() });
             }
@@ -71,7 +75,8 @@ mod tests {
 
     #[test]
     fn addresses_stand_one_a_line() {
-        let read = Addresses::parse("# two machines\n10.0.0.1:7400\n\n  host-2:7401 # the other\n").expect("it is right");
+        let read = Addresses::parse("# two machines\n10.0.0.1:7400\n\n  host-2:7401 # the other\n")
+            .expect("it is right");
         assert_eq!((read.len(), read.of(0), read.of(1)), (2, "10.0.0.1:7400", "host-2:7401"));
     }
 

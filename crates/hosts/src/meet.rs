@@ -34,7 +34,9 @@ pub struct Meeting<'m> {
 #[derive(Debug, thiserror::Error)]
 pub enum Unmet {
     /// Nobody can connect to this process.
-    #[error("cannot listen at {address}, which is process {me}: {error}; each process runs on the machine that its line names, with `--host` and the number of its line, from 0")]
+    #[error(
+        "cannot listen at {address}, which is process {me}: {error}; each process runs on the machine that its line names, with `--host` and the number of its line, from 0"
+    )]
     Listen {
         /// The address.
         address: String,
@@ -44,7 +46,9 @@ pub enum Unmet {
         error: io::Error,
     },
     /// Another process searches something else.
-    #[error("process {process} at {address} has another {what}; all processes search the same, with the same options")]
+    #[error(
+        "process {process} at {address} has another {what}; all processes search the same, with the same options"
+    )]
     Other {
         /// Its number.
         process: usize,

@@ -58,7 +58,8 @@ impl Rounds {
         let n_processes = streams.len();
         let watch = Arc::new(Watch::default());
         let links = streams.into_iter().enumerate();
-        let links = links.map(|(process, stream)| stream.map(|stream| Link::new(stream, process, &watch))).collect();
+        let links =
+            links.map(|(process, stream)| stream.map(|stream| Link::new(stream, process, &watch))).collect();
         let hooks = Hooks::default();
         let local = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), hooks.spill.clone());
         let (builders, threads) = initialize_networking_from_sockets(local, links, me, 1, hooks)
@@ -77,7 +78,16 @@ impl Rounds {
                 flow.expect("there is one worker").run(worker);
             },
         )?;
-        Ok(Rounds { me, n_processes, parcels: Some(parcels), arrived, ended, guards: Some(guards), watch, is_broken: false })
+        Ok(Rounds {
+            me,
+            n_processes,
+            parcels: Some(parcels),
+            arrived,
+            ended,
+            guards: Some(guards),
+            watch,
+            is_broken: false,
+        })
     }
 }
 

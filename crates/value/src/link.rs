@@ -133,7 +133,11 @@ impl Receiving {
                 for _ in 0..n_parts {
                     parts.push(self.take(store, bytes)?);
                 }
-                Ok(if *kind == Kind::Tuple { store.tuple(&parts) } else { store.intern_values(*kind, &parts) })
+                Ok(if *kind == Kind::Tuple {
+                    store.tuple(&parts)
+                } else {
+                    store.intern_values(*kind, &parts)
+                })
             }
         }
     }
@@ -229,7 +233,8 @@ mod tests {
             }
             (_, 9) => store.function(store.interval(2, 3), &[part(6), part(7)]),
             _ => {
-                let elems: Vec<Value> = (0..300 + seed % 50).map(|n| store.int((n ^ seed) as i32 >> 8)).collect();
+                let elems: Vec<Value> =
+                    (0..300 + seed % 50).map(|n| store.int((n ^ seed) as i32 >> 8)).collect();
                 store.tuple(&elems)
             }
         }

@@ -119,11 +119,7 @@ fn put_found(shared: &mut Shared<'_, '_, '_>, found: &Found, parcel: &mut Vec<u8
     }
 }
 
-fn take_found(
-    shared: &mut Shared<'_, '_, '_>,
-    process: usize,
-    bytes: &mut &[u8],
-) -> Result<Found, Garbled> {
+fn take_found(shared: &mut Shared<'_, '_, '_>, process: usize, bytes: &mut &[u8]) -> Result<Found, Garbled> {
     match take_number(bytes)? {
         STATE => {
             let from = take_at(bytes)?;
@@ -199,8 +195,11 @@ fn again(shared: &mut Shared<'_, '_, '_>, rows: &[Vec<Value>], found: Found) -> 
     let event = match (found, last) {
         (Found::State { row, .. }, source) => {
             hand.worker.info.level = level + 1;
-            let checked =
-                if source.is_none() { hand.check_initial(model, &row) } else { hand.check_state(model, &row, None) };
+            let checked = if source.is_none() {
+                hand.check_initial(model, &row)
+            } else {
+                hand.check_state(model, &row, None)
+            };
             checked.err().map(|what| Event { source, successor: Some(row), what })
         }
         (Found::Step(_), Some(last)) => hand.expand(model, &space, last..last + 1, level).event,
@@ -211,7 +210,8 @@ fn again(shared: &mut Shared<'_, '_, '_>, rows: &[Vec<Value>], found: Found) -> 
     };
     search.space = space;
     let repeated = event.map(|event| search.verdict(event));
-    repeated.ok_or_else(|| Trouble::Unfit("has found a violation that is not there the second time".to_owned()))
+    repeated
+        .ok_or_else(|| Trouble::Unfit("has found a violation that is not there the second time".to_owned()))
 }
 
 impl Shared<'_, '_, '_> {

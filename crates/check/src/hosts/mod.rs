@@ -70,7 +70,9 @@ pub enum Trouble {
     #[error("a search on several hosts {0}")]
     Unfit(String),
     /// Strings that are made during the search have other numbers, and so another order, in each process.
-    #[error("the specification makes strings that it does not contain, which a search on several hosts cannot have in one order; leave out --hosts")]
+    #[error(
+        "the specification makes strings that it does not contain, which a search on several hosts cannot have in one order; leave out --hosts"
+    )]
     Strings,
 }
 

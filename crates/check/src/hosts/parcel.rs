@@ -77,7 +77,8 @@ impl Outgoing {
 
     fn put_changes(&mut self, store: &Store, from: &[Value], to: &[Value]) {
         for (from, to) in from.chunks(8).zip(to.chunks(8)) {
-            let mask = from.iter().zip(to).rev().fold(0, |mask: u8, (from, to)| mask << 1 | u8::from(from != to));
+            let mask =
+                from.iter().zip(to).rev().fold(0, |mask: u8, (from, to)| mask << 1 | u8::from(from != to));
             self.bytes.push(mask);
         }
         for (_, value) in from.iter().zip(to).filter(|(from, to)| from != to) {

@@ -173,7 +173,8 @@ impl Shared<'_, '_, '_> {
             let search = &mut *self.search;
             search.counts.depth += 1;
             let depth_max = search.options.limits.depth_max;
-            if depth_max.is_some_and(|max| search.counts.depth >= max) && search.model.program.next.is_some() {
+            if depth_max.is_some_and(|max| search.counts.depth >= max) && search.model.program.next.is_some()
+            {
                 return Ok(End::Limit(Limit::Depth));
             }
             search.growth.level(search.model.store, &search.space, level.states.clone());
@@ -275,7 +276,7 @@ impl Shared<'_, '_, '_> {
                 break;
             }
         }
-        let said = self.news(0, fresh, found.as_ref());
+        let said = self.news(0, fresh.len(), found.as_ref());
         self.round(&said, fresh)
     }
 
@@ -297,7 +298,10 @@ impl Shared<'_, '_, '_> {
             }
             let end = self.needed(level);
             let queue = level.states.end - next;
-            let said = News { has_more: next < end && found.is_none(), ..self.news(queue, fresh, found.as_ref()) };
+            let said = News {
+                has_more: next < end && found.is_none(),
+                ..self.news(queue, fresh.len(), found.as_ref())
+            };
             if let Some(end) = self.round(&said, fresh)? {
                 return Ok(Some(end));
             }
@@ -309,9 +313,10 @@ impl Shared<'_, '_, '_> {
 
     /// The end of those states of a level that can still have an earlier violation than the one that is known.
     fn needed(&self, level: &Level) -> u32 {
-        let n = self.all.violation.map_or(level.places.len(), |when| {
-            level.places.partition_point(|place| *place <= when.parent())
-        });
+        let n = self
+            .all
+            .violation
+            .map_or(level.places.len(), |when| level.places.partition_point(|place| *place <= when.parent()));
         level.states.start + n as u32
     }
 
@@ -396,15 +401,15 @@ impl Shared<'_, '_, '_> {
         }
     }
 
-    fn news(&self, queue: u32, fresh: &Fresh, found: Option<&(When, Found)>) -> News {
+    fn news(&self, queue: u32, n_new: usize, found: Option<&(When, Found)>) -> News {
         News {
             has_more: false,
             checkpoint: self.search.keeper.as_ref().is_some_and(Keeper::is_due),
             stop: self.stop,
             violation: found.map(|(when, _)| *when),
             generated: self.generated,
-            distinct: u64::from(self.search.space.len()) + fresh.len() as u64,
-            queue: u64::from(queue) + fresh.len() as u64,
+            distinct: u64::from(self.search.space.len()) + n_new as u64,
+            queue: u64::from(queue) + n_new as u64,
         }
     }
 
@@ -433,12 +438,16 @@ impl Shared<'_, '_, '_> {
             });
             from_process(process, read)?;
         }
-        self.search.counts.generated = all.generated;
-        self.search.counts.distinct = all.distinct;
-        self.search.counts.queue = all.queue;
+        self.hear(all);
         self.search.report();
-        self.all = all;
         self.stopped()
+    }
+
+    /// Takes in the news of all processes.
+    fn hear(&mut self, all: News) {
+        let counts = &mut self.search.counts;
+        (counts.generated, counts.distinct, counts.queue) = (all.generated, all.distinct, all.queue);
+        self.all = all;
     }
 
     /// The end of the search if some process can't go on.
@@ -464,7 +473,7 @@ impl Shared<'_, '_, '_> {
             self.stop = Some(Limit::OutOfMemory.into());
         }
         let times: Vec<When> = order.iter().map(|at| fresh.way(*at).when).collect();
-        let said = self.news(0, fresh, first.as_ref());
+        let said = self.news(0, order.len(), first.as_ref());
         let mut parcels: Vec<Vec<u8>> = self.outgoing.iter().map(|_| Vec::new()).collect();
         parcels.iter_mut().for_each(|parcel| said.put(parcel));
         let counts = put_times(&times, n_parents, &mut parcels);
@@ -476,7 +485,7 @@ impl Shared<'_, '_, '_> {
             all.join(&from_process(process, News::take(&mut bytes))?);
             lists.push(from_process(process, take_times(&mut bytes))?);
         }
-        self.all = all;
+        self.hear(all);
         if let Some(when) = self.all.violation {
             let own = first.filter(|(own, _)| *own == when).map(|(_, found)| found);
             return Ok(Err(End::Violation(own)));
@@ -488,7 +497,8 @@ impl Shared<'_, '_, '_> {
         put_places(&lists, &mut parcels);
         let arrived = self.swap(parcels)?;
         let mut parts: Vec<&[u8]> = arrived.iter().map(Vec::as_slice).collect();
-        let (places, size) = take_places(&mut parts, &counts).map_err(|(process, _)| Trouble::Garbled(process))?;
+        let (places, size) =
+            take_places(&mut parts, &counts).map_err(|(process, _)| Trouble::Garbled(process))?;
         let start = self.search.space.len();
         order.iter().for_each(|at| self.add(fresh, *at));
         Ok(Ok(Level { states: start..self.search.space.len(), places, size }))
@@ -565,6 +575,8 @@ impl Shared<'_, '_, '_> {
                 _ => {}
             }
         }
-        first.map(|at| (fresh.way(at).when, Found::State { row: fresh.row(at).to_vec(), from: fresh.way(at).from }))
+        first.map(|at| {
+            (fresh.way(at).when, Found::State { row: fresh.row(at).to_vec(), from: fresh.way(at).from })
+        })
     }
 }

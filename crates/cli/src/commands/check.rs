@@ -158,8 +158,15 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             on.transpose().and_then(|on| {
                 let joined = hosts::join(file, me, &loaded, &program, &options, signals, progress.watch());
                 joined.and_then(|mut rounds| {
-                    kilter_check::run_on_hosts(&program, &store, &options, &mut rounds, on.as_ref(), &mut progress)
-                        .map_err(hosts::failed)
+                    kilter_check::run_on_hosts(
+                        &program,
+                        &store,
+                        &options,
+                        &mut rounds,
+                        on.as_ref(),
+                        &mut progress,
+                    )
+                    .map_err(hosts::failed)
                 })
             })
         }

@@ -31,7 +31,8 @@ impl HostsArgs {
 pub fn told(me: usize, share: Share, json: bool) -> Result<u8> {
     let Share { states, memory_bytes, sent_bytes } = share;
     rim::print(&if json {
-        let share = serde_json::json!({ "states": states, "memory_bytes": memory_bytes, "sent_bytes": sent_bytes });
+        let share =
+            serde_json::json!({ "states": states, "memory_bytes": memory_bytes, "sent_bytes": sent_bytes });
         format!("{}\n", serde_json::json!({ "host": me, "share": share }))
     } else {
         format!("{}process 0 has the answer\n", summary::share(me, share))

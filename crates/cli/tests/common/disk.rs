@@ -136,17 +136,22 @@ impl Once<'_> {
 
     /// The answer of a search on disk with few states in memory.
     pub fn on_disk(&self, folder: &Arc<Toy>, recover: bool, n_hot: u32) -> Result<Answer, Unfit> {
-        let disk = Disk {
+        let disk = self.disk(folder, recover, n_hot);
+        self.with(|program, store| {
+            kilter_check::run_on_disk(program, store, &self.options, &disk, &mut Quiet)
+        })
+        .expect("there is something to search")
+    }
+
+    /// A disk for few states, with a checkpoint whenever there can be one.
+    pub fn disk(&self, folder: &Arc<Toy>, recover: bool, n_hot: u32) -> Disk {
+        Disk {
             folder: Arc::clone(folder) as Arc<dyn Folder>,
             recover,
             checkpoint_every: Duration::ZERO,
             hot_states_max: Some(n_hot),
             identity: vec![("specification".to_owned(), self.path.display().to_string())],
-        };
-        self.with(|program, store| {
-            kilter_check::run_on_disk(program, store, &self.options, &disk, &mut Quiet)
-        })
-        .expect("there is something to search")
+        }
     }
 
     pub fn with<E>(

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use kilter::Quiet;
-use kilter_check::{Exchange, Lost, Part, Trouble};
+use kilter_check::{Disk, Exchange, Lost, Part, Trouble};
 
 use super::disk::{Answer, Once};
 
@@ -50,23 +50,31 @@ impl Exchange for Toy {
 
 /// The answer of a search by so many processes. Each has a store of its own.
 pub fn search(once: &Once<'_>, n_processes: usize) -> Result<Answer, Trouble> {
+    search_on(once, &vec![None; n_processes])
+}
+
+/// The same, where processes may have a disk.
+pub fn search_on(once: &Once<'_>, disks: &[Option<Disk>]) -> Result<Answer, Trouble> {
     let mut answers = thread::scope(|scope| {
-        let running: Vec<_> = Toy::all(n_processes)
+        let running: Vec<_> = Toy::all(disks.len())
             .into_iter()
-            .map(|toy| scope.spawn(move || one(once, toy)))
+            .zip(disks)
+            .map(|(toy, disk)| scope.spawn(move || one(once, toy, disk.as_ref())))
             .collect();
         running.into_iter().map(|one| one.join().expect("no panic")).collect::<Vec<_>>()
     });
     answers.swap_remove(0).map(|answer| answer.expect("the first process has the answer"))
 }
 
-fn one(once: &Once<'_>, mut toy: Toy) -> Result<Option<Answer>, Trouble> {
+fn one(once: &Once<'_>, mut toy: Toy, disk: Option<&Disk>) -> Result<Option<Answer>, Trouble> {
     let answer = once.with(|program, store| {
         // The same values lie at other places in each process.
-        for number in 0..toy.me as i32 {
-            store.tuple(&[store.int(number), store.int(-7)]);
+        if disk.is_none() {
+            for number in 0..toy.me as i32 {
+                store.tuple(&[store.int(number), store.int(-7)]);
+            }
         }
-        let outcome = kilter_check::run_on_hosts(program, store, &once.options, &mut toy, None, &mut Quiet);
+        let outcome = kilter_check::run_on_hosts(program, store, &once.options, &mut toy, disk, &mut Quiet);
         match outcome {
             Ok(Part::First(outcome)) => Ok(outcome),
             Ok(Part::Other(_)) => Err(None),
