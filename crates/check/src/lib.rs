@@ -58,10 +58,11 @@ mod violations;
 pub use disk::{Disk, FILES, Folder, OnDisk, Piece, Unfit};
 pub use explain::{WhyNot, explain, why_not};
 pub use growth::{Grown, Measure};
-pub use hosts::{Exchange, Lost, Part, Share, Trouble, fits};
+pub use hosts::{Exchange, Lost, Part, Trouble, fits};
 pub use options::{Limits, Options, Progress, Usage};
 pub use outcome::{
-    Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Step, Trace, Verdict, Warning, Why,
+    Back, Counts, Coverage, Edge, Fair, Graph, Limit, Outcome, Repair, Share, Step, Trace, Verdict, Warning,
+    Why,
 };
 pub use search::{run, run_on_disk, run_on_hosts};
 pub use simulate::simulate;

@@ -6,7 +6,6 @@ use kilter_value::{Permutation, Value};
 
 use crate::disk::OnDisk;
 use crate::growth::Grown;
-use crate::hosts::Share;
 
 /// The result of a search.
 #[derive(Debug)]
@@ -36,6 +35,17 @@ pub struct Outcome {
     pub memory_bytes: u64,
     /// The number of distinct values.
     pub n_values: u64,
+}
+
+/// What a process has had of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// The number of states that belong to it.
+    pub states: u64,
+    /// The memory for states, tables and values.
+    pub memory_bytes: u64,
+    /// The bytes that it has given to others.
+    pub sent_bytes: u64,
 }
 
 /// The answer of a search.

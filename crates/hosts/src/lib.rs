@@ -5,6 +5,8 @@
 //! - [`link`]      a connection that says when the other side is gone
 //! - [`rounds`]    the dataflow: in each round, a parcel from each process to each process
 
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod addresses;
 mod link;
 pub mod meet;

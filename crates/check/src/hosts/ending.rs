@@ -3,23 +3,13 @@
 use kilter_eval::Part as InitialPart;
 use kilter_value::{Garbled, Value, put_number, take_number};
 
+use super::end::{End, Found};
 use super::fresh::At;
-use super::search::{End, NO_PARENT, PARTS, Shared};
-use super::{Part, Share, Trouble, from_process};
+use super::search::{NO_PARENT, PARTS, Shared};
+use super::{Part, Trouble, from_process};
 use crate::chunk::Event;
-use crate::outcome::Verdict;
+use crate::outcome::{Share, Verdict};
 use crate::space::{Space, hash_row};
-
-/// What a process has found.
-#[derive(Clone, Debug)]
-pub(crate) enum Found {
-    /// A new state that violates something, and the state that leads to it.
-    State { row: Vec<Value>, from: Option<At> },
-    /// A state of this process whose successors violate something, by its number.
-    Step(u32),
-    /// A part of the initial states.
-    Initial(u32),
-}
 
 const STATE: u64 = 1;
 const STEP: u64 = 2;
@@ -36,7 +26,7 @@ pub(crate) fn finish(
         End::Limit(limit) => Some(Verdict::Bounded(limit)),
         End::Complete if shared.me() == 0 => Some(shared.search.postconditions()),
         End::Complete => None,
-        End::Violation(found) => violation(shared, found)?,
+        End::Violation(found) => violation(shared, found.as_ref())?,
     };
     Ok(match verdict {
         Some(verdict) if shared.me() == 0 => Part::First((verdict, shares)),
@@ -77,9 +67,9 @@ fn to_first(n_processes: usize, parcel: Vec<u8>) -> Vec<Vec<u8>> {
 }
 
 /// The verdict on the first violation. `own` is what this process knows of it, if it has found it.
-fn violation(shared: &mut Shared<'_, '_, '_>, own: Option<Found>) -> Result<Option<Verdict>, Trouble> {
+fn violation(shared: &mut Shared<'_, '_, '_>, own: Option<&Found>) -> Result<Option<Verdict>, Trouble> {
     let mut parcel = Vec::new();
-    if let Some(found) = &own {
+    if let Some(found) = own {
         put_found(shared, found, &mut parcel);
     }
     let arrived = shared.swap(to_first(shared.n_processes(), parcel))?;

@@ -7,13 +7,19 @@
 //! - [`lately`]   the states that have gone to another process before
 //! - [`fresh`]    the new states of the next level, each with its first way in
 //! - [`order`]    the order of a level, which is that of a search by one process
+//! - [`close`]    the end of a level
+//! - [`keep`]     checkpoints of all processes
+//! - [`end`]      how a search ends
 //! - [`news`]     what each process tells all others in a round
 //! - [`search`]   the levels
 //! - [`ending`]   the behavior that leads to a violation, brought together in the first process
 
+mod close;
+mod end;
 mod ending;
 mod exchange;
 mod fresh;
+mod keep;
 mod lately;
 mod news;
 mod order;
@@ -22,14 +28,19 @@ mod parcel;
 mod search;
 
 pub use exchange::{Exchange, Lost};
-pub(crate) use search::{open, search};
+pub(crate) use keep::open;
 
 use kilter_eval::Program;
 use kilter_value::Garbled;
 
 use crate::disk::Unfit;
+use crate::keeper::Recovered;
 use crate::options::Options;
+use crate::outcome::{Share, Verdict};
+use crate::search::Search;
 use crate::stop::temporal_names;
+use end::End;
+use search::Shared;
 
 /// The most processes of a search.
 pub const PROCESSES_MAX: usize = 255;
@@ -41,17 +52,6 @@ pub enum Part<A> {
     First(A),
     /// Any other one has had its share.
     Other(Share),
-}
-
-/// What a process has had of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// The number of states that belong to it.
-    pub states: u64,
-    /// The memory for states, tables and values.
-    pub memory_bytes: u64,
-    /// The bytes that it has given to others.
-    pub sent_bytes: u64,
 }
 
 /// Why a search by several processes did not begin, or has no answer.
@@ -87,6 +87,22 @@ fn to_go_on(checkpoint: Option<u64>) -> String {
     checkpoint.map_or_else(String::new, |n_states| {
         format!("; start all processes again with --recover: this one goes on from {n_states} of its states")
     })
+}
+
+/// Searches together with the other processes. The first one gets the verdict, and what each has had.
+pub(crate) fn search(
+    search: &mut Search<'_, '_>,
+    exchange: &mut dyn Exchange,
+    recovered: Option<Recovered>,
+) -> Result<Part<(Verdict, Vec<Share>)>, Trouble> {
+    let mut shared = Shared::new(search, exchange);
+    let end = shared.search(recovered)?;
+    let is_over = !matches!(end, End::Limit(_));
+    let part = ending::finish(&mut shared, end)?;
+    if matches!(part, Part::Other(_)) {
+        search.leave_disk(is_over);
+    }
+    Ok(part)
 }
 
 /// Whether a search can be shared by so many processes.

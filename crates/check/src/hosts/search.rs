@@ -6,29 +6,22 @@
     reason = "measures how long a block takes, to choose the size of the next"
 )]
 
-use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use kilter_eval::Part;
-use kilter_value::{Store, Value, put_number, take_number};
+use kilter_value::Value;
 
-use super::ending::{self, Found};
+use super::end::{End, Found};
 use super::fresh::{At, Fresh, Way, When};
 use super::lately::Lately;
 use super::news::{News, Stop};
-use super::order::{put_places, put_times, take_places, take_times};
 use super::owner::{Changed, owner};
 use super::parcel::{Incoming, Outgoing};
-use super::{Exchange, Part as PartOf, Share, Trouble, from_process};
-use crate::checkpoint::{Frontier, Standing, Together};
+use super::{Exchange, Trouble, from_process};
 use crate::chunk::Chunk;
-use crate::disk::cold::Recall;
-use crate::disk::log::Extent;
-use crate::disk::{Disk, Unfit};
-use crate::keeper::{Keeper, Opened, Recovered};
-use crate::outcome::{Counts, Limit, Verdict};
+use crate::keeper::{Keeper, Recovered};
+use crate::outcome::Limit;
 use crate::search::Search;
 use crate::space::hash_row;
 
@@ -36,78 +29,6 @@ use crate::space::hash_row;
 pub(crate) const NO_PARENT: u8 = u8::MAX;
 /// The initial states are divided into this many parts for each process.
 pub(crate) const PARTS: usize = 64;
-
-/// Opens the files of this process. All go on from the last checkpoint that all have, if they go on from one.
-pub(crate) fn open(disk: &Disk, store: &Store, exchange: &mut dyn Exchange) -> Result<Opened, Trouble> {
-    let own = Keeper::depths(disk)?;
-    let mut parcel = Vec::new();
-    put_number(own.len() as u64, &mut parcel);
-    own.iter().for_each(|depth| put_number((*depth).into(), &mut parcel));
-    let arrived = exchange.swap(vec![parcel; exchange.n_processes()])?;
-    let mut common: Option<BTreeSet<u64>> = None;
-    for (process, parcel) in arrived.iter().enumerate() {
-        let mut bytes = parcel.as_slice();
-        let n = from_process(process, take_number(&mut bytes))?;
-        let depths: Result<BTreeSet<u64>, _> = (0..n).map(|_| take_number(&mut bytes)).collect();
-        let depths = from_process(process, depths)?;
-        common = Some(common.map_or(depths.clone(), |common| &common & &depths));
-        if !disk.recover && !depths.is_empty() {
-            return Err(Unfit::Taken.into());
-        }
-    }
-    let last = common.unwrap_or_default().last().map(|depth| *depth as u32);
-    if disk.recover && last.is_none() {
-        return Err(Unfit::NoCheckpoint.into());
-    }
-    let opened = Keeper::open_shared(disk, store, last)?;
-    let (n, me) = (exchange.n_processes() as u32, exchange.me() as u32);
-    let together = opened.recovered.as_ref().and_then(|recovered| recovered.together.as_ref());
-    if together.is_some_and(|(_, together)| (together.n_processes, together.me) != (n, me)) {
-        return Err(Unfit::Other("number of processes, or order of them".to_owned()).into());
-    }
-    Ok(opened)
-}
-
-/// Searches together with the other processes. The first one gets the verdict, and what each has had.
-pub(crate) fn search(
-    search: &mut Search<'_, '_>,
-    exchange: &mut dyn Exchange,
-    recovered: Option<Recovered>,
-) -> Result<PartOf<(Verdict, Vec<Share>)>, Trouble> {
-    let n = exchange.n_processes();
-    let mut shared = Shared {
-        n_vars: search.model.program.variables.len(),
-        n_names: search.model.store.n_names(),
-        outgoing: (0..n).map(|_| Outgoing::default()).collect(),
-        incoming: (0..n).map(|_| Incoming::default()).collect(),
-        lately: (0..n).map(|_| Lately::default()).collect(),
-        parents: Vec::new(),
-        generated: 0,
-        sent_bytes: 0,
-        stop: None,
-        all: News::default(),
-        search,
-        exchange,
-    };
-    let level = recovered.map(|recovered| shared.restore(recovered)).transpose()?;
-    let end = shared.levels(level)?;
-    let is_over = !matches!(end, End::Limit(_));
-    let part = ending::finish(&mut shared, end)?;
-    if matches!(part, PartOf::Other(_)) {
-        search.leave_disk(is_over);
-    }
-    Ok(part)
-}
-
-/// How a search ends.
-pub(crate) enum End {
-    /// There are no more states.
-    Complete,
-    /// A limit is reached.
-    Limit(Limit),
-    /// There is a violation. The process that has found the first one knows which.
-    Violation(Option<Found>),
-}
 
 /// One process's part of the search.
 pub(crate) struct Shared<'a, 'p, 'o> {
@@ -122,24 +43,48 @@ pub(crate) struct Shared<'a, 'p, 'o> {
     /// The process that has each state's parent. The space has the parent's number there.
     pub(crate) parents: Vec<u8>,
     /// The states that this process has generated.
-    generated: u64,
+    pub(super) generated: u64,
     pub(crate) sent_bytes: u64,
     /// Why this process can't go on.
-    stop: Option<Stop>,
+    pub(super) stop: Option<Stop>,
     /// What all processes said in the last round.
-    all: News,
+    pub(super) all: News,
 }
 
 /// The states of a level that belong to this process.
-struct Level {
-    states: Range<u32>,
+pub(super) struct Level {
+    pub(super) states: Range<u32>,
     /// For each of them, its place in the whole level.
-    places: Vec<u32>,
+    pub(super) places: Vec<u32>,
     /// The size of the whole level.
-    size: u64,
+    pub(super) size: u64,
 }
 
-impl Shared<'_, '_, '_> {
+impl<'a, 'p, 'o> Shared<'a, 'p, 'o> {
+    pub(crate) fn new(search: &'a mut Search<'p, 'o>, exchange: &'a mut dyn Exchange) -> Self {
+        let n = exchange.n_processes();
+        Shared {
+            n_vars: search.model.program.variables.len(),
+            n_names: search.model.store.n_names(),
+            outgoing: (0..n).map(|_| Outgoing::default()).collect(),
+            incoming: (0..n).map(|_| Incoming::default()).collect(),
+            lately: (0..n).map(|_| Lately::default()).collect(),
+            parents: Vec::new(),
+            generated: 0,
+            sent_bytes: 0,
+            stop: None,
+            all: News::default(),
+            search,
+            exchange,
+        }
+    }
+
+    /// Searches until the search ends, from a checkpoint or from the beginning.
+    pub(crate) fn search(&mut self, recovered: Option<Recovered>) -> Result<End, Trouble> {
+        let level = recovered.map(|recovered| self.restore(recovered)).transpose()?;
+        self.levels(level)
+    }
+
     pub(crate) fn me(&self) -> usize {
         self.exchange.me()
     }
@@ -206,50 +151,6 @@ impl Shared<'_, '_, '_> {
             self.search.counts.depth = u32::from(level.size == 0 && self.all.generated > 0);
         }
         Ok(closed)
-    }
-
-    /// Brings back the states of a checkpoint. The result is the level at which the search goes on.
-    fn restore(&mut self, recovered: Recovered) -> Result<Level, Trouble> {
-        let Recovered { standing, states, together } = recovered;
-        let Some((parents, together)) = together else { return Err(Unfit::NoCheckpoint.into()) };
-        let level = standing.frontier.level.clone();
-        self.generated = standing.generated;
-        self.parents = parents;
-        // If it does not come to the end, all hear of it in the next round.
-        self.stop = self.search.restore(standing, states)?.map(Stop::from);
-        Ok(Level { states: level, places: together.places, size: together.level_size })
-    }
-
-    /// Writes a checkpoint before a level is explored, if it is time for one. All processes do so at the same level.
-    fn checkpoint(&mut self, level: &Level) {
-        let (me, n_processes) = (self.me() as u32, self.n_processes() as u32);
-        let search = &mut *self.search;
-        let Some(keeper) = search.keeper.as_mut().filter(|_| self.all.checkpoint) else { return };
-        let counts = Counts { generated: self.generated, ..search.counts };
-        let standing = Standing::new(
-            &Frontier { level: level.states.clone(), explored: level.states.start, is_begun: false },
-            (search.space.len(), search.n_initial),
-            &counts,
-            &search.coverage,
-            &[],
-            &search.growth,
-        );
-        let together = Together {
-            n_processes,
-            me,
-            parents: Extent::default(),
-            places: level.places.clone(),
-            level_size: level.size,
-        };
-        let stood = keeper.stand_together(standing, together, &self.parents);
-        let noted = match search.space.cold() {
-            Some(cold) => cold.noted(stood),
-            None => stood.ok(),
-        };
-        if noted.is_some() {
-            keeper.write(&mut search.space, search.crew.hands.iter().map(|hand| hand.worker.store()));
-            keeper.report.bytes = keeper.report.bytes.max(keeper.disk_bytes(&search.space));
-        }
     }
 
     /// Finds this process's parts of the initial states, and takes in those that belong to it.
@@ -361,7 +262,7 @@ impl Shared<'_, '_, '_> {
     }
 
     /// The limit because of which evaluation was told to stop.
-    fn limit_of_stop(&self) -> Limit {
+    pub(super) fn limit_of_stop(&self) -> Limit {
         self.search.limit_reached().unwrap_or(Limit::Time)
     }
 
@@ -401,7 +302,7 @@ impl Shared<'_, '_, '_> {
         }
     }
 
-    fn news(&self, queue: u32, n_new: usize, found: Option<&(When, Found)>) -> News {
+    pub(super) fn news(&self, queue: u32, n_new: usize, found: Option<&(When, Found)>) -> News {
         News {
             has_more: false,
             checkpoint: self.search.keeper.as_ref().is_some_and(Keeper::is_due),
@@ -444,139 +345,18 @@ impl Shared<'_, '_, '_> {
     }
 
     /// Takes in the news of all processes.
-    fn hear(&mut self, all: News) {
+    pub(super) fn hear(&mut self, all: News) {
         let counts = &mut self.search.counts;
         (counts.generated, counts.distinct, counts.queue) = (all.generated, all.distinct, all.queue);
         self.all = all;
     }
 
     /// The end of the search if some process can't go on.
-    fn stopped(&self) -> Result<Option<End>, Trouble> {
+    pub(super) fn stopped(&self) -> Result<Option<End>, Trouble> {
         match self.all.stop {
             None => Ok(None),
             Some(Stop::Strings) => Err(Trouble::Strings),
             Some(Stop::At(order)) => Ok(Some(End::Limit(order.limit()))),
         }
-    }
-
-    /// Checks the new states of a level, gives them places, and adds them. The error is the end of the search.
-    fn close(
-        &mut self,
-        fresh: &Fresh,
-        n_parents: u64,
-        found: Option<(When, Found)>,
-    ) -> Result<Result<Level, End>, Trouble> {
-        let order = self.in_order(fresh);
-        let violated = self.check_new(fresh, &order);
-        let first = found.into_iter().chain(violated).min_by_key(|(when, _)| *when);
-        if !self.search.space.try_reserve(order.len()) || self.parents.try_reserve(order.len()).is_err() {
-            self.stop = Some(Limit::OutOfMemory.into());
-        }
-        let times: Vec<When> = order.iter().map(|at| fresh.way(*at).when).collect();
-        let said = self.news(0, order.len(), first.as_ref());
-        let mut parcels: Vec<Vec<u8>> = self.outgoing.iter().map(|_| Vec::new()).collect();
-        parcels.iter_mut().for_each(|parcel| said.put(parcel));
-        let counts = put_times(&times, n_parents, &mut parcels);
-        let arrived = self.swap(parcels)?;
-        let mut all = News::default();
-        let mut lists = Vec::with_capacity(arrived.len());
-        for (process, parcel) in arrived.iter().enumerate() {
-            let mut bytes = parcel.as_slice();
-            all.join(&from_process(process, News::take(&mut bytes))?);
-            lists.push(from_process(process, take_times(&mut bytes))?);
-        }
-        self.hear(all);
-        if let Some(when) = self.all.violation {
-            let own = first.filter(|(own, _)| *own == when).map(|(_, found)| found);
-            return Ok(Err(End::Violation(own)));
-        }
-        if let Some(end) = self.stopped()? {
-            return Ok(Err(end));
-        }
-        let mut parcels: Vec<Vec<u8>> = self.outgoing.iter().map(|_| Vec::new()).collect();
-        put_places(&lists, &mut parcels);
-        let arrived = self.swap(parcels)?;
-        let mut parts: Vec<&[u8]> = arrived.iter().map(Vec::as_slice).collect();
-        let (places, size) =
-            take_places(&mut parts, &counts).map_err(|(process, _)| Trouble::Garbled(process))?;
-        let start = self.search.space.len();
-        order.iter().for_each(|at| self.add(fresh, *at));
-        Ok(Ok(Level { states: start..self.search.space.len(), places, size }))
-    }
-
-    /// The new states in the order in which they are found, without those that are on disk.
-    fn in_order(&mut self, fresh: &Fresh) -> Vec<u32> {
-        let mut order = fresh.in_order();
-        let space = &self.search.space;
-        if space.is_cold() {
-            let mut recall = Recall::default();
-            recall.hashes.extend(order.iter().map(|at| fresh.hash(*at)));
-            let known = space.recall(&mut recall, |index| fresh.row(order[index]));
-            let known: BTreeSet<u32> = known.into_iter().map(|(index, _)| order[index as usize]).collect();
-            order.retain(|at| !known.contains(at));
-            if space.trouble().is_some() {
-                self.stop = Some(Limit::Disk.into());
-            }
-        }
-        order
-    }
-
-    fn add(&mut self, fresh: &Fresh, at: u32) {
-        let (row, way) = (fresh.row(at), fresh.way(at));
-        if let Some(coverage) = self.search.coverage.get_mut(way.action as usize) {
-            coverage.new += 1;
-        }
-        self.search.space.add(row, row, fresh.hash(at), way.from.map(|from| from.id));
-        self.parents.push(way.from.map_or(NO_PARENT, |from| from.process));
-    }
-
-    /// Checks new states in order. Returns the first one that violates something, and when it is found.
-    fn check_new(&mut self, fresh: &Fresh, order: &[u32]) -> Option<(When, Found)> {
-        let program = self.search.model.program;
-        let is_initial = self.search.counts.depth == 0 && !program.properties.initial.is_empty();
-        if program.invariants.is_empty() && program.properties.invariants.is_empty() && !is_initial {
-            return None;
-        }
-        let (model, level) = (&self.search.model, self.search.counts.depth + 1);
-        let first_bad = AtomicU32::new(u32::MAX);
-        let checked = self.search.crew.map_chunks(0..order.len() as u32, |hand, chunk| {
-            // A chunk that starts later cannot have an earlier violation.
-            if chunk.start > first_bad.load(Ordering::Relaxed) {
-                return None;
-            }
-            hand.worker.info.level = level;
-            let mut before = Vec::new();
-            let mut end = None;
-            for index in chunk {
-                let at = order[index as usize];
-                let row = fresh.row(at);
-                let way = fresh.way(at);
-                let result = if way.from.is_none() {
-                    hand.check_initial(model, row)
-                } else {
-                    way.changed.before(row, &mut before);
-                    hand.check_state(model, row, Some(&before))
-                };
-                if let Err(what) = result {
-                    first_bad.fetch_min(index, Ordering::Relaxed);
-                    end = Some((at, what.is_stop()));
-                    break;
-                }
-            }
-            Some((end, hand.worker.take_printed()))
-        });
-        let mut first = None;
-        for (end, printed) in checked {
-            printed.iter().for_each(|line| self.search.progress.print(line));
-            match end {
-                // Being told to stop must not hide a violation.
-                Some((_, true)) => self.stop = Some(self.limit_of_stop().into()),
-                Some((at, false)) if first.is_none() => first = Some(at),
-                _ => {}
-            }
-        }
-        first.map(|at| {
-            (fresh.way(at).when, Found::State { row: fresh.row(at).to_vec(), from: fresh.way(at).from })
-        })
     }
 }

@@ -1,0 +1,93 @@
+//! What each process writes to its disk, so that all can go on together.
+
+use std::collections::BTreeSet;
+
+use kilter_value::{Store, put_number, take_number};
+
+use super::news::Stop;
+use super::search::{Level, Shared};
+use super::{Exchange, Trouble, from_process};
+use crate::checkpoint::{Frontier, Standing, Together};
+use crate::disk::log::Extent;
+use crate::disk::{Disk, Unfit};
+use crate::keeper::{Keeper, Opened, Recovered};
+use crate::outcome::Counts;
+
+/// Opens the files of this process. All go on from the last checkpoint that all have, if they go on from one.
+pub(crate) fn open(disk: &Disk, store: &Store, exchange: &mut dyn Exchange) -> Result<Opened, Trouble> {
+    let own = Keeper::depths(disk)?;
+    let mut parcel = Vec::new();
+    put_number(own.len() as u64, &mut parcel);
+    for depth in &own {
+        put_number((*depth).into(), &mut parcel);
+    }
+    let arrived = exchange.swap(vec![parcel; exchange.n_processes()])?;
+    let mut common: Option<BTreeSet<u64>> = None;
+    for (process, parcel) in arrived.iter().enumerate() {
+        let mut bytes = parcel.as_slice();
+        let n = from_process(process, take_number(&mut bytes))?;
+        let depths: Result<BTreeSet<u64>, _> = (0..n).map(|_| take_number(&mut bytes)).collect();
+        let depths = from_process(process, depths)?;
+        common = Some(common.map_or(depths.clone(), |common| &common & &depths));
+        if !disk.recover && !depths.is_empty() {
+            return Err(Unfit::Taken.into());
+        }
+    }
+    let last = common.unwrap_or_default().last().map(|depth| *depth as u32);
+    if disk.recover && last.is_none() {
+        return Err(Unfit::NoCheckpoint.into());
+    }
+    let opened = Keeper::open_shared(disk, store, last)?;
+    let (n, me) = (exchange.n_processes() as u32, exchange.me() as u32);
+    let together = opened.recovered.as_ref().and_then(|recovered| recovered.together.as_ref());
+    if together.is_some_and(|(_, together)| (together.n_processes, together.me) != (n, me)) {
+        return Err(Unfit::Other("number of processes, or order of them".to_owned()).into());
+    }
+    Ok(opened)
+}
+
+impl Shared<'_, '_, '_> {
+    /// Brings back the states of a checkpoint. The result is the level at which the search goes on.
+    pub(super) fn restore(&mut self, recovered: Recovered) -> Result<Level, Trouble> {
+        let Recovered { standing, states, together } = recovered;
+        let Some((parents, together)) = together else { return Err(Unfit::NoCheckpoint.into()) };
+        let level = standing.frontier.level.clone();
+        self.generated = standing.generated;
+        self.parents = parents;
+        // If it does not come to the end, all hear of it in the next round.
+        self.stop = self.search.restore(standing, states)?.map(Stop::from);
+        Ok(Level { states: level, places: together.places, size: together.level_size })
+    }
+
+    /// Writes a checkpoint before a level is explored, if it is time for one. All processes do so at the same level.
+    pub(super) fn checkpoint(&mut self, level: &Level) {
+        let (me, n_processes) = (self.me() as u32, self.n_processes() as u32);
+        let search = &mut *self.search;
+        let Some(keeper) = search.keeper.as_mut().filter(|_| self.all.checkpoint) else { return };
+        let counts = Counts { generated: self.generated, ..search.counts };
+        let standing = Standing::new(
+            &Frontier { level: level.states.clone(), explored: level.states.start, is_begun: false },
+            (search.space.len(), search.n_initial),
+            &counts,
+            &search.coverage,
+            &[],
+            &search.growth,
+        );
+        let together = Together {
+            n_processes,
+            me,
+            parents: Extent::default(),
+            places: level.places.clone(),
+            level_size: level.size,
+        };
+        let stood = keeper.stand_together(standing, together, &self.parents);
+        let noted = match search.space.cold() {
+            Some(cold) => cold.noted(stood),
+            None => stood.ok(),
+        };
+        if noted.is_some() {
+            keeper.write(&mut search.space, search.crew.hands.iter().map(|hand| hand.worker.store()));
+            keeper.report.bytes = keeper.report.bytes.max(keeper.disk_bytes(&search.space));
+        }
+    }
+}
