@@ -285,7 +285,7 @@ impl<'p> Search<'p, '_> {
             block_bytes: 0,
         };
         if let Some(exchange) = exchange {
-            let answer = hosts::search(&mut search, exchange, recovered);
+            let answer = search.search_together(exchange, recovered);
             let checkpoint = search.keeper.as_ref().and_then(|keeper| keeper.report.checkpoint);
             let answer = answer.map_err(|trouble| match trouble {
                 Trouble::Lost(lost, _) => Refused::Hosts(Trouble::Lost(lost, checkpoint)),

@@ -12,6 +12,7 @@
 //! - [`end`]      how a search ends
 //! - [`news`]     what each process tells all others in a round
 //! - [`search`]   the levels
+//! - [`together`] a search from its beginning to its end
 //! - [`ending`]   the behavior that leads to a violation, brought together in the first process
 
 mod close;
@@ -26,6 +27,7 @@ mod order;
 mod owner;
 mod parcel;
 mod search;
+mod together;
 
 pub use exchange::{Exchange, Lost};
 pub(crate) use keep::open;
@@ -34,13 +36,9 @@ use kilter_eval::Program;
 use kilter_value::Garbled;
 
 use crate::disk::Unfit;
-use crate::keeper::Recovered;
 use crate::options::Options;
-use crate::outcome::{Share, Verdict};
-use crate::search::Search;
+use crate::outcome::Share;
 use crate::stop::temporal_names;
-use end::End;
-use search::Shared;
 
 /// The most processes of a search.
 pub const PROCESSES_MAX: usize = 255;
@@ -87,22 +85,6 @@ fn to_go_on(checkpoint: Option<u64>) -> String {
     checkpoint.map_or_else(String::new, |n_states| {
         format!("; start all processes again with --recover: this one goes on from {n_states} of its states")
     })
-}
-
-/// Searches together with the other processes. The first one gets the verdict, and what each has had.
-pub(crate) fn search(
-    search: &mut Search<'_, '_>,
-    exchange: &mut dyn Exchange,
-    recovered: Option<Recovered>,
-) -> Result<Part<(Verdict, Vec<Share>)>, Trouble> {
-    let mut shared = Shared::new(search, exchange);
-    let end = shared.search(recovered)?;
-    let is_over = !matches!(end, End::Limit(_));
-    let part = ending::finish(&mut shared, end)?;
-    if matches!(part, Part::Other(_)) {
-        search.leave_disk(is_over);
-    }
-    Ok(part)
 }
 
 /// Whether a search can be shared by so many processes.
