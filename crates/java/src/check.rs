@@ -2,7 +2,7 @@
 
 use kilter_base::suggest::closest;
 
-use crate::class::{Class, Method, Type};
+use crate::class::{Call, Class, Method, Type};
 use crate::expression::{self, Expression, Path, Step};
 use crate::jars::Jars;
 use crate::table::{Mutation, Point, Table, expressions};
@@ -42,6 +42,8 @@ struct Around<'a> {
     /// The class and the method whose `this` and arguments are meant.
     method: Option<(&'a Class, &'a Method)>,
     is_call: bool,
+    /// The class of what is taken from a queue, if the code tells.
+    element: Option<&'a str>,
 }
 
 impl Checker<'_> {
@@ -126,11 +128,12 @@ impl Checker<'_> {
             );
         }
         let found = self.method(&point.method);
+        let mut element = None;
         if let (Some((_, methods)), Some(call)) = (&found, &point.call) {
-            self.call(call, point.nth, methods);
+            element = self.call(call, point.nth, methods);
         }
         let around = found.as_ref().and_then(|(class, methods)| Some((class, methods.first()?)));
-        let around = Around { method: around, is_call: point.call.is_some() };
+        let around = Around { method: around, is_call: point.call.is_some(), element: element.as_deref() };
         for text in point.expressions() {
             self.expression(text, around);
         }
@@ -163,7 +166,7 @@ impl Checker<'_> {
         if let Some((class, methods)) = self.method(&mutation.method) {
             if let Some(result) = &mutation.result {
                 let method = methods.first().map(|method| (&class, method));
-                self.expression(result, Around { method, is_call: false });
+                self.expression(result, Around { method, ..Around::default() });
             }
             if let Some(call) = &mutation.call {
                 self.call(call, mutation.nth, &methods);
@@ -238,8 +241,9 @@ impl Checker<'_> {
         None
     }
 
-    /// A call, as `Queue.poll`, in one of these methods; the `nth` of several.
-    fn call(&mut self, text: &str, nth: Option<u32>, methods: &[Method]) {
+    /// A call, as `Queue.poll`, in one of these methods; the `nth` of several. Returns the class that its result is cast to; `None` where
+    /// several calls are meant whose results have several classes.
+    fn call(&mut self, text: &str, nth: Option<u32>, methods: &[Method]) -> Option<String> {
         let calls = || methods.iter().flat_map(|method| &method.calls);
         let Some((class, name)) = text.rsplit_once('.') else {
             self.wrong(
@@ -247,10 +251,12 @@ impl Checker<'_> {
                 format!("`{text}` is no method of a class"),
                 Some("write Class.method".to_owned()),
             );
-            return;
+            return None;
         };
         let is_it = |owner: &str| owner == class || short(owner) == short(class);
-        let n_found = calls().filter(|call| call.method == name && is_it(&call.class)).count();
+        let mut found: Vec<&Call> =
+            calls().filter(|call| call.method == name && is_it(&call.class)).collect();
+        let n_found = found.len();
         let method = methods.first().map(|method| method.name.as_str()).unwrap_or_default();
         if n_found > 0 {
             if let Some(nth) = nth.filter(|nth| *nth as usize > n_found) {
@@ -258,12 +264,17 @@ impl Checker<'_> {
                 let message = format!("`{method}` calls `{text}` {times}, so there is no call {nth}");
                 self.wrong(text, message, Some("nth counts from 1, in the order of the code".to_owned()));
             }
-            return;
+            if let Some(nth) = nth {
+                found = found.into_iter().skip((nth as usize).saturating_sub(1)).take(1).collect();
+            }
+            let class = found.first()?.cast.clone();
+            return class.filter(|class| found.iter().all(|call| call.cast.as_ref() == Some(class)));
         }
         let all: Vec<String> =
             calls().map(|call| format!("{}.{}", short(&call.class), call.method)).collect();
         let help = did_you_mean(text, all.iter().map(String::as_str), "the calls in it are");
         self.wrong(text, format!("`{method}` does not call `{text}`"), help);
+        None
     }
 
     fn expression(&mut self, text: &str, around: Around<'_>) {
@@ -287,7 +298,10 @@ impl Checker<'_> {
         let fields = path.names[n_used..].iter().map(|name| Step::Field(name.clone()));
         let mut kind = Some(kind);
         for step in fields.chain(path.steps.iter().cloned()) {
-            let Some(Type::Object(class)) = kind else { return };
+            // What is declared as an object may have any class.
+            let Some(Type::Object(class)) = kind.filter(|kind| kind.text() != "java.lang.Object") else {
+                return;
+            };
             kind = self.step(&class, &step, text);
         }
     }
@@ -299,7 +313,8 @@ impl Checker<'_> {
             first.strip_prefix('$').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
         match first {
             "this" => return Some((Type::Object(around.method?.0.name.clone()), 1)),
-            "it" | "local" | "$target" | "$result" => return None,
+            "it" => return Some((Type::Object(around.element?.to_owned()), 1)),
+            "local" | "$target" | "$result" => return None,
             _ if is_argument && around.is_call => return None,
             _ if is_argument => {
                 let (_, method) = around.method?;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use cafebabe::ClassFile;
 use cafebabe::attributes::{AttributeData, BootstrapMethodEntry, CodeData};
 use cafebabe::bytecode::Opcode;
-use cafebabe::constant_pool::{BootstrapArgument, LiteralConstant, Loadable, NameAndType, ReferenceKind};
+use cafebabe::constant_pool::{
+    BootstrapArgument, LiteralConstant, Loadable, NameAndType, ObjectArrayType, ReferenceKind,
+};
 use cafebabe::descriptors::{FieldDescriptor, FieldType, ReturnDescriptor};
 
 /// A class, by names as they are written in a source: `org.example.Peer$Worker`.
@@ -45,6 +47,8 @@ pub struct Method {
     pub result: Option<Type>,
     /// Whether it has no `this`.
     pub is_static: bool,
+    /// Whether a thread holds a monitor while it is in it.
+    pub is_synchronized: bool,
     /// The calls in it, in the order of its code.
     pub calls: Vec<Call>,
     /// The methods of which it makes functions: lambda expressions, and references to methods.
@@ -64,6 +68,8 @@ pub struct Call {
     pub key: String,
     /// Whether it is this method and no other: a constructor, a static or a private one, or one of the class above.
     pub is_exact: bool,
+    /// The class that its result is cast to, as it is where the result is of a type that only the source knows.
+    pub cast: Option<String>,
 }
 
 /// The type of a value.
@@ -152,6 +158,7 @@ fn methods(file: &ClassFile<'_>) -> Vec<Method> {
                 ReturnDescriptor::Void => None,
             },
             is_static: method.access_flags.contains(cafebabe::MethodAccessFlags::STATIC),
+            is_synchronized: method.access_flags.contains(cafebabe::MethodAccessFlags::SYNCHRONIZED),
             calls: code.map(|code| code_of.calls(code)).unwrap_or_default(),
             functions: code.map(|code| code_of.functions(code)).unwrap_or_default(),
             code: code.map(|code| code_of.text(code)).unwrap_or_default(),
@@ -204,17 +211,27 @@ struct Code<'c> {
 
 impl Code<'_> {
     fn calls(&self, code: &CodeData<'_>) -> Vec<Call> {
-        let opcodes = code.bytecode.iter().flat_map(|code| &code.opcodes);
-        let called = opcodes.filter_map(|(_, opcode)| match opcode {
-            Opcode::Invokeinterface(method, _) | Opcode::Invokevirtual(method) => {
-                Some(self.call(&method.class_name, &method.name_and_type, false))
+        let mut calls: Vec<Call> = Vec::new();
+        let mut is_result_on_top = false;
+        for (_, opcode) in code.bytecode.iter().flat_map(|code| &code.opcodes) {
+            let n_before = calls.len();
+            match opcode {
+                Opcode::Invokeinterface(method, _) | Opcode::Invokevirtual(method) => {
+                    calls.push(self.call(&method.class_name, &method.name_and_type, false));
+                }
+                Opcode::Invokespecial(method) | Opcode::Invokestatic(method) => {
+                    calls.push(self.call(&method.class_name, &method.name_and_type, true));
+                }
+                Opcode::Checkcast(class) if is_result_on_top => {
+                    if let Some(call) = calls.last_mut() {
+                        call.cast = class_of(class);
+                    }
+                }
+                _ => {}
             }
-            Opcode::Invokespecial(method) | Opcode::Invokestatic(method) => {
-                Some(self.call(&method.class_name, &method.name_and_type, true))
-            }
-            _ => None,
-        });
-        called.collect()
+            is_result_on_top = calls.len() > n_before;
+        }
+        calls
     }
 
     fn functions(&self, code: &CodeData<'_>) -> Vec<Call> {
@@ -237,7 +254,7 @@ impl Code<'_> {
 
     fn call(&self, class: &str, method: &NameAndType<'_>, is_exact: bool) -> Call {
         let name = self.lambdas.name(&method.name);
-        Call { class: dotted(class), key: key(&name, &method.descriptor), method: name, is_exact }
+        Call { class: dotted(class), key: key(&name, &method.descriptor), method: name, is_exact, cast: None }
     }
 
     /// The instructions with what they refer to, and the handlers of exceptions. Numbers of constants and of lines are not in it.
@@ -295,6 +312,14 @@ fn names_build(text: &str) -> bool {
     let is_hash = text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let date = text.split([' ', 'T']).next().unwrap_or_default();
     is_version || is_hash || numbers(date, '-').is_some_and(|parts| parts == [4, 2, 2])
+}
+
+/// The class that something is cast to. `None` if it is an array.
+fn class_of(cast: &ObjectArrayType<'_>) -> Option<String> {
+    match cast {
+        ObjectArrayType::BinaryName(class) => Some(dotted(class)),
+        ObjectArrayType::ArrayType(_) => None,
+    }
 }
 
 /// A name with dots, as people write it.

@@ -7,7 +7,7 @@ pub enum Expression {
     Literal(String),
     /// A way to a value.
     Path(Path),
-    /// Several expressions whose texts are joined, that are compared, or that are conditions.
+    /// Several expressions whose texts are joined, that are compared, that are conditions, or one of which is chosen.
     Several(Vec<Expression>),
 }
 
@@ -35,7 +35,7 @@ pub enum Step {
 /// Reads an expression. The error says what is wrong with it.
 pub fn read(text: &str) -> Result<Expression, String> {
     let mut reader = Reader { text, rest: text };
-    let expression = reader.conditions()?;
+    let expression = reader.expression()?;
     reader.skip_blanks();
     if reader.rest.is_empty() { Ok(expression) } else { Err(reader.unexpected()) }
 }
@@ -46,6 +46,18 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    fn expression(&mut self) -> Result<Expression, String> {
+        let condition = self.conditions()?;
+        if !self.eats("?") {
+            return Ok(condition);
+        }
+        let then = self.expression()?;
+        if !self.eats(":") {
+            return Err(self.unexpected());
+        }
+        Ok(Expression::Several(vec![condition, then, self.expression()?]))
+    }
+
     /// Comparisons with `&&` and `||` between them. Which binds tighter does not matter here: only the paths in them do.
     fn conditions(&mut self) -> Result<Expression, String> {
         let mut parts = vec![self.comparison()?];
@@ -203,6 +215,8 @@ mod tests {
             |one: &str, other: &str| Expression::Several(vec![path(&[one], vec![]), path(&[other], vec![])]);
         let conditions = vec![comparison("$1", "$2"), comparison("$3", "$4"), path(&["x"], vec![])];
         assert_eq!(read("$1 > $2 || $3<$4 && x"), Ok(Expression::Several(conditions)));
+        let choice = vec![comparison("$1", "$2"), path(&["x"], vec![]), literal("y")];
+        assert_eq!(read("$1 == $2 ? x : 'y'"), Ok(Expression::Several(choice)));
     }
 
     #[test]
@@ -213,6 +227,7 @@ mod tests {
             ("a.", "`a.`: something is missing at its end"),
             ("'a", "a text in single quotes does not end"),
             ("a[1", "`a[1`: something is missing at its end"),
+            ("a ? b", "`a ? b`: something is missing at its end"),
             ("f(1)", "`f(…)` has nothing that it is called on"),
         ] {
             assert_eq!(read(text), Err(expected.replace("` :", "`:")), "{text}");

@@ -31,6 +31,8 @@ pub struct Table {
     pub threads: Vec<String>,
     /// Whether the system reads the clock of the agent.
     pub clock: bool,
+    /// Whether random numbers of the classes in `scan` are the same each time.
+    pub seeded: bool,
     /// Names for the instances of classes that were made last.
     pub objects: BTreeMap<String, String>,
     /// What the node reports.

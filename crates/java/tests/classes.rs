@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kilter_java::{Jars, Mistake, Table, changed, check};
+use kilter_java::{Jars, Mistake, Table, changed, check, doubts};
 use proptest::prelude::*;
 
 const PEER: &str = "package org.example;
@@ -16,6 +16,7 @@ public class Peer {
     void handle(Vote vote) throws InterruptedException { queue.put(vote); this.vote = queue.take(); }
     void handle(String text, int n) { }
     Vote getVote() { return vote; }
+    synchronized void lock() { }
 }
 class Vote extends Base { long zxid; String name(int a) { return \"v\" + a; } }
 class Base { int epoch; }
@@ -99,6 +100,10 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
             "$1.zxd: the class `org.example.Vote` has no field `zxd`; did you mean `zxid`?",
         ),
         (
+            "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"LinkedBlockingQueue.take\"\ntakes = \"A\"\nargs = [\"it.epoch\", \"it.zxd\"]",
+            "it.zxd: the class `org.example.Vote` has no field `zxd`; did you mean `zxid`?",
+        ),
+        (
             "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\naction = \"A\"\nargs = [\"$2\"]",
             "$2: `handle` has no argument $2; it has 1",
         ),
@@ -130,6 +135,21 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
     ] {
         assert_eq!(mistakes(table, &jars), [expected], "{table}");
     }
+}
+
+#[test]
+fn an_action_at_the_entry_of_a_synchronized_method_is_doubtful() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let jars = compiled(folder.path());
+    let said = |point: &str| {
+        let table: Table = toml::from_str(&format!("[[points]]\n{point}\naction = \"A\"")).expect("a table");
+        doubts(&table, &jars)
+    };
+    let locks = said("in = \"org.example.Peer.lock\"");
+    assert!(locks.len() == 1 && locks[0].starts_with("`Peer.lock` is synchronized: "), "{locks:?}");
+    assert!(locks[0].ends_with("call = \"Peer.lock\""), "{locks:?}");
+    assert_eq!(said("in = \"org.example.Peer.getVote\""), [""; 0]);
+    assert_eq!(said("in = \"org.example.Peer.none\""), [""; 0]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
 use crate::host::Host;
-use crate::java;
+use crate::java::{self, Compared};
 use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
@@ -173,17 +173,17 @@ pub fn is_search(path: &Path) -> bool {
     !has("[spec") && (has("[properties") || has("[explore"))
 }
 
-/// Checks a configuration without starting anything. Returns how many classes the table of a Java system was compared with; `None` if it
-/// is no Java system.
-pub fn look(config: &Path, host: &Host) -> Result<Option<usize>, Error> {
+/// Checks a configuration without starting anything. Returns what the table of a Java system was compared with; `None` if it is no Java
+/// system.
+pub fn look(config: &Path, host: &Host) -> Result<Option<Compared>, Error> {
     Ok(look_at(config, host)?)
 }
 
-fn look_at(config: &Path, host: &Host) -> Tried<Option<usize>> {
+fn look_at(config: &Path, host: &Host) -> Tried<Option<Compared>> {
     let prepared = prepare(&ExploreOptions::of(config), host)?;
     let text = crate::read::config(config)?;
-    let classes = java::look_at_jars(&prepared.config.system, None, config, &text);
-    Ok(classes.map_err(|problems| *problems)?)
+    let compared = java::look_at_jars(&prepared.config.system, None, config, &text);
+    Ok(compared.map_err(|problems| *problems)?)
 }
 
 /// Where the configuration is.

@@ -41,7 +41,7 @@ pub(crate) fn agent(
     let Some(found) = table(system, path, text)? else { return Ok(None) };
     let jars = if is_built { found.jars()? } else { None };
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
-    let again = system.reset.as_deref() == Some(kilter_java::AGAIN);
+    let again = system.reset.as_deref() == Some(kilter_java::AGAIN) || system.crash_in_jvm;
     Ok(Some(Agent { jar: found.agent(system)?, table: found.table.to_json(again).to_string() }))
 }
 
@@ -89,25 +89,45 @@ fn table(system: &System, path: &Path, text: &str) -> Result<Option<Found>, Box<
             diagnostics.push(Diagnostic::global(message).help(help));
             return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
         }
+        if system.crash_in_jvm {
+            let mut diagnostics = Diagnostics::default();
+            let message = "`crash-in-jvm` is for Java nodes, and [system] has no `java`";
+            diagnostics
+                .push(Diagnostic::global(message).help("leave it out: a crash kills the process then"));
+            return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
+        }
         return Ok(None);
     };
     Ok(Some(found))
 }
 
+/// What a table was compared with.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// The number of classes.
+    pub classes: usize,
+    /// What is right, and may do something else than its author thinks: a sentence each.
+    pub doubts: Vec<String>,
+}
+
 /// Compares a table with the jars that it names, and with the names of the actions that a mapping knows. `None` if the system is no
-/// Java system. Otherwise how many classes were looked at.
+/// Java system.
 pub(crate) fn look_at_jars(
     system: &System,
     offered: Option<&[&str]>,
     path: &Path,
     text: &str,
-) -> Result<Option<usize>, Box<Problems>> {
+) -> Result<Option<Compared>, Box<Problems>> {
     let Some(found) = table(system, path, text)? else { return Ok(None) };
     let jars = found.jars()?;
     found.refuse(kilter_java::check(&found.table, jars.as_ref()))?;
     found.agent(system)?;
-    let classes = Ok(Some(jars.map_or(0, |jars| jars.names().count())));
-    let Some(offered) = offered else { return classes };
+    let compared = jars.map(|jars| Compared {
+        classes: jars.names().count(),
+        doubts: kilter_java::doubts(&found.table, &jars),
+    });
+    let compared = Some(compared.unwrap_or_default());
+    let Some(offered) = offered else { return Ok(compared) };
     let unknown = found.table.points.iter().flat_map(Point::actions).filter(|name| !offered.contains(name));
     let unknown = unknown.map(|name| Mistake {
         text: format!("\"{name}\""),
@@ -121,7 +141,7 @@ pub(crate) fn look_at_jars(
         }),
     });
     found.refuse(unknown.collect())?;
-    classes
+    Ok(compared)
 }
 
 /// The table of a Java system, and the classes of its jars: of `named` ones, or of those in the table. `None` if it is no Java

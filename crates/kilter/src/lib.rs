@@ -89,6 +89,7 @@ pub mod worlds;
 
 pub use error::Error;
 pub use host::Host;
+pub use java::Compared;
 pub use kilter_check::{Limits, Options, Outcome, Progress, Verdict};
 pub use kilter_converge::datatype;
 pub use kilter_graph::StateGraph;

@@ -18,6 +18,7 @@ use kilter_value::{Store, Value, View};
 
 use crate::diagnostics::Problems;
 use crate::formulas::{FORMULAS, in_mapping};
+use crate::java::Compared;
 use crate::load::{Input, Loaded, load, load_extended, with_ending};
 use crate::outside::Access;
 use crate::shell::quoted;
@@ -145,8 +146,8 @@ fn wrong_suite(section: &SuiteSection) -> Option<String> {
 
 /// What a mapping says that only shows when one looks further than at the names of the specification.
 pub struct LookedAt {
-    /// How many classes of a Java system its table was compared with. `None` if it is no Java system.
-    pub classes: Option<usize>,
+    /// What the table of a Java system was compared with. `None` if it is no Java system.
+    pub java: Option<Compared>,
     /// The variables that some node has no part of.
     pub owned: Vec<Owned>,
     /// What is wrong.
@@ -161,9 +162,9 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         _ => None,
     });
     let offers: Vec<&str> = offers.chain(mapping.system.ignore.iter().map(String::as_str)).collect();
-    let classes = match java::look_at_jars(&mapping.system, Some(&offers), path, text) {
-        Ok(classes) => classes,
-        Err(problems) => return LookedAt { classes: None, owned: Vec::new(), problems: *problems },
+    let java = match java::look_at_jars(&mapping.system, Some(&offers), path, text) {
+        Ok(compared) => compared,
+        Err(problems) => return LookedAt { java: None, owned: Vec::new(), problems: *problems },
     };
     let mut sources = Sources::default();
     let id = sources.add(path.display().to_string(), text.as_str());
@@ -184,7 +185,7 @@ pub fn look_closer(prepared: &Prepared, store: &Store) -> LookedAt {
         let help = "look at its value in an initial state; [constants] says which value a node is, and the kind \"global\" is for what one node reports as a whole";
         diagnostics.push(Diagnostic::global(message).help(help));
     }
-    LookedAt { classes, owned, problems: Problems { sources, diagnostics } }
+    LookedAt { java, owned, problems: Problems { sources, diagnostics } }
 }
 
 /// What is wrong with a folder of source code.

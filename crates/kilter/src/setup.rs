@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kilter_system::System;
-use kilter_testbed::{Agent, Interrupt, Setup};
+use kilter_testbed::{Agent, Interrupt, Lives, Setup};
 
 /// How long to wait for a node that does not say whether it waits, if nobody says.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -28,6 +28,11 @@ pub(crate) fn setup(
             Some(kilter_java::AGAIN) => kilter_java::AGAIN_REQUESTS.map(str::to_owned).to_vec(),
             other => other.map(str::to_owned).into_iter().collect(),
         },
+        lives: system.crash_in_jvm.then(|| Lives {
+            crash: kilter_java::CRASH.to_owned(),
+            clean: kilter_java::END.to_owned(),
+            begin: kilter_java::BEGIN.to_owned(),
+        }),
         interrupt: interrupt.cloned(),
         ..Setup::new(system.nodes().iter().map(String::as_str), system.command().iter().map(String::as_str))
     }

@@ -43,6 +43,8 @@ pub struct System {
     pub start_patience_ms: Option<NonZeroU64>,
     /// The request that brings a running node back to its initial state.
     pub reset: Option<String>,
+    /// A Java node that crashes ends in its JVM, and starts again there.
+    pub crash_in_jvm: bool,
     /// `test`: actions that the specification knows nothing about.
     pub ignore: Vec<String>,
 

@@ -14,7 +14,7 @@ pub mod remains;
 pub mod simulator;
 pub mod world;
 
-pub use cluster::{Agent, Cluster, Control, Interrupt, Setup};
+pub use cluster::{Agent, Cluster, Control, Interrupt, Lives, Setup};
 pub use inprocess::InProcess;
 pub use kilter_system::Fault;
 pub use machine::{Addressee, Call, Machine, Outbox};

@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 
-use kilter_testbed::{Cluster, Command, Control, Fault, Interrupt, Setup, Trouble, Waited, World};
+use kilter_testbed::{Cluster, Command, Control, Fault, Interrupt, Lives, Setup, Trouble, Waited, World};
 use serde_json::json;
 use support::{ask, copies, count, does, find, go, ping, setup, started};
 
@@ -158,9 +158,83 @@ fn a_fresh_start_forgets_everything_and_a_reset_keeps_the_processes() {
             assert_eq!((count(&cluster, "n1"), copies(&cluster), cluster.offers().len()), (0, 0, offers));
         }
         cluster.perform(&Command::on_node(Fault::Crash, "n1")).expect("it crashes");
-        cluster.start().expect("a cluster with a node missing is started from nothing");
+        cluster.start().expect("a cluster with a node missing is started, too");
         assert_eq!(cluster.offers().len(), offers);
     }
+}
+
+/// How many processes were started since the cluster was started the last time.
+fn n_processes(cluster: &Cluster) -> usize {
+    let folder = tempfile::tempdir().expect("a directory");
+    cluster.write_logs(folder.path()).expect("logs");
+    let conversation = fs::read_to_string(folder.path().join("conversation.txt")).expect("a conversation");
+    conversation.matches("its process is started").count()
+}
+
+#[test]
+fn a_reset_replaces_processes_of_nodes_that_are_down_and_keeps_the_others() {
+    let mut cluster = started(Setup { reset: vec!["Reset".to_owned()], ..setup(3, "good") });
+    assert_eq!(n_processes(&cluster), 3);
+    let offers = cluster.offers().len();
+    for node in ["n2", "n3"] {
+        ask(&mut cluster, node, "Add", &[json!(5)]).expect("it adds");
+        ask(&mut cluster, node, "Save", &[]).expect("it saves");
+    }
+    ping(&mut cluster, "n1", "n2");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
+    cluster.start().expect("all are there again");
+    assert_eq!((n_processes(&cluster), cluster.offers().len(), copies(&cluster)), (1, offers, 0));
+    assert_eq!((count(&cluster, "n2"), count(&cluster, "n3")), (0, 0));
+    ping(&mut cluster, "n1", "n2");
+    go(&mut cluster, "n2", "Take");
+    assert_eq!(count(&cluster, "n2"), 1);
+}
+
+#[test]
+fn a_node_with_several_lives_crashes_in_its_process() {
+    let lives = Lives { crash: "Crash".to_owned(), clean: "Clean".to_owned(), begin: "Begin".to_owned() };
+    let setup = Setup { reset: vec!["Reset".to_owned()], lives: Some(lives), ..setup(3, "good") };
+    let mut cluster = started(setup);
+    let offers = cluster.offers().len();
+    for _ in 0..2 {
+        ping(&mut cluster, "n1", "n2");
+        go(&mut cluster, "n2", "Take");
+        ask(&mut cluster, "n2", "Add", &[json!(4)]).expect("it adds");
+        ask(&mut cluster, "n2", "Save", &[]).expect("it saves");
+        ask(&mut cluster, "n2", "Add", &[json!(1)]).expect("it adds");
+        ping(&mut cluster, "n1", "n2");
+        cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
+        assert_eq!(cluster.variables("n2"), None);
+        assert!(!does(&cluster, "n2", "Ping"));
+        for refused in [Command::on_node(Fault::Crash, "n2"), Command::on_node(Fault::Pause, "n2")] {
+            let said = cluster.perform(&refused);
+            assert_eq!(said, Err(Trouble::Impossible("node n2 is down".to_owned())));
+        }
+        assert!(ask(&mut cluster, "n2", "Add", &[json!(1)]).is_err());
+        cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts again");
+        assert_eq!(count(&cluster, "n2"), 5);
+        go(&mut cluster, "n2", "Take");
+        ping(&mut cluster, "n3", "n2");
+        go(&mut cluster, "n2", "Take");
+        assert_eq!(count(&cluster, "n2"), 7);
+        // The next case begins while it is down, with nothing on its disk.
+        cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
+        cluster.start().expect("all are there again");
+        assert_eq!((count(&cluster, "n2"), cluster.offers().len(), n_processes(&cluster)), (0, offers, 0));
+    }
+    assert!(cluster.waited().is_zero());
+}
+
+#[test]
+fn a_node_that_can_not_crash_in_its_process_is_killed() {
+    let lives = Lives { crash: "Die".to_owned(), clean: "Clean".to_owned(), begin: "Begin".to_owned() };
+    let mut cluster = started(Setup { lives: Some(lives), ..setup(2, "good") });
+    ask(&mut cluster, "n2", "Add", &[json!(5)]).expect("it adds");
+    ask(&mut cluster, "n2", "Save", &[]).expect("it saves");
+    cluster.perform(&Command::on_node(Fault::Crash, "n2")).expect("it crashes");
+    assert_eq!((cluster.variables("n2"), does(&cluster, "n2", "Ping")), (None, false));
+    cluster.perform(&Command::on_node(Fault::Start, "n2")).expect("it starts again");
+    assert_eq!((count(&cluster, "n2"), n_processes(&cluster)), (5, 3));
 }
 
 #[test]

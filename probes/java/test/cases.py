@@ -616,6 +616,23 @@ def test_speed(folder, nodes):
     equal(node.variables["count"], 2000 * 2001 // 2)
 
 
+def test_random_numbers_of_scanned_classes(folder, nodes):
+    def luck(name, **more):
+        table = {**counter(ACTION, SKIP_SLEEP, **more), "variables": {"luck": "counter.luck"}}
+        return start(folder, nodes, "sample.Counter", table, name=name).variables["luck"]
+    first = luck("n1", scan=["sample.*"], seeded=True)
+    equal(luck("n1", scan=["sample.*"], seeded=True), first)
+    for other in [luck("n2", scan=["sample.*"], seeded=True), luck("n1", scan=["sample.*"]), luck("n1", seeded=True)]:
+        assert other != first, other
+
+
+def test_a_choice_of_two(folder, nodes):
+    # Only the expression that is chosen is looked at.
+    action = {**ACTION, "args": ["$1 == 1 ? 'one' : this.nothing", "$1 == 0 ? this.nothing : $1 == 1 ? this.state : 'more'"]}
+    node = start(folder, nodes, "sample.Counter", counter(action, SKIP_SLEEP))
+    equal(node.offer("Tick")["args"], ["one", "LOW"])
+
+
 LIVED = {"threads": ["Worker"], "again": True, "objects": {"lived": "sample.Lived"},
          "variables": {"count": "lived.count", "total": "sample.Lived.total", "written": "lived.written", "property": "lived.property"},
          "points": [{"in": "sample.Lived.tick", "action": "Tick"}]}
@@ -647,6 +664,46 @@ def test_again(folder, nodes):
         node.request("kilter.end")
         node.request("kilter.begin")
     print(f"    one more life: {(time.monotonic() - begun) / 20 * 1000:.0f} ms")
+
+
+def test_a_crash_in_the_same_jvm_leaves_what_a_killed_process_leaves(folder, nodes):
+    table = {"threads": ["Worker"], "again": True, "objects": {"crashed": "sample.Crashed"},
+             "variables": {"count": "crashed.count", "found": "crashed.found"},
+             "points": [{"in": "sample.Crashed.tick", "action": "Tick"}]}
+    data = folder / "crash"
+    data.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as peer:
+        peer.settimeout(10)
+        node = start(folder, nodes, "sample.Crashed", table, str(data), str(peer.getsockname()[1]), data=data)
+        equal(heard_until_the_end(node, peer), b"..")
+        equal(sorted((file.name, file.read_bytes()) for file in data.iterdir()), [("buffered", b""), ("stored", b"\1\1")])
+        node.request("kilter.begin")
+        equal(node.variables, {"count": 0, "found": 2})
+        # Nobody has connected in between.
+        equal(heard_until_the_end(node, peer), b"..")
+        node.request("kilter.begin")
+        equal(node.variables, {"count": 0, "found": 4})
+        equal(heard_until_the_end(node, peer), b"..")
+        # A node that is down begins with the folder that it had at first, too.
+        node.request("kilter.end")
+        node.request("kilter.begin")
+        equal(node.variables, {"count": 0, "found": 0})
+        equal(sorted(data.parent.glob("crash*")), [data, data.parent / "crash.begin"])
+
+
+def heard_until_the_end(node, peer):
+    """Lets the node do two steps, and crashes it."""
+    connection, _ = peer.accept()
+    connection.settimeout(10)
+    node.go("Tick")
+    node.go("Tick")
+    node.request("kilter.crash")
+    equal((node.offers, node.unknown), ({}, False))
+    heard = b""
+    while part := connection.recv(100):
+        heard += part
+    connection.close()
+    return heard
 
 
 def test_again_ends_as_the_program_does(folder, nodes):

@@ -11,7 +11,7 @@ use kilter::outside::Access;
 use kilter::prepare::{LookedAt, look_closer, prepare, prepare_to_follow, prepare_with_follow};
 use kilter::program::{self, AnswerArgs, rim};
 use kilter::signals::Signals;
-use kilter::{Worlds, explore, units};
+use kilter::{Compared, Worlds, explore, units};
 use kilter_mapping::mapping::{Deed, Mapping};
 use kilter_mapping::owners::Owned;
 use kilter_value::Store;
@@ -55,10 +55,16 @@ pub fn run(args: &MapArgs, signals: &Signals) -> anyhow::Result<u8> {
     }
     if explore::is_search(&args.config) {
         return match explore::look(&args.config, &host) {
-            Ok(classes) => {
-                let found = json!({ "problems": [], "classes": classes });
-                let told =
-                    || format!("{}: the configuration of a search\n{}", paint(GOOD, "ok"), java(classes));
+            Ok(compared) => {
+                let mut found = json!({ "problems": [] });
+                add_java(&mut found, compared.as_ref());
+                let told = || {
+                    format!(
+                        "{}: the configuration of a search\n{}",
+                        paint(GOOD, "ok"),
+                        java(compared.as_ref())
+                    )
+                };
                 rim::print(&if args.answer.json { format!("{found}\n") } else { told() })?;
                 Ok(0)
             }
@@ -82,23 +88,22 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
         if prepared.text.lines().any(|line| line.trim_start().starts_with("[follow")) {
             prepare_to_follow(&args.config, Access::default(), &Store::new())?;
         }
-        let LookedAt { classes, owned, problems } = look_closer(&prepared, &store);
-        if problems.diagnostics.has_errors() {
-            Err(Box::new(problems))
-        } else {
-            Ok((prepared, owned, classes))
-        }
+        let LookedAt { java, owned, problems } = look_closer(&prepared, &store);
+        if problems.diagnostics.has_errors() { Err(Box::new(problems)) } else { Ok((prepared, owned, java)) }
     });
     match looked_at {
-        Ok((prepared, owned, classes)) => {
+        Ok((prepared, owned, compared_java)) => {
             let mapping = &prepared.mapping;
             let compared =
                 mapping.variables.iter().filter(|variable| variable.kind.is_compared()).count() as u64;
             rim::print(&if args.answer.json {
-                let found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned), "classes": classes });
+                let mut found = json!({ "problems": [], "variables": mapping.variables.len(), "compared": compared, "actions": names(mapping).len(), "owners": by_name(&owned) });
+                add_java(&mut found, compared_java.as_ref());
                 format!("{found}\n")
             } else {
-                told(mapping, compared) + &java(classes) + &owned.iter().map(owners).collect::<String>()
+                told(mapping, compared)
+                    + &java(compared_java.as_ref())
+                    + &owned.iter().map(owners).collect::<String>()
             })?;
             Ok(0)
         }
@@ -175,14 +180,19 @@ fn short(place: &str) -> &str {
 }
 
 /// Says what the table of a Java system was compared with.
-fn java(classes: Option<usize>) -> String {
-    match classes {
-        None => String::new(),
-        Some(0) => {
-            "note: the table of the agent names no jars, so its classes were not looked for\n".to_owned()
-        }
-        Some(n) => format!("the table of the agent fits the jars, which have {} classes\n", count(n as u64)),
-    }
+fn java(compared: Option<&Compared>) -> String {
+    let Some(Compared { classes, doubts }) = compared else { return String::new() };
+    let fits = match classes {
+        0 => "note: the table of the agent names no jars, so its classes were not looked for\n".to_owned(),
+        n => format!("the table of the agent fits the jars, which have {} classes\n", count(*n as u64)),
+    };
+    fits + &doubts.iter().map(|doubt| format!("note: {doubt}\n")).collect::<String>()
+}
+
+/// The same in JSON.
+fn add_java(found: &mut serde_json::Value, compared: Option<&Compared>) {
+    found["classes"] = json!(compared.map(|compared| compared.classes));
+    found["doubts"] = json!(compared.map_or(&[][..], |compared| &compared.doubts));
 }
 
 /// Says which nodes have a part of a variable.

@@ -172,10 +172,26 @@ impl Board {
         self.shown.retain(|_, offer| offer.node != name);
         self.hidden.retain(|_, offer| offer.node != name);
         self.fresh.retain(|(other, _)| *other != node);
+        let received = self.seats[node].received;
         self.seats[node].leave();
+        self.seats[node].received = received;
         if !self.seats[node].manners.takes_delivery {
             self.flights.forget(&name);
         }
+    }
+
+    /// Forgets all messages, and mends all links.
+    pub(super) fn clear_traffic(&mut self) {
+        self.flights.clear();
+        self.cuts.clear();
+    }
+
+    pub(super) fn is_up(&self, node: usize) -> bool {
+        self.seats[node].presence == Presence::Up
+    }
+
+    pub(super) fn is_any_paused(&self) -> bool {
+        self.seats.iter().any(|seat| seat.paused)
     }
 
     pub(super) fn pause(&mut self, node: usize, paused: bool) {

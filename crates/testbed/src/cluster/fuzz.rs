@@ -75,6 +75,7 @@ enum Ours {
     Start(usize, bool),
     Pause(usize, bool),
     Connect(usize, usize, bool),
+    Wake(usize),
     Reset,
     GiveUp,
 }
@@ -90,7 +91,8 @@ fn ours() -> impl Strategy<Value = Ours> {
         1 => node.clone().prop_map(Ours::Crash),
         1 => (node.clone(), any::<bool>()).prop_map(|(node, says_still)| Ours::Start(node, says_still)),
         1 => (node.clone(), any::<bool>()).prop_map(|(node, paused)| Ours::Pause(node, paused)),
-        1 => (node.clone(), node, any::<bool>()).prop_map(|(a, b, connected)| Ours::Connect(a, b, connected)),
+        1 => (node.clone(), node.clone(), any::<bool>()).prop_map(|(a, b, connected)| Ours::Connect(a, b, connected)),
+        1 => node.prop_map(Ours::Wake),
         1 => Just(Ours::Reset),
         1 => Just(Ours::GiveUp),
     ]
@@ -116,7 +118,12 @@ fn apply(board: &mut Board, step: Ours) -> Result<(), Trouble> {
         }
         Ours::Pause(node, paused) => board.pause(node, paused),
         Ours::Connect(a, b, connected) => board.connect(a, b, connected),
-        Ours::Reset => board.reset("Reset")?,
+        Ours::Wake(node) if !board.is_up(node) => board.wake(node, "Begin")?,
+        Ours::Wake(_) => {}
+        Ours::Reset => {
+            board.clear_traffic();
+            (0..N_NODES).try_for_each(|node| board.request(node, "Reset", &[]))?;
+        }
         Ours::GiveUp => board.give_messages_up(),
     }
     Ok(())

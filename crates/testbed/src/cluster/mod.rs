@@ -52,6 +52,7 @@ use self::board::Board;
 use self::errand::Errand;
 use self::link::Link;
 use self::patience::Patience;
+use self::seat::Presence;
 use self::site::Site;
 use self::transcript::{Transcript, Way};
 use crate::remains::{copy_dir, read_tail};
@@ -62,13 +63,15 @@ pub use interrupt::Interrupt;
 pub use listen::Control;
 pub use ports::Ports;
 pub use process::{Process, become_reaper};
-pub use setup::{Agent, Setup};
+pub use setup::{Agent, Lives, Setup};
 pub use template::fill;
 
 /// The file with what nodes have said and were told.
 const CONVERSATION: &str = "conversation.txt";
 /// How requests begin that are faults which only the node itself can bring about.
 const FAULT_REQUEST: &str = "kilter.";
+/// What the agent for Java is asked when others have crashed. It does nothing, and answers when the node is still.
+const REST_REQUEST: &str = "kilter.rest";
 
 /// A node whose process runs.
 struct Node {
@@ -136,23 +139,58 @@ impl Cluster {
         }
     }
 
-    /// Brings the running nodes back to their initial state. Returns `false` if that is not possible.
+    /// Brings the nodes back to their initial state, without new processes where they run. Returns `false` if that is not possible.
     fn reset(&mut self) -> bool {
-        let requests = self.setup.reset.clone();
-        if requests.is_empty() || self.health != Health::Fine || !self.board.is_whole() {
+        if self.setup.reset.is_empty() || self.health != Health::Fine || self.board.is_any_paused() {
             return false;
         }
         self.curb_output();
         self.note_output();
         self.end_errands();
-        let result = requests.iter().try_for_each(|request| {
-            self.board.reset(request)?;
-            self.come_to_rest(self.setup.patience)
-        });
+        let result = self.begin_again();
         if let Err(trouble) = &result {
             self.board.remark(&format!("can't be used again: {trouble}"));
         }
         result.is_ok()
+    }
+
+    /// Nodes that run get the requests, one after the other. Those that are down begin with the last of them, as all nodes do at the
+    /// first start.
+    fn begin_again(&mut self) -> Result<(), Trouble> {
+        let (up, down): (Vec<usize>, Vec<usize>) =
+            (0..self.nodes.len()).partition(|node| self.board.is_up(*node));
+        let (ended, dormant): (Vec<usize>, Vec<usize>) =
+            down.into_iter().partition(|node| self.nodes[*node].is_none());
+        let requests = self.setup.reset.clone();
+        let Some((last, earlier)) = requests.split_last() else { return Ok(()) };
+        self.board.clear_traffic();
+        let lives = self.setup.lives.clone();
+        if let Some(lives) = &lives {
+            dormant.iter().try_for_each(|node| self.board.wake(*node, &lives.clean))?;
+        }
+        for request in earlier {
+            up.iter().try_for_each(|node| self.board.request(*node, request, &[]))?;
+            self.come_to_rest(self.setup.patience)?;
+        }
+        self.come_to_rest(self.setup.patience)?;
+        up.iter().try_for_each(|node| self.board.request(*node, last, &[]))?;
+        if let Some(lives) = &lives {
+            dormant.iter().try_for_each(|node| self.board.request(*node, &lives.begin, &[]))?;
+        }
+        for node in &ended {
+            self.clean(*node)?;
+            self.launch(*node)?;
+        }
+        let patience = if ended.is_empty() { self.setup.patience } else { self.setup.start_patience };
+        self.come_to_rest(patience)
+    }
+
+    /// Gives a node that is down an empty directory.
+    fn clean(&mut self, node: usize) -> Result<(), Trouble> {
+        let site = self.site.as_mut().ok_or_else(not_started)?;
+        site.clean(node).map_err(|error| cannot("make a directory for a node", &error))?;
+        self.printed_before[node] = 0;
+        Ok(())
     }
 
     /// Starts all nodes with empty directories.
@@ -232,8 +270,10 @@ impl Cluster {
     }
 
     fn expect_up(&self, node: usize) -> Result<(), Trouble> {
-        let name = &self.setup.nodes[node];
-        self.nodes[node].as_ref().map(drop).ok_or_else(|| Trouble::Impossible(format!("node {name} is down")))
+        if self.board.seat(node).presence == Presence::Down {
+            return Err(Trouble::Impossible(format!("node {} is down", self.setup.nodes[node])));
+        }
+        Ok(())
     }
 
     /// Begins to carry out a command.

@@ -37,8 +37,21 @@ pub struct Setup {
     /// Requests that bring nodes back to their initial state. All nodes finish one before they get the next. If there are any, a
     /// cluster is reused and not started again.
     pub reset: Vec<String>,
+    /// What crashes and starts a node in its process. If `None`, a crash kills the process.
+    pub lives: Option<Lives>,
     /// Ends all waiting when it is raised.
     pub interrupt: Option<Interrupt>,
+}
+
+/// The requests of a node that has several lives in one process: each ends in a crash, and keeps what is on the disk.
+#[derive(Clone, Debug)]
+pub struct Lives {
+    /// Ends a life as if the process were killed.
+    pub crash: String,
+    /// Brings the disk of a node that is down back to its initial state.
+    pub clean: String,
+    /// Begins the next life.
+    pub begin: String,
 }
 
 /// The agent that a Java program is started with.
@@ -67,6 +80,7 @@ impl Setup {
             patience: Duration::from_secs(2),
             start_patience: Duration::from_secs(10),
             reset: Vec::new(),
+            lives: None,
             interrupt: None,
         }
     }

@@ -77,11 +77,18 @@ impl Site {
         let ports = self.ports.take(setup.nodes.len())?;
         self.peers = setup.nodes.iter().map(ToString::to_string).zip(ports).collect();
         fs::create_dir(&self.case)?;
-        for node in 0..self.peers.len() {
-            fs::create_dir(self.home(node))?;
-            fs::create_dir(self.data(node))?;
-        }
-        Ok(())
+        (0..self.peers.len()).try_for_each(|node| self.make_home(node))
+    }
+
+    fn make_home(&self, node: usize) -> io::Result<()> {
+        fs::create_dir(self.home(node))?;
+        fs::create_dir(self.data(node))
+    }
+
+    /// Removes all that a node has left behind. It must have ended.
+    pub(super) fn clean(&self, node: usize) -> io::Result<()> {
+        fs::remove_dir_all(self.home(node))?;
+        self.make_home(node)
     }
 
     /// Removes what a case has left. The nodes must have ended.

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -47,7 +47,7 @@ pub fn run() {
         peers: peers.map(|(name, address)| (name.to_owned(), address.to_owned())).collect(),
         connections: BTreeMap::new(),
         control: write,
-        count: fs::read_to_string(&data).ok().and_then(|text| text.parse().ok()).unwrap_or(0),
+        count: stored(&data),
         data,
         received: 0,
         next_offer: 0,
@@ -211,7 +211,10 @@ impl Node {
             "Add" => self.count += request.args[0].as_u64().expect("a number"),
             "Save" => fs::write(&self.data, self.count.to_string()).expect("the data directory is there"),
             "Note" => self.say(&FromNode::Note { text: "noted".to_owned() }),
-            "Reset" => self.reset(),
+            "Reset" | "Clean" => self.reset(),
+            // What it held is gone, and what it had stored is not.
+            "Crash" => self.withdraw_all(),
+            "Begin" => self.count = stored(&self.data),
             "Spawn" => drop(spawn(&["sleep", "1000"])),
             "Daemon" => drop(spawn(&["sh", "-c", "setsid sleep 1000 & setsid sleep 1000 &"]).wait()),
             "Die" => std::process::exit(7),
@@ -224,7 +227,7 @@ impl Node {
             }
         }
         self.done(request.id, vec![]);
-        if request.action == "Reset" {
+        if request.action == "Reset" || request.action == "Begin" {
             self.offer_pings();
         }
     }
@@ -232,10 +235,18 @@ impl Node {
     fn reset(&mut self) {
         self.count = 0;
         let _ = fs::remove_file(&self.data);
+        self.withdraw_all();
+    }
+
+    fn withdraw_all(&mut self) {
         for id in std::mem::take(&mut self.standing).into_keys() {
             self.say(&FromNode::Withdraw { id });
         }
     }
+}
+
+fn stored(data: &Path) -> u64 {
+    fs::read_to_string(data).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
 fn spawn(words: &[&str]) -> std::process::Child {

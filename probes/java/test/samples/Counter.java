@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -39,6 +40,7 @@ public class Counter {
     private final byte[] bytes = {1, -1};
     private final ByteBuffer buffer = ByteBuffer.wrap(new byte[] {3, 4});
     private final Optional<String> maybe = Optional.of("yes");
+    private final int luck = new Random().nextInt(1_000_000);
     private final AtomicLong atomic = new AtomicLong(5);
     private final ArrayDeque<Integer> deque = new ArrayDeque<>(Arrays.asList(8, 9));
     private final int[][] grid = {{1}, {2, 3}};

@@ -91,16 +91,15 @@ impl Board {
         Ok(())
     }
 
-    /// Asks all nodes to go back to their initial state.
-    pub(in crate::cluster) fn reset(&mut self, action: &str) -> Result<(), Trouble> {
-        self.flights.clear();
-        self.cuts.clear();
-        (0..self.seats.len()).try_for_each(|node| self.request(node, action, &[]))
-    }
-
-    /// Whether all nodes run and none is paused, so that they can be asked to start over.
-    pub(in crate::cluster) fn is_whole(&self) -> bool {
-        self.seats.iter().all(|seat| seat.presence == Presence::Up && !seat.paused)
+    /// Asks a node that has crashed in its process, and is up from now on. What has arrived before is counted on.
+    pub(in crate::cluster) fn wake(&mut self, node: usize, action: &str) -> Result<(), Trouble> {
+        let seat = &mut self.seats[node];
+        seat.presence = Presence::Up;
+        seat.expected = seat.received;
+        if seat.manners.takes_delivery {
+            seat.owed = self.flights.lost(&seat.name).into();
+        }
+        self.request(node, action, &[])
     }
 
     fn message(&self, id: OfferId) -> Result<Json, Trouble> {

@@ -169,6 +169,31 @@ interface Expression {
         }
     }
 
+    /** `condition ? then : otherwise`; only one of the two is evaluated. */
+    final class Choice implements Expression {
+        private final Expression condition;
+        private final Expression then;
+        private final Expression otherwise;
+
+        Choice(Expression condition, Expression then, Expression otherwise) {
+            this.condition = condition;
+            this.then = then;
+            this.otherwise = otherwise;
+        }
+
+        @Override
+        public Object evaluate(Scope scope) {
+            return (Boolean.TRUE.equals(condition.evaluate(scope)) ? then : otherwise).evaluate(scope);
+        }
+
+        @Override
+        public void roots(Set<String> roots) {
+            condition.roots(roots);
+            then.roots(roots);
+            otherwise.roots(roots);
+        }
+    }
+
     /** Of two operands: `+` joins texts, `==` and `!=` compare as JSON, `<` and `>` compare numbers, `&&` and `||` are of conditions. */
     final class Operation implements Expression {
         private final String operator;

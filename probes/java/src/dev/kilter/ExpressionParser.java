@@ -8,7 +8,8 @@ import java.util.List;
  * Reads an expression of the table; faults are PathErrors.
  *
  * <pre>
- * expression = all {"||" all}        all = comparison {"&&" comparison}
+ * expression = conditions ["?" expression ":" expression]
+ * conditions = all {"||" all}        all = comparison {"&&" comparison}
  * comparison = sum [("==" | "!=" | "<" | ">") sum]        sum = term {"+" term}
  * term = 'text' | number | true | false | null | root {"." name | "." name "(" [sum {"," sum}] ")" | "[" sum "]"}
  * </pre>
@@ -24,13 +25,28 @@ final class ExpressionParser {
     }
 
     Expression parse() {
-        Expression left = all();
-        while (accept("||")) {
-            left = new Expression.Operation("||", left, all());
-        }
+        Expression whole = expression();
         skipSpace();
         if (at < text.length()) {
             throw new PathError("`" + text.substring(at) + "` is not understood");
+        }
+        return whole;
+    }
+
+    private Expression expression() {
+        Expression condition = conditions();
+        if (!accept("?")) {
+            return condition;
+        }
+        Expression then = expression();
+        need(":");
+        return new Expression.Choice(condition, then, expression());
+    }
+
+    private Expression conditions() {
+        Expression left = all();
+        while (accept("||")) {
+            left = new Expression.Operation("||", left, all());
         }
         return left;
     }

@@ -43,8 +43,8 @@ public final class Hooks {
         }
     }
 
-    /** Somebody wants to end the JVM. A life that is over can't. */
-    public static void exiting() {
+    /** Somebody is about to make one of these, or to end the JVM. A life that is over can't. */
+    public static void checkLife() {
         if (lives != null) {
             lives.check();
         }

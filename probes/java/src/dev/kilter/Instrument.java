@@ -106,7 +106,7 @@ final class Instrument implements ClassFileTransformer {
         }
         // The scan comes first: points replace calls by methods of their own, which must do what scanned code does.
         if (scanned) {
-            new Scan(node, loader, table.clock).apply();
+            new Scan(node, loader, table).apply();
         }
         new PointWeaver(node, loader, table.points).apply(here);
         if (table.names.anyOf(name)) {

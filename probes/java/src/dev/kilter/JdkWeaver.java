@@ -21,7 +21,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.MethodNode;
 
-/** Changes a few classes of the JDK, so that we see what a system opens, and so that a life that is over can't end the JVM. */
+/** Changes a few classes of the JDK, so that we see what a system opens, and so that a life that is over can't open anything or end the JVM. */
 final class JdkWeaver implements ClassFileTransformer {
     /** Their constructors announce what is opened. */
     private static final List<Class<?>> OPENED = Arrays.asList(Socket.class, ServerSocket.class, DatagramSocket.class,
@@ -57,7 +57,7 @@ final class JdkWeaver implements ClassFileTransformer {
             if (old != Runtime.class && method.name.equals("<init>")) {
                 announce(method);
             } else if (old == Runtime.class && (method.name.equals("exit") || method.name.equals("halt"))) {
-                method.instructions.insert(Code.hook("exiting", "()V"));
+                method.instructions.insert(Code.hook("checkLife", "()V"));
             }
         }
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
@@ -66,6 +66,7 @@ final class JdkWeaver implements ClassFileTransformer {
     }
 
     private static void announce(MethodNode constructor) {
+        constructor.instructions.insert(Code.hook("checkLife", "()V"));
         for (AbstractInsnNode at : constructor.instructions.toArray()) {
             if (Code.isReturn(at)) {
                 InsnList code = new InsnList();

@@ -3,7 +3,10 @@ package dev.kilter;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /** One run of the system from its `main`, with classes and threads of its own. */
 final class Life {
@@ -83,6 +86,32 @@ final class Life {
 
     void endBegins() {
         over = true;
+    }
+
+    /** Ends all connections. What is opened from now on is never used: see {@link Hooks#checkLife}. */
+    void disconnect() {
+        opened.closeSockets();
+    }
+
+    /** Suspends all threads, those too that others make meanwhile. Fails from Java 20 on. */
+    void suspend() throws ReflectiveOperationException {
+        Set<Thread> suspended = Collections.newSetFromMap(new IdentityHashMap<>());
+        boolean anyNew = true;
+        while (anyNew) {
+            anyNew = false;
+            for (Thread thread : alive()) {
+                if (suspended.add(thread)) {
+                    Thread.class.getMethod("suspend").invoke(thread);
+                    anyNew = true;
+                }
+            }
+        }
+    }
+
+    void resume() throws ReflectiveOperationException {
+        for (Thread thread : alive()) {
+            Thread.class.getMethod("resume").invoke(thread);
+        }
     }
 
     /** Closes what threads wait for, and interrupts those that have not ended. */

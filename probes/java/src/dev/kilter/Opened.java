@@ -23,8 +23,12 @@ final class Opened {
     }
 
     void closeAll() {
+        closeSockets();
         // A pool would start another thread for each that ends.
         taken(pools).forEach(ExecutorService::shutdownNow);
+    }
+
+    void closeSockets() {
         for (Closeable socket : taken(sockets)) {
             try {
                 socket.close();

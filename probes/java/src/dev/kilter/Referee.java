@@ -17,6 +17,9 @@ final class Referee implements Runnable {
     /** How often queues are looked at that somebody may fill unseen. */
     private static final long QUEUES_MS = 5;
 
+    /** What the testbed asks for when others have crashed: the answer comes when this node is still, as after each step. */
+    private static final String REST = "kilter.rest";
+
     /** The thread that runs this. */
     Thread thread;
     private final Table table;
@@ -183,13 +186,19 @@ final class Referee implements Runnable {
         boolean isClock = action.equals(Clock.JUMPS) && table.clock;
         boolean isEnd = action.equals(Lives.END) && lives != null;
         boolean isBegin = action.equals(Lives.BEGIN) && lives != null;
+        boolean isCrash = action.equals(Lives.CRASH) && lives != null;
         Template work = table.requests.get(action);
-        begin(content.get("id"), !isClock && !isEnd && !isBegin && work == null);
+        boolean isKnown = isClock || isEnd || isBegin || isCrash || action.equals(REST) || work != null;
+        begin(content.get("id"), !isKnown);
         if (isClock) {
             Clock.jump();
         } else if (isEnd) {
             offers.withdrawAll();
             lives.end(seats::endAll);
+            forget();
+        } else if (isCrash) {
+            offers.withdrawAll();
+            lives.crash(seats::endAll);
             forget();
         } else if (isBegin) {
             ready = false;

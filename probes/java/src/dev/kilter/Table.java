@@ -18,6 +18,8 @@ final class Table {
     final List<Glob> scan = new ArrayList<>();
     final List<Glob> threads = new ArrayList<>();
     boolean clock;
+    /** Whether random numbers of scanned classes are the same each time. */
+    boolean seeded;
     /** Whether the system is started again in the same JVM. */
     boolean again;
     final Names names = new Names();
@@ -32,11 +34,12 @@ final class Table {
 
     /** Throws TableError. */
     static Table read(Object json) {
-        Fields fields = new Fields(json, "the table", "scan", "threads", "clock", "again", "objects", "variables", "requests", "points", "mutations");
+        Fields fields = new Fields(json, "the table", "scan", "threads", "clock", "seeded", "again", "objects", "variables", "requests", "points", "mutations");
         Table table = new Table();
         fields.list("scan").forEach(glob -> table.scan.add(Glob.ofClasses(text(glob, "scan"))));
         fields.list("threads").forEach(glob -> table.threads.add(Glob.ofThreads(text(glob, "threads"))));
         table.clock = fields.flag("clock");
+        table.seeded = fields.flag("seeded");
         table.again = fields.flag("again");
         section(fields, "objects").forEach((name, type) -> table.names.add(name, text(type, "[objects] " + name)));
         section(fields, "variables").forEach((name, shape) ->

@@ -7,36 +7,49 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/**
- * The node's folder as it was when the node began, kept beside it.
- *
- * What is kept outlives this process: a node that is killed and started again has an older beginning.
- */
-final class Begin {
+/** The node's folder as it was at some time, kept beside it. */
+final class Kept {
     private final Path folder;
-    private final Path kept;
+    private final Path copy;
 
-    private Begin(Path folder) {
-        this.folder = folder;
-        this.kept = folder.resolveSibling(folder.getFileName() + ".begin");
+    private Kept(Path folder, String ending) {
+        this.folder = folder.toAbsolutePath();
+        this.copy = this.folder.resolveSibling(this.folder.getFileName() + ending);
     }
 
-    /** Throws TableError. */
-    static Begin keep(Path folder) {
-        Begin begin = new Begin(folder.toAbsolutePath());
+    /**
+     * The folder when the node began. The copy outlives this process: a node that is killed and started again has an older beginning. Throws
+     * TableError.
+     */
+    static Kept begin(Path folder) {
+        Kept kept = new Kept(folder, ".begin");
         try {
-            if (!Files.exists(begin.kept)) {
-                copy(begin.folder, begin.kept);
+            if (!Files.exists(kept.copy)) {
+                copy(kept.folder, kept.copy);
             }
         } catch (IOException error) {
             throw new TableError("the node's folder " + folder + " can't be kept: " + error);
         }
-        return begin;
+        return kept;
+    }
+
+    /** The folder as it is now. Nobody may write meanwhile. */
+    static Kept now(Path folder) throws IOException {
+        Kept kept = new Kept(folder, ".crash");
+        kept.forget();
+        copy(kept.folder, kept.copy);
+        return kept;
     }
 
     void restore() throws IOException {
         remove(folder);
-        copy(kept, folder);
+        copy(copy, folder);
+    }
+
+    void forget() throws IOException {
+        if (Files.exists(copy)) {
+            remove(copy);
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {
