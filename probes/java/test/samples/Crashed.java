@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ForkJoinPool;
 
 /** Does its utmost to be heard of after its end: writes to files and sockets, old and new, while its threads end. */
 public class Crashed {
@@ -25,6 +26,9 @@ public class Crashed {
         this.folder = folder;
         this.port = port;
         found = size("stored");
+        if (found > 0) {
+            ForkJoinPool.commonPool();
+        }
         old = new Socket(InetAddress.getLoopbackAddress(), port);
         buffered = new BufferedOutputStream(new FileOutputStream(folder.resolve("buffered").toFile()));
     }
@@ -58,6 +62,7 @@ public class Crashed {
     }
 
     private void sayGoodBye() {
+        ForkJoinPool.commonPool(); // Java makes it only once, and every life needs it.
         try {
             buffered.close();
             write("stored");

@@ -23,14 +23,17 @@ import org.objectweb.asm.tree.MethodNode;
 
 /** Changes a few classes of the JDK, so that we see what a system opens, and so that a life that is over can't open anything or end the JVM. */
 final class JdkWeaver implements ClassFileTransformer {
-    /** Their constructors announce what is opened. */
-    private static final List<Class<?>> OPENED = Arrays.asList(Socket.class, ServerSocket.class, DatagramSocket.class,
-        AbstractSelectableChannel.class, AbstractSelector.class, ThreadPoolExecutor.class, ForkJoinPool.class);
+    /** What others could hear of. A life that is over can't make any more of these. */
+    private static final List<Class<?>> CONNECTIONS = Arrays.asList(Socket.class, ServerSocket.class, DatagramSocket.class,
+        AbstractSelectableChannel.class);
+    /** Java itself may make one of these while it initialises a class, which must not fail: that class would be lost for all lives. */
+    private static final List<Class<?>> OTHERS = Arrays.asList(AbstractSelector.class, ThreadPoolExecutor.class, ForkJoinPool.class);
 
     private JdkWeaver() {}
 
     static void weave(Instrumentation instrumentation) {
-        List<Class<?>> classes = new ArrayList<>(OPENED);
+        List<Class<?>> classes = new ArrayList<>(CONNECTIONS);
+        classes.addAll(OTHERS);
         classes.add(Runtime.class);
         JdkWeaver weaver = new JdkWeaver();
         instrumentation.addTransformer(weaver, true);
@@ -47,7 +50,7 @@ final class JdkWeaver implements ClassFileTransformer {
     public byte[] transform(ClassLoader loader, String name, Class<?> old, ProtectionDomain domain, byte[] file) {
         // A class that is loaded while another is changed may come with the other as `old`.
         boolean isOld = old != null && old.getName().replace('.', '/').equals(name);
-        if (!isOld || old != Runtime.class && !OPENED.contains(old)) {
+        if (!isOld || old != Runtime.class && !CONNECTIONS.contains(old) && !OTHERS.contains(old)) {
             return null;
         }
         ClassNode node = new ClassNode();
@@ -56,6 +59,9 @@ final class JdkWeaver implements ClassFileTransformer {
         for (MethodNode method : node.methods) {
             if (old != Runtime.class && method.name.equals("<init>")) {
                 announce(method);
+                if (CONNECTIONS.contains(old)) {
+                    method.instructions.insert(Code.hook("checkLife", "()V"));
+                }
             } else if (old == Runtime.class && (method.name.equals("exit") || method.name.equals("halt"))) {
                 method.instructions.insert(Code.hook("checkLife", "()V"));
             }
@@ -66,7 +72,6 @@ final class JdkWeaver implements ClassFileTransformer {
     }
 
     private static void announce(MethodNode constructor) {
-        constructor.instructions.insert(Code.hook("checkLife", "()V"));
         for (AbstractInsnNode at : constructor.instructions.toArray()) {
             if (Code.isReturn(at)) {
                 InsnList code = new InsnList();
