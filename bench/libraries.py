@@ -86,6 +86,9 @@ LIBRARIES = {
             "two-votes": ("election", "HandleVote"),
             "stays-leader": ("takeover", "HandleAppendAnswer"),
             "keeps-conflict": ("takeover", "HandleAppend"),
+            "last-term": ("restart", "Restart"),
+            "told-again": ("snapshot", "HandleSnapshot"),
+            "old-majority": ("members", "ChangeMember"),
         },
     ),
     "libraft": Library(

@@ -25,9 +25,10 @@ type timer struct{ name, peer string }
 type node struct {
 	name      string
 	names     []string
-	others    []string
+	directory string
 	raft      *raft.Raft
-	store     *raft.InmemStore
+	disk      *disk
+	machine   *machine
 	transport *transport
 
 	lock   sync.Mutex                 // of what follows
@@ -35,31 +36,37 @@ type node struct {
 	held   map[string]chan struct{}   // goroutines that replicate and wait for their turn, by peer
 }
 
-func newNode(name string, names []string, network *peers.Network) *node {
+// newNode makes the library's object, on what is stored.
+func newNode(name string, names []string, directory string, network *peers.Network) *node {
 	n := &node{
-		name: name, names: names, store: raft.NewInmemStore(), transport: newTransport(name, network),
+		name: name, names: names, directory: directory, disk: openDisk(directory), machine: &machine{}, transport: newTransport(name, network),
 		timers: map[timer][]chan time.Time{}, held: map[string]chan struct{}{},
 	}
 	raft.KilterTimer, raft.KilterHold = n.timer, n.hold
 	config := raft.DefaultConfig()
 	config.LocalID = raft.ServerID(name)
 	config.HeartbeatTimeout, config.ElectionTimeout, config.LeaderLeaseTimeout = timeout, timeout, timeout
-	config.SnapshotInterval = 24 * time.Hour
+	config.SnapshotInterval, config.TrailingLogs = 24*time.Hour, 0
+	config.ShutdownOnRemove = false
 	config.Logger = hclog.New(&hclog.LoggerOptions{Output: io.Discard})
-	var servers []raft.Server
-	for _, other := range names {
-		servers = append(servers, raft.Server{ID: raft.ServerID(other), Address: raft.ServerAddress(other)})
-		if other != name {
-			n.others = append(n.others, other)
-		}
+	hasRun, err := raft.HasExistingState(n.disk, n.disk, n.disk)
+	check(err)
+	if !hasRun {
+		check(raft.BootstrapCluster(config, n.disk, n.disk, n.disk, n.transport, configuration(names)))
 	}
-	snapshots := raft.NewDiscardSnapshotStore()
-	check(raft.BootstrapCluster(config, n.store, n.store, snapshots, n.transport, raft.Configuration{Servers: servers}))
-	var err error
-	n.raft, err = raft.NewRaft(config, machine{}, n.store, n.store, snapshots, n.transport)
+	n.raft, err = raft.NewRaft(config, n.machine, n.disk, n.disk, n.disk, n.transport)
 	check(err)
 	n.settle()
 	return n
+}
+
+// configuration gives the members of these names.
+func configuration(names []string) raft.Configuration {
+	var servers []raft.Server
+	for _, name := range names {
+		servers = append(servers, raft.Server{ID: raft.ServerID(name), Address: raft.ServerAddress(name)})
+	}
+	return raft.Configuration{Servers: servers}
 }
 
 // anew ends the library's object, and gives a node that has never run.
@@ -67,7 +74,37 @@ func (n *node) anew() *node {
 	raft.KilterHold = func(string) {}
 	close(n.transport.closed)
 	check(n.raft.Shutdown().Error())
-	return newNode(n.name, n.names, n.transport.network)
+	n.disk.clear()
+	return newNode(n.name, n.names, n.directory, n.transport.network)
+}
+
+// crashStanding lets the node stand for election, and crash after so many writes. Its main goroutine waits forever for the
+// next write. Nothing of what it would have sent goes out.
+func (n *node) crashStanding(writes int) *node {
+	n.disk.writes = writes
+	n.runOut(timer{"Timeout", ""})
+	n.rest()
+	close(n.transport.closed)
+	n.raft.Shutdown()
+	n.rest()
+	return newNode(n.name, n.names, n.directory, n.transport.network)
+}
+
+// changeMember asks the library to remove a member, or to add it again.
+func (n *node) changeMember(name string) {
+	id := raft.ServerID(name)
+	if contains(n.replicated(), name) {
+		go n.raft.RemoveServer(id, 0, 0)
+	} else {
+		go n.raft.AddVoter(id, raft.ServerAddress(name), 0, 0)
+	}
+	n.settle()
+}
+
+func (n *node) makeSnapshot() {
+	made := n.raft.Snapshot()
+	n.settle()
+	check(made.Error())
 }
 
 // timer gives the channel of a timer that runs out when the testbed says so. The library makes a new one each time it begins to
@@ -114,7 +151,7 @@ func (n *node) wishes() []*kilter.Event {
 	}
 	var wishes []*kilter.Event
 	busy, beating := n.transport.underWay("append", n.term()), n.transport.underWay("heartbeat", n.term())
-	for _, peer := range n.others {
+	for _, peer := range n.replicated() {
 		if !contains(busy, peer) {
 			wishes = append(wishes, &kilter.Event{Action: "Replicate", Args: []any{peer}, Data: timer{"Replicate", peer}})
 		}
@@ -125,8 +162,23 @@ func (n *node) wishes() []*kilter.Event {
 	return wishes
 }
 
+// replicated gives the nodes that a leader replicates to.
+func (n *node) replicated() []string {
+	var peers []string
+	for _, id := range n.private("leaderState", "replState").MapKeys() {
+		peers = append(peers, id.String())
+	}
+	sort.Strings(peers)
+	return peers
+}
+
 // fire lets a timer run out.
 func (n *node) fire(which timer) {
+	n.runOut(which)
+	n.settle()
+}
+
+func (n *node) runOut(which timer) {
 	if which.name == "Timeout" {
 		time.Sleep(timeout)
 	}
@@ -137,7 +189,6 @@ func (n *node) fire(which timer) {
 	for _, channel := range channels {
 		channel <- time.Now()
 	}
-	n.settle()
 }
 
 // take lets the library have a request, or an answer to one of its own.
@@ -160,14 +211,17 @@ func (n *node) take(message message) {
 
 // settle waits until every goroutine waits for something, and lets those that replicate go one by one.
 func (n *node) settle() {
-	for {
-		for !allWait() {
-			runtime.Gosched()
-		}
-		if !n.release() {
-			n.transport.flush()
-			return
-		}
+	n.rest()
+	for n.release() {
+		n.rest()
+	}
+	n.transport.flush()
+}
+
+// rest waits until every goroutine waits for something.
+func (n *node) rest() {
+	for !allWait() {
+		runtime.Gosched()
 	}
 }
 
@@ -198,13 +252,6 @@ func isIdle(head []byte) bool {
 	}
 	return false
 }
-
-// machine is the replicated state machine. Its state does not matter, only the log.
-type machine struct{}
-
-func (machine) Apply(*raft.Log) any                 { return nil }
-func (machine) Snapshot() (raft.FSMSnapshot, error) { return nil, nil }
-func (machine) Restore(io.ReadCloser) error         { return nil }
 
 func contains(names []string, name string) bool {
 	for _, other := range names {
