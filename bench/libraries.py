@@ -86,7 +86,7 @@ LIBRARIES = {
             "two-votes": ("election", "HandleVote"),
             "stays-leader": ("takeover", "HandleAppendAnswer"),
             "keeps-conflict": ("takeover", "HandleAppend"),
-            "last-term": ("restart", "Restart"),
+            "first-term": ("restart", "Restart"),
             "told-again": ("snapshot", "HandleSnapshot"),
             "old-majority": ("members", "ChangeMember"),
         },
