@@ -12,6 +12,7 @@
 //! - [`datatype`] the same for replicated data types in process, without a system of processes
 //! - [`shrink`]  finds shorter schedules with the same finding
 //! - [`cause`]   what findings probably have in common
+//! - [`cover`]   what schedules have shown of resynchronisations; [`guided`] chooses further schedules by that
 //! - [`method`]  the interface to the runner, which plays many schedules
 //! - [`config`]  the configuration file
 
@@ -19,8 +20,10 @@
 
 pub mod cause;
 pub mod config;
+pub mod cover;
 pub mod datatype;
 pub mod drive;
+pub mod guided;
 mod kin;
 pub mod method;
 pub mod models;

@@ -15,6 +15,7 @@ use kilter_run::{
 use serde_json::{Map, Value as Json, json};
 
 use crate::cause;
+use crate::cover;
 use crate::drive::{self, Beginning, Crash, Options, Wrong};
 use crate::shrink::{Shrinker, Smaller};
 use crate::step::{self, Replica, Step};
@@ -25,6 +26,8 @@ use crate::trouble::Trouble;
 const BATCH: usize = 16;
 /// What the names of counters of resynchronisations begin with.
 pub const SEEN: &str = "seen_";
+/// What is counted once for each combination of resynchronisations.
+pub const RESYNCS: &str = "resynchronisations";
 /// The counters of reads of clients, and of those that no node answered.
 pub const READS: &str = "reads";
 /// See [`READS`].
@@ -374,7 +377,10 @@ impl Cluster<'_, '_> {
         if answered + unanswered > 0 {
             sums.extend([(READS.to_owned(), answered), (READS_UNANSWERED.to_owned(), unanswered)]);
         }
-        let counters = Counters { sums, ..Counters::default() };
+        let mut counters = Counters { sums, ..Counters::default() };
+        if let Some(combination) = cover::combination(&played.seen_by) {
+            counters.distinct.insert(RESYNCS.to_owned(), [combination].into());
+        }
         let Some(wrong) = played.wrong.clone() else {
             let is_logged = !played.outputs.is_empty();
             let log = || self.method.log(case, &case.schedule, None, &played.outputs);

@@ -192,7 +192,8 @@ fn counters(counts: &Counts, n_states: u64) -> Counters {
     ];
     let peaks = [("depth", counts.depth), ("late_by", counts.late_by.into())];
     let named = |(name, n): (&str, u64)| (name.to_owned(), n);
-    Counters { sums: sums.into_iter().map(named).collect(), peaks: peaks.into_iter().map(named).collect() }
+    let (sums, peaks) = (sums.into_iter().map(named).collect(), peaks.into_iter().map(named).collect());
+    Counters { sums, peaks, ..Counters::default() }
 }
 
 fn stop(trouble: Trouble) -> Stop {
@@ -217,7 +218,7 @@ impl Method for Exploration<'_> {
     }
 
     fn remarks(&self, tally: &Tally) -> Vec<String> {
-        let Counters { sums, peaks } = &tally.counters;
+        let Counters { sums, peaks, .. } = &tally.counters;
         let sum = |name: &str| sums.get(name).copied().unwrap_or(0);
         let mut remarks = Vec::new();
         if sum("late") > 0 {

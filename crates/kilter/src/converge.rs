@@ -16,6 +16,7 @@ mod schedules;
 mod smaller;
 mod symmetry;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
@@ -23,7 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kilter_converge::config::{BadConfig, Config, ModelSource, Origin};
 use kilter_converge::drive::{Crash, Options};
-use kilter_converge::method::{READS, READS_UNANSWERED, SEEN, batch, choose, choose_at_random};
+use kilter_converge::guided::{Guide, Guided};
+use kilter_converge::method::{READS, READS_UNANSWERED, RESYNCS, SEEN, batch, choose, choose_at_random};
 use kilter_converge::step::{self, Step};
 use kilter_converge::{Case, Convergence};
 use kilter_run::lock::Lock;
@@ -37,8 +39,12 @@ use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, Tried};
 use crate::host::Host;
-use crate::run::{Besides, Ran, Run, RunOptions};
+use crate::run::{Besides, MakeSource, Ran, Run, RunOptions};
 use crate::shell::quoted;
+
+/// A sample that is guided is chosen from so many times as many schedules as are wanted, and at least from this many.
+const POOL_FACTOR: u64 = 8;
+const POOL_MIN: u64 = 4096;
 
 /// Which store is driven apart, and how.
 #[derive(Clone, Debug)]
@@ -68,6 +74,10 @@ pub struct ConvergeOptions {
     /// Run schedules in a random order, which this number decides; with --sample, random ones
     #[cfg_attr(feature = "clap", arg(long, value_name = "S", conflicts_with_all = ["schedule", "case"]))]
     pub seed: Option<u64>,
+    /// With --sample: choose the next schedules by the resynchronisations that those before have shown; which they are
+    /// depends on the seed and on what the store did
+    #[cfg_attr(feature = "clap", arg(long, requires = "sample", conflicts_with_all = ["schedule", "case", "list"]))]
+    pub guided: bool,
     /// How many findings to shrink
     #[cfg_attr(feature = "clap", arg(long, default_value_t = 5, value_name = "N"))]
     pub shrink: usize,
@@ -98,6 +108,7 @@ impl ConvergeOptions {
             repeat: 1,
             sample: None,
             seed: None,
+            guided: false,
             shrink: 5,
             again: 1,
             no_checkpoints: false,
@@ -155,6 +166,11 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));
     }
+    let resyncs = config.seen(&system);
+    if args.guided && resyncs.is_empty() {
+        let what = "say in [seen] of the configuration what the nodes' logs say of resynchronisations";
+        return Err(AnyError::from(format!("--guided has nothing to go by; {what}")).into());
+    }
     let mut schedules = schedules(args, &config, &source)?;
     let total = schedules.count()?;
     host.watch.say(&format!("{total} schedules\n"));
@@ -168,7 +184,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         keep: args.run.keep.clone(),
         logs_all: args.run.keep.is_some(),
         promise: config.promise(&system),
-        seen: config.seen(&system),
+        seen: resyncs,
     };
     let program = host.program.clone();
     let method = Convergence {
@@ -224,11 +240,27 @@ fn play(
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
     let cases = cases(args, config, &mut schedules, total)?;
-    let mut header =
-        method.header(&args.config.display().to_string(), serde_json::to_string(config)?, cases.len() as u64);
-    header.only = chosen(args, config, cases.len(), total);
-    let batch = batch(cases.len(), args.run.jobs.into());
-    Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
+    let guide = args.guided.then(|| guide(args, config, cases.len()));
+    let n_cases = guide.as_ref().map_or(cases.len(), |guide| guide.n_wanted);
+    let mut run = serde_json::to_string(config)?;
+    // Other answers lead to other schedules, so the list that they are chosen from does not tell which these are.
+    run.extend(guide.as_ref().map(|guide| format!(" {guide:?}")));
+    let mut header = method.header(&args.config.display().to_string(), run, n_cases as u64);
+    header.only = chosen(args, config, n_cases, total);
+    // What is chosen next depends on the results of single cases.
+    let batch = if guide.is_some() { 1 } else { batch(n_cases, args.run.jobs.into()) };
+    let choose = guide.map(|guide| -> Box<MakeSource<'_, Case>> {
+        Box::new(move |pool, earlier| Box::new(Guided::new(pool, &guide, earlier)))
+    });
+    Run { method, cases, header, first: Vec::new(), choose, batch, folder }.run(&args.run, host)
+}
+
+/// What guides a sample.
+fn guide(args: &ConvergeOptions, config: &Config, n_cases: usize) -> Guide {
+    let shard = args.run.shard.unwrap_or(Shard::WHOLE).stretch(args.sample.unwrap_or(u64::MAX));
+    let n_schedules = usize::try_from(shard.end - shard.start).unwrap_or(usize::MAX);
+    let n_wanted = n_schedules.saturating_mul(config.crashes().len()).min(n_cases);
+    Guide { replicas: config.replicas, n_wanted, seed: args.seed.unwrap_or(0) }
 }
 
 /// Which schedules are played, in words, if these are not all or a shard.
@@ -245,11 +277,13 @@ fn chosen(args: &ConvergeOptions, config: &Config, n_cases: usize, total: u64) -
     Some(format!("a sample of {sample} of {total} was wanted"))
 }
 
-/// The numbers of the schedules to play.
+/// The numbers of the schedules to play, or to choose from.
 fn numbers(args: &ConvergeOptions, total: u64) -> Box<dyn Iterator<Item = u64>> {
     let shard = args.run.shard.unwrap_or(Shard::WHOLE);
-    match args.seed {
-        Some(seed) => Box::new(choose_at_random(total, args.sample, shard, seed).into_iter()),
+    let n_pool = |sample: u64| sample.saturating_mul(POOL_FACTOR).max(POOL_MIN);
+    let sample = if args.guided { args.sample.map(n_pool) } else { args.sample };
+    match args.seed.or(args.guided.then_some(0)) {
+        Some(seed) => Box::new(choose_at_random(total, sample, shard, seed).into_iter()),
         None => Box::new(choose(total, args.sample, shard)),
     }
 }
@@ -301,7 +335,8 @@ fn seen(ran: &Ran) -> Option<String> {
     let seen: Vec<String> = seen.collect();
     let mut text = String::new();
     if !seen.is_empty() {
-        text = format!("resynchronisations seen: {}\n", seen.join(", "));
+        let n_distinct = counters.distinct.get(RESYNCS).map_or(0, BTreeSet::len);
+        text = format!("resynchronisations seen: {}; {n_distinct} combinations\n", seen.join(", "));
     }
     if let (Some(reads), Some(unanswered)) = (counters.sums.get(READS), counters.sums.get(READS_UNANSWERED)) {
         let _ = writeln!(text, "reads of clients: {reads} answered, {unanswered} not");

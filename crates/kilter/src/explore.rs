@@ -235,7 +235,7 @@ fn search(
     let planned = cases.iter().map(|case| case.id().to_owned()).collect();
     let (mut header, first) = (header(cases.len() as u64), vec![Event::Planned { cases: planned }]);
     header.only = only;
-    let run = Run { method: &method, cases, header, first, batch: 1, folder };
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
     let mut ran = run.run(&args.run, host)?;
     ran.more = more(&ran);
     Ok(ran.into())

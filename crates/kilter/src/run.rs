@@ -17,7 +17,7 @@ use std::time::Duration;
 use kilter_base::{Diagnostic, Sources};
 use kilter_report::{Building, Record, json, summarize, text};
 use kilter_run::source::fingerprint;
-use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Stopped, logs};
+use kilter_run::{Cases, Earlier, Event, Header, Journal, Method, Options, Source, Stopped, logs};
 use serde_json::{Map, Value as Json};
 
 pub use self::options::{Besides, RunOptions};
@@ -29,6 +29,9 @@ use crate::error::{
 use crate::host::Host;
 use crate::reports::{self, PAGE};
 
+/// Makes a source that plays some of the cases it is given, by what an earlier sitting has done.
+pub(crate) type MakeSource<'r, C> = dyn FnOnce(Vec<C>, &Earlier) -> Box<dyn Source<C> + 'r> + 'r;
+
 /// A run that has not begun.
 pub(crate) struct Run<'r, M: Method> {
     /// Plays the cases.
@@ -39,6 +42,8 @@ pub(crate) struct Run<'r, M: Method> {
     pub header: Header,
     /// Further lines with which a new record begins.
     pub first: Vec<Event>,
+    /// Chooses among the cases while they are played. `None` plays all of them in their order.
+    pub choose: Option<Box<MakeSource<'r, M::Case>>>,
     /// The number of cases that a job takes at once.
     pub batch: usize,
     /// The folder of the record. It is locked already.
@@ -95,9 +100,14 @@ impl<M: Method> Run<'_, M> {
             self.first.into_iter().for_each(|event| building.add(event));
             (journal, Earlier::default(), building)
         };
-        let is_left = |case: &M::Case| !earlier.done.contains(self.method.id(case));
-        let further = earlier.further.iter().filter_map(|further| self.method.again(further));
-        let cases: Vec<M::Case> = self.cases.into_iter().chain(further).filter(is_left).collect();
+        let mut source: Box<dyn Source<M::Case> + '_> = match self.choose {
+            Some(choose) => choose(self.cases, &earlier),
+            None => {
+                let is_left = |case: &M::Case| !earlier.done.contains(self.method.id(case));
+                let further = earlier.further.iter().filter_map(|further| self.method.again(further));
+                Box::new(Cases::new(self.cases.into_iter().chain(further).filter(is_left).collect()))
+            }
+        };
         let interrupted = host.signals.flag();
         let limits = Options {
             jobs: options.jobs.into(),
@@ -110,7 +120,7 @@ impl<M: Method> Run<'_, M> {
         };
         let _patience = host.signals.patience();
         let mut recorder = Recorder { journal: &mut journal, building, watch: &mut *host.watch };
-        let outcome = kilter_run::run(self.method, &mut Cases::new(cases), &limits, &mut recorder);
+        let outcome = kilter_run::run(self.method, source.as_mut(), &limits, &mut recorder);
         let record = recorder.finish();
         let stopped =
             if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };

@@ -206,7 +206,8 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     let first = vec![method.actions()];
-    let mut ran = Run { method: &method, cases, header, first, batch: 1, folder }.run(&options.run, host)?;
+    let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
+    let mut ran = run.run(&options.run, host)?;
     if let Some(selected) = selected {
         ran.more.insert("selected".to_owned(), tell::to_json(&selected.round, &selected.new));
     }

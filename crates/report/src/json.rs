@@ -23,6 +23,7 @@ pub fn json(record: &Record, summary: &Summary<'_>) -> Json {
     let mut answer = Map::new();
     let counters = summary.counters.sums.iter().chain(&summary.counters.peaks);
     answer.extend(counters.map(|(name, n)| (name.clone(), json!(n))));
+    answer.extend(summary.counters.n_distinct().map(|(name, n)| (format!("distinct_{name}"), json!(n))));
     let findings: Vec<Json> = record.findings.iter().map(finding).collect();
     let fields = json!({
         "cases": summary.n_cases,

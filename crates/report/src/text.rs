@@ -99,6 +99,9 @@ fn numbers(record: &Record, summary: &Summary<'_>) -> String {
         _ = write!(line, "; {} of {} confirmed", count(summary.n_confirmed), plural(summary.n_edges, "edge"));
         line += &summary.not_confirmed();
     }
+    for (name, n) in summary.counters.n_distinct() {
+        _ = write!(line, "; {} distinct {}", count(n), printable(&name.replace('_', " ")));
+    }
     if matches!(record.header.verb, Verb::Test | Verb::Converge) {
         _ = write!(line, "; {}/s", rate(summary.cases_per_second));
     }

@@ -171,6 +171,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
                 }
             }
             if let Some((case, played)) = self.played.remove(&self.next) {
+                self.desk.hear(&case, &played.counters);
                 self.end_case(&case, *played);
             }
             self.next += 1;

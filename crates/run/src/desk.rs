@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::control::News;
 use crate::method::Method;
 use crate::played::{Found, Played, Stop};
+use crate::record::Counters;
 use crate::source::Source;
 
 /// A task for a job.
@@ -49,8 +50,6 @@ struct State<'s, M: Method + ?Sized> {
     source: &'s mut dyn Source<M::Case>,
     /// Cases that were planned during the run. They come when the source has no more.
     further: VecDeque<M::Case>,
-    /// The next case. It is fetched early, so that it is known when the last case is given out.
-    upcoming: Option<M::Case>,
     n_given: usize,
     /// The index from which on cases have to wait.
     until: usize,
@@ -60,9 +59,8 @@ struct State<'s, M: Method + ?Sized> {
 
 impl<'s, M: Method + ?Sized> Desk<'s, M> {
     pub(crate) fn new(source: &'s mut dyn Source<M::Case>, batch: usize, ahead: usize) -> Desk<'s, M> {
-        let upcoming = source.next();
         let (further, urgent) = (VecDeque::new(), VecDeque::new());
-        let state = State { source, further, upcoming, n_given: 0, until: ahead, urgent, is_closed: false };
+        let state = State { source, further, n_given: 0, until: ahead, urgent, is_closed: false };
         Desk { state: Mutex::new(state), news: Condvar::new(), batch: batch.max(1), ahead }
     }
 
@@ -83,11 +81,10 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
             let mut tasks = Vec::new();
             while tasks.len() < self.batch
                 && state.n_given < state.until
-                && let Some(case) = state.upcoming.take()
+                && let Some(case) = state.next()
             {
                 tasks.push(Task::Case(state.n_given, Arc::new(case)));
                 state.n_given += 1;
-                state.upcoming = state.next();
             }
             if !tasks.is_empty() {
                 return tasks;
@@ -98,11 +95,7 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
 
     /// Adds cases that come after all others.
     pub(crate) fn add(&self, cases: Vec<M::Case>) {
-        let mut state = self.lock();
-        state.further.extend(cases);
-        if state.upcoming.is_none() {
-            state.upcoming = state.next();
-        }
+        self.lock().further.extend(cases);
         self.news.notify_all();
     }
 
@@ -110,6 +103,11 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
     pub(crate) fn urge(&self, task: Task<M>) {
         self.lock().urgent.push_back(task);
         self.news.notify_one();
+    }
+
+    /// Tells the source what was counted in a case.
+    pub(crate) fn hear(&self, case: &M::Case, counters: &Counters) {
+        self.lock().source.hear(case, counters);
     }
 
     /// Says that the results of all cases before this one have been passed on.
@@ -121,7 +119,7 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
     /// Whether there is no case at or after this index.
     pub(crate) fn ends_at(&self, index: usize) -> bool {
         let state = self.lock();
-        state.upcoming.is_none() && state.n_given == index
+        state.source.n_left() == 0 && state.further.is_empty() && state.n_given == index
     }
 
     /// Stops giving out cases.
@@ -139,6 +137,6 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
 
 impl<M: Method + ?Sized> State<'_, M> {
     fn next(&mut self) -> Option<M::Case> {
-        self.source.next().or_else(|| self.further.pop_front())
+        if self.source.n_left() > 0 { self.source.next() } else { self.further.pop_front() }
     }
 }

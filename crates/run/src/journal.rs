@@ -38,6 +38,10 @@ pub struct Earlier {
     pub planned: Option<Vec<String>>,
     /// The ids of the cases that have ended. They need not be run again.
     pub done: BTreeSet<String>,
+    /// What was counted in them, by id, if anything was.
+    pub counted: BTreeMap<String, Counters>,
+    /// The ids of the cases that the system could not be driven along at first. They are tried again.
+    pub not_run: BTreeSet<String>,
     /// What they have covered, by number.
     pub covered: Vec<u32>,
     /// The edges that failed in them, by number.
@@ -208,10 +212,15 @@ impl Earlier {
     fn add(&mut self, event: Event) -> bool {
         match event {
             // The case is tried again, because the system can perhaps be driven along it now.
-            Event::Case(case) if case.not_run.is_some() => {}
+            Event::Case(case) if case.not_run.is_some() => {
+                self.not_run.insert(case.id);
+            }
             Event::Case(case) => {
                 self.checkpoints.remove(&case.id);
                 self.covered.extend(case.edges);
+                if !case.counters.is_empty() {
+                    self.counted.insert(case.id.clone(), case.counters);
+                }
                 self.done.insert(case.id);
             }
             Event::Checkpoint { case, counters, state } => {

@@ -3,7 +3,7 @@
 //!
 //! Values of the specification are TLA+ text. People read the record, and no program computes with its values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -223,12 +223,20 @@ pub struct Counters {
     /// Counters of which the largest over all cases is taken.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub peaks: BTreeMap<String, u64>,
+    /// Things of which each counts once, in however many cases it was seen.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub distinct: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Counters {
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.sums.is_empty() && self.peaks.is_empty()
+        self.sums.is_empty() && self.peaks.is_empty() && self.distinct.is_empty()
+    }
+
+    /// The number of different things of each kind.
+    pub fn n_distinct(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.distinct.iter().map(|(name, things)| (name.as_str(), things.len() as u64))
     }
 
     /// Adds the counters of another case.
@@ -240,6 +248,9 @@ impl Counters {
         for (name, n) in &other.peaks {
             let peak = self.peaks.entry(name.clone()).or_default();
             *peak = (*peak).max(*n);
+        }
+        for (name, things) in &other.distinct {
+            self.distinct.entry(name.clone()).or_default().extend(things.iter().cloned());
         }
     }
 }

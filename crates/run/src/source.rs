@@ -6,13 +6,18 @@ use std::str::FromStr;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3Default;
 
+use crate::record::Counters;
+
 /// Provides the cases of a run, in order.
 pub trait Source<C>: Send {
-    /// The next case. `None` when there will be no more.
+    /// The next case. `None` when there will be no more, and while the next one depends on results that have not come.
     fn next(&mut self) -> Option<C>;
 
-    /// The number of cases that are left.
+    /// The number of cases that are left. If it is 0, there will be no more.
     fn n_left(&self) -> u64;
+
+    /// Hears what was counted in a case. Called for each case that has ended, in the order of the cases.
+    fn hear(&mut self, _case: &C, _counters: &Counters) {}
 }
 
 /// Cases in a list.

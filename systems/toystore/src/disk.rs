@@ -40,6 +40,7 @@ pub struct Disk {
 
 const SNAPSHOT: &str = "snapshot";
 const EPOCH: &str = "epoch";
+const TRUNCATIONS: &str = "truncations";
 
 /// The last epoch in which the node took part. It must not begin again with other writes.
 pub fn epoch() -> u32 {
@@ -50,6 +51,14 @@ pub fn epoch() -> u32 {
 pub fn keep_epoch(epoch: u32) -> io::Result<()> {
     fs::write("part", epoch.to_string())?;
     fs::rename("part", EPOCH)
+}
+
+/// Counts how often the log was truncated since the node was new. Returns that number.
+pub fn count_truncation() -> io::Result<u32> {
+    let before = fs::read_to_string(TRUNCATIONS).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+    fs::write("part", (before + 1).to_string())?;
+    fs::rename("part", TRUNCATIONS)?;
+    Ok(before + 1)
 }
 
 fn log_files() -> io::Result<Vec<(u32, String)>> {

@@ -104,6 +104,11 @@ fn pairs(state: &State) -> String {
     format!("{pairs}.\n")
 }
 
+/// Says how the node resynchronises.
+fn log(how: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "resynchronised: {how}")
+}
+
 fn numbers(text: &str) -> Vec<u32> {
     text.split(' ').filter_map(|word| word.parse().ok()).collect()
 }
@@ -185,9 +190,13 @@ impl Node {
                 let all: io::Result<Vec<Option<Entry>>> =
                     (0..*count).map(|_| next().map(|line| Entry::parse(&line))).collect();
                 self.state().disk.replace(all?.into_iter().flatten().collect())?;
+                log("snap")?;
             }
-            (Some("trunc"), [epoch, index]) => return self.state().disk.truncate((*epoch, *index), self.bug),
-            (Some("diff"), _) => {}
+            (Some("trunc"), [epoch, index]) => {
+                self.state().disk.truncate((*epoch, *index), self.bug)?;
+                return log(&format!("trunc, {} since the node was new", disk::count_truncation()?));
+            }
+            (Some("diff"), _) => log("diff")?,
             _ => return Ok(()),
         }
         loop {

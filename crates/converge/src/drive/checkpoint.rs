@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use kilter_testbed::remains::copy_dir;
 
-use super::{Player, Progress};
+use super::{Player, Progress, sums};
 use crate::step::Step;
 use crate::trouble::Trouble;
 
@@ -36,7 +36,9 @@ impl Player<'_> {
             let copied = copy_dir(&seat.dir, &dir.join(seat.index.to_string()));
             copied.map_err(Trouble::own("keeping the nodes' files"))?;
         }
-        self.checkpoints.push(Checkpoint { steps: steps.to_vec(), progress: progress.clone(), dir });
+        let mut progress = progress.clone();
+        progress.seen_before = sums(self.seen(), &progress.seen_before);
+        self.checkpoints.push(Checkpoint { steps: steps.to_vec(), progress, dir });
         Ok(())
     }
 

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 use kilter_testbed::remains::read_tail;
 
-use crate::nodes::{Nodes, Seat};
+use crate::nodes::Nodes;
 use crate::step::{Blow, Deed, Link, Replica, Step};
 use crate::store::{Client, Promise, System};
 use crate::trouble::Trouble;
@@ -76,6 +76,22 @@ pub struct Options {
     pub seen: Vec<(String, String)>,
 }
 
+/// How often nodes wrote of each kind of resynchronisation, by its name.
+pub type Seen = BTreeMap<String, u64>;
+
+/// Adds what was seen.
+fn add(sum: &mut Seen, more: &Seen) {
+    for (name, n) in more {
+        *sum.entry(name.clone()).or_default() += n;
+    }
+}
+
+/// What each node has written in all.
+fn sums(mut seen: Vec<Seen>, before: &[Seen]) -> Vec<Seen> {
+    seen.iter_mut().zip(before).for_each(|(sum, before)| add(sum, before));
+    seen
+}
+
 /// How a schedule went.
 #[derive(Clone, Debug)]
 pub struct Played {
@@ -94,7 +110,9 @@ pub struct Played {
     /// How much of that was spent on waits that ended without result.
     pub in_vain: Duration,
     /// How often nodes wrote of each kind of resynchronisation, in the steps that were run.
-    pub seen: BTreeMap<String, u64>,
+    pub seen: Seen,
+    /// The same for each replica, with the steps that were taken over from an earlier schedule.
+    pub seen_by: Vec<Seen>,
     /// The number of reads of clients, and of those that no node answered.
     pub reads: (u64, u64),
     /// The number of its steps that were run, and not taken over from an earlier schedule.
@@ -109,6 +127,8 @@ struct Progress {
     history: History,
     /// The node that plays each replica of the schedule.
     casts: Vec<usize>,
+    /// What each node had written before, in an earlier schedule that began alike.
+    seen_before: Vec<Seen>,
     frames: Vec<picture::Frame>,
 }
 
@@ -149,7 +169,10 @@ impl<'a> Player<'a> {
             let mut kept = None;
             let mut log = Vec::new();
             let mut outputs = Vec::new();
-            let seen = self.seen(&progress.casts);
+            let seen_by_node = self.seen();
+            let mut seen = Seen::new();
+            seen_by_node.iter().for_each(|of_node| add(&mut seen, of_node));
+            let seen_in_all = sums(seen_by_node, &progress.seen_before);
             if wrong.is_some() || self.options.logs_all {
                 outputs = self.outputs(&progress.casts);
             }
@@ -169,6 +192,7 @@ impl<'a> Player<'a> {
                 took: started.elapsed(),
                 in_vain: self.watch.in_vain,
                 seen,
+                seen_by: progress.casts.iter().map(|node| seen_in_all[*node].clone()).collect(),
                 reads: (progress.history.n_reads(), progress.history.n_unanswered),
                 steps_run: schedule.len() - n_known,
             })
@@ -225,10 +249,9 @@ impl<'a> Player<'a> {
         kept.map(Some).map_err(Trouble::own(&format!("keeping the nodes' files in {}", folder.display())))
     }
 
-    fn seen(&self, casts: &[usize]) -> BTreeMap<String, u64> {
-        let seats: Vec<&Seat> = casts.iter().map(|node| &self.nodes.seats()[*node]).collect();
-        let n_lines = |(name, text): &(String, String)| (name.clone(), rounds::n_lines(&seats, text));
-        self.options.seen.iter().map(n_lines).collect()
+    /// What each node has written of resynchronisations since the files of nodes were put back.
+    fn seen(&self) -> Vec<Seen> {
+        self.nodes.seats().iter().map(|seat| rounds::of_node(seat, &self.options.seen)).collect()
     }
 
     /// What each replica has printed.
@@ -266,8 +289,9 @@ impl<'a> Player<'a> {
     fn progress(&self, standing: Standing) -> Progress {
         let ledger = Ledger::new(self.beginning.replicas);
         let frames = vec![picture::Frame::new(None, &standing, &ledger)];
-        let history = History::default();
-        Progress { standing, ledger, history, casts: (0..self.beginning.replicas.into()).collect(), frames }
+        let (history, seen_before) = (History::default(), Vec::new());
+        let casts = (0..self.beginning.replicas.into()).collect();
+        Progress { standing, ledger, history, casts, seen_before, frames }
     }
 
     /// The finding for a node that has ended without being told to.

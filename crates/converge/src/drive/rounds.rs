@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use kilter_testbed::remains::read_tail;
 
+use super::Seen;
 use crate::nodes::Seat;
 
 /// In one wait, each node resynchronises once or twice. With so many of one kind for each node, nodes run in circles.
@@ -11,8 +12,19 @@ const ROUNDS_MAX: u64 = 8;
 /// The pause between two looks at the logs.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// How often a node has written of each kind of resynchronisation.
+pub(super) fn of_node(seat: &Seat, kinds: &[(String, String)]) -> Seen {
+    if kinds.is_empty() {
+        return Seen::new();
+    }
+    let output = read_tail(&seat.output(), 0).unwrap_or_default();
+    let output = String::from_utf8_lossy(&output);
+    let n_lines = |text: &str| output.lines().filter(|line| line.contains(text)).count() as u64;
+    kinds.iter().map(|(name, text)| (name.clone(), n_lines(text))).collect()
+}
+
 /// The number of lines with a text that nodes have written.
-pub(super) fn n_lines(seats: &[&Seat], text: &str) -> u64 {
+fn n_lines(seats: &[&Seat], text: &str) -> u64 {
     let of = |seat: &&Seat| {
         let output = read_tail(&seat.output(), 0).unwrap_or_default();
         String::from_utf8_lossy(&output).lines().filter(|line| line.contains(text)).count() as u64

@@ -79,6 +79,9 @@ const LOG_CONFIGS: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// The option that says how many of the last servers are observers. It is no line for the configuration.
+const OBSERVERS: &str = "observers=";
+
 /// How ZooKeeper is started.
 pub struct ZooKeeper {
     /// The Java class path.
@@ -87,6 +90,8 @@ pub struct ZooKeeper {
     package: String,
     /// Further lines for the configuration of the servers.
     options: Vec<String>,
+    /// How many of the last servers do not vote, and get what the others have agreed on.
+    n_observers: usize,
     /// How much data all replicas have from the beginning.
     ballast_kb: u16,
 }
@@ -97,12 +102,19 @@ impl ZooKeeper {
         let package = |word: &String| word.strip_suffix(MAIN).map(str::to_owned);
         let jars: Vec<&str> =
             command.iter().filter(|word| package(word).is_none()).map(String::as_str).collect();
+        let n_observers = |line: &String| line.strip_prefix(OBSERVERS)?.trim().parse().ok();
+        let known = options.iter().find_map(n_observers);
         Self {
             class_path: jars.join(":"),
+            n_observers: known.unwrap_or(0),
             package: command.iter().find_map(package).unwrap_or_else(|| PACKAGE.to_owned()),
-            options,
+            options: options.into_iter().filter(|line| n_observers(line).is_none()).collect(),
             ballast_kb,
         }
+    }
+
+    fn is_observer(&self, seats: &[Seat], index: usize) -> bool {
+        index + self.n_observers >= seats.len()
     }
 }
 
@@ -223,7 +235,11 @@ impl Store for ZooKeeper {
             let mut text = format!("{CONFIG}dataDir={}\nclientPort={}\n", seat.dir.display(), seat.ports[0]);
             let ports = seat.ports_of(seats, 1).into_iter().zip(seat.ports_of(seats, 2));
             for (id, (peer, election)) in (1..).zip(ports) {
-                let _ = writeln!(text, "server.{id}=127.0.0.1:{peer}:{election}");
+                let role = if self.is_observer(seats, id - 1) { ":observer" } else { "" };
+                let _ = writeln!(text, "server.{id}=127.0.0.1:{peer}:{election}{role}");
+            }
+            if self.is_observer(seats, seat.index) {
+                text.push_str("peerType=observer\n");
             }
             text.extend(self.options.iter().map(|line| format!("{line}\n")));
             let myid = (seat.index + 1).to_string();

@@ -24,6 +24,9 @@ pub(super) fn run(
     source: &ModelSource,
     host: &mut Host,
 ) -> Tried<Ran> {
+    if args.guided {
+        return Err("--guided is for stores that write of resynchronisations; use --seed".into());
+    }
     config.check_data().with_context(|| args.config.display().to_string())?;
     let data = host.worlds.data_type(&config.system)?;
     args.run.check_keep(&config.system, host);
@@ -63,7 +66,7 @@ fn play(
     let mut header = method.header(&args.config.display().to_string(), run, cases.len() as u64);
     header.only = chosen(args, config, cases.len(), total);
     let batch = batch(cases.len(), args.run.jobs.into());
-    Run { method, cases, header, first: Vec::new(), batch, folder }.run(&args.run, host)
+    Run { method, cases, header, first: Vec::new(), choose: None, batch, folder }.run(&args.run, host)
 }
 
 /// The cases to play.

@@ -101,7 +101,7 @@ impl Recorded<'_> {
             edges: self.walk.map(|walk| walk.edges().iter().copied().collect()).unwrap_or_default(),
             ms: seconds * 1000.0,
             not_run,
-            counters: Counters { sums: sums.into_iter().collect(), peaks: BTreeMap::new() },
+            counters: Counters { sums: sums.into_iter().collect(), ..Counters::default() },
             ..Case::default()
         };
         let mut events: Vec<Event> =

@@ -141,7 +141,7 @@ impl Watch for Terminal {
         #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
         let rate = tally.ended as f64 / seconds;
         #[allow(clippy::cast_precision_loss, reason = "people look at three digits")]
-        let left = (tally.n_cases - tally.ended) as f64 / rate.max(0.001);
+        let left = tally.n_cases.saturating_sub(tally.ended) as f64 / rate.max(0.001);
         let mut parts = vec![format!("{} of {}", count(tally.ended), plural(tally.n_cases, "case"))];
         if tally.ended > 0 {
             parts.push(format!("{rate:.0}/s"));
@@ -151,6 +151,7 @@ impl Watch for Terminal {
         let counted = tally.counters.sums.iter().chain(&tally.counters.peaks);
         let counted = counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us"));
         parts.extend(counted.map(|(name, n)| format!("{} {}", count(*n), name.replace('_', " "))));
+        parts.extend(tally.counters.n_distinct().map(|(name, n)| format!("{} distinct {name}", count(n))));
         if let Some(pulse) = &self.pulse {
             pulse.set(parts.join("  "));
             return;

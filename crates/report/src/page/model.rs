@@ -333,6 +333,9 @@ fn cards(verb: Verb, summary: &Summary<'_>) -> Vec<Card> {
     for (name, n) in counted.filter(|(name, n)| **n > 0 && !name.ends_with("_us")) {
         cards.push(card(&name.replace('_', " "), n.to_string(), String::new(), ""));
     }
+    for (name, n) in summary.counters.n_distinct() {
+        cards.push(card(&format!("distinct {}", name.replace('_', " ")), n.to_string(), String::new(), ""));
+    }
     if verb == Verb::Follow {
         cards.push(card("Time", format!("{:.1} s", summary.seconds), String::new(), ""));
         return cards;

@@ -69,7 +69,8 @@ fn detail() -> impl Strategy<Value = Detail> {
 
 fn counters() -> impl Strategy<Value = Counters> {
     let some = || btree_map(words(), any::<u64>(), 0..3);
-    (some(), some()).prop_map(|(sums, peaks)| Counters { sums, peaks })
+    let distinct = btree_map(words(), prop::collection::btree_set(words(), 1..3), 0..2);
+    (some(), some(), distinct).prop_map(|(sums, peaks, distinct)| Counters { sums, peaks, distinct })
 }
 
 prop_compose! {

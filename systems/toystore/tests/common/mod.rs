@@ -29,7 +29,9 @@ pub fn play(ops: u8, bug: Option<&str>, keep: Option<&Path>) -> Ran {
     ran
 }
 
-fn options(folder: &Path, model: &str, bug: Option<&str>) -> ConvergeOptions {
+/// The options for a configuration on the store. `model` is as for [`play_in`].
+#[allow(dead_code, reason = "not every test needs it")]
+pub fn options(folder: &Path, model: &str, bug: Option<&str>) -> ConvergeOptions {
     let program = env!("CARGO_BIN_EXE_toystore");
     let options = bug.map(|bug| format!("options = [\"--bug\", \"{bug}\"]")).unwrap_or_default();
     let system =
