@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use kilter::program::{CONVERGE_HELP, ConvergeArgs, EXPLORE_HELP, ExploreArgs, TEST_HELP, TestArgs};
 
+use crate::commands::campaign::CampaignArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::demo::DemoArgs;
@@ -69,6 +70,9 @@ pub enum Command {
     /// Ask whether a log is a behavior of the specification, and why not
     #[command(after_help = FOLLOW_HELP)]
     Follow(FollowArgs),
+    /// Play the cases of `kilter test` on many machines, with brokers of NATS JetStream between them
+    #[command(after_help = CAMPAIGN_HELP)]
+    Campaign(CampaignArgs),
     /// Check a probe in any language: plays the testbed against its sample node, and says what it does wrong
     #[command(after_help = PROBE_CHECK_HELP)]
     ProbeCheck(ProbeCheckArgs),
@@ -130,6 +134,18 @@ Exit codes:
     1  rejected: none does
     2  the mapping, the specification or a line cannot be used
     3  undecided: none was found, and not everything was tried
+  130  interrupted
+  141  nobody reads the answer any more
+  153  the answer could not be written, or Kilter has a bug";
+
+const CAMPAIGN_HELP: &str = "\
+docs/guide/machines.md has the way from one machine to many. Credentials come from NATS_CREDS, NATS_NKEY, NATS_USER and NATS_PASSWORD, NATS_TOKEN, or a context.
+
+Exit codes:
+    0  done; for `work` and `report`: nothing was found
+    1  findings
+    2  no broker, no campaign, or something differs from that with which the campaign was started
+    3  the system could not be run
   130  interrupted
   141  nobody reads the answer any more
   153  the answer could not be written, or Kilter has a bug";

@@ -60,6 +60,7 @@ fn of_command(command: &Command, signals: &Signals) -> anyhow::Result<u8> {
         Command::Explore(options) => program::explore(options, Worlds::default(), signals)?,
         Command::Converge(options) => program::converge(options, Worlds::default(), signals)?,
         Command::Follow(options) => commands::follow::run(options, signals)?,
+        Command::Campaign(options) => commands::campaign::run(options, signals)?,
         Command::ProbeCheck(options) => commands::probe_check::run(options)?,
         Command::Demo(options) => commands::demo::run(options)?,
         Command::Example(options) => commands::example::run(options, signals)?,

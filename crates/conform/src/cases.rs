@@ -80,6 +80,11 @@ pub fn of_further(graph: &StateGraph, further: &Further) -> Option<Case> {
     Some(Case { id: further.id.clone(), start, edges })
 }
 
+/// A case as it is written down for whoever has the same graph.
+pub fn to_further(case: &Case) -> Further {
+    Further { id: case.id.clone(), edges: case.edges.iter().map(|edge| edge.index() as u32).collect() }
+}
+
 /// The case with an id. This is one of `cases`, or `e7` for the shortest path that ends with edge 7, or `p1.4.7` for
 /// the path of these edges. The beginning of an id is enough if no other id has it.
 pub fn by_id(plan: &Plan<'_>, cases: &[Case], id: &str) -> Option<Case> {

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, StateId};
-use kilter_run::{Event, Further, More, SoFar};
+use kilter_run::{Event, More, SoFar};
 
-use crate::cases::{Case, FURTHER, of_walks};
+use crate::cases::{Case, FURTHER, of_walks, to_further};
 use crate::plan::Plan;
 use kilter_value::Store;
 
@@ -34,11 +34,17 @@ pub struct Replan<'m> {
 }
 
 impl<'m> Replan<'m> {
-    /// Plans the edges of these cases again where it is needed.
-    pub fn new(graph: &StateGraph, cases: &[Case], around: &'m Around<'m>) -> Replan<'m> {
+    /// Plans these edges again where it is needed. They are those of the cases.
+    pub fn new(
+        graph: &StateGraph,
+        edges: impl IntoIterator<Item = EdgeId>,
+        around: &'m Around<'m>,
+    ) -> Replan<'m> {
         let mut wanted = vec![false; graph.n_edges()];
-        for edge in cases.iter().flat_map(|case| &case.edges) {
-            wanted[edge.index()] = true;
+        for edge in edges {
+            if let Some(wanted) = wanted.get_mut(edge.index()) {
+                *wanted = true;
+            }
         }
         Replan { wanted, around, tries: Mutex::new(vec![0; graph.n_edges()]) }
     }
@@ -64,9 +70,7 @@ impl<'m> Replan<'m> {
             let open = plan.graph.edges().filter(|edge| open[edge.index()]);
             Event::Behind { edges: open.map(|edge| number(&edge)).collect() }
         } else {
-            let further =
-                |case: &Case| Further { id: case.id.clone(), edges: case.edges.iter().map(number).collect() };
-            Event::More { cases: cases.iter().map(further).collect() }
+            Event::More { cases: cases.iter().map(to_further).collect() }
         };
         More { cases, event: Some(event) }
     }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use kilter_base::Rng;
-use kilter_run::{Counters, Earlier, Source};
+use kilter_run::{Counters, Earlier, Next, Source};
 
 use crate::cover;
 use crate::method::{Case, RESYNCS};
@@ -155,10 +155,18 @@ impl Guided {
 }
 
 impl Source<Case> for Guided {
-    fn next(&mut self) -> Option<Case> {
+    fn next(&mut self) -> Next<Case> {
         let next = self.upcoming.take();
         self.advance();
-        if next.is_none() && self.chosen.len() == self.n_wanted { self.again.pop_front() } else { next }
+        let again = |guided: &mut Guided| {
+            if guided.chosen.len() == guided.n_wanted { guided.again.pop_front() } else { None }
+        };
+        match next.or_else(|| again(self)) {
+            Some(case) => Next::Case(case),
+            None if self.n_left() == 0 => Next::Never,
+            // The next one depends on results that have not come.
+            None => Next::Later,
+        }
     }
 
     fn n_left(&self) -> u64 {

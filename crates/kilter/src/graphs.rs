@@ -62,7 +62,7 @@ pub(crate) fn graph_of(
     // A state that stands for others can't be compared with a system.
     program.symmetry.clear();
     program.view = None;
-    let file = cache.folder.join(format!("graph-{}.kilter", content(loaded)));
+    let file = cache.folder.join(file_name(loaded));
     if file.is_file()
         && let Ok(graph) = load(&file)
     {
@@ -113,6 +113,11 @@ fn keep(graph: &StateGraph, cache: &Path, file: &Path) -> Tried<()> {
         let _ = fs::remove_file(oldest);
     }
     Ok(save(graph, file)?)
+}
+
+/// The name of the file in the cache that has the graph of a specification.
+pub(crate) fn file_name(loaded: &Loaded) -> String {
+    format!("graph-{}.kilter", content(loaded))
 }
 
 /// A hash of everything that a graph depends on: all files of the specification, and the version of Kilter.

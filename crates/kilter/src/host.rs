@@ -8,6 +8,7 @@ use kilter_check::{Counts, Grown, Progress};
 use kilter_run::{Event, Tally};
 
 use crate::error::OutputLost;
+use crate::part::Part;
 use crate::signals::Signals;
 use crate::verdict;
 use crate::worlds::Worlds;
@@ -25,6 +26,8 @@ pub struct Host {
     pub watch: Box<dyn Watch>,
     /// Variables of the environment that nodes get besides those of their configuration.
     pub env: Vec<(String, String)>,
+    /// Which part of a run is done here.
+    pub part: Part,
 }
 
 impl Default for Host {
@@ -37,6 +40,7 @@ impl Default for Host {
             signals: Signals::unheard(),
             watch,
             env,
+            part: Part::Whole,
         }
     }
 }

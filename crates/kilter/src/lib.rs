@@ -36,6 +36,7 @@
 //! - [`follow`]        logs against the specification
 //! - [`coverage`]      which threads of a Java system do what no action covers
 //! - [`run`]           the common part of these three; [`reports`] the files that they write
+//! - [`part`]          which part of a run is done here; [`campaign`] runs on many machines
 //! - [`Host`]          what they need from the program around them; [`Worlds`] linked-in systems; [`signals`] Ctrl-C
 //! - [`Error`]         why a job did not come to an end
 //! - `program`         a whole program around the user's own system (with the feature `program`)
@@ -48,6 +49,7 @@
 
 pub mod borders;
 mod build;
+pub mod campaign;
 pub mod converge;
 pub mod coverage;
 pub mod diagnostics;
@@ -65,6 +67,7 @@ mod java;
 pub mod load;
 pub mod models;
 pub mod outside;
+pub mod part;
 pub mod predicate;
 pub mod prepare;
 #[cfg(feature = "program")]

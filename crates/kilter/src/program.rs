@@ -36,6 +36,7 @@ use crate::diagnostics::{error_word, to_json};
 use crate::error::Error;
 use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
+use crate::part::Part;
 use crate::run::{Ended, Ran};
 use crate::signals::Signals;
 use crate::test::{self, TestOptions};
@@ -144,7 +145,7 @@ pub fn main(worlds: Worlds) -> ExitCode {
 /// What this process lends a job.
 pub fn host(worlds: Worlds, signals: &Signals, answer: AnswerArgs) -> Host {
     let watch = Box::new(Terminal::new(answer));
-    Host { program: name(), worlds, signals: signals.clone(), watch, env: Vec::new() }
+    Host { program: name(), worlds, signals: signals.clone(), watch, env: Vec::new(), part: Part::Whole }
 }
 
 /// The name of this program.

@@ -2,9 +2,11 @@
 //!
 //! - [`RunOptions`] the options that they share
 //! - [`Ended`]      the result of a job: a [`Ran`] with its record, or something to print
+//! - `given`      plays cases that come from elsewhere
 //! - `machine`      the part of the cases that this machine plays
 //! - `recorder`     writes everything to the record, and tells the watcher
 
+mod given;
 #[cfg(feature = "clap")]
 mod machine;
 mod options;
@@ -27,6 +29,7 @@ use crate::error::{
     AnyError, BAD_INPUT, Context as _, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost, Tried,
 };
 use crate::host::Host;
+use crate::part::Part;
 use crate::reports::{self, PAGE};
 
 /// Makes a source that plays some of the cases it is given, by what an earlier sitting has done.
@@ -84,6 +87,9 @@ pub struct Ran {
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, and writes the record and the report.
     pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
+        if let Part::Given(giver) = std::mem::take(&mut host.part) {
+            return given::run(self, giver, options, host);
+        }
         if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
         }
@@ -114,6 +120,7 @@ impl<M: Method> Run<'_, M> {
             batch: self.batch,
             findings_max: options.max_findings,
             time_max: options.time_max,
+            plans_more: true,
             interrupted: &interrupted,
             covered: &earlier.covered,
             failed: &earlier.failed,

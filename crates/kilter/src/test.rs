@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
 use kilter_conform::{Case, Conformance, MakeWorld, Plan, Replan};
 use kilter_graph::EdgeId;
+use kilter_run::Further;
 use kilter_run::files;
 use kilter_run::lock::Lock;
 use kilter_system::System;
@@ -39,6 +40,7 @@ use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
 use crate::java;
 use crate::outside::Access;
+use crate::part::{Part, Planned};
 use crate::prepare::{Prepared, prepare, prepare_with_follow};
 use crate::run::{Besides, Ended, Run, RunOptions};
 use crate::setup::setup;
@@ -140,7 +142,9 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     if let Some(selected) = selected.as_ref().filter(|selected| selected.cases.is_empty()) {
         return Ok(nothing_to_run(selected));
     }
-    if !options.run.list {
+    // Those who get their cases from elsewhere get the system from there, too.
+    let is_given = matches!(host.part, Part::Given(_));
+    if !options.run.list && !is_given {
         build(&prepared.mapping.system, &prepared.folder, host)?;
     }
     options.run.check_keep(&prepared.mapping.system, host);
@@ -161,6 +165,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     let plan = Plan::new(&graph, &prepared.mapping, &store, borders)?;
     let mut cases = match played {
         Some(case) => vec![case],
+        None if is_given => Vec::new(),
         None => suite_cases(options, &plan, selected.as_ref())?,
     };
     if options.run.case.is_some() {
@@ -180,7 +185,11 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         made.map(|suite| kilter_conform::cases::walks(&suite)).unwrap_or_default()
     };
     // Whoever chooses cases wants these, and no others.
-    let replan = (!is_choice).then(|| Replan::new(&graph, &cases, &around));
+    let replan = match &mut host.part {
+        _ if is_choice => None,
+        Part::Given(giver) => Some(Replan::new(&graph, edges_of(&giver.suite()?), &around)),
+        _ => Some(Replan::new(&graph, cases.iter().flat_map(|case| case.edges.iter().copied()), &around)),
+    };
     let method = Conformance {
         plan: &plan,
         store: &store,
@@ -206,6 +215,11 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     let first = vec![method.actions()];
+    if let Part::Plan(planned) = &mut host.part {
+        let cases = cases.iter().map(kilter_conform::cases::to_further).collect();
+        *planned = Some(Box::new(Planned { header, first, cases }));
+        return Ok(Ended::Said { text: String::new(), json: json!({}), code: FINE });
+    }
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
     let mut ran = run.run(&options.run, host)?;
     if let Some(selected) = selected {
@@ -216,7 +230,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
 
 /// The default folder of the record. Each mapping of a folder has its own record; that of `kilter.toml` lies directly
 /// in `.kilter`.
-fn own_folder(config: &Path, folder: &Path) -> PathBuf {
+pub(crate) fn own_folder(config: &Path, folder: &Path) -> PathBuf {
     let own = folder.join(".kilter");
     match config.file_stem().filter(|_| !config.is_dir()) {
         Some(name) if name != "kilter" => own.join(name),
@@ -234,6 +248,11 @@ fn select(options: &TestOptions, revision: &str, cache: Cache<'_>, host: &mut Ho
         files::replace(path, markdown::summary(&selected.round, &selected.new))?;
     }
     Ok(selected)
+}
+
+/// The edges of cases that were written down.
+fn edges_of(cases: &[Further]) -> impl Iterator<Item = EdgeId> {
+    cases.iter().flat_map(|case| case.edges.iter().map(|edge| EdgeId(*edge)))
 }
 
 /// Lists the cases.

@@ -26,6 +26,7 @@ type Ended<M> = (Arc<<M as Method>::Case>, Box<Played<<M as Method>::Discovery>>
 pub(crate) struct Clerk<'c, 's, M: Method> {
     method: &'c M,
     findings_max: Option<u64>,
+    plans_more: bool,
     desk: &'c Desk<'s, M>,
     limits: &'c Limits<'c>,
     sink: &'c mut dyn Sink,
@@ -61,6 +62,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
         let mut clerk = Clerk {
             method,
             findings_max: options.findings_max,
+            plans_more: options.plans_more,
             desk,
             limits,
             sink,
@@ -93,7 +95,7 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
                 self.hand_on();
                 self.tell_progress();
             }
-            if self.stopped.is_some() || !self.plan_more() {
+            if self.stopped.is_some() || !self.plans_more || !self.plan_more() {
                 return;
             }
         }
@@ -129,6 +131,8 @@ impl<'c, 's, M: Method> Clerk<'c, 's, M> {
             Done::News(News::Checkpoint(case, counters, state)) => {
                 self.sink.event(&Event::Checkpoint { case, counters, state });
             }
+            // It is the desk that knows.
+            Done::NoMoreCases => {}
             Done::Stopped(stop) => {
                 self.stopped.get_or_insert(stop.into());
             }

@@ -2,12 +2,16 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::control::News;
 use crate::method::Method;
 use crate::played::{Found, Played, Stop};
 use crate::record::Counters;
-use crate::source::Source;
+use crate::source::{Next, Source};
+
+/// How long to wait before a source is asked again that had no case.
+const ASK_EVERY: Duration = Duration::from_millis(2);
 
 /// A task for a job.
 pub(crate) enum Task<M: Method + ?Sized> {
@@ -17,6 +21,8 @@ pub(crate) enum Task<M: Method + ?Sized> {
     LookAgain(usize, Arc<M::Case>, Box<Found<M::Discovery>>),
     /// Find a shorter path to the finding of a group.
     Shorten(Box<Known<M::Discovery>>),
+    /// Tell the clerk, who may wait for a result, that there will be no more cases.
+    TellEnd,
 }
 
 /// What is known about a group of findings.
@@ -33,6 +39,8 @@ pub(crate) enum Done<M: Method + ?Sized> {
     LookedAgain(usize, Box<Found<M::Discovery>>),
     Shortened(usize, Option<Box<Found<M::Discovery>>>),
     News(News<M::Discovery>),
+    /// There will be no more cases, which was not known when the last result came.
+    NoMoreCases,
     Stopped(Stop),
 }
 
@@ -50,6 +58,10 @@ struct State<'s, M: Method + ?Sized> {
     source: &'s mut dyn Source<M::Case>,
     /// Cases that were planned during the run. They come when the source has no more.
     further: VecDeque<M::Case>,
+    /// The next case. It is fetched early, so that it is known when the last case is given out.
+    upcoming: Option<M::Case>,
+    /// Whether the source has no case now, but may have one later.
+    is_dry: bool,
     n_given: usize,
     /// The index from which on cases have to wait.
     until: usize,
@@ -60,7 +72,10 @@ struct State<'s, M: Method + ?Sized> {
 impl<'s, M: Method + ?Sized> Desk<'s, M> {
     pub(crate) fn new(source: &'s mut dyn Source<M::Case>, batch: usize, ahead: usize) -> Desk<'s, M> {
         let (further, urgent) = (VecDeque::new(), VecDeque::new());
-        let state = State { source, further, n_given: 0, until: ahead, urgent, is_closed: false };
+        let (upcoming, is_dry, is_closed) = (None, false, false);
+        let mut state =
+            State { source, further, upcoming, is_dry, n_given: 0, until: ahead, urgent, is_closed };
+        state.fetch();
         Desk { state: Mutex::new(state), news: Condvar::new(), batch: batch.max(1), ahead }
     }
 
@@ -78,24 +93,40 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
             if let Some(task) = state.urgent.pop_front() {
                 return vec![task];
             }
+            if state.is_dry && state.n_given < state.until {
+                state.fetch();
+                if !state.is_dry && state.upcoming.is_none() {
+                    return vec![Task::TellEnd];
+                }
+            }
             let mut tasks = Vec::new();
             while tasks.len() < self.batch
                 && state.n_given < state.until
-                && let Some(case) = state.next()
+                && let Some(case) = state.upcoming.take()
             {
                 tasks.push(Task::Case(state.n_given, Arc::new(case)));
                 state.n_given += 1;
+                state.fetch();
             }
             if !tasks.is_empty() {
                 return tasks;
             }
-            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = if state.is_dry {
+                let waited = self.news.wait_timeout(state, ASK_EVERY);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                self.news.wait(state).unwrap_or_else(PoisonError::into_inner)
+            };
         }
     }
 
     /// Adds cases that come after all others.
     pub(crate) fn add(&self, cases: Vec<M::Case>) {
-        self.lock().further.extend(cases);
+        let mut state = self.lock();
+        state.further.extend(cases);
+        if state.upcoming.is_none() {
+            state.fetch();
+        }
         self.news.notify_all();
     }
 
@@ -119,7 +150,7 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
     /// Whether there is no case at or after this index.
     pub(crate) fn ends_at(&self, index: usize) -> bool {
         let state = self.lock();
-        state.source.n_left() == 0 && state.further.is_empty() && state.n_given == index
+        state.upcoming.is_none() && !state.is_dry && state.n_given == index
     }
 
     /// Stops giving out cases.
@@ -136,7 +167,14 @@ impl<'s, M: Method + ?Sized> Desk<'s, M> {
 }
 
 impl<M: Method + ?Sized> State<'_, M> {
-    fn next(&mut self) -> Option<M::Case> {
-        if self.source.n_left() > 0 { self.source.next() } else { self.further.pop_front() }
+    /// Gets the upcoming case, if there is one.
+    fn fetch(&mut self) {
+        let next = self.source.next();
+        self.is_dry = matches!(next, Next::Later);
+        self.upcoming = match next {
+            Next::Case(case) => Some(case),
+            Next::Later => None,
+            Next::Never => self.further.pop_front(),
+        };
     }
 }

@@ -81,6 +81,7 @@ impl<M: Method> Job<'_, '_, M> {
                 let looked = player.look_again(&case, &found, &self.control(index, &tell))?;
                 Done::LookedAgain(index, Box::new(looked))
             }
+            Task::TellEnd => Done::NoMoreCases,
             Task::Shorten(known) => {
                 let tell = |news| self.send(Done::News(news));
                 let control = self.control(known.group, &tell);

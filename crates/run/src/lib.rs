@@ -50,4 +50,4 @@ pub use record::{
 };
 pub use runner::run;
 pub use sink::Sink;
-pub use source::{Cases, Shard, Source};
+pub use source::{Cases, Next, Shard, Source};

@@ -14,6 +14,8 @@ pub struct Options<'o> {
     pub findings_max: Option<u64>,
     /// The run stops after this time.
     pub time_max: Option<Duration>,
+    /// Whether further cases are planned when all have ended. Otherwise somebody else does it.
+    pub plans_more: bool,
     /// Set by somebody else to end the run.
     pub interrupted: &'o AtomicBool,
     /// What earlier sittings of the run have covered, by number.
@@ -26,6 +28,15 @@ impl Options<'_> {
     /// The options for one job without limits, for a run that has not begun.
     pub fn new(interrupted: &AtomicBool) -> Options<'_> {
         let (covered, failed) = (&[], &[]);
-        Options { jobs: 1, batch: 1, findings_max: None, time_max: None, interrupted, covered, failed }
+        Options {
+            jobs: 1,
+            batch: 1,
+            findings_max: None,
+            time_max: None,
+            plans_more: true,
+            interrupted,
+            covered,
+            failed,
+        }
     }
 }

@@ -10,14 +10,25 @@ use crate::record::Counters;
 
 /// Provides the cases of a run, in order.
 pub trait Source<C>: Send {
-    /// The next case. `None` when there will be no more, and while the next one depends on results that have not come.
-    fn next(&mut self) -> Option<C>;
+    /// The next case. It does not wait for one.
+    fn next(&mut self) -> Next<C>;
 
-    /// The number of cases that are left. If it is 0, there will be no more.
+    /// The number of cases that are left.
     fn n_left(&self) -> u64;
 
     /// Hears what was counted in a case. Called for each case that has ended, in the order of the cases.
     fn hear(&mut self, _case: &C, _counters: &Counters) {}
+}
+
+/// What a source has to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<C> {
+    /// The next case.
+    Case(C),
+    /// There is none now. There may be one later.
+    Later,
+    /// There will be no more.
+    Never,
 }
 
 /// Cases in a list.
@@ -32,8 +43,8 @@ impl<C> Cases<C> {
 }
 
 impl<C: Send> Source<C> for Cases<C> {
-    fn next(&mut self) -> Option<C> {
-        self.0.next()
+    fn next(&mut self) -> Next<C> {
+        self.0.next().map_or(Next::Never, Next::Case)
     }
 
     fn n_left(&self) -> u64 {

@@ -15,12 +15,14 @@
 //! - [`probe_check`] checks a probe against the protocol
 //! - [`demo`]        writes a system with a bug, and its specification
 //! - [`example`]     runs `check` on a specification of ours
+//! - [`campaign`]    plays the cases of one run on many machines
 //! - [`completions`] prints a script for a shell
 //! - [`man`]         writes manual pages
 //! - [`answer`]      the answer of the verbs that search
 //! - [`shared`]      arguments that several verbs share
 
 pub mod answer;
+pub mod campaign;
 pub mod check;
 pub mod completions;
 pub mod demo;

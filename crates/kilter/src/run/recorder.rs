@@ -1,14 +1,14 @@
 //! Writes the events of a run to its record, and tells the watcher.
 
 use kilter_report::{Building, Record};
-use kilter_run::{Event, Journal, Sink, Tally};
+use kilter_run::{Event, Sink, Tally};
 
 use crate::host::Watch;
 
 /// Writes the record, and passes events on.
 pub(super) struct Recorder<'r> {
-    pub(super) journal: &'r mut Journal,
-    /// The same record in memory, because the disk may be full.
+    pub(super) journal: &'r mut dyn Sink,
+    /// The same in memory, because the disk may be full.
     pub(super) building: Building,
     pub(super) watch: &'r mut dyn Watch,
 }
@@ -16,8 +16,13 @@ pub(super) struct Recorder<'r> {
 impl Recorder<'_> {
     /// Ends the run, and returns its record.
     pub(super) fn finish(self) -> Record {
+        self.pause().finish()
+    }
+
+    /// Ends the run for now, and returns its record, to which more can be added.
+    pub(super) fn pause(self) -> Building {
         self.watch.ended();
-        self.building.finish()
+        self.building
     }
 }
 

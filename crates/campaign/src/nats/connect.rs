@@ -1,0 +1,160 @@
+//! A connection to brokers, and errors that say what to do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::ConnectErrorKind;
+use async_nats::jetstream::context::AccountErrorKind;
+use async_nats::jetstream::{self, ErrorCode};
+use futures_util::StreamExt as _;
+use tokio::runtime::Runtime;
+
+use super::access::{Access, Who};
+use super::bucket::Bucket;
+use crate::broker::BrokerError;
+
+/// How long to wait for an answer before it counts as lost. A cluster that has lost its leader takes some seconds to have another one.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How many messages may be on their way to the broker without an answer.
+const IN_FLIGHT: usize = 4096;
+/// How the streams begin that have the papers of a campaign.
+pub(super) const PAPERS: &str = "kilter-";
+
+/// A connection to the brokers of one cluster.
+#[derive(Clone)]
+pub struct Nats {
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) jetstream: jetstream::Context,
+    url: String,
+}
+
+impl Nats {
+    /// Connects.
+    pub fn connect(access: &Access) -> Result<Nats, BrokerError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime =
+            runtime.map_err(|error| BrokerError::Refused(format!("no thread could be started: {error}")))?;
+        let url = access.urls.join(",");
+        let client = runtime.block_on(connect(access)).map_err(|error| not_connected(&error, &url))?;
+        let jetstream = jetstream::context::ContextBuilder::new()
+            .timeout(ANSWER)
+            .ack_timeout(ANSWER)
+            .max_ack_inflight(IN_FLIGHT)
+            .backpressure_on_inflight(true)
+            .build(client);
+        if let Err(error) = runtime.block_on(jetstream.query_account()) {
+            let is_off = |code| {
+                matches!(
+                    code,
+                    ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
+                )
+            };
+            return Err(match error.kind() {
+                AccountErrorKind::JetStreamUnavailable => no_jetstream(&url),
+                AccountErrorKind::JetStream(error) if is_off(error.error_code()) => no_jetstream(&url),
+                AccountErrorKind::TimedOut => BrokerError::Refused(format!(
+                    "the broker at {url} does not answer for JetStream; if it is one of several, its cluster may have no leader"
+                )),
+                _ => BrokerError::Refused(format!("the broker at {url} does not say what it has: {error}")),
+            });
+        }
+        Ok(Nats { runtime: Arc::new(runtime), jetstream, url })
+    }
+
+    /// The names of the campaigns that the brokers have.
+    pub fn campaigns(&self) -> Result<Vec<String>, BrokerError> {
+        let mut names = Vec::new();
+        let prefix = format!("KV_{PAPERS}");
+        self.runtime.block_on(async {
+            let mut streams = self.jetstream.stream_names();
+            while let Some(name) = streams.next().await {
+                let name = name.map_err(|error| away(&error))?;
+                names.extend(name.strip_prefix(&prefix).map(str::to_owned));
+            }
+            Ok(())
+        })?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// A campaign, whether it is there or not.
+    pub fn campaign(&self, name: &str) -> Bucket {
+        Bucket::new(self.clone(), name)
+    }
+
+    /// Where the brokers are.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+async fn connect(access: &Access) -> Result<async_nats::Client, async_nats::ConnectError> {
+    let options = async_nats::ConnectOptions::new().name("kilter").connection_timeout(ANSWER);
+    // A worker whose broker is gone for long goes on when it is back.
+    let options = options
+        .max_reconnects(None)
+        .reconnect_delay_callback(|tries| Duration::from_millis((tries as u64).saturating_mul(50).min(2000)));
+    let options = match &access.who {
+        Who::Anybody => options,
+        Who::User(user, password) => options.user_and_password(user.clone(), password.clone()),
+        Who::Token(token) => options.token(token.clone()),
+        Who::Key(seed) => options.nkey(seed.clone()),
+        Who::Credentials(path) => options.credentials_file(path).await.map_err(|error| {
+            let why = format!("{} cannot be used: {error}", path.display());
+            async_nats::ConnectError::with_source(ConnectErrorKind::Authentication, why)
+        })?,
+    };
+    let options = access
+        .tls
+        .authority
+        .iter()
+        .fold(options, |options, path| options.add_root_certificates(path.clone()));
+    let options = match &access.tls.certificate {
+        Some((certificate, key)) => options.add_client_certificate(certificate.clone(), key.clone()),
+        None => options,
+    };
+    options.connect(&access.urls).await
+}
+
+fn not_connected(error: &async_nats::ConnectError, url: &str) -> BrokerError {
+    let why = with_causes(error);
+    BrokerError::Refused(match error.kind() {
+        ConnectErrorKind::ServerParse => {
+            format!("`{url}` is no address of a broker ({why}); write nats://HOST:4222")
+        }
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => format!(
+            "the broker at {url} does not let us in ({why}); set NATS_CREDS, NATS_NKEY, NATS_USER and NATS_PASSWORD, or NATS_TOKEN, or use a context"
+        ),
+        ConnectErrorKind::Tls => {
+            format!(
+                "there is no secure connection with the broker at {url} ({why}); see NATS_CA, NATS_CERT and NATS_KEY"
+            )
+        }
+        _ => format!(
+            "no broker answers at {url} ({why}); start one with `nats-server -js`, or name another one with --nats"
+        ),
+    })
+}
+
+fn no_jetstream(url: &str) -> BrokerError {
+    BrokerError::Refused(format!(
+        "the broker at {url} has no JetStream, which keeps cases and results; start it with `nats-server -js`, or turn JetStream on for the account"
+    ))
+}
+
+/// An error that may be gone if it is tried again.
+pub(super) fn away(error: &(dyn std::error::Error + 'static)) -> BrokerError {
+    BrokerError::Away(format!("the broker does not answer as it should: {}", with_causes(error)))
+}
+
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let mut said: Vec<String> = Vec::new();
+    for cause in causes.map(ToString::to_string) {
+        // Some errors have their cause in their own text.
+        if !said.iter().any(|text| text.contains(&cause)) {
+            said.push(cause);
+        }
+    }
+    said.join(": ")
+}

@@ -1,0 +1,107 @@
+//! Says when a campaign is over. When every case has its result, one worker looks whether findings have kept others from being tried, as the runner
+//! does on one machine, and plans them. The others wait for what it says.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
+
+use kilter_campaign::post::write_state;
+use kilter_campaign::results::Results;
+use kilter_campaign::{Broker, Phase, State};
+use kilter_run::{Event, Further, SoFar, when};
+
+use super::start::{enqueue, lines};
+use super::state_of;
+use crate::error::Tried;
+use crate::part::Planner;
+
+/// A worker that takes longer has been lost, and another one does it.
+const TOO_LONG_S: u64 = 60;
+/// How often the others look.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Ends the campaign, or goes on with it. Returns whether there are cases again.
+pub(super) fn close(broker: &mut dyn Broker, me: &str, plan: &mut Planner<'_>) -> Tried<bool> {
+    loop {
+        let (mut state, revision) = state_of(broker)?;
+        match &state.phase {
+            Phase::Finished | Phase::Stopped { .. } | Phase::Preparing => return Ok(false),
+            Phase::Closing { since_s, .. } if when::now() < since_s + TOO_LONG_S => {
+                thread::sleep(LOOK_EVERY);
+                continue;
+            }
+            // Another one has planned further cases.
+            Phase::Running if broker.n_results()? < state.cases => return Ok(true),
+            Phase::Running | Phase::Closing { .. } => {}
+        }
+        state.phase = Phase::Closing { by: me.to_owned(), since_s: when::now() };
+        if write_state(broker, &state, revision)? {
+            return plan_more(broker, state, plan);
+        }
+    }
+}
+
+/// Plans further cases, and writes down whether there are any.
+fn plan_more(broker: &mut dyn Broker, mut state: State, plan: &mut Planner<'_>) -> Tried<bool> {
+    let closing = state.phase.clone();
+    let mut results = Results::default();
+    results.read(broker)?;
+    let further = match event_of(&results, plan) {
+        None => Vec::new(),
+        Some(event) => {
+            let (event, further) = only_new(event, &results);
+            let text = lines(&[event]);
+            let hash = kilter_campaign::manifest::hash(text.as_bytes());
+            broker.put(&hash, text.as_bytes())?;
+            state.rounds.push(hash);
+            further
+        }
+    };
+    let goes_on = !further.is_empty();
+    if goes_on {
+        let first = state.cases;
+        state.cases += further.len() as u64;
+        state.phase = Phase::Running;
+        enqueue(further, first, broker)?;
+    } else {
+        state.phase = Phase::Finished;
+        state.took_s = Some(when::now().saturating_sub(state.started_s));
+    }
+    let (now, revision) = state_of(broker)?;
+    // Somebody may have stopped it, or taken over.
+    let is_ours = now.phase == closing;
+    Ok(is_ours && write_state(broker, &state, revision)? && goes_on)
+}
+
+/// What the method plans after all that is known.
+fn event_of(results: &Results, plan: &mut Planner<'_>) -> Option<Event> {
+    let (mut covered, mut failed) = (Vec::new(), BTreeSet::new());
+    for event in results.events() {
+        match event {
+            Event::Case(case) => {
+                for edge in &case.edges {
+                    let edge = *edge as usize;
+                    if covered.len() <= edge {
+                        covered.resize(edge + 1, false);
+                    }
+                    covered[edge] = true;
+                }
+            }
+            Event::Finding(finding) => failed.extend(finding.edge.map(u64::from)),
+            _ => {}
+        }
+    }
+    plan(&SoFar { covered: &covered, failed: &failed })
+}
+
+/// The event with those of its cases that were not played before: another worker may have planned them in an earlier round.
+fn only_new(event: Event, results: &Results) -> (Event, Vec<Further>) {
+    match event {
+        Event::More { mut cases } => {
+            let known: BTreeSet<&str> = results.iter().map(|result| result.case.as_str()).collect();
+            cases.retain(|case| !known.contains(case.id.as_str()));
+            (Event::More { cases: cases.clone() }, cases)
+        }
+        other => (other, Vec::new()),
+    }
+}

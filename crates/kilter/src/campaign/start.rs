@@ -1,0 +1,208 @@
+//! Starts a campaign: makes the cases as `kilter test` does, and puts them and all files into the hands of the brokers.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use kilter_campaign::manifest::{Build, FORMAT, VERSION, hash};
+use kilter_campaign::post::{read_state, write_state};
+use kilter_campaign::{Broker, Manifest, Packed, Parcel, Phase, Settings, State};
+use kilter_run::{Further, Verb, when};
+use kilter_value::Store;
+use serde_json::{Value as Json, json};
+
+use super::link::{At, Link};
+use super::{MANIFEST, pack};
+use crate::error::{Error, Tried};
+use crate::graphs;
+use crate::host::Host;
+use crate::part::{Part, Planned};
+use crate::prepare::prepare;
+use crate::run::RunOptions;
+use crate::test::{self, TestOptions};
+#[cfg(feature = "clap")]
+use crate::units;
+
+/// Which campaign is started, and how.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct StartOptions {
+    /// The mapping
+    #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml", default_value = "kilter.toml"))]
+    pub config: PathBuf,
+    /// Which campaign, and where its brokers are. Without a name it is that of the mapping's folder or file.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub at: At,
+    /// Play this suite of `kilter suite --out` instead of the one that the mapping describes
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub suite: Option<PathBuf>,
+    /// Another seed makes another suite that covers the same
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "suite"))]
+    pub seed: Option<u64>,
+    /// Send this file or folder along, too; what the mapping, the specification and the command of the system name is sent anyway
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
+    pub with: Vec<PathBuf>,
+    /// A worker that has said nothing for so long has lost its cases, and others get them
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", default_value = "30s", value_parser = units::some_time))]
+    pub lost_after: Duration,
+    /// On how many brokers everything is kept [default: 3, or 1 if the broker is no part of a cluster]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5)))]
+    pub replicas: Option<u8>,
+    /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub allow_io: bool,
+}
+
+/// A campaign that was started.
+pub struct Started {
+    name: String,
+    url: String,
+    program: String,
+    n_cases: u64,
+    n_files: usize,
+    /// How long it took to put the cases into the queue.
+    enqueued: Duration,
+}
+
+/// Starts a campaign.
+pub fn start(options: &StartOptions, host: &mut Host) -> Result<Started, Error> {
+    Ok(start_here(options, host)?)
+}
+
+fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
+    let name = options.at.name.clone().unwrap_or_else(|| usual_name(options));
+    // What is not there should be known before a long search.
+    let (link, is_there) = Link::new(&options.at, &name)?;
+    let mut broker = link.broker();
+    if is_there {
+        make_way(&mut *broker, &name)?;
+    }
+    let planned = plan(options, host)?;
+    let store = Store::new();
+    let access = if options.allow_io { crate::Access::Everything } else { crate::Access::OwnFolder };
+    let prepared = prepare(&options.config, access, &store).map_err(|problems| *problems)?;
+    let kept = test::own_folder(&options.config, &prepared.folder);
+    let graph = kept.join(graphs::file_name(&prepared.loaded));
+    let found = pack::find(&prepared, &graph, &options.with)?;
+    let replicas = options.replicas.map(usize::from);
+    broker.create(&Settings { lost_after: options.lost_after, replicas })?;
+    let phase = Phase::Preparing;
+    let cases = planned.cases.len() as u64;
+    let mut state = State { phase, cases, rounds: Vec::new(), started_s: when::now(), took_s: None };
+    write_state(&mut *broker, &state, 0)?;
+    pack::send(&found.files, &mut *broker)?;
+    let record = lines_of(&planned);
+    let suite = lines(&planned.cases);
+    let manifest = Manifest {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        kilter: build(),
+        verb: Verb::Test,
+        config: found.config,
+        files: found.files.into_keys().collect::<Vec<Packed>>(),
+        fixed: found.fixed,
+        run: planned.header.run.clone(),
+        system: planned.header.system.clone(),
+        suite: hash(suite.as_bytes()),
+        record: hash(record.as_bytes()),
+        lost_after_ms: options.lost_after.as_millis() as u64,
+        allow_io: options.allow_io,
+    };
+    broker.put(&manifest.suite, suite.as_bytes())?;
+    broker.put(&manifest.record, record.as_bytes())?;
+    let text = serde_json::to_string(&manifest)?;
+    broker.write(MANIFEST, &text, 0)?;
+    let begun = Instant::now();
+    enqueue(planned.cases, 0, &mut *broker)?;
+    let enqueued = begun.elapsed();
+    let (_, revision) = super::state_of(&mut *broker)?;
+    state.phase = Phase::Running;
+    write_state(&mut *broker, &state, revision)?;
+    let (url, program) = (link.url().to_owned(), host.program.clone());
+    Ok(Started { name, url, program, n_cases: cases, n_files: manifest.files.len(), enqueued })
+}
+
+/// Makes the cases, and builds the system.
+fn plan(options: &StartOptions, host: &mut Host) -> Tried<Planned> {
+    let of_test = TestOptions {
+        suite: options.suite.clone(),
+        seed: options.seed,
+        allow_io: options.allow_io,
+        run: RunOptions::default(),
+        ..TestOptions::of(&options.config)
+    };
+    host.part = Part::Plan(None);
+    test::run_here(&of_test, host)?;
+    match std::mem::take(&mut host.part) {
+        Part::Plan(Some(planned)) => Ok(*planned),
+        _ => Err("there is nothing to play".into()),
+    }
+}
+
+/// Removes what is left of a campaign whose start was interrupted. Any other stays.
+fn make_way(broker: &mut dyn Broker, name: &str) -> Tried<()> {
+    let begun = read_state(broker).ok().flatten();
+    match begun.map(|(state, _)| state.phase) {
+        // Even the state may be missing.
+        None | Some(Phase::Preparing) => Ok(broker.remove()?),
+        Some(phase) => Err(format!(
+            "there is a campaign {name} already, which is {}; give this one another --name, or remove that one: `kilter campaign stop --name {name} --remove`",
+            phase.words()
+        )
+        .into()),
+    }
+}
+
+/// The name of a campaign if nobody gives it one.
+fn usual_name(options: &StartOptions) -> String {
+    let stem = options.config.file_stem().filter(|name| *name != "kilter" && !options.config.is_dir());
+    let absolute = std::path::absolute(&options.config).unwrap_or_default();
+    let folder = if options.config.is_dir() { Some(&*absolute) } else { absolute.parent() };
+    let name = stem.or_else(|| folder.and_then(|folder| folder.file_name()));
+    let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// Puts cases into the queue, of which the first has this place among all.
+pub(super) fn enqueue(cases: Vec<Further>, first: u64, broker: &mut dyn Broker) -> Tried<()> {
+    let parcels: Vec<Parcel> = (first..).zip(cases).map(|(at, case)| Parcel { at, case }).collect();
+    Ok(broker.enqueue(&parcels)?)
+}
+
+/// This build of Kilter.
+pub(super) fn build() -> Build {
+    let program = std::env::current_exe().and_then(fs::read).unwrap_or_default();
+    Build { version: env!("CARGO_PKG_VERSION").to_owned(), hash: hash(&program) }
+}
+
+fn lines_of(planned: &Planned) -> String {
+    let header = serde_json::to_string(&planned.header).expect("a header has string keys") + "\n";
+    header + &lines(&planned.first)
+}
+
+/// Things as JSON, each in a line.
+pub(super) fn lines(things: &[impl serde::Serialize]) -> String {
+    let line = |thing| serde_json::to_string(thing).expect("what is recorded has string keys") + "\n";
+    things.iter().map(line).collect()
+}
+
+impl Started {
+    /// The answer for people.
+    pub fn text(&self) -> String {
+        let Started { name, url, program, n_cases, n_files, .. } = self;
+        let name_option = format!("--name {name} ");
+        format!(
+            "campaign {name}: {} in the queue, with {}\nplay them, on any number of machines:\n  {program} campaign work {name_option}--nats {url}\n",
+            kilter_report::style::plural(*n_cases, "case"),
+            kilter_report::style::plural(*n_files as u64, "file"),
+        )
+    }
+
+    /// The answer for scripts.
+    pub fn json(&self) -> Json {
+        json!({
+            "campaign": self.name, "cases": self.n_cases, "files": self.n_files,
+            "enqueue_seconds": self.enqueued.as_secs_f64(),
+        })
+    }
+}

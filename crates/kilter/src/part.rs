@@ -1,0 +1,46 @@
+//! Which part of a run is done here: all of it, only its plan, or the cases that others give.
+
+use kilter_run::{Event, Further, Header, Sink, SoFar, Source};
+
+use crate::error::AnyError;
+
+/// Which part of a run is done here.
+#[derive(Default)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Cases are made, and nothing is played. What was made is put here.
+    Plan(Option<Box<Planned>>),
+    /// Cases come one by one from elsewhere, and results go there.
+    Given(Box<dyn Giver>),
+}
+
+/// The cases of a run that is not played here.
+pub struct Planned {
+    /// The first line of the record.
+    pub header: Header,
+    /// Further lines with which the record begins.
+    pub first: Vec<Event>,
+    /// All cases.
+    pub cases: Vec<Further>,
+}
+
+/// Gives cases, and takes results.
+pub trait Giver: Send {
+    /// Checks whether a run is the one whose cases are given.
+    fn check(&mut self, header: &Header) -> Result<(), AnyError>;
+
+    /// All cases that were planned before the run.
+    fn suite(&mut self) -> Result<Vec<Further>, AnyError>;
+
+    /// Where cases come from, and where results go.
+    fn ends(&mut self) -> (&mut dyn Source<Further>, &mut dyn Sink);
+
+    /// Called when there are no more cases. Returns whether there are some again, because `plan` has made them of what is known of all
+    /// cases, or somebody else's.
+    fn goes_on(&mut self, plan: &mut Planner<'_>) -> Result<bool, AnyError>;
+}
+
+/// Plans further cases. The event is what the record says of them.
+pub type Planner<'p> = dyn FnMut(&SoFar<'_>) -> Option<Event> + 'p;

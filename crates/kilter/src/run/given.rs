@@ -1,0 +1,100 @@
+//! Plays cases that come from elsewhere, and sends results there.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kilter_report::Building;
+use kilter_run::{Further, Method, Next, Options, SoFar, Source, Stopped, logs};
+use serde_json::Map;
+
+use super::recorder::Recorder;
+use super::{Ran, Run, RunOptions};
+use crate::error::{Context as _, Tried};
+use crate::host::Host;
+use crate::part::Giver;
+
+/// Plays what is given until there is no more.
+pub(super) fn run<M: Method>(
+    run: Run<'_, M>,
+    mut giver: Box<dyn Giver>,
+    options: &RunOptions,
+    host: &mut Host,
+) -> Tried<Ran> {
+    giver.check(&run.header)?;
+    logs::clear(&run.folder).with_context(|| {
+        format!("the logs of an earlier run in {} cannot be removed", run.folder.display())
+    })?;
+    let Run { method, cases, header, first, batch, folder } = run;
+    let mut known: BTreeMap<String, M::Case> =
+        cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
+    let mut building = Building::new(header);
+    first.into_iter().for_each(|event| building.add(event));
+    let interrupted = host.signals.flag();
+    let limits = Options {
+        jobs: options.jobs.into(),
+        batch,
+        findings_max: options.max_findings,
+        time_max: options.time_max,
+        plans_more: false,
+        ..Options::new(&interrupted)
+    };
+    let _patience = host.signals.patience();
+    let mut first_finding = None;
+    loop {
+        let mut strange = None;
+        let (source, sink) = giver.ends();
+        let mut source =
+            Given { source, method, known: &mut known, strange: &mut strange, interrupted: &interrupted };
+        let mut recorder = Recorder { journal: sink, building, watch: &mut *host.watch };
+        let outcome = kilter_run::run(method, &mut source, &limits, &mut recorder);
+        building = recorder.pause();
+        first_finding = first_finding.or(outcome.tally.first_finding);
+        if let Some(id) = strange {
+            return Err(format!("the campaign has a case {id}, which is none of this run").into());
+        }
+        let stopped =
+            if interrupted.load(Ordering::Relaxed) { Some(Stopped::Interrupted) } else { outcome.stopped };
+        let plan = &mut |so_far: &SoFar<'_>| method.more(so_far).event;
+        if stopped.is_some() || !giver.goes_on(plan)? {
+            let (record, more) = (building.finish(), Map::new());
+            return Ok(Ran { record, stopped, first_finding, folder, more, written: Ok(()) });
+        }
+    }
+}
+
+/// The cases that are given, as the method knows them.
+struct Given<'g, M: Method> {
+    source: &'g mut dyn Source<Further>,
+    method: &'g M,
+    /// The cases that the method has made itself.
+    known: &'g mut BTreeMap<String, M::Case>,
+    /// A case that the method does not know.
+    strange: &'g mut Option<String>,
+    interrupted: &'g AtomicBool,
+}
+
+impl<M: Method> Source<M::Case> for Given<'_, M> {
+    fn next(&mut self) -> Next<M::Case> {
+        if self.strange.is_some() || self.interrupted.load(Ordering::Relaxed) {
+            return Next::Never;
+        }
+        match self.source.next() {
+            Next::Case(further) => {
+                let case = self.known.remove(&further.id).or_else(|| self.method.again(&further));
+                case.map_or_else(
+                    || {
+                        *self.strange = Some(further.id);
+                        Next::Never
+                    },
+                    Next::Case,
+                )
+            }
+            Next::Later => Next::Later,
+            Next::Never => Next::Never,
+        }
+    }
+
+    fn n_left(&self) -> u64 {
+        self.source.n_left()
+    }
+}
