@@ -4,6 +4,8 @@ mod common;
 
 #[path = "architecture.rs"]
 mod architecture;
+#[path = "campaign.rs"]
+mod campaign;
 #[path = "ci_guide.rs"]
 mod ci_guide;
 #[path = "clock.rs"]

@@ -122,7 +122,15 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 29] = [
+const ELSEWHERE: [(&str, &str); 34] = [
+    ("kilter campaign start kilter.toml --nats nats://broker-1:4222 --name nightly", "crates/cli/tests/campaign.rs"),
+    ("kilter campaign work --nats nats://broker-1:4222 --jobs 2", "crates/cli/tests/campaign.rs"),
+    ("kilter campaign watch --nats nats://broker-1:4222", "crates/cli/tests/campaign.rs"),
+    (
+        "kilter campaign report --nats nats://broker-1:4222 --html report.html --junit junit.xml",
+        "crates/cli/tests/campaign.rs",
+    ),
+    ("cargo install kilter-cli --features campaign", "nobody: it is not published yet"),
     (
         "kilter converge systems/converge/rqlite.toml --schedule 'write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B' --keep kept",
         "nobody: rqlite is not in Debian; crates/kilter/tests/stores.rs plays this schedule on other stores",
