@@ -26,11 +26,11 @@ pub trait Broker: Send {
     /// Writes a paper if it still has this revision, 0 for none. Returns whether it was written.
     fn write(&mut self, name: &str, text: &str, revision: u64) -> Result<bool, BrokerError>;
 
-    /// What each worker has said of itself last, by the worker's name.
-    fn workers(&mut self) -> Result<Vec<(String, String)>, BrokerError>;
+    /// The texts of papers of this kind, by name.
+    fn papers(&mut self, kind: &str) -> Result<Vec<(String, String)>, BrokerError>;
 
-    /// Says something about a worker.
-    fn tell(&mut self, worker: &str, text: &str) -> Result<(), BrokerError>;
+    /// Writes a paper of this kind, whether there is one of this name or not.
+    fn tell(&mut self, kind: &str, name: &str, text: &str) -> Result<(), BrokerError>;
 
     /// Puts cases into the queue. A case that was put there before is not doubled.
     fn enqueue(&mut self, parcels: &[Parcel]) -> Result<(), BrokerError>;

@@ -26,6 +26,14 @@ pub struct Manifest {
     pub verb: Verb,
     /// The configuration among the files.
     pub config: String,
+    /// The configuration as whoever started the campaign named it, for command lines that repeat a case.
+    pub named: String,
+    /// The suite that was named, for the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named_suite: Option<String>,
+    /// The seed of the suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// The specification, and what else lies beside the configuration: they are unpacked where a worker wants them.
     pub files: Vec<Packed>,
     /// Files of the system that have a fixed place on every machine, or that the search path finds there.
@@ -161,6 +169,9 @@ mod tests {
             kilter: build,
             verb: Verb::Test,
             config: "kilter.toml".to_owned(),
+            named: "kilter.toml".to_owned(),
+            named_suite: None,
+            seed: None,
             files: Vec::new(),
             fixed: Vec::new(),
             run: "graph".to_owned(),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kilter_run::{Event, Further, Next, Sink, Source};
+use kilter_run::{Event, Finding, Further, Next, Sink, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::broker::{Broker, BrokerError};
@@ -17,6 +17,10 @@ use crate::worker::{Counts, Worker};
 
 /// The paper with the [`State`].
 pub const STATE: &str = "state";
+/// The kind of papers with the [`Status`] of each worker.
+pub const WORKER: &str = "worker";
+/// The kind of papers with a shorter path to the findings of a group.
+pub const SHORTER: &str = "shorter";
 /// How long a turn waits for cases if there are none.
 const WAIT: Duration = Duration::from_millis(4);
 /// How long a turn waits for results if there is no room for more cases.
@@ -158,6 +162,17 @@ impl Drop for Post {
     }
 }
 
+impl Outbox {
+    /// The findings that were told when their cases had ended: shorter paths to others.
+    pub fn take_shorter(&mut self) -> Vec<Finding> {
+        let finding = |event| match event {
+            Event::Finding(finding) => Some(*finding),
+            _ => None,
+        };
+        std::mem::take(&mut self.pending).into_iter().filter_map(finding).collect()
+    }
+}
+
 impl Source<Further> for Inbox {
     fn next(&mut self) -> Next<Further> {
         // What was stopped is not begun.
@@ -270,7 +285,7 @@ impl Clerk {
         let of_me = Status { jobs: self.manner.jobs, played, at_s: kilter_run::when::now() };
         let text = serde_json::to_string(&of_me).unwrap_or_default();
         let broker = self.worker.broker();
-        broker.tell(&self.manner.name, &text)?;
+        broker.tell(WORKER, &self.manner.name, &text)?;
         let told = match read_state(broker)? {
             None => Some(Told::Stopped("somebody has removed it".to_owned())),
             Some((State { phase: Phase::Stopped { why }, .. }, _)) => Some(Told::Stopped(why)),

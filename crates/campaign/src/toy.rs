@@ -35,7 +35,8 @@ struct Memory {
     now: Duration,
     contents: BTreeMap<String, Vec<u8>>,
     papers: BTreeMap<String, Paper>,
-    workers: BTreeMap<String, String>,
+    /// By kind and name.
+    told: BTreeMap<(String, String), String>,
     /// The ids of all cases that ever came into the queue.
     known: BTreeMap<String, ()>,
     waiting: VecDeque<(Parcel, u64)>,
@@ -153,12 +154,15 @@ impl Broker for Toy {
         })
     }
 
-    fn workers(&mut self) -> Result<Vec<(String, String)>, BrokerError> {
-        self.say(|kept, _| kept.workers.clone().into_iter().collect())
+    fn papers(&mut self, kind: &str) -> Result<Vec<(String, String)>, BrokerError> {
+        self.say(|kept, _| {
+            let of_kind = kept.told.iter().filter(|((known, _), _)| known == kind);
+            of_kind.map(|((_, name), text)| (name.clone(), text.clone())).collect()
+        })
     }
 
-    fn tell(&mut self, worker: &str, text: &str) -> Result<(), BrokerError> {
-        self.say(|kept, _| drop(kept.workers.insert(worker.to_owned(), text.to_owned())))
+    fn tell(&mut self, kind: &str, name: &str, text: &str) -> Result<(), BrokerError> {
+        self.say(|kept, _| drop(kept.told.insert((kind.to_owned(), name.to_owned()), text.to_owned())))
     }
 
     fn enqueue(&mut self, parcels: &[Parcel]) -> Result<(), BrokerError> {

@@ -46,7 +46,14 @@ impl Brokers {
             command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-n", &format!("broker-{number}")]);
             command.arg("-sd").arg(brokers.folder.path().join(number.to_string())).args(options);
             if n > 1 {
-                command.args(["--cluster_name", "kilter", "--cluster", &routes[number], "--routes", &routes.join(",")]);
+                command.args([
+                    "--cluster_name",
+                    "kilter",
+                    "--cluster",
+                    &routes[number],
+                    "--routes",
+                    &routes.join(","),
+                ]);
             }
             match command.stdout(Stdio::null()).stderr(log).spawn() {
                 Ok(child) => brokers.running.push(child),
@@ -114,7 +121,9 @@ fn command(folder: &Path, words: &[&str]) -> Command {
     let path = std::env::var("PATH").expect("there is a PATH");
     let mut command = Command::new(kilter);
     command.args(words).current_dir(folder).env("PATH", format!("{programs}:{path}"));
-    for secret in ["NATS_URL", "NATS_CONTEXT", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN", "NATS_CREDS", "NATS_NKEY"] {
+    for secret in
+        ["NATS_URL", "NATS_CONTEXT", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN", "NATS_CREDS", "NATS_NKEY"]
+    {
         command.env_remove(secret);
     }
     command
@@ -182,7 +191,11 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
     brokers.running[0].kill().and_then(|()| brokers.running[0].wait()).expect("it is ours");
     for worker in &mut workers[1..] {
         let code = worker.wait().expect("it is ours").code();
-        assert!(matches!(code, Some(0 | 1)), "{code:?}: {}", fs::read_to_string(raft.0.path().join("w2.log")).unwrap_or_default());
+        assert!(
+            matches!(code, Some(0 | 1)),
+            "{code:?}: {}",
+            fs::read_to_string(raft.0.path().join("w2.log")).unwrap_or_default()
+        );
     }
     let report = run(&raft.0.path().join("w1"), &[&["campaign", "report", "--json"], &at[..]].concat());
     assert_eq!(report.status.code(), Some(1));
@@ -191,9 +204,16 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
     for number in ["cases", "passed", "planned", "steps"] {
         assert_eq!(together[number], alone[number], "{number}");
     }
-    assert_eq!((together["workers"].as_u64() >= Some(2), together["redelivered"].as_u64() > Some(0)), (true, true));
+    assert_eq!(
+        (together["workers"].as_u64() >= Some(2), together["redelivered"].as_u64() > Some(0)),
+        (true, true)
+    );
     // A worker that comes too late has nothing to do.
-    says(&run(&raft.empty("w4"), &[&["campaign", "work"], &at[..]].concat()), 0, &["0 cases played here", "every case has its result"]);
+    says(
+        &run(&raft.empty("w4"), &[&["campaign", "work"], &at[..]].concat()),
+        0,
+        &["0 cases played here", "every case has its result"],
+    );
 }
 
 #[test]
@@ -208,10 +228,26 @@ fn what_is_not_there_or_differs_is_told() {
     says(&secret, 2, &["NATS_PASSWORD"]);
     assert!(!String::from_utf8_lossy(&secret.stderr).contains("secret@"));
     let nobody = format!("nats://127.0.0.1:{}", free_ports(1)[0]);
-    says(&run(&raft.system(), &["campaign", "watch", "--nats", &nobody]), 2, &["no broker answers", "nats-server -js"]);
-    says(&at(&["campaign", "start", "missing-reply.toml"]), 0, &["in the queue", "campaign work --name missing-reply"]);
-    says(&at(&["campaign", "start", "missing-reply.toml"]), 2, &["there is a campaign missing-reply already", "--remove"]);
-    says(&at(&["campaign", "watch", "--once", "--name", "other"]), 2, &["no campaign other; it has missing-reply"]);
+    says(
+        &run(&raft.system(), &["campaign", "watch", "--nats", &nobody]),
+        2,
+        &["no broker answers", "nats-server -js"],
+    );
+    says(
+        &at(&["campaign", "start", "missing-reply.toml"]),
+        0,
+        &["in the queue", "campaign work --name missing-reply"],
+    );
+    says(
+        &at(&["campaign", "start", "missing-reply.toml"]),
+        2,
+        &["there is a campaign missing-reply already", "--remove"],
+    );
+    says(
+        &at(&["campaign", "watch", "--once", "--name", "other"]),
+        2,
+        &["no campaign other; it has missing-reply"],
+    );
     says(&at(&["campaign", "stop"]), 0, &["stopped"]);
     says(&at(&["campaign", "work"]), 2, &["the campaign is stopped"]);
     says(&at(&["campaign", "resume"]), 0, &["running"]);

@@ -123,7 +123,10 @@ const COMMANDS: &[Shown] = &[
 
 /// Commands that are not run here, and why.
 const ELSEWHERE: [(&str, &str); 34] = [
-    ("kilter campaign start kilter.toml --nats nats://broker-1:4222 --name nightly", "crates/cli/tests/campaign.rs"),
+    (
+        "kilter campaign start kilter.toml --nats nats://broker-1:4222 --name nightly",
+        "crates/cli/tests/campaign.rs",
+    ),
     ("kilter campaign work --nats nats://broker-1:4222 --jobs 2", "crates/cli/tests/campaign.rs"),
     ("kilter campaign watch --nats nats://broker-1:4222", "crates/cli/tests/campaign.rs"),
     (

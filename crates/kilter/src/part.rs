@@ -1,5 +1,7 @@
 //! Which part of a run is done here: all of it, only its plan, or the cases that others give.
 
+use std::path::PathBuf;
+
 use kilter_run::{Event, Further, Header, Sink, SoFar, Source};
 
 use crate::error::AnyError;
@@ -30,6 +32,9 @@ pub struct Planned {
 pub trait Giver: Send {
     /// Checks whether a run is the one whose cases are given.
     fn check(&mut self, header: &Header) -> Result<(), AnyError>;
+
+    /// The configuration, as it is named where somebody may want to repeat a case.
+    fn config(&self) -> PathBuf;
 
     /// All cases that were planned before the run.
     fn suite(&mut self) -> Result<Vec<Further>, AnyError>;

@@ -176,7 +176,11 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
         return Ok(list(&plan, &store, &cases));
     }
     let program = host.program.clone();
-    let repeat = |id: &str| repeat_line(&program, options, id);
+    let named = match &host.part {
+        Part::Given(giver) => TestOptions { config: giver.config(), ..options.clone() },
+        _ => options.clone(),
+    };
+    let repeat = |id: &str| repeat_line(&program, &named, id);
     let (keep, logs) = (options.run.keep.as_deref(), Some(folder.clone()));
     let logs = logs.as_deref();
     let request = Request::of_section(&prepared.mapping.suite, options.seed)?;

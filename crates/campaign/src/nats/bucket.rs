@@ -9,7 +9,9 @@ use async_nats::jetstream::context::{CreateStreamErrorKind, PublishErrorKind};
 use async_nats::jetstream::kv::{self, Operation};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::{self, GetErrorKind, InfoErrorKind, ObjectStore};
-use async_nats::jetstream::stream::{Config, LastRawMessageErrorKind, RetentionPolicy, Stream};
+use async_nats::jetstream::stream::{
+    Config, DiscardPolicy, LastRawMessageErrorKind, RetentionPolicy, Stream,
+};
 use async_nats::jetstream::{ErrorCode, Message};
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::io::AsyncReadExt as _;
@@ -135,16 +137,26 @@ impl Bucket {
         }
     }
 
-    /// The papers and contents, which the broker knows as streams of its own kinds.
-    async fn make_stores(&self, replicas: usize) -> Tried<()> {
-        let jetstream = &self.nats.jetstream;
+    /// The bucket of papers, as the client would make it. It would first ask older brokers what they do not say. And only the leader answers
+    /// for it: another broker may not know the newest paper yet.
+    fn bucket_of_papers(&self) -> Config {
         let bucket = self.bucket();
-        let papers = kv::Config { bucket: bucket.clone(), num_replicas: replicas, ..kv::Config::default() };
-        jetstream.create_key_value(papers).await.map_err(|error| away(&error))?;
+        Config {
+            name: format!("KV_{bucket}"),
+            subjects: vec![format!("$KV.{bucket}.>")],
+            max_messages_per_subject: 1,
+            discard: DiscardPolicy::New,
+            allow_rollup: true,
+            deny_delete: true,
+            ..Config::default()
+        }
+    }
+
+    async fn make_contents(&self, num_replicas: usize) -> Tried<()> {
         let contents =
-            object_store::Config { bucket, num_replicas: replicas, ..object_store::Config::default() };
-        jetstream.create_object_store(contents).await.map_err(|error| away(&error))?;
-        Ok(())
+            object_store::Config { bucket: self.bucket(), num_replicas, ..object_store::Config::default() };
+        let made = self.nats.jetstream.create_object_store(contents).await;
+        made.map(drop).map_err(|error| away(&error))
     }
 
     /// Sends messages, and waits for all answers. An error is that of the first message that has one.
@@ -202,10 +214,19 @@ impl Bucket {
         })
     }
 
+    /// Forgets a request for cases. That starts a task, which tells the broker.
+    fn forget(&mut self) {
+        let _entered = self.nats.runtime.enter();
+        self.asked = None;
+    }
+
     /// The messages that have come, after a wait for the first.
     fn messages(&mut self, n: usize, wait: Duration) -> Tried<Vec<Message>> {
         let workers = self.open()?.workers;
-        let asked = self.asked.take().filter(|asked| Instant::now() < asked.until);
+        if self.asked.as_ref().is_some_and(|asked| Instant::now() >= asked.until) {
+            self.forget();
+        }
+        let asked = self.asked.take();
         self.nats.runtime.clone().block_on(async {
             let mut asked = match asked {
                 Some(asked) => asked,
@@ -263,7 +284,8 @@ impl Broker for Bucket {
             let mut replicas = settings.replicas;
             self.make(cases, &mut replicas).await?;
             self.make(results, &mut replicas).await?;
-            self.make_stores(replicas.unwrap_or(1)).await?;
+            self.make(self.bucket_of_papers(), &mut replicas).await?;
+            self.make_contents(replicas.unwrap_or(1)).await?;
             let made = nats.jetstream.create_consumer_on_stream(workers, self.stream("cases")).await;
             made.map(drop).map_err(|error| away(&error))
         })
@@ -333,26 +355,27 @@ impl Broker for Bucket {
         }
     }
 
-    fn workers(&mut self) -> Tried<Vec<(String, String)>> {
+    fn papers(&mut self, kind: &str) -> Tried<Vec<(String, String)>> {
         let papers = self.open()?.papers;
+        let prefix = format!("{kind}.");
         self.nats.runtime.block_on(async {
             let mut names = papers.keys().await.map_err(|error| away(&error))?;
-            let mut workers = Vec::new();
+            let mut found = Vec::new();
             while let Some(name) = names.next().await {
                 let name = name.map_err(|error| away(&error))?;
-                let Some(worker) = name.strip_prefix("worker.") else { continue };
+                let Some(rest) = name.strip_prefix(&prefix) else { continue };
                 if let Some(text) = papers.get(&name).await.map_err(|error| away(&error))? {
-                    workers.push((worker.to_owned(), String::from_utf8_lossy(&text).into_owned()));
+                    found.push((rest.to_owned(), String::from_utf8_lossy(&text).into_owned()));
                 }
             }
-            workers.sort();
-            Ok(workers)
+            found.sort();
+            Ok(found)
         })
     }
 
-    fn tell(&mut self, worker: &str, text: &str) -> Tried<()> {
+    fn tell(&mut self, kind: &str, name: &str, text: &str) -> Tried<()> {
         let papers = self.open()?.papers;
-        let put = papers.put(format!("worker.{}", key(worker)), text.to_owned().into());
+        let put = papers.put(format!("{kind}.{}", key(name)), text.to_owned().into());
         self.nats.runtime.block_on(put).map(drop).map_err(|error| away(&error))
     }
 
@@ -401,7 +424,7 @@ impl Broker for Bucket {
             under_way.extend(
                 messages.iter().filter_map(|message| Some(Ticket(message.reply.as_ref()?.to_string()))),
             );
-            self.asked = None;
+            self.forget();
         }
         under_way.extend_from_slice(tickets);
         self.say(&under_way, "-NAK")
@@ -476,6 +499,12 @@ impl Broker for Bucket {
         let cases = self.open()?.cases;
         let info = self.nats.runtime.block_on(cases.consumer_info(WORKERS)).map_err(|error| away(&error))?;
         Ok(Queued { waiting: info.num_pending, taken: info.num_ack_pending as u64 })
+    }
+}
+
+impl Drop for Bucket {
+    fn drop(&mut self) {
+        self.forget();
     }
 }
 

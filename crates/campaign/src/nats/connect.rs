@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::ConnectErrorKind;
-use async_nats::jetstream::context::AccountErrorKind;
+use async_nats::jetstream::context::{RequestError, RequestErrorKind};
 use async_nats::jetstream::{self, ErrorCode};
 use futures_util::StreamExt as _;
+use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::access::{Access, Who};
@@ -36,28 +37,16 @@ impl Nats {
             runtime.map_err(|error| BrokerError::Refused(format!("no thread could be started: {error}")))?;
         let url = access.urls.join(",");
         let client = runtime.block_on(connect(access)).map_err(|error| not_connected(&error, &url))?;
+        // It starts a task.
+        let entered = runtime.enter();
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(ANSWER)
             .ack_timeout(ANSWER)
             .max_ack_inflight(IN_FLIGHT)
             .backpressure_on_inflight(true)
             .build(client);
-        if let Err(error) = runtime.block_on(jetstream.query_account()) {
-            let is_off = |code| {
-                matches!(
-                    code,
-                    ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
-                )
-            };
-            return Err(match error.kind() {
-                AccountErrorKind::JetStreamUnavailable => no_jetstream(&url),
-                AccountErrorKind::JetStream(error) if is_off(error.error_code()) => no_jetstream(&url),
-                AccountErrorKind::TimedOut => BrokerError::Refused(format!(
-                    "the broker at {url} does not answer for JetStream; if it is one of several, its cluster may have no leader"
-                )),
-                _ => BrokerError::Refused(format!("the broker at {url} does not say what it has: {error}")),
-            });
-        }
+        drop(entered);
+        check(runtime.block_on(jetstream.request("INFO", b"")), &url)?;
         Ok(Nats { runtime: Arc::new(runtime), jetstream, url })
     }
 
@@ -85,6 +74,23 @@ impl Nats {
     /// Where the brokers are.
     pub fn url(&self) -> &str {
         &self.url
+    }
+}
+
+/// Checks what a broker says of its `JetStream`. The client's own question fails with older brokers, which say less.
+fn check(said: Result<Json, RequestError>, url: &str) -> Result<(), BrokerError> {
+    let off = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
+    match said {
+        Ok(said) if off.iter().any(|code| said["error"]["err_code"] == code.0) => Err(no_jetstream(url)),
+        Ok(said) if said["error"].is_object() => {
+            let why = said["error"]["description"].as_str().unwrap_or("for no reason that it says");
+            Err(BrokerError::Refused(format!("the broker at {url} does not let us use JetStream: {why}")))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == RequestErrorKind::NoResponders => Err(no_jetstream(url)),
+        Err(error) => Err(BrokerError::Refused(format!(
+            "the broker at {url} does not answer for JetStream ({error}); if it is one of several, its cluster may have no leader yet"
+        ))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use kilter_campaign::post::SHORTER;
 use kilter_campaign::results::Results;
 use kilter_campaign::{Broker, Phase, State};
 use kilter_report::{Record, read_on};
@@ -43,6 +44,10 @@ fn report_of(name: &str, broker: &mut dyn Broker) -> Tried<Reported> {
         }
     }
     results.events().for_each(|event| building.add(event.clone()));
+    for (_, text) in broker.papers(SHORTER)? {
+        let finding = serde_json::from_str(&text).context("a finding of the campaign")?;
+        building.add(Event::Finding(Box::new(finding)));
+    }
     building.add(end_of(&state));
     let mut workers: Vec<&str> = results.iter().map(|result| result.worker.as_str()).collect();
     workers.sort_unstable();

@@ -1,6 +1,6 @@
 //! How far a campaign is.
 
-use kilter_campaign::post::Status;
+use kilter_campaign::post::{Status, WORKER};
 use kilter_campaign::results::Results;
 use kilter_campaign::{Broker, Phase, State};
 use kilter_report::style::{count, plural};
@@ -50,7 +50,7 @@ impl Watching {
         let broker = &mut *self.broker;
         let (state, _) = state_of(broker)?;
         self.results.read(broker)?;
-        let workers = broker.workers()?;
+        let workers = broker.papers(WORKER)?;
         let workers =
             workers.into_iter().filter_map(|(name, text)| Some((name, serde_json::from_str(&text).ok()?)));
         let is_finding = |event: &&Event| matches!(event, Event::Finding(_));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kilter_campaign::post::{Manner, Told};
+use kilter_campaign::post::{Manner, SHORTER, Told};
 use kilter_campaign::worker::Counts;
 use kilter_campaign::{Broker, BrokerError, Manifest, Phase, Post};
 use kilter_report::style::{count, plural};
@@ -95,6 +95,8 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
     let of_test = TestOptions {
         run: RunOptions { jobs: options.jobs, ..RunOptions::default() },
         allow_io: manifest.allow_io,
+        suite: manifest.named_suite.as_ref().map(PathBuf::from),
+        seed: manifest.seed,
         ..TestOptions::of(folder.join(&manifest.config))
     };
     host.part = Part::Given(Box::new(Worker { broker, manifest, me, post, ended: Arc::clone(&ended) }));
@@ -149,6 +151,10 @@ impl Giver for Worker {
         Ok(self.manifest.check_run(&header.run, &header.system)?)
     }
 
+    fn config(&self) -> PathBuf {
+        PathBuf::from(&self.manifest.named)
+    }
+
     fn suite(&mut self) -> Result<Vec<Further>, AnyError> {
         let text = content_of(&mut *self.broker, &self.manifest.suite)?;
         let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -161,6 +167,9 @@ impl Giver for Worker {
     }
 
     fn goes_on(&mut self, plan: &mut Planner<'_>) -> Result<bool, AnyError> {
+        for finding in self.post().outbox.take_shorter() {
+            self.broker.tell(SHORTER, &finding.group, &serde_json::to_string(&finding)?)?;
+        }
         if self.post().told() != Some(Told::AllEnded) {
             return Ok(false);
         }
