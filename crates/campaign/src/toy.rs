@@ -1,6 +1,6 @@
 //! A broker in memory. It makes tests fast, and can do what real ones do on bad days: lose what is said to it, lose its answers, and deliver twice.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ struct Memory {
     /// By kind and name.
     told: BTreeMap<(String, String), String>,
     /// The ids of all cases that ever came into the queue.
-    known: BTreeMap<String, ()>,
+    known: BTreeSet<String>,
     waiting: VecDeque<(Parcel, u64)>,
     taken: BTreeMap<Ticket, Taken>,
     n_tickets: u64,
@@ -168,7 +168,7 @@ impl Broker for Toy {
     fn enqueue(&mut self, parcels: &[Parcel]) -> Result<(), BrokerError> {
         self.say(|kept, _| {
             for parcel in parcels {
-                if kept.known.insert(parcel.case.id.clone(), ()).is_none() {
+                if kept.known.insert(parcel.case.id.clone()) {
                     kept.waiting.push_back((parcel.clone(), 0));
                 }
             }

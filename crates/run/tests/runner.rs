@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kilter_run::{
-    Cases, Control, Counters, Ending, Event, Finding, FindingKind, Found, Header, Journal, Method, Options,
-    Outcome, Played, Player, Sink, Stop, Stopped, Tally, VERSION,
+    Cases, Control, Counters, Ending, Event, Finding, FindingKind, Found, Header, Journal, Method, Next,
+    Options, Outcome, Played, Player, Sink, Source, Stop, Stopped, Tally, VERSION,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -313,4 +313,46 @@ fn a_record_that_was_cut_goes_on_after_its_last_whole_case() {
     drop(Journal::create(folder.path(), &chosen("some"), &[]).expect("written"));
     assert!(Journal::resume(folder.path(), &chosen("others")).is_err());
     assert!(Journal::resume(folder.path(), &chosen("some")).is_ok());
+}
+
+/// A source that has a case every third time that it is asked, and at the end takes a while to know that it is the end.
+struct Hesitant {
+    cases: std::vec::IntoIter<Case>,
+    asked: u32,
+    /// How often it was asked when there were no more.
+    asked_in_vain: u32,
+}
+
+impl Source<Case> for Hesitant {
+    fn next(&mut self) -> Next<Case> {
+        self.asked += 1;
+        if !self.asked.is_multiple_of(3) {
+            return Next::Later;
+        }
+        self.cases.next().map_or_else(
+            || {
+                self.asked_in_vain += 1;
+                if self.asked_in_vain > 5 { Next::Never } else { Next::Later }
+            },
+            Next::Case,
+        )
+    }
+
+    fn n_left(&self) -> u64 {
+        self.cases.len() as u64
+    }
+}
+
+#[test]
+fn a_source_may_have_no_case_now() {
+    let kinds = [Kind::Pass, Kind::Fail(2), Kind::Pass, Kind::Fail(2), Kind::NotRun];
+    for jobs in [1, 2, 4] {
+        let (method, interrupted, mut events) = (Numbers::default(), AtomicBool::new(false), Vec::new());
+        let options = Options { jobs, ..Options::new(&interrupted) };
+        let mut source = Hesitant { cases: cases(&kinds).into_iter(), asked: 0, asked_in_vain: 0 };
+        let outcome = kilter_run::run(&method, &mut source, &options, &mut events);
+        let (usual, _, _) = run(&kinds, |options| options.jobs = jobs);
+        assert_eq!((outcome.stopped, outcome.tally.ended, outcome.tally.passed), (None, 5, 2));
+        assert_eq!(outcome.findings, usual.findings);
+    }
 }

@@ -21,6 +21,7 @@ pub struct Access {
 
 /// Who we are.
 #[derive(Clone, Default, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(super) enum Who {
     #[default]
     Anybody,

@@ -66,11 +66,14 @@ struct Asked {
 
 type Tried<T> = Result<T, BrokerError>;
 
-impl Bucket {
-    pub(super) fn new(nats: Nats, name: &str) -> Bucket {
-        Bucket { nats, name: name.to_owned(), open: None, asked: None }
+impl Nats {
+    /// A campaign, whether it is there or not.
+    pub fn campaign(&self, name: &str) -> Bucket {
+        Bucket { nats: self.clone(), name: name.to_owned(), open: None, asked: None }
     }
+}
 
+impl Bucket {
     fn bucket(&self) -> String {
         format!("{PAPERS}{}", self.name)
     }

@@ -11,7 +11,6 @@ use serde_json::Value as Json;
 use tokio::runtime::Runtime;
 
 use super::access::{Access, Who};
-use super::bucket::Bucket;
 use crate::broker::BrokerError;
 
 /// How long to wait for an answer before it counts as lost. A cluster that has lost its leader takes some seconds to have another one.
@@ -64,11 +63,6 @@ impl Nats {
         })?;
         names.sort();
         Ok(names)
-    }
-
-    /// A campaign, whether it is there or not.
-    pub fn campaign(&self, name: &str) -> Bucket {
-        Bucket::new(self.clone(), name)
     }
 
     /// Where the brokers are.
