@@ -81,7 +81,7 @@ LIBRARIES = {
         program="kilter",
         bug_variable="HASHICORP_RAFT_BUG",
         builds_itself=True,
-        explorations={"explore": "", "explore-safety": "--walks 200"},
+        explorations={"explore": "", "explore-safety": "--walks 200", "explore-stored": ""},
         bugs={
             "two-votes": ("election", "HandleVote"),
             "stays-leader": ("takeover", "HandleAppendAnswer"),

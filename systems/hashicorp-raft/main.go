@@ -69,7 +69,9 @@ func run(gate *kilter.Gate, node *node) {
 		case member:
 			node.changeMember(string(data))
 		case snapshot:
-			node.makeSnapshot()
+			if err := node.makeSnapshot(); err != nil {
+				gate.Note(err.Error())
+			}
 		case crash:
 			node = node.crashStanding(int(data))
 		case reset:
