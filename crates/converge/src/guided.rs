@@ -4,7 +4,7 @@
 //! A choice depends on the seed and on what was seen in the schedules that were chosen [`BEHIND`] choices earlier, not on how
 //! many are played at once. So the same seed and the same answers give the same schedules, also after an interruption.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use kilter_base::Rng;
 use kilter_run::{Counters, Earlier, Next, Source};
@@ -186,40 +186,47 @@ impl Source<Case> for Guided {
 
 /// What was learnt about features.
 struct Learnt {
-    /// What can be new in a schedule, and was seen.
-    seen: BTreeSet<String>,
-    /// For each feature, how many schedules had it, and how many of them showed something new.
+    /// How often each thing was seen that can be new in a schedule.
+    seen: BTreeMap<String, u64>,
+    /// For each feature, how many schedules had it, and what they were worth in all.
     features: Vec<(u64, u64)>,
 }
 
 impl Learnt {
     fn new(n_features: usize) -> Learnt {
-        Learnt { seen: BTreeSet::new(), features: vec![(0, 0); n_features] }
+        Learnt { seen: BTreeMap::new(), features: vec![(0, 0); n_features] }
     }
 
+    /// A schedule is worth the more the less often its rarest part was seen: all if it is new, half the second time.
     fn learn(&mut self, features: &[usize], combination: Option<&str>) {
-        let parts = combination.map(cover::parts).unwrap_or_default();
-        let n_new = parts.into_iter().filter(|part| self.seen.insert(part.clone())).count();
+        let mut worth = 0;
+        for part in combination.map(cover::parts).unwrap_or_default() {
+            let n_seen = self.seen.entry(part).or_default();
+            *n_seen += 1;
+            worth = worth.max(SCORE / *n_seen);
+        }
         for feature in features {
-            let (n_schedules, n_with_new) = &mut self.features[*feature];
+            let (n_schedules, worth_in_all) = &mut self.features[*feature];
             *n_schedules += 1;
-            *n_with_new += u64::from(n_new > 0);
+            *worth_in_all += worth;
         }
     }
 
-    /// How much is to be expected of a schedule with these features: the mean of the shares of schedules that showed
-    /// something new. A feature that no schedule has had counts as one half.
+    /// What is to be expected of a schedule with these features: the mean of what schedules with each of them were worth. For
+    /// each feature, one schedule more counts than there was, with half of the worth, so that unknown ones are tried.
     fn score(&self, features: &[usize]) -> u64 {
-        let share = |feature: &usize| {
-            let (n_schedules, n_with_new) = self.features[*feature];
-            SCORE * (n_with_new + 1) / (n_schedules + 2)
+        let mean = |feature: &usize| {
+            let (n_schedules, worth_in_all) = self.features[*feature];
+            (worth_in_all + SCORE / 2) / (n_schedules + 1)
         };
-        features.iter().map(share).sum::<u64>() / (features.len() as u64).max(1)
+        features.iter().map(mean).sum::<u64>() / (features.len() as u64).max(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::drive::{Crash, Seen};
     use crate::step::{Deed, Replica, Step};
@@ -316,12 +323,12 @@ mod tests {
             ids.iter().position(is_rare).unwrap_or(ids.len())
         };
         let (mut guided_sum, mut random_sum) = (0, 0);
-        for seed in 0..20 {
+        for seed in 0..8 {
             let mut pool = pool();
             Rng::from_seed(seed).shuffle(&mut pool);
             let guide = Guide { seed, n_wanted: pool.len(), ..GUIDE };
             random_sum += place(pool.iter().map(|case| case.id.clone()).collect(), &pool);
-            let ids = play(&mut Guided::new(pool.clone(), &guide, &Earlier::default()), 1, 200);
+            let ids = play(&mut Guided::new(pool.clone(), &guide, &Earlier::default()), 1, 100);
             guided_sum += place(ids, &pool);
         }
         assert!(guided_sum < random_sum, "{guided_sum} with guidance, {random_sum} without");
