@@ -269,6 +269,7 @@ def main():
     parser.add_argument("--overhead", action="store_true")
     parser.add_argument("--enqueue", type=int)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     options.bin = os.path.abspath(options.bin)
     for program in ["nats-server"]:
         if shutil.which(program) is None:

@@ -1,8 +1,6 @@
 //! Where brokers are, and who we are to them. Secrets come from files and from the environment, by the names that NATS's own tools give them;
 //! they are never part of a command line, and nothing prints them.
 
-#![expect(clippy::disallowed_methods, reason = "reads files with credentials")]
-
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};

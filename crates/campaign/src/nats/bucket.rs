@@ -28,7 +28,7 @@ const WORKERS: &str = "workers";
 /// How long a request for cases waits at the broker.
 const ASKED: Duration = Duration::from_secs(2);
 /// For how long the broker knows what it was sent, so that what is sent again is not doubled.
-const KNOWN_FOR: Duration = Duration::from_mins(10);
+const KNOWN_FOR: Duration = Duration::from_secs(600);
 /// How many messages are sent before their answers are waited for.
 const AT_ONCE: usize = 2000;
 /// How many results are read at once.

@@ -1,5 +1,7 @@
 //! How far a campaign is.
 
+use std::fmt::Write as _;
+
 use kilter_campaign::post::{Status, WORKER};
 use kilter_campaign::results::Results;
 use kilter_campaign::{Broker, Phase, State};
@@ -116,7 +118,7 @@ impl Watched {
                 String::new()
             };
             let jobs = plural(status.jobs as u64, "job");
-            text += &format!("  {name}  {}  {jobs}{seen}\n", plural(status.played, "case"));
+            let _ = writeln!(text, "  {name}  {}  {jobs}{seen}", plural(status.played, "case"));
         }
         text
     }

@@ -1,5 +1,6 @@
 //! A worker: fetches what it lacks, checks that it has what the campaign was started with, and plays cases until there are no more.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -231,7 +232,7 @@ impl Worked {
         let mut text = format!("campaign {}: {} played here", self.name, plural(kept, "case"));
         for (n, what) in [(again, "that other workers had lost"), (late, "for which others were faster")] {
             if n > 0 {
-                text += &format!(", {} {what}", count(n));
+                let _ = write!(text, ", {} {what}", count(n));
             }
         }
         let findings = plural(self.ran.record.findings.len() as u64, "finding");

@@ -28,7 +28,9 @@ pub(super) fn run<M: Method>(
     let mut known: BTreeMap<String, M::Case> =
         cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
     let mut building = Building::new(header);
-    first.into_iter().for_each(|event| building.add(event));
+    for event in first {
+        building.add(event);
+    }
     let interrupted = host.signals.flag();
     let limits = Options {
         jobs: options.jobs.into(),
