@@ -150,7 +150,7 @@ fn verdicts(answer: &Json) -> BTreeSet<String> {
 fn wait_for(n: u64, folder: &Path, at: &[&str]) {
     let begun = Instant::now();
     loop {
-        let seen = json(&run(folder, &[&["campaign", "watch", "--once", "--json"], at].concat()));
+        let seen = json(&run(folder, &[&["campaign", "watch", "--once", "--json"][..], at].concat()));
         if seen["cases"].as_u64().is_some_and(|ended| ended >= n) {
             return;
         }
@@ -170,7 +170,7 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
     let begun = Instant::now();
     let started = loop {
         let words = ["campaign", "start", "missing-reply.toml", "--lost-after", "3s", "--json"];
-        let started = run(&raft.system(), &[&words, &at[..]].concat());
+        let started = run(&raft.system(), &[&words[..], &at[..]].concat());
         if started.status.success() {
             break json(&started);
         }
@@ -179,7 +179,7 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
     };
     assert!(started["cases"].as_u64().is_some_and(|cases| cases > 100), "{started}");
     let work = |name: &str| {
-        let words = [&["campaign", "work", "--jobs", "1", "--quiet"], &at[..]].concat();
+        let words = [&["campaign", "work", "--jobs", "1", "--quiet"][..], &at[..]].concat();
         let log = File::create(raft.0.path().join(format!("{name}.log"))).expect("ours");
         let mut command = command(&raft.empty(name), &words);
         command.stdout(Stdio::null()).stderr(log).spawn().expect("it can be run")
@@ -197,7 +197,7 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
             fs::read_to_string(raft.0.path().join("w2.log")).unwrap_or_default()
         );
     }
-    let report = run(&raft.0.path().join("w1"), &[&["campaign", "report", "--json"], &at[..]].concat());
+    let report = run(&raft.0.path().join("w1"), &[&["campaign", "report", "--json"][..], &at[..]].concat());
     assert_eq!(report.status.code(), Some(1));
     let together = json(&report);
     assert_eq!(verdicts(&together), verdicts(&alone));
@@ -210,7 +210,7 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
     );
     // A worker that comes too late has nothing to do.
     says(
-        &run(&raft.empty("w4"), &[&["campaign", "work"], &at[..]].concat()),
+        &run(&raft.empty("w4"), &[&["campaign", "work"][..], &at[..]].concat()),
         0,
         &["0 cases played here", "every case has its result"],
     );
