@@ -139,7 +139,7 @@ fn work(args: &WorkArgs, signals: &Signals) -> Result<u8, Error> {
     let is_quiet = args.answer.quiet;
     let say = move |text: &str| {
         if !is_quiet {
-            rim::say(text)
+            rim::say(text);
         }
     };
     let worked = campaign::work(&args.options, &mut host(Worlds::default(), signals, args.answer), say)?;
