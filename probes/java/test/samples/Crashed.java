@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -82,7 +83,17 @@ public class Crashed {
         }
     }
 
+    private static void select(Selector selector) {
+        try {
+            selector.select();
+        } catch (IOException error) {
+            error.printStackTrace();
+        }
+    }
+
     public static void main(String[] args) throws Exception {
+        Selector selector = Selector.open();
+        new Thread(() -> select(selector), "Selector").start();
         new Thread(new Crashed(Paths.get(args[0]), Integer.parseInt(args[1]))::loop, "Worker").start();
     }
 }

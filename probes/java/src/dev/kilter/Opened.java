@@ -2,6 +2,7 @@ package dev.kilter;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,10 +13,14 @@ import java.util.concurrent.ExecutorService;
 /** What the system has opened and what must be closed when its life is over: sockets, channels, selectors, pools of threads. */
 final class Opened {
     private final Set<Closeable> sockets = Collections.newSetFromMap(new WeakHashMap<>());
+    /** Nobody else sees these, and one can't be closed while a thread that waits in it is suspended. */
+    private final Set<Selector> selectors = Collections.newSetFromMap(new WeakHashMap<>());
     private final Set<ExecutorService> pools = Collections.newSetFromMap(new WeakHashMap<>());
 
     synchronized void add(Object opened) {
-        if (opened instanceof Closeable) {
+        if (opened instanceof Selector) {
+            selectors.add((Selector) opened);
+        } else if (opened instanceof Closeable) {
             sockets.add((Closeable) opened);
         } else {
             pools.add((ExecutorService) opened);
@@ -24,14 +29,19 @@ final class Opened {
 
     void closeAll() {
         closeSockets();
+        close(taken(selectors));
         // A pool would start another thread for each that ends.
         taken(pools).forEach(ExecutorService::shutdownNow);
     }
 
     void closeSockets() {
-        for (Closeable socket : taken(sockets)) {
+        close(taken(sockets));
+    }
+
+    private static void close(List<? extends Closeable> all) {
+        for (Closeable one : all) {
             try {
-                socket.close();
+                one.close();
             } catch (IOException | RuntimeException alreadyBroken) {
                 // It can't be used any more, and that is what we want.
             }
