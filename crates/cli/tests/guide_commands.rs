@@ -84,6 +84,11 @@ const COMMANDS: &[Shown] = &[
     shown("kilter example --fixed", "work", 0),
     shown("kilter converge systems/converge/toystore.toml", "", 0),
     shown("kilter converge systems/converge/lonely.toml", "", 0),
+    shown(
+        "kilter converge systems/converge/toystore-seen.toml --sample 40 --guided --seed 1 --jobs 2",
+        "",
+        0,
+    ),
     shown("kilter converge systems/converge/toystore-clients.toml", "", 0),
     shown(
         "kilter converge systems/converge/toystore.toml --ops 2 --schedule 'write=A0,B0,C1 up=AB up=C write=A0,B1,C1 up=ABC'",
