@@ -28,6 +28,7 @@ use kilter_converge::guided::{Guide, Guided};
 use kilter_converge::method::{READS, READS_UNANSWERED, RESYNCS, SEEN, batch, choose, choose_at_random};
 use kilter_converge::step::{self, Step};
 use kilter_converge::{Case, Convergence};
+use kilter_report::style::plural;
 use kilter_run::lock::Lock;
 use kilter_run::{Counters, Shard};
 use serde_json::{Map, Value as Json, json};
@@ -335,8 +336,9 @@ fn seen(ran: &Ran) -> Option<String> {
     let seen: Vec<String> = seen.collect();
     let mut text = String::new();
     if !seen.is_empty() {
-        let n_distinct = counters.distinct.get(RESYNCS).map_or(0, BTreeSet::len);
-        text = format!("resynchronisations seen: {}; {n_distinct} combinations\n", seen.join(", "));
+        let n_distinct = counters.distinct.get(RESYNCS).map_or(0, BTreeSet::len) as u64;
+        let combinations = plural(n_distinct, "combination");
+        text = format!("resynchronisations seen: {}; {combinations}\n", seen.join(", "));
     }
     if let (Some(reads), Some(unanswered)) = (counters.sums.get(READS), counters.sums.get(READS_UNANSWERED)) {
         let _ = writeln!(text, "reads of clients: {reads} answered, {unanswered} not");
