@@ -171,7 +171,9 @@ impl<'a> Player<'a> {
             let mut outputs = Vec::new();
             let seen_by_node = self.seen();
             let mut seen = Seen::new();
-            seen_by_node.iter().for_each(|of_node| add(&mut seen, of_node));
+            for of_node in &seen_by_node {
+                add(&mut seen, of_node);
+            }
             let seen_in_all = sums(seen_by_node, &progress.seen_before);
             if wrong.is_some() || self.options.logs_all {
                 outputs = self.outputs(&progress.casts);
