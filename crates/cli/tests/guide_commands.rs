@@ -127,7 +127,7 @@ const COMMANDS: &[Shown] = &[
 ];
 
 /// Commands that are not run here, and why.
-const ELSEWHERE: [(&str, &str); 34] = [
+const ELSEWHERE: [(&str, &str); 39] = [
     (
         "kilter campaign start kilter.toml --nats nats://broker-1:4222 --name nightly",
         "crates/cli/tests/campaign.rs",
@@ -138,6 +138,17 @@ const ELSEWHERE: [(&str, &str); 34] = [
         "kilter campaign report --nats nats://broker-1:4222 --html report.html --junit junit.xml",
         "crates/cli/tests/campaign.rs",
     ),
+    (
+        "cargo install --path crates/cli --locked --features hosts",
+        "nobody: it takes minutes; tests have the feature",
+    ),
+    ("kilter check Spec.tla --hosts hosts.txt --host 0", "crates/cli/tests/hosts.rs"),
+    ("kilter check Spec.tla --hosts hosts.txt --host 1", "crates/cli/tests/hosts.rs"),
+    (
+        "kilter check Spec.tla --hosts hosts.txt --host 0 --disk states --checkpoint 10m",
+        "crates/cli/tests/hosts.rs",
+    ),
+    ("kilter check Spec.tla --hosts hosts.txt --host 0 --disk states --recover", "crates/cli/tests/hosts.rs"),
     ("cargo install kilter-cli --features campaign", "nobody: it is not published yet"),
     (
         "kilter converge systems/converge/rqlite.toml --schedule 'write=A0,B0,C1 up=AB write=A0,B1 up=AC up=B' --keep kept",

@@ -89,11 +89,11 @@ pub fn meet(meeting: &mut Meeting<'_>) -> Result<Vec<Option<TcpStream>>, Unmet> 
     let mut streams: Vec<Option<TcpStream>> = (0..addresses.len()).map(|_| None).collect();
     for round in 0u32.. {
         // Processes with smaller numbers wait for those with larger ones.
-        for process in 0..me {
-            if streams[process].is_none()
+        for (process, known) in streams.iter_mut().enumerate().take(me) {
+            if known.is_none()
                 && let Ok(stream) = TcpStream::connect(addresses.of(process))
             {
-                streams[process] = meeting.greet(stream, Some(process))?.map(|(stream, _)| stream);
+                *known = meeting.greet(stream, Some(process))?.map(|(stream, _)| stream);
             }
         }
         while let Ok((stream, _)) = listener.accept() {

@@ -38,6 +38,8 @@ struct Parcel {
 }
 
 type Parcels = Vec<Vec<u8>>;
+/// The parcels that have come, by round and process.
+type Waiting = BTreeMap<(u64, u32), Vec<u8>>;
 
 /// This process's side of the exchange.
 pub struct Rounds {
@@ -140,7 +142,7 @@ struct Flow {
 impl Flow {
     fn run(self, worker: &mut Worker) {
         let (me, n_processes) = (worker.index(), worker.peers());
-        let waiting: Rc<RefCell<BTreeMap<(u64, u32), Vec<u8>>>> = Rc::default();
+        let waiting: Rc<RefCell<Waiting>> = Rc::default();
         let taken = Rc::clone(&waiting);
         let mut input: InputHandle<u64, CapacityContainerBuilder<Vec<Parcel>>> = InputHandle::new();
         worker.dataflow::<u64, _, _>(|scope| {

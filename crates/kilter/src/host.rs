@@ -94,11 +94,6 @@ impl<'w> Searching<'w> {
         Searching { watch, interrupted: signals.flag(), lost: None }
     }
 
-    /// Who watches the search.
-    pub fn watch(&mut self) -> &mut dyn Watch {
-        self.watch
-    }
-
     /// Ends the search. Returns an error if a line of the specification could not be printed.
     pub fn end(self) -> Result<(), OutputLost> {
         self.watch.ended();

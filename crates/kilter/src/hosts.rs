@@ -1,60 +1,68 @@
-//! Joining the processes of a search on several hosts.
+//! Searches by several processes: one of them.
 
 use std::path::Path;
 
-use kilter_check::{Options, Trouble, Unfit};
+use kilter_check::{Disk, Options, Outcome, Part, Progress, Trouble, Unfit};
 use kilter_eval::Program;
-use kilter_hosts::{Addresses, Meeting, Rounds, Unmet, meet};
+use kilter_value::Store;
 
-use crate::disk::identity;
-use crate::error::{Error, Interrupted};
-use crate::host::Watch;
+use crate::error::Error;
 use crate::load::Loaded;
-use crate::read;
 use crate::signals::Signals;
 
-/// Waits for the other processes of a search. `file` says where they are, and `me` which of its lines is this one, from 0.
-pub fn join(
-    file: &Path,
-    me: usize,
-    loaded: &Loaded,
-    program: &Program,
-    options: &Options,
-    signals: &Signals,
-    watch: &mut dyn Watch,
-) -> Result<Rounds, Error> {
-    let input = |why: String| Error::Input(format!("{}: {why}", file.display()).into());
-    let text = read::utf8(file).map_err(|error| input(format!("it cannot be read: {error}")))?;
-    let addresses = Addresses::parse(&text).map_err(|error| input(error.to_string()))?;
-    if me >= addresses.len() {
-        let last = addresses.len() - 1;
-        return Err(input(format!("there is no process {me}; --host counts the lines, from 0 to {last}")));
+#[cfg(feature = "hosts")]
+mod join;
+
+/// A search that other processes share.
+pub struct Shared<'s> {
+    /// The file that says where the processes are.
+    pub file: &'s Path,
+    /// Which of its lines is this one, from 0.
+    pub me: usize,
+    /// What is searched.
+    pub loaded: &'s Loaded,
+    /// The same, compiled.
+    pub program: &'s Program,
+    /// The values of this process.
+    pub store: &'s Store,
+    /// How to search.
+    pub options: &'s Options,
+    /// Where this process keeps states and checkpoints.
+    pub disk: Option<&'s Disk>,
+}
+
+impl Shared<'_> {
+    /// Searches together with the other processes, and waits for them before. `say` gets messages for people.
+    #[cfg(feature = "hosts")]
+    pub fn search(
+        &self,
+        signals: &Signals,
+        say: &mut dyn FnMut(&str),
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Part<Outcome>, Error> {
+        let mut rounds = join::join(self, signals, say)?;
+        kilter_check::run_on_hosts(self.program, self.store, self.options, &mut rounds, self.disk, progress)
+            .map_err(failed)
     }
-    kilter_check::fits(program, options, addresses.len()).map_err(failed)?;
-    let search = identity(loaded, options);
-    let mut meeting = Meeting {
-        addresses: &addresses,
-        me,
-        search: &search,
-        is_over: &|| signals.are_raised(),
-        waiting: &mut |missing| {
-            let names: Vec<String> = missing.iter().map(|n| format!("{n} at {}", addresses.of(*n))).collect();
-            watch.say(&format!("waiting for process {}\n", names.join(", ")));
-        },
-    };
-    let streams = match meet(&mut meeting) {
-        Ok(streams) => streams,
-        Err(Unmet::Over(_)) => return Err(Interrupted.into()),
-        Err(error) => return Err(input(error.to_string())),
-    };
-    Rounds::begin(streams, me).map_err(input)
+
+    /// Says that this build can't search together with others.
+    #[cfg(not(feature = "hosts"))]
+    pub fn search(
+        &self,
+        _signals: &Signals,
+        _say: &mut dyn FnMut(&str),
+        _progress: &mut (dyn Progress + Send),
+    ) -> Result<Part<Outcome>, Error> {
+        let why = "this kilter was built without --hosts; build it with `--features hosts`";
+        Err(Error::NotRunnable(why.into()))
+    }
 }
 
 /// Why there is no answer, as an error of a job.
-pub fn failed(trouble: Trouble) -> Error {
+#[cfg_attr(not(feature = "hosts"), expect(dead_code, reason = "nothing is searched then"))]
+fn failed(trouble: Trouble) -> Error {
     match trouble {
-        Trouble::Unfit(_) | Trouble::Strings => Error::Input(trouble.into()),
         Trouble::Disk(Unfit::Io(_)) | Trouble::Lost(..) | Trouble::Garbled(_) => Error::Lost(trouble.into()),
-        Trouble::Disk(_) => Error::Input(trouble.into()),
+        Trouble::Disk(_) | Trouble::Unfit(_) | Trouble::Strings => Error::Input(trouble.into()),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use kilter::host::Searching;
 use kilter::load::{Input, load};
-use kilter::program::{self, Terminal};
+use kilter::program::{self, Terminal, rim};
 use kilter::signals::Signals;
 use kilter::{disk, graphs, hosts, resources};
 use kilter_check::state_graph::from_search;
@@ -156,18 +156,9 @@ pub fn run(args: &CheckArgs, signals: &Signals) -> anyhow::Result<u8> {
             let (recover, every) = (args.disk.recover, args.disk.checkpoint_every());
             let on = folder.as_ref().map(|folder| disk::open(folder, recover, every, &loaded, &options));
             on.transpose().and_then(|on| {
-                let joined = hosts::join(file, me, &loaded, &program, &options, signals, progress.watch());
-                joined.and_then(|mut rounds| {
-                    kilter_check::run_on_hosts(
-                        &program,
-                        &store,
-                        &options,
-                        &mut rounds,
-                        on.as_ref(),
-                        &mut progress,
-                    )
-                    .map_err(hosts::failed)
-                })
+                let (loaded, program, store, options) = (&loaded, &program, &store, &options);
+                let shared = hosts::Shared { file, me, loaded, program, store, options, disk: on.as_ref() };
+                shared.search(signals, &mut rim::say, &mut progress)
             })
         }
     };

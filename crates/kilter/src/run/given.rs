@@ -24,7 +24,8 @@ pub(super) fn run<M: Method>(
     logs::clear(&run.folder).with_context(|| {
         format!("the logs of an earlier run in {} cannot be removed", run.folder.display())
     })?;
-    let Run { method, cases, header, first, batch, folder } = run;
+    // Who gives the cases has chosen them.
+    let Run { method, cases, header, first, choose: _, batch, folder } = run;
     let mut known: BTreeMap<String, M::Case> =
         cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
     let mut building = Building::new(header);
