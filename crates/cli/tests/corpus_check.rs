@@ -117,7 +117,7 @@ fn on_hosts(path: &Path) {
         match hosts::search(&alone, n_processes) {
             Err(Trouble::Unfit(_) | Trouble::Strings) => return,
             found => {
-                assert_eq!(found.expect("it can be shared").text, wanted.text, "{n_processes} processes")
+                assert_eq!(found.expect("it can be shared").text, wanted.text, "{n_processes} processes");
             }
         }
     }
@@ -127,7 +127,9 @@ fn on_hosts(path: &Path) {
 /// Ends a search by two processes, with hardly any states in memory, again and again, and goes on with a larger limit.
 fn shared_in_pieces(once: &Once<'_>, wanted: &Answer, n_hot: u32) {
     let folders = [Arc::new(Toy::default()), Arc::new(Toy::default())];
-    folders.iter().for_each(|folder| folder.refill(i64::MAX));
+    for folder in &folders {
+        folder.refill(i64::MAX);
+    }
     let n_states = wanted.outcome.counts.distinct;
     for n in 1..=4 {
         let mut piece = once.clone();

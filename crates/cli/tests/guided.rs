@@ -95,7 +95,8 @@ fn run(wanted: &Run<'_>) -> (Outcome, Vec<Event>) {
             let made = Request::default().around(&graph, wanted, avoided).expect("the goal makes sense");
             made.map(|suite| cases::walks(&suite)).unwrap_or_default()
         };
-        let replan = replans.then(|| Replan::new(&graph, &cases, &around));
+        let edges = cases.iter().flat_map(|case| case.edges.iter().copied());
+        let replan = replans.then(|| Replan::new(&graph, edges, &around));
         let (make_world, repeat) = (&make_world, &repeat);
         let (keep, logs) = (None, None);
         let method = Conformance { plan: &plan, store: &store, make_world, repeat, keep, logs, replan };

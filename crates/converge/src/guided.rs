@@ -269,7 +269,7 @@ mod tests {
         let (mut ids, mut under_way) = (Vec::new(), VecDeque::new());
         while ids.len() < n_max {
             while under_way.len() < jobs
-                && let Some(case) = guided.next()
+                && let Next::Case(case) = guided.next()
             {
                 under_way.push_back(case);
             }

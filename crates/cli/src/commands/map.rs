@@ -186,7 +186,7 @@ fn java(compared: Option<&Compared>) -> String {
         0 => "note: the table of the agent names no jars, so its classes were not looked for\n".to_owned(),
         n => format!("the table of the agent fits the jars, which have {} classes\n", count(*n as u64)),
     };
-    fits + &doubts.iter().map(|doubt| format!("note: {doubt}\n")).collect::<String>()
+    doubts.iter().fold(fits, |text, doubt| text + "note: " + doubt + "\n")
 }
 
 /// The same in JSON.
