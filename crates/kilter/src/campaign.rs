@@ -19,6 +19,7 @@ mod work;
 use kilter_campaign::post::{read_state, write_state};
 use kilter_campaign::{Broker, BrokerError, Manifest, Phase, State};
 
+use self::link::patiently;
 pub use self::link::{At, Link};
 pub use self::report::{Reported, report};
 pub use self::start::{StartOptions, Started, start};
@@ -33,6 +34,10 @@ const TRIES: usize = 20;
 
 /// Stops a campaign: workers give their cases back and end. Or removes it, with all results.
 pub fn stop(at: &At, removes: bool) -> Result<String, Error> {
+    patiently(|| stop_once(at, removes))
+}
+
+fn stop_once(at: &At, removes: bool) -> Result<String, Error> {
     let link = Link::open(at)?;
     let name = link.name().to_owned();
     let mut broker = link.broker();
@@ -52,13 +57,15 @@ pub fn stop(at: &At, removes: bool) -> Result<String, Error> {
 
 /// Goes on with a campaign that was stopped.
 pub fn resume(at: &At) -> Result<String, Error> {
-    let link = Link::open(at)?;
-    let state = change(&mut *link.broker(), |state| {
-        if matches!(state.phase, Phase::Stopped { .. }) {
-            state.phase = Phase::Running;
-        }
-    })?;
-    Ok(format!("campaign {}: {}\n", link.name(), state.phase.words()))
+    patiently(|| {
+        let link = Link::open(at)?;
+        let state = change(&mut *link.broker(), |state| {
+            if matches!(state.phase, Phase::Stopped { .. }) {
+                state.phase = Phase::Running;
+            }
+        })?;
+        Ok(format!("campaign {}: {}\n", link.name(), state.phase.words()))
+    })
 }
 
 /// Changes the state of a campaign.

@@ -94,7 +94,7 @@ fn causes<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (
 }
 
 /// The first error of a type among an error and its causes.
-fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
+pub(crate) fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
     causes(error).find_map(|error| error.downcast_ref())
 }
 

@@ -82,7 +82,7 @@ fn check(said: Result<Json, RequestError>, url: &str) -> Result<(), BrokerError>
         }
         Ok(_) => Ok(()),
         Err(error) if error.kind() == RequestErrorKind::NoResponders => Err(no_jetstream(url)),
-        Err(error) => Err(BrokerError::Refused(format!(
+        Err(error) => Err(BrokerError::Away(format!(
             "the broker at {url} does not answer for JetStream ({error}); if it is one of several, its cluster may have no leader yet"
         ))),
     }

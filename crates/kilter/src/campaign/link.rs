@@ -1,8 +1,34 @@
 //! Which campaign, and where its brokers are.
 
-use kilter_campaign::Broker;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::error::{Error, Tried};
+use kilter_campaign::{Broker, BrokerError};
+
+use crate::error::{Error, Tried, find as find_cause};
+
+/// How long brokers may take until they answer. When one of several is lost, the others choose a leader first.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait before they are asked again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Asks brokers again while none of them answers, but not for ever.
+#[expect(clippy::disallowed_methods, reason = "waits for brokers")]
+pub(super) fn patiently<T>(mut ask: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    let begun = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if is_away(&error) && begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
+            answer => return answer,
+        }
+    }
+}
+
+/// Whether asking again may help.
+fn is_away(error: &Error) -> bool {
+    let (Error::Input(cause) | Error::NotRunnable(cause) | Error::Lost(cause)) = error else { return false };
+    matches!(find_cause::<BrokerError>(&**cause), Some(BrokerError::Away(_)))
+}
 
 /// Which campaign, and where its brokers are.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use kilter_campaign::{Broker, Phase, State};
 use kilter_report::{Record, read_on};
 use kilter_run::{Event, when};
 
-use super::link::{At, Link};
+use super::link::{At, Link, patiently};
 use super::{content_of, manifest_of, state_of};
 use crate::error::{Context as _, Error, Tried};
 
@@ -26,8 +26,10 @@ pub struct Reported {
 
 /// Makes a record of all results so far.
 pub fn report(at: &At) -> Result<Reported, Error> {
-    let link = Link::open(at)?;
-    Ok(report_of(link.name(), &mut *link.broker())?)
+    patiently(|| {
+        let link = Link::open(at)?;
+        Ok(report_of(link.name(), &mut *link.broker())?)
+    })
 }
 
 fn report_of(name: &str, broker: &mut dyn Broker) -> Tried<Reported> {

@@ -11,7 +11,7 @@ use kilter_run::{Further, Verb, when};
 use kilter_value::Store;
 use serde_json::{Value as Json, json};
 
-use super::link::{At, Link};
+use super::link::{At, Link, patiently};
 use super::{MANIFEST, pack};
 use crate::error::{Error, Tried};
 use crate::graphs;
@@ -72,7 +72,7 @@ pub fn start(options: &StartOptions, host: &mut Host) -> Result<Started, Error> 
 fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
     let name = options.at.name.clone().unwrap_or_else(|| usual_name(options));
     // What is not there should be known before a long search.
-    let (link, is_there) = Link::new(&options.at, &name)?;
+    let (link, is_there) = patiently(|| Ok(Link::new(&options.at, &name)?))?;
     let mut broker = link.broker();
     if is_there {
         make_way(&mut *broker, &name)?;

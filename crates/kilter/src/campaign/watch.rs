@@ -9,7 +9,7 @@ use kilter_report::style::{count, plural};
 use kilter_run::{Event, when};
 use serde_json::{Value as Json, json};
 
-use super::link::{At, Link};
+use super::link::{At, Link, patiently};
 use super::state_of;
 use crate::error::{Error, Tried};
 
@@ -39,13 +39,13 @@ pub struct Watched {
 impl Watching {
     /// Begins to watch.
     pub fn begin(at: &At) -> Result<Watching, Error> {
-        let link = Link::open(at)?;
+        let link = patiently(|| Link::open(at))?;
         Ok(Watching { name: link.name().to_owned(), broker: link.broker(), results: Results::default() })
     }
 
     /// Looks how far it is now.
     pub fn look(&mut self) -> Result<Watched, Error> {
-        Ok(self.look_here()?)
+        patiently(|| Ok(self.look_here()?))
     }
 
     fn look_here(&mut self) -> Tried<Watched> {

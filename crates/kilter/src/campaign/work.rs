@@ -12,7 +12,7 @@ use kilter_run::lock::{Lock, LockError};
 use kilter_run::{Further, Header, Sink, Source, Stopped, when};
 use serde_json::{Value as Json, json};
 
-use super::link::{At, Link};
+use super::link::{At, Link, patiently};
 use super::start::build;
 use super::{change, close, content_of, manifest_of, pack, state_of};
 use crate::error::{AnyError, Error, Tried};
@@ -60,9 +60,12 @@ pub fn work(
 }
 
 fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Send>) -> Tried<Worked> {
-    let link = Link::open(&options.at)?;
+    let (link, manifest) = patiently(|| {
+        let link = Link::open(&options.at)?;
+        let manifest = manifest_of(&mut *link.broker())?;
+        Ok((link, manifest))
+    })?;
     let mut broker = link.broker();
-    let manifest = manifest_of(&mut *broker)?;
     let mine = build();
     manifest.check_build(&mine)?;
     if manifest.kilter.hash != mine.hash {
