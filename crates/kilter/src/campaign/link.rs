@@ -13,7 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Asks brokers again while none of them answers, but not for ever.
-#[expect(clippy::disallowed_methods, reason = "waits for brokers")]
 pub(super) fn patiently<T>(mut ask: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     let begun = Instant::now();
     loop {
