@@ -255,7 +255,7 @@ fn what_is_no_mapping_at_all_is_said_with_its_line() {
     check(
         &format!("{HEAD}colour = \"red\"\n"),
         expect![[r#"
-            line 7: unknown field `colour`, expected one of `nodes`, `command`, `build`, `world`, `size`, `bug`, `java`, `env`, `patience-ms`, `start-patience-ms`, `reset`, `ignore`, `timers`, `storage`, `never`, `at-once`, `in-order`, `recover`, `patient`, `disk-error`, `complete`, `role`, `requests`, `kind`, `options`, `ballast-kb`, `crash`
+            line 7: unknown field `colour`, expected one of `nodes`, `command`, `build`, `world`, `size`, `bug`, `java`, `env`, `patience-ms`, `start-patience-ms`, `reset`, `crash-in-jvm`, `ignore`, `timers`, `storage`, `never`, `at-once`, `in-order`, `recover`, `patient`, `disk-error`, `complete`, `role`, `requests`, `kind`, `options`, `ballast-kb`, `crash`
         "#]],
     );
     check(
