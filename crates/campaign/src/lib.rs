@@ -10,6 +10,7 @@
 //! Who takes part:
 //!
 //! - [`broker`]   what keeps the campaign: cases, results, files. It is a trait
+//! - [`patient`]  a broker that is asked again while nobody answers
 //! - [`toy`]      a broker in memory, which can lose, double and delay
 //! - `nats`       a broker on NATS `JetStream` (with the feature `nats`)
 //! - [`worker`]   takes cases, keeps them while they are played, and stores results: one turn after the other, without threads or clocks
@@ -23,6 +24,7 @@ pub mod manifest;
 #[cfg(feature = "nats")]
 pub mod nats;
 pub mod parcel;
+mod patient;
 pub mod post;
 pub mod results;
 pub mod state;
@@ -32,6 +34,7 @@ pub mod worker;
 pub use broker::{Broker, BrokerError, Delivery, Kept, Paper, Settings, Ticket};
 pub use manifest::{Manifest, Packed};
 pub use parcel::{Parcel, Played};
+pub use patient::{Patient, patiently};
 pub use post::{Post, Told};
 pub use state::{Phase, State};
 pub use worker::Worker;

@@ -1,26 +1,12 @@
 //! Which campaign, and where its brokers are.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
-use kilter_campaign::{Broker, BrokerError};
+use kilter_campaign::{Broker, BrokerError, Patient};
 
 use crate::error::{Error, Tried, find as find_cause};
 
-/// How long brokers may take until they answer. When one of several is lost, the others choose a leader first.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long to wait before they are asked again.
-const PAUSE: Duration = Duration::from_millis(500);
-
 /// Asks brokers again while none of them answers, but not for ever.
-pub(super) fn patiently<T>(mut ask: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
-    let begun = Instant::now();
-    loop {
-        match ask() {
-            Err(error) if is_away(&error) && begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
-            answer => return answer,
-        }
-    }
+pub(super) fn patiently<T>(ask: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    kilter_campaign::patiently(ask, is_away)
 }
 
 /// Whether asking again may help.
@@ -89,8 +75,13 @@ impl Link {
         &self.url
     }
 
-    /// What keeps the campaign. Each call gives another conversation with it.
+    /// What keeps the campaign. Each call gives another conversation with it, which waits while no broker answers.
     pub fn broker(&self) -> Box<dyn Broker> {
+        Box::new(Patient(self.hasty_broker()))
+    }
+
+    /// The same for those who do something else while no broker answers.
+    pub(super) fn hasty_broker(&self) -> Box<dyn Broker> {
         (self.make)()
     }
 }

@@ -95,7 +95,7 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
     };
     let me = manner.name.clone();
     let ended = Arc::default();
-    let post = Some(Post::start(link.broker(), manner));
+    let post = Some(Post::start(link.hasty_broker(), manner));
     let of_test = TestOptions {
         run: RunOptions { jobs: options.jobs, ..RunOptions::default() },
         allow_io: manifest.allow_io,
