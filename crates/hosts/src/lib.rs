@@ -1,7 +1,7 @@
 //! Brings parcels between the processes of one search, on timely dataflow.
 //!
 //! - [`addresses`] the file that says where the processes are
-//! - [`meet`]      the connections between all of them, once they agree on what they search
+//! - [`mod@meet`]  the connections between all of them, once they agree on what they search
 //! - [`link`]      a connection that says when the other side is gone
 //! - [`rounds`]    the dataflow: in each round, a parcel from each process to each process
 
