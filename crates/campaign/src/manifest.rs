@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The name of the format.
 pub const FORMAT: &str = "kilter-campaign";
 /// The version that is written, and the only one that is read: all who take part have the same Kilter.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a campaign is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,9 +31,14 @@ pub struct Manifest {
     /// The suite that was named, for the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named_suite: Option<String>,
-    /// The seed of the suite.
+    /// The seed of the suite, or of the order of schedules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// The size of a sample of schedules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<u64>,
+    /// The number of neighbours that a job takes at once.
+    pub batch: usize,
     /// The specification, and what else lies beside the configuration: they are unpacked where a worker wants them.
     pub files: Vec<Packed>,
     /// Files of the system that have a fixed place on every machine, or that the search path finds there.
@@ -145,6 +150,9 @@ impl Manifest {
         if self.system != system {
             return Err(Mismatch::Configuration);
         }
+        if self.run != run && self.verb != Verb::Test {
+            return Err(Mismatch::Configuration);
+        }
         if self.run != run {
             return Err(Mismatch::Graph { mine: run.to_owned(), theirs: self.run.clone() });
         }
@@ -172,6 +180,8 @@ mod tests {
             named: "kilter.toml".to_owned(),
             named_suite: None,
             seed: None,
+            sample: None,
+            batch: 1,
             files: Vec::new(),
             fixed: Vec::new(),
             run: "graph".to_owned(),

@@ -103,6 +103,8 @@ pub struct Manner {
     pub name: String,
     /// The number of systems on which it plays.
     pub jobs: usize,
+    /// The number of cases that one of them takes at once.
+    pub batch: usize,
     /// How often it says that it is still there.
     pub heartbeat: Duration,
     /// The number of cases of the campaign, for whoever shows how far it is.
@@ -120,8 +122,9 @@ impl Post {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
         let thread = thread::spawn(move || {
-            // Each job has a case, and the next one at hand.
-            let worker = Worker::new(broker, &manner.name, 2 * manner.jobs, manner.heartbeat);
+            // Each job has its cases, and the next ones at hand.
+            let room = 2 * manner.jobs * manner.batch;
+            let worker = Worker::new(broker, &manner.name, room, manner.heartbeat);
             let mut clerk = Clerk {
                 worker,
                 manner,

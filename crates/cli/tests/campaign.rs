@@ -85,21 +85,26 @@ impl Drop for Brokers {
     }
 }
 
+/// Copies the files of these folders of the repository.
+fn copy(parts: &[&str], folder: &Path) {
+    for part in parts {
+        let to = folder.join(part);
+        fs::create_dir_all(&to).expect("ours");
+        for entry in fs::read_dir(root().join(part)).expect("it can be read").flatten() {
+            if entry.path().is_file() {
+                fs::copy(entry.path(), to.join(entry.file_name())).expect("it can be copied");
+            }
+        }
+    }
+}
+
 /// A copy of our Raft with its specification, in which a suite has eight findings.
 struct Raft(tempfile::TempDir);
 
 impl Raft {
     fn new() -> Raft {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        for part in ["systems/raft", "specs/Raft"] {
-            let to = folder.path().join(part);
-            fs::create_dir_all(&to).expect("ours");
-            for entry in fs::read_dir(root().join(part)).expect("it can be read").flatten() {
-                if entry.path().is_file() {
-                    fs::copy(entry.path(), to.join(entry.file_name())).expect("it can be copied");
-                }
-            }
-        }
+        copy(&["systems/raft", "specs/Raft"], folder.path());
         Raft(folder)
     }
 
@@ -214,6 +219,75 @@ fn a_campaign_that_loses_a_worker_and_a_broker_says_what_one_machine_says() {
         0,
         &["0 cases played here", "every case has its result"],
     );
+}
+
+/// Plays all cases of a campaign by two workers, one after the other, and returns the report.
+fn played(brokers: &Brokers, folder: &Path, start: &[&str], code: i32) -> Json {
+    let url = brokers.url();
+    let at = ["--nats", &url[..]];
+    let started = run(folder, &[&["campaign", "start"][..], start, &at[..]].concat());
+    says(&started, 0, &["in the queue"]);
+    let workers = ["first", "second"].map(|name| {
+        let place = folder.join(name);
+        fs::create_dir_all(&place).expect("ours");
+        let mut work = command(&place, &[&["campaign", "work", "--quiet"][..], &at[..]].concat());
+        work.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it can be run")
+    });
+    for worker in workers {
+        let ended = worker.wait_with_output().expect("it is ours");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(matches!(ended.status.code(), Some(0 | 1)), "{:?}: {said}", ended.status);
+    }
+    let report = run(folder, &[&["campaign", "report", "--json"][..], &at[..]].concat());
+    assert_eq!(report.status.code(), Some(code));
+    says(&run(folder, &[&["campaign", "stop", "--remove"][..], &at[..]].concat()), 0, &["removed"]);
+    json(&report)
+}
+
+#[test]
+fn schedules_of_converge_are_played_by_workers() {
+    let Some(brokers) = Brokers::start(1, &["-js"]) else { return };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let toystore = Path::new(env!("CARGO_BIN_EXE_kilter")).with_file_name("toystore");
+    let text = fs::read_to_string(root().join("systems/converge/toystore.toml")).expect("it is there");
+    // Named from where Kilter is started.
+    fs::create_dir_all(folder.path().join("bin")).expect("ours");
+    fs::copy(&toystore, folder.path().join("bin/toystore")).expect("the toy store is built");
+    let text = text.replace("target/debug/toystore", "bin/toystore");
+    fs::create_dir_all(folder.path().join("etc")).expect("ours");
+    fs::write(folder.path().join("etc/good.toml"), &text).expect("ours");
+    let bad = text + "options = [\"--bug\", \"wrong-file\"]\n";
+    fs::write(folder.path().join("etc/bad.toml"), bad).expect("ours");
+    let all = ["etc/good.toml", "--verb", "converge", "--sample", "20"];
+    let good = played(&brokers, folder.path(), &all, 0);
+    assert_eq!((&good["cases"], &good["passed"]), (&20.into(), &20.into()), "{good}");
+    let words = ["converge", "etc/bad.toml", "--sample", "20", "--shrink", "0", "--json", "--quiet"];
+    let alone = json(&run(folder.path(), &words));
+    let bad = played(&brokers, folder.path(), &["etc/bad.toml", "--verb", "converge", "--sample", "20"], 1);
+    let cases = |answer: &Json| -> BTreeSet<String> {
+        let findings = answer["findings"].as_array().expect("a list");
+        findings.iter().map(|finding| finding["case"].to_string()).collect()
+    };
+    assert_eq!((&bad["cases"], cases(&bad)), (&20.into(), cases(&alone)), "{bad}");
+    assert!(!cases(&alone).is_empty());
+}
+
+#[test]
+fn parts_of_an_exploration_are_played_by_workers() {
+    let Some(brokers) = Brokers::start(1, &["-js"]) else { return };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    copy(&["systems/lease", "probes/python"], folder.path());
+    let config = "systems/lease/explore.toml";
+    let with = ["--with", "systems/lease/lease.py", "--with", "probes/python"];
+    let start = [&[config, "--verb", "explore"][..], &with[..]].concat();
+    let together = played(&brokers, folder.path(), &start, 1);
+    let alone = json(&run(folder.path(), &["explore", config, "--json", "--quiet"]));
+    let found = |answer: &Json| -> BTreeSet<String> {
+        let findings = answer["findings"].as_array().expect("a list");
+        findings.iter().map(|finding| finding["summary"].to_string()).collect()
+    };
+    assert_eq!(found(&together), found(&alone), "{together}");
+    assert!(together["cases"].as_u64() > Some(1), "{together}");
 }
 
 #[test]

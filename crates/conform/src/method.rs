@@ -136,6 +136,10 @@ impl Method for Conformance<'_> {
         }
     }
 
+    fn further(&self, case: &Case) -> Further {
+        cases::to_further(case)
+    }
+
     fn again(&self, further: &Further) -> Option<Case> {
         cases::of_further(self.plan.graph, further)
     }

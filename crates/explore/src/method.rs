@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kilter_run::{
-    Carried, Control, Counters, Detail, Ending, FORMAT, Finding, FindingKind, Found, Header, Method, Played,
-    Player, Step, Stop, Tally, VERSION, Verb, when,
+    Carried, Control, Counters, Detail, Ending, FORMAT, Finding, FindingKind, Found, Further, Header, Method,
+    Played, Player, Step, Stop, Tally, VERSION, Verb, when,
 };
 use kilter_testbed::Trouble;
 use rustc_hash::FxHashSet;
@@ -215,6 +215,10 @@ impl Method for Exploration<'_> {
     fn with_player(&self, work: &mut dyn FnMut(&mut dyn Player<Self>)) -> Result<(), Stop> {
         work(&mut Explorer { method: self });
         Ok(())
+    }
+
+    fn again(&self, further: &Further) -> Option<Case> {
+        Case::with_id(&further.id)
     }
 
     fn remarks(&self, tally: &Tally) -> Vec<String> {

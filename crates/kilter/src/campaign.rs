@@ -6,11 +6,12 @@
 //! - [`Watching`] how far it is
 //! - [`report`] the record of all results
 //! - [`stop`] and [`resume`]
-//! - `pack`     files of a campaign
+//! - `plan`     the cases of each command; `pack` the files of a campaign
 
 mod close;
 mod link;
 mod pack;
+mod plan;
 mod report;
 mod start;
 mod watch;

@@ -31,6 +31,7 @@ use kilter_converge::{Case, Convergence};
 use kilter_report::style::plural;
 use kilter_run::lock::Lock;
 use kilter_run::{Counters, Shard};
+use kilter_system::System;
 use serde_json::{Map, Value as Json, json};
 
 use self::model::Model;
@@ -40,6 +41,7 @@ use crate::build::build;
 use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, Tried};
 use crate::host::Host;
+use crate::part::Part;
 use crate::run::{Besides, MakeSource, Ran, Run, RunOptions};
 use crate::shell::quoted;
 
@@ -130,7 +132,15 @@ fn crash(text: &str) -> Result<Crash, String> {
     found.ok_or_else(|| "it should be kill, stop or decommission".to_owned())
 }
 
-fn prepare(args: &ConvergeOptions) -> Tried<(Config, ModelSource)> {
+/// What is driven apart.
+struct Prepared {
+    config: Config,
+    model: ModelSource,
+    /// Tells this run from others, on every machine alike.
+    identity: String,
+}
+
+fn prepare(args: &ConvergeOptions) -> Tried<Prepared> {
     if !args.run.durations.is_empty() {
         let why = "schedules with the same beginning are played on one machine, and all take about as long";
         return Err(format!("--durations is not for `converge`: {why}").into());
@@ -146,9 +156,10 @@ fn prepare(args: &ConvergeOptions) -> Tried<(Config, ModelSource)> {
     if let Some(crash) = args.crash {
         config.system.crash = Some(vec![crash]);
     }
+    let identity = serde_json::to_string(&config)?;
     config.system.find_command(folder_of(&args.config));
     let model = config.model().with_context(|| path.to_string())?;
-    Ok((config, model))
+    Ok(Prepared { config, model, identity })
 }
 
 /// The folder of the configuration.
@@ -158,11 +169,15 @@ fn folder_of(config: &Path) -> &Path {
 
 /// Plays schedules.
 pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
-    let (config, source) = prepare(args)?;
+    let prepared = prepare(args)?;
+    let Prepared { config, model: source, .. } = &prepared;
     if config.system.world().is_some() {
-        return Ok(datatypes::run(args, &config, &source, host)?);
+        return Ok(datatypes::run(args, &prepared, host)?);
     }
-    build(&config.system, folder_of(&args.config), host)?;
+    // Those who get their cases from elsewhere get the system from there, too.
+    if !matches!(host.part, Part::Given(_)) {
+        build(&config.system, folder_of(&args.config), host)?;
+    }
     let system = config.system().map_err(AnyError::from)?;
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));
@@ -172,7 +187,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         let what = "say in [seen] of the configuration what the nodes' logs say of resynchronisations";
         return Err(AnyError::from(format!("--guided has nothing to go by; {what}")).into());
     }
-    let mut schedules = schedules(args, &config, &source)?;
+    let mut schedules = schedules(args, config, source)?;
     let total = schedules.count()?;
     host.watch.say(&format!("{total} schedules\n"));
     let beginning = schedules.model.beginning.clone();
@@ -188,8 +203,12 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         seen: resyncs,
     };
     let program = host.program.clone();
+    let named = match &host.part {
+        Part::Given(giver) => ConvergeOptions { config: giver.config(), ..args.clone() },
+        _ => args.clone(),
+    };
     let method = Convergence {
-        about: about(&source),
+        about: about(source),
         beginning: &beginning,
         ops: source.ops,
         smaller: &|schedule| family.lock().unwrap_or_else(PoisonError::into_inner).smaller(schedule),
@@ -197,17 +216,29 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
         options,
         shrink: args.shrink,
         again: args.again,
-        repeat: &|schedule, ops, crash| repeat_line(&program, args, schedule, ops, crash),
+        repeat: &|schedule, ops, crash| repeat_line(&program, &named, schedule, ops, crash),
         interrupted: host.signals.flag(),
         n_shrunk: AtomicUsize::new(0),
         logs: Some(&folder),
     };
-    let mut ran = play(args, &config, &method, (folder.clone(), schedules, total), host)?;
+    let mut ran = play(args, &prepared, &method, (folder.clone(), schedules, total), host)?;
     ran.more = more(&ran, total);
     if let Some(seen) = seen(&ran) {
         host.watch.say(&seen);
     }
     Ok(ran)
+}
+
+/// The system that is driven, and the files of its model.
+pub(crate) fn made_of(args: &ConvergeOptions) -> Tried<(System, Vec<PathBuf>)> {
+    let config = Config::parse(&crate::read::config(&args.config)?)?;
+    let folder = folder_of(&args.config);
+    let source = config.model()?;
+    let mut files = Model::load(&source, folder)?.files;
+    if let Origin::Files { module, config } = &source.origin {
+        files.extend([folder.join(module), folder.join(config)]);
+    }
+    Ok((config.system, files))
 }
 
 /// The model and its size, in a few words.
@@ -234,16 +265,17 @@ fn run_folder(args: &ConvergeOptions) -> PathBuf {
 
 fn play(
     args: &ConvergeOptions,
-    config: &Config,
+    prepared: &Prepared,
     method: &Convergence<'_>,
     (folder, mut schedules, total): (PathBuf, Schedules, u64),
     host: &mut Host,
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
+    let config = &prepared.config;
     let cases = cases(args, config, &mut schedules, total)?;
     let guide = args.guided.then(|| guide(args, config, cases.len()));
     let n_cases = guide.as_ref().map_or(cases.len(), |guide| guide.n_wanted);
-    let mut run = serde_json::to_string(config)?;
+    let mut run = prepared.identity.clone();
     // Other answers lead to other schedules, so the list that they are chosen from does not tell which these are.
     run.extend(guide.as_ref().map(|guide| format!(" {guide:?}")));
     let mut header = method.header(&args.config.display().to_string(), run, n_cases as u64);
@@ -295,8 +327,8 @@ pub type Each<'e> = &'e mut dyn FnMut(u64, &str) -> bool;
 /// Lists the schedules that would be played, until `each` returns `false`. Returns how many there are. Without `each`
 /// they are only counted.
 pub fn list(args: &ConvergeOptions, each: Option<Each<'_>>) -> Result<u64, Error> {
-    let (config, source) = prepare(args)?;
-    let mut schedules = schedules(args, &config, &source)?;
+    let Prepared { config, model, .. } = prepare(args)?;
+    let mut schedules = schedules(args, &config, &model)?;
     let total = schedules.count()?;
     let is_all = args.sample.is_none() && args.run.shard.is_none() && args.seed.is_none();
     if each.is_none() && args.run.only.is_none() {

@@ -34,6 +34,7 @@ use kilter_report::style::{BAD, DOUBT, GOOD, paint};
 use kilter_report::summarize;
 use kilter_run::lock::Lock;
 use kilter_run::{Event, Header, Journal, Shard};
+use kilter_system::System;
 use kilter_testbed::{Agent, Interrupt};
 use serde_json::{Map, Value as Json, json};
 
@@ -48,6 +49,7 @@ use crate::diagnostics::Problems;
 use crate::error::{AnyError, Context as _, Error, FINDINGS, FINE, Tried};
 use crate::host::Host;
 use crate::java::{self, Compared};
+use crate::part::Part;
 use crate::run::{Besides, Ended, Ran, Run};
 use crate::shell::quoted;
 use crate::worlds::Worlds;
@@ -95,9 +97,12 @@ pub(crate) fn run_here(args: &ExploreOptions, host: &mut Host) -> Result<Ended, 
 
 fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
     let Prepared { system, options, config, heard } = prepare(args, host)?;
-    build(&config.system, folder_of(args), host)?;
-    if !config.system.build.is_empty() {
-        look_at(&args.config, host)?;
+    // Those who get their cases from elsewhere get the system from there, too.
+    if !matches!(host.part, Part::Given(_)) {
+        build(&config.system, folder_of(args), host)?;
+        if !config.system.build.is_empty() {
+            look_at(&args.config, host)?;
+        }
     }
     args.run.check_keep(&config.system, host);
     let given = match &args.run.case {
@@ -186,6 +191,12 @@ fn look_at(config: &Path, host: &Host) -> Tried<Option<Compared>> {
     Ok(compared.map_err(|problems| *problems)?)
 }
 
+/// The system that a configuration describes, as it is written.
+pub(crate) fn system_of(config: &Path) -> Tried<System> {
+    let text = crate::read::config(config)?;
+    Ok(Config::parse(&text).map_err(|error| Problems::of_text(config, &text, error))?.system)
+}
+
 /// Where the configuration is.
 fn folder_of(args: &ExploreOptions) -> &Path {
     let folder = args.config.parent().filter(|folder| *folder != Path::new(""));
@@ -220,10 +231,16 @@ fn search(
     let lasting = Options { sequences_max: None, ..options.clone() };
     let search = format!("{config}\n{:?} {lasting:?}", args.nodes);
     let program = host.program.clone();
-    let repeat = |told: &Told| repeat_line(&program, args, told);
+    let named = match &host.part {
+        Part::Given(giver) => ExploreOptions { config: giver.config(), ..args.clone() },
+        _ => args.clone(),
+    };
+    let repeat = |told: &Told| repeat_line(&program, &named, told);
     let method = Exploration::new(system, options, &repeat);
     let header = |n_cases| method.header(&args.config.display().to_string(), search.clone(), n_cases);
-    let (cases, only) = if args.run.resume {
+    let (cases, only) = if matches!(host.part, Part::Given(_)) {
+        (Vec::new(), None)
+    } else if args.run.resume {
         (left(&folder, &header(0))?, args.run.choice())
     } else {
         all(args, system, options)?

@@ -26,6 +26,8 @@ pub struct Planned {
     pub first: Vec<Event>,
     /// All cases.
     pub cases: Vec<Further>,
+    /// The number of neighbours that are best played one after the other on one system.
+    pub batch: usize,
 }
 
 /// Gives cases, and takes results.

@@ -29,7 +29,7 @@ use crate::error::{
     AnyError, BAD_INPUT, Context as _, FINDINGS, FINE, INTERRUPTED, NOT_RUNNABLE, RecordLost, Tried,
 };
 use crate::host::Host;
-use crate::part::Part;
+use crate::part::{Part, Planned};
 use crate::reports::{self, PAGE};
 
 /// Makes a source that plays some of the cases it is given, by what an earlier sitting has done.
@@ -87,8 +87,10 @@ pub struct Ran {
 impl<M: Method> Run<'_, M> {
     /// Runs the cases, and writes the record and the report.
     pub(crate) fn run(mut self, options: &RunOptions, host: &mut Host) -> Tried<Ran> {
-        if let Part::Given(giver) = std::mem::take(&mut host.part) {
-            return given::run(self, giver, options, host);
+        match std::mem::take(&mut host.part) {
+            Part::Whole => {}
+            Part::Plan(_) => return Ok(self.plan(host)),
+            Part::Given(giver) => return given::run(self, giver, options, host),
         }
         if let Some(shard) = options.shard.filter(|_| self.cases.is_empty()) {
             host.watch.say(&format!("note: shard {shard} has no case; there are fewer cases than shards\n"));
@@ -136,6 +138,23 @@ impl<M: Method> Run<'_, M> {
         let written = written.and_then(|()| Ok(reports::write(&record, &self.folder)?)).map_err(RecordLost);
         let (first_finding, more) = (outcome.tally.first_finding, Map::new());
         Ok(Ran { record, stopped, first_finding, folder: self.folder, more, written })
+    }
+
+    /// Tells the host what would be played, and plays nothing.
+    fn plan(mut self, host: &mut Host) -> Ran {
+        self.header.chosen = fingerprint(self.cases.iter().map(|case| self.method.id(case)));
+        let record = Building::new(self.header.clone()).finish();
+        let cases = self.cases.iter().map(|case| self.method.further(case)).collect();
+        let planned = Planned { header: self.header, first: self.first, cases, batch: self.batch };
+        host.part = Part::Plan(Some(Box::new(planned)));
+        Ran {
+            record,
+            stopped: None,
+            first_finding: None,
+            folder: self.folder,
+            more: Map::new(),
+            written: Ok(()),
+        }
     }
 }
 

@@ -40,7 +40,7 @@ use crate::graphs::{Cache, graph_of};
 use crate::host::Host;
 use crate::java;
 use crate::outside::Access;
-use crate::part::{Part, Planned};
+use crate::part::Part;
 use crate::prepare::{Prepared, prepare, prepare_with_follow};
 use crate::run::{Besides, Ended, Run, RunOptions};
 use crate::setup::setup;
@@ -219,11 +219,6 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     header.system = kilter_run::source::fingerprint(std::iter::once(prepared.text.as_str()));
     header.only = only;
     let first = vec![method.actions()];
-    if let Part::Plan(planned) = &mut host.part {
-        let cases = cases.iter().map(kilter_conform::cases::to_further).collect();
-        *planned = Some(Box::new(Planned { header, first, cases }));
-        return Ok(Ended::Said { text: String::new(), json: json!({}), code: FINE });
-    }
     let run = Run { method: &method, cases, header, first, choose: None, batch: 1, folder };
     let mut ran = run.run(&options.run, host)?;
     if let Some(selected) = selected {

@@ -10,7 +10,7 @@ use crate::record::{Event, Finding, Further, Group};
 /// A way of testing.
 pub trait Method: Sync {
     /// A case, which is the unit that is played.
-    type Case: Send + Sync;
+    type Case: Clone + Send + Sync;
     /// What a case has shown, in the method's own terms. It must be enough to look for it again.
     type Discovery: Clone + Send + Sync;
 
@@ -36,7 +36,12 @@ pub trait Method: Sync {
         More { cases: Vec::new(), event: None }
     }
 
-    /// A case that an earlier sitting has planned. `None` if it is none of this method.
+    /// A case as it is written down for others who play it.
+    fn further(&self, case: &Self::Case) -> Further {
+        Further { id: self.id(case).to_owned(), edges: Vec::new() }
+    }
+
+    /// A case that was written down. `None` if it is none of this method.
     fn again(&self, _further: &Further) -> Option<Self::Case> {
         None
     }

@@ -31,7 +31,7 @@ pub struct CampaignArgs {
 /// What to do with a campaign.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Verb {
-    /// Make the cases of `kilter test`, and put them and all files into the hands of the brokers
+    /// Make the cases of `kilter test`, `explore` or `converge`, and put them and all files into the hands of the brokers
     Start(StartArgs),
     /// Play cases of a campaign, until there are no more
     Work(WorkArgs),

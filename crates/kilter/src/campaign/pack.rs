@@ -12,7 +12,6 @@ use kilter_system::System;
 
 use super::content_of;
 use crate::error::{Context as _, Tried};
-use crate::prepare::Prepared;
 
 /// The most files of a system. More are a sign that somebody's whole disk would be packed.
 const FILES_MAX: usize = 10_000;
@@ -27,21 +26,34 @@ pub(super) struct Found {
     pub fixed: Vec<Packed>,
 }
 
-/// Finds the files of a configuration, its specification and its system. `more` are those that nothing names.
-pub(super) fn find(prepared: &Prepared, graph: &Path, more: &[PathBuf]) -> Tried<Found> {
-    let config = plain(&prepared.path)?;
-    let folder = plain(&prepared.folder)?;
+/// What a run is made of, as far as it lies in files.
+pub(super) struct Parts {
+    /// The configuration.
+    pub config: PathBuf,
+    /// What else it is read with: modules, configurations of models, a state graph. What is no file is none of a worker's business.
+    pub read: Vec<PathBuf>,
+    /// The system.
+    pub system: System,
+}
+
+/// Finds the files of a run. `more` are those that nothing names.
+pub(super) fn find(parts: &Parts, more: &[PathBuf]) -> Tried<Found> {
+    let config = plain(&parts.config)?;
+    let folder = config.parent().unwrap_or(Path::new("/")).to_path_buf();
     let mut moving = BTreeSet::from([config.clone()]);
-    let sources = prepared.loaded.sources.files().map(|file| PathBuf::from(&file.name));
-    for path in sources.chain([graph.to_owned()]).filter(|path| path.is_file()) {
-        moving.insert(plain(&path)?);
+    for path in parts.read.iter().filter(|path| path.is_file()) {
+        moving.insert(plain(path)?);
     }
     let mut fixed = BTreeSet::new();
-    for word in words(&prepared.mapping.system) {
+    // A program may be named from where Kilter was started. A worker finds it from the configuration.
+    let mut from_here = None;
+    for word in words(&parts.system) {
         if let Some(path) = word.strip_prefix("{dir}/") {
             moving.insert(plain(&folder.join(path))?);
         } else if Path::new(word).is_absolute() {
             fixed.insert(PathBuf::from(word));
+        } else if !folder.join(word).exists() && Path::new(word).is_file() {
+            from_here = Some((plain(&folder.join(word))?, PathBuf::from(word)));
         } else {
             moving.insert(plain(&folder.join(word))?);
         }
@@ -54,13 +66,16 @@ pub(super) fn find(prepared: &Prepared, graph: &Path, more: &[PathBuf]) -> Tried
         };
     }
     let (moving, fixed) = (all_files(moving)?, all_files(fixed)?);
-    let program = prepared.mapping.system.command().first().filter(|program| !program.contains('/'));
+    let program = parts.system.command().first().filter(|program| !program.contains('/'));
     let program = program.and_then(|program| Some((program.clone(), in_search_path(program)?)));
     let common = common_folder(&moving);
     let below = |path: &Path| -> String { path.strip_prefix(&common).unwrap_or(path).display().to_string() };
     let mut files = BTreeMap::new();
     for path in &moving {
         files.insert(packed(path, below(path))?, path.clone());
+    }
+    if let Some((place, path)) = from_here {
+        files.insert(packed(&path, below(&place))?, path);
     }
     let fixed = fixed.iter().map(|path| (path.display().to_string(), path.clone())).chain(program);
     let fixed = fixed.map(|(name, path)| packed(&path, name)).collect::<Tried<_>>()?;

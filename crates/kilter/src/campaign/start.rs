@@ -1,4 +1,4 @@
-//! Starts a campaign: makes the cases as `kilter test` does, and puts them and all files into the hands of the brokers.
+//! Starts a campaign: makes the cases, and puts them and all files into the hands of the brokers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,18 +8,14 @@ use kilter_campaign::manifest::{Build, FORMAT, VERSION, hash};
 use kilter_campaign::post::{read_state, write_state};
 use kilter_campaign::{Broker, Manifest, Packed, Parcel, Phase, Settings, State};
 use kilter_run::{Further, Verb, when};
-use kilter_value::Store;
 use serde_json::{Value as Json, json};
 
 use super::link::{At, Link, patiently};
+use super::plan::plan;
 use super::{MANIFEST, pack};
 use crate::error::{Error, Tried};
-use crate::graphs;
 use crate::host::Host;
-use crate::part::{Part, Planned};
-use crate::prepare::prepare;
-use crate::run::RunOptions;
-use crate::test::{self, TestOptions};
+use crate::part::Planned;
 #[cfg(feature = "clap")]
 use crate::units;
 
@@ -27,18 +23,24 @@ use crate::units;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct StartOptions {
-    /// The mapping
+    /// The mapping, or the configuration of a search or of a store
     #[cfg_attr(feature = "clap", arg(value_name = "kilter.toml", default_value = "kilter.toml"))]
     pub config: PathBuf,
+    /// Whose cases are played: those of `kilter test`, `explore` or `converge`
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COMMAND", default_value = "test", value_parser = verb))]
+    pub verb: Verb,
     /// Which campaign, and where its brokers are. Without a name it is that of the mapping's folder or file.
     #[cfg_attr(feature = "clap", command(flatten))]
     pub at: At,
     /// Play this suite of `kilter suite --out` instead of the one that the mapping describes
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub suite: Option<PathBuf>,
-    /// Another seed makes another suite that covers the same
+    /// Another seed makes another suite that covers the same, or puts schedules of `converge` in another random order
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", conflicts_with = "suite"))]
     pub seed: Option<u64>,
+    /// Play so many schedules of `converge`, spread evenly over all; with --seed, random ones
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..)))]
+    pub sample: Option<u64>,
     /// Send this file or folder along, too; what the mapping, the specification and the command of the system name is sent anyway
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
     pub with: Vec<PathBuf>,
@@ -51,6 +53,13 @@ pub struct StartOptions {
     /// Let the specification run programs, write files and read any file (IOExec, Serialize, CSVWrite and their like)
     #[cfg_attr(feature = "clap", arg(long))]
     pub allow_io: bool,
+}
+
+#[cfg(feature = "clap")]
+fn verb(text: &str) -> Result<Verb, String> {
+    let all = [Verb::Test, Verb::Explore, Verb::Converge];
+    let found = all.into_iter().find(|verb| verb.name() == text);
+    found.ok_or_else(|| "it should be test, explore or converge".to_owned())
 }
 
 /// A campaign that was started.
@@ -77,13 +86,8 @@ fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
     if is_there {
         make_way(&mut *broker, &name)?;
     }
-    let planned = plan(options, host)?;
-    let store = Store::new();
-    let access = if options.allow_io { crate::Access::Everything } else { crate::Access::OwnFolder };
-    let prepared = prepare(&options.config, access, &store).map_err(|problems| *problems)?;
-    let kept = test::own_folder(&options.config, &prepared.folder);
-    let graph = kept.join(graphs::file_name(&prepared.loaded));
-    let found = pack::find(&prepared, &graph, &options.with)?;
+    let (planned, parts) = plan(options, host)?;
+    let found = pack::find(&parts, &options.with)?;
     let replicas = options.replicas.map(usize::from);
     broker.create(&Settings { lost_after: options.lost_after, replicas })?;
     let phase = Phase::Preparing;
@@ -97,11 +101,13 @@ fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
         format: FORMAT.to_owned(),
         version: VERSION,
         kilter: build(),
-        verb: Verb::Test,
+        verb: options.verb,
         config: found.config,
         named: options.config.display().to_string(),
         named_suite: options.suite.as_ref().map(|path| path.display().to_string()),
         seed: options.seed,
+        sample: options.sample,
+        batch: planned.batch,
         files: found.files.into_keys().collect::<Vec<Packed>>(),
         fixed: found.fixed,
         run: planned.header.run.clone(),
@@ -123,23 +129,6 @@ fn start_here(options: &StartOptions, host: &mut Host) -> Tried<Started> {
     write_state(&mut *broker, &state, revision)?;
     let (url, program) = (link.url().to_owned(), host.program.clone());
     Ok(Started { name, url, program, n_cases: cases, n_files: manifest.files.len(), enqueued })
-}
-
-/// Makes the cases, and builds the system.
-fn plan(options: &StartOptions, host: &mut Host) -> Tried<Planned> {
-    let of_test = TestOptions {
-        suite: options.suite.clone(),
-        seed: options.seed,
-        allow_io: options.allow_io,
-        run: RunOptions::default(),
-        ..TestOptions::of(&options.config)
-    };
-    host.part = Part::Plan(None);
-    test::run_here(&of_test, host)?;
-    match std::mem::take(&mut host.part) {
-        Part::Plan(Some(planned)) => Ok(*planned),
-        _ => Err("there is nothing to play".into()),
-    }
 }
 
 /// Removes what is left of a campaign whose start was interrupted. Any other stays.

@@ -9,16 +9,18 @@ use kilter_campaign::worker::Counts;
 use kilter_campaign::{Broker, BrokerError, Manifest, Phase, Post};
 use kilter_report::style::{count, plural};
 use kilter_run::lock::{Lock, LockError};
-use kilter_run::{Further, Header, Sink, Source, Stopped, when};
+use kilter_run::{Further, Header, Sink, Source, Stopped, Verb, when};
 use serde_json::{Value as Json, json};
 
 use super::link::{At, Link, patiently};
 use super::start::build;
 use super::{change, close, content_of, manifest_of, pack, state_of};
+use crate::converge::{self, ConvergeOptions};
 use crate::error::{AnyError, Error, Tried};
+use crate::explore::{self, ExploreOptions};
 use crate::host::Host;
 use crate::part::{Giver, Part, Planner};
-use crate::run::{Ran, RunOptions};
+use crate::run::{Ended, Ran, RunOptions};
 use crate::test::{self, TestOptions};
 
 /// A worker says so often that it is there, for each time after which it counts as lost.
@@ -89,6 +91,7 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
     let manner = Manner {
         name: name(),
         jobs: options.jobs.into(),
+        batch: manifest.batch,
         heartbeat: manifest.lost_after() / HEARTBEATS,
         cases: state.cases,
         say,
@@ -96,15 +99,10 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
     let me = manner.name.clone();
     let ended = Arc::default();
     let post = Some(Post::start(link.hasty_broker(), manner));
-    let of_test = TestOptions {
-        run: RunOptions { jobs: options.jobs, ..RunOptions::default() },
-        allow_io: manifest.allow_io,
-        suite: manifest.named_suite.as_ref().map(PathBuf::from),
-        seed: manifest.seed,
-        ..TestOptions::of(folder.join(&manifest.config))
-    };
+    let config = folder.join(&manifest.config);
+    let play = Play::new(&manifest, config, options.jobs);
     host.part = Part::Given(Box::new(Worker { broker, manifest, me, post, ended: Arc::clone(&ended) }));
-    let ran = test::run_here(&of_test, host);
+    let ran = play.run(host);
     // If the run did not begin, the worker is still there.
     host.part = Part::Whole;
     let ending: Option<Ending> = lock(&ended).take();
@@ -117,6 +115,39 @@ fn work_here(options: &WorkOptions, host: &mut Host, say: Box<dyn Fn(&str) + Sen
         return Err(error.into());
     }
     Ok(Worked { name: link.name().to_owned(), counts: counts?, told, ran })
+}
+
+/// How the command whose cases these are plays them.
+enum Play {
+    Test(TestOptions),
+    Explore(ExploreOptions),
+    Converge(ConvergeOptions),
+}
+
+impl Play {
+    fn new(manifest: &Manifest, config: PathBuf, jobs: u16) -> Play {
+        let run = RunOptions { jobs, ..RunOptions::default() };
+        let Manifest { seed, sample, allow_io, .. } = *manifest;
+        match manifest.verb {
+            Verb::Converge => {
+                Play::Converge(ConvergeOptions { sample, seed, run, ..ConvergeOptions::of(config) })
+            }
+            Verb::Explore => Play::Explore(ExploreOptions { run, ..ExploreOptions::of(config) }),
+            Verb::Test | Verb::Follow => {
+                let suite = manifest.named_suite.as_ref().map(PathBuf::from);
+                Play::Test(TestOptions { suite, seed, run, allow_io, ..TestOptions::of(config) })
+            }
+        }
+    }
+
+    /// Plays what the host gives.
+    fn run(&self, host: &mut Host) -> Result<Ended, Error> {
+        match self {
+            Play::Test(options) => test::run_here(options, host),
+            Play::Explore(options) => explore::run_here(options, host),
+            Play::Converge(options) => converge::run(options, host).map(Ended::from),
+        }
+    }
 }
 
 /// Why no other case of the campaign can tell more, if so.

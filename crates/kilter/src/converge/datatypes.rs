@@ -4,26 +4,23 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
-use kilter_converge::config::{Config, ModelSource};
 use kilter_converge::datatype::method::batch;
 use kilter_converge::datatype::{DataCase, DataTypes};
 use kilter_run::lock::Lock;
 
 use super::schedules::Schedules;
 use super::smaller::Family;
-use super::{ConvergeOptions, about, chosen, folder_of, given, more, numbers, run_folder, schedules};
+use super::{
+    ConvergeOptions, Prepared, about, chosen, folder_of, given, more, numbers, run_folder, schedules,
+};
 use crate::error::{Context as _, Tried};
 use crate::host::Host;
 use crate::run::{Ran, Run};
 use crate::shell::quoted;
 
 /// Plays the schedules of a model on the data type that the configuration names.
-pub(super) fn run(
-    args: &ConvergeOptions,
-    config: &Config,
-    source: &ModelSource,
-    host: &mut Host,
-) -> Tried<Ran> {
+pub(super) fn run(args: &ConvergeOptions, prepared: &Prepared, host: &mut Host) -> Tried<Ran> {
+    let Prepared { config, model: source, .. } = prepared;
     if args.guided {
         return Err("--guided is for stores that write of resynchronisations; use --seed".into());
     }
@@ -48,23 +45,23 @@ pub(super) fn run(
         shrink: args.shrink,
         n_shrunk: AtomicUsize::new(0),
     };
-    let mut ran = play(args, config, &method, (run_folder(args), schedules, total), host)?;
+    let mut ran = play(args, prepared, &method, (run_folder(args), schedules, total), host)?;
     ran.more = more(&ran, total);
     Ok(ran)
 }
 
 fn play(
     args: &ConvergeOptions,
-    config: &Config,
+    prepared: &Prepared,
     method: &DataTypes<'_>,
     (folder, mut schedules, total): (PathBuf, Schedules, u64),
     host: &mut Host,
 ) -> Tried<Ran> {
     let _lock = Lock::folder(&folder, "--report")?;
     let cases = cases(args, &mut schedules, total)?;
-    let run = serde_json::to_string(config)?;
+    let run = prepared.identity.clone();
     let mut header = method.header(&args.config.display().to_string(), run, cases.len() as u64);
-    header.only = chosen(args, config, cases.len(), total);
+    header.only = chosen(args, &prepared.config, cases.len(), total);
     let batch = batch(cases.len(), args.run.jobs.into());
     Run { method, cases, header, first: Vec::new(), choose: None, batch, folder }.run(&args.run, host)
 }

@@ -2,7 +2,7 @@
 //! replicas in equal state, only the first is taken for schedules.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kilter_base::memory::{self, DEEP_STACK_BYTES};
@@ -52,6 +52,8 @@ pub(super) struct Edge {
 pub(crate) struct Model {
     /// How every schedule begins.
     pub(crate) beginning: Beginning,
+    /// Where its modules came from. Some of these are no files.
+    pub(crate) files: Vec<PathBuf>,
     steps_of: Evaluator,
     asker: Evaluator,
     questions: Questions,
@@ -130,6 +132,7 @@ impl Model {
         };
         let model = loaded(&sized, &store)?;
         check_constants(&model.sources, &constants)?;
+        let files = model.sources.files().map(|file| PathBuf::from(&file.name)).collect();
         let has_done = model.spec.defs.iter().any(|def| *def.name == *DONE);
         let program = model.compile(&store);
         let signatures: Vec<Signature> = program
@@ -159,6 +162,7 @@ impl Model {
         let permutations = steps_of.with(symmetry::group).map_err(|error| error.message)?;
         let mut model = Model {
             beginning: Beginning { replicas: source.replicas, links: Vec::new() },
+            files,
             steps_of,
             asker: Evaluator::new(Arc::new(asker), store.sibling(), STACK_BYTES),
             questions,

@@ -26,7 +26,7 @@ pub(super) fn run<M: Method>(
     })?;
     // Who gives the cases has chosen them.
     let Run { method, cases, header, first, choose: _, batch, folder } = run;
-    let mut known: BTreeMap<String, M::Case> =
+    let known: BTreeMap<String, M::Case> =
         cases.into_iter().map(|case| (method.id(&case).to_owned(), case)).collect();
     let mut building = Building::new(header);
     for event in first {
@@ -47,7 +47,7 @@ pub(super) fn run<M: Method>(
         let mut strange = None;
         let (source, sink) = giver.ends();
         let mut source =
-            Given { source, method, known: &mut known, strange: &mut strange, interrupted: &interrupted };
+            Given { source, method, known: &known, strange: &mut strange, interrupted: &interrupted };
         let mut recorder = Recorder { journal: sink, building, watch: &mut *host.watch };
         let outcome = kilter_run::run(method, &mut source, &limits, &mut recorder);
         building = recorder.pause();
@@ -70,7 +70,7 @@ struct Given<'g, M: Method> {
     source: &'g mut dyn Source<Further>,
     method: &'g M,
     /// The cases that the method has made itself.
-    known: &'g mut BTreeMap<String, M::Case>,
+    known: &'g BTreeMap<String, M::Case>,
     /// A case that the method does not know.
     strange: &'g mut Option<String>,
     interrupted: &'g AtomicBool,
@@ -83,7 +83,7 @@ impl<M: Method> Source<M::Case> for Given<'_, M> {
         }
         match self.source.next() {
             Next::Case(further) => {
-                let case = self.known.remove(&further.id).or_else(|| self.method.again(&further));
+                let case = self.known.get(&further.id).cloned().or_else(|| self.method.again(&further));
                 case.map_or_else(
                     || {
                         *self.strange = Some(further.id);
