@@ -36,6 +36,8 @@ mod graph;
 mod guide_commands;
 #[path = "guided.rs"]
 mod guided;
+#[path = "honest.rs"]
+mod honest;
 #[path = "hosts.rs"]
 mod hosts;
 #[path = "java.rs"]

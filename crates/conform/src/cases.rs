@@ -28,6 +28,14 @@ pub struct Case {
     pub edges: Vec<EdgeId>,
 }
 
+impl Case {
+    /// The state in which the specification is after so many steps.
+    pub fn state_after(&self, graph: &StateGraph, n_steps: u32) -> StateId {
+        let last = (n_steps as usize).checked_sub(1).and_then(|last| self.edges.get(last));
+        last.map_or(self.start, |edge| graph.target(*edge))
+    }
+}
+
 /// Why no cases could be made of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CasesError {

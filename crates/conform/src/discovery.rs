@@ -1,6 +1,6 @@
 //! Describes in a sentence what a case has shown: a difference between system and specification.
 
-use kilter_graph::EdgeId;
+use kilter_graph::{EdgeId, StateId};
 use kilter_run::{Difference, FindingKind, Offered};
 use kilter_testbed::Trouble;
 use kilter_value::Store;
@@ -9,6 +9,7 @@ use crate::cases::Case;
 use crate::plan::Plan;
 use crate::reading::Read;
 use crate::traffic::Traffic;
+use kilter_mapping::mapping::Compared;
 use kilter_mapping::translate::Translator;
 
 /// The hint if nothing more is known about a value.
@@ -91,7 +92,13 @@ impl Discovery {
         let mut new = Discovery::new(plan, FindingKind::UnexpectedAction, case, step, what);
         let rule = read.readings.first().map(|reading| &plan.mapping.rules[reading.rule]);
         rule.map_or(read.name(), |rule| rule.action.as_str()).clone_into(&mut new.action);
+        let of_counter = counters_in_the_way(plan, case.state_after(plan.graph, step), read);
         new.hints.push(match (&read.problem, rule) {
+            (None, Some(rule)) if !of_counter.is_empty() => format!(
+                "mapping: nothing but {}, which only bounds the model, keeps the specification from it; add `bounded = true` to `{}`",
+                of_counter.join(" and "),
+                rule.action
+            ),
             (Some(_), _) => "mapping: the offer itself cannot be read; add it to [actions] or to `ignore`".to_owned(),
             (None, Some(rule)) if plan.graph.edges().any(|edge| plan.rule(edge).action == rule.action) => {
                 "implementation: the guard of this action may be weaker than the specification's".to_owned()
@@ -268,4 +275,22 @@ fn hints_about_values(differences: &[Difference], step: u32) -> Vec<String> {
         hints.push(OTHERWISE.to_owned());
     }
     hints
+}
+
+/// The counters without which the specification would allow an offer in a state: it has the step in a state that differs in nothing else.
+fn counters_in_the_way(plan: &Plan<'_>, state: StateId, read: &Read) -> Vec<String> {
+    let (mut others, mut counters) = (Vec::new(), Vec::new());
+    for (index, variable) in plan.mapping.variables.iter().enumerate() {
+        if variable.kind == Compared::Bound { counters.push(index) } else { others.push(index) }
+    }
+    if counters.is_empty() {
+        return Vec::new();
+    }
+    let differs = |other: StateId, index: usize| plan.value(state, index) != plan.value(other, index);
+    let allowing =
+        plan.graph.edges().filter(|edge| read.fits(plan.step(*edge))).map(|edge| plan.graph.source(edge));
+    let mut alike = allowing.filter(|other| !others.iter().any(|index| differs(*other, *index)));
+    let Some(other) = alike.next() else { return Vec::new() };
+    counters.retain(|index| differs(other, *index));
+    counters.into_iter().map(|index| plan.mapping.variables[index].name.clone()).collect()
 }

@@ -44,6 +44,8 @@ pub struct Played {
     pub waited: Duration,
     /// Oddities that are not findings.
     pub notes: Vec<String>,
+    /// Whether a node offered to take in a message that nobody had reported as sent, while no program from outside ran that may have sent it.
+    pub is_unreported: bool,
 }
 
 /// How a case ended.
@@ -83,6 +85,9 @@ pub struct Driver<'p> {
     counts: FxHashMap<usize, u64>,
     /// The messages in flight after each step of the case.
     log: Log,
+    /// Whether a program from outside has run in the case.
+    has_outside: bool,
+    is_unreported: bool,
 }
 
 impl<'p> Driver<'p> {
@@ -102,6 +107,8 @@ impl<'p> Driver<'p> {
             fine: KnownFine::default(),
             counts: FxHashMap::default(),
             log: Log::default(),
+            has_outside: false,
+            is_unreported: false,
         }
     }
 
@@ -119,7 +126,8 @@ impl<'p> Driver<'p> {
             },
         };
         let (waited, notes) = (self.world.waited(), self.world.take_notes());
-        Played { steps, ending, took: started.elapsed(), waited, notes }
+        let is_unreported = self.is_unreported;
+        Played { steps, ending, took: started.elapsed(), waited, notes, is_unreported }
     }
 
     /// Copies what the nodes have written and printed.
@@ -149,6 +157,7 @@ impl<'p> Driver<'p> {
         self.counts.clear();
         self.offers.clear();
         self.offers_are_fresh = false;
+        (self.has_outside, self.is_unreported) = (false, false);
         self.world.start()
     }
 
@@ -170,7 +179,7 @@ impl<'p> Driver<'p> {
     /// Compares the system with a state, and its offers with what the specification allows there.
     fn look(&mut self, case: &Case, number: u32, state: StateId) -> Result<(), Stop> {
         let differences = self.observer.differences(self.plan, self.translator, &*self.world, state);
-        self.log.note(self.observer.flights.now());
+        self.note_seen();
         self.read_offers();
         if !differences.is_empty() {
             return Err(self.found(case, Discovery::inconsistent(self.plan, case, number, differences)));
@@ -198,7 +207,12 @@ impl<'p> Driver<'p> {
     /// Notes the messages in flight after a step.
     fn note_flights(&mut self) {
         self.observer.flights.look(self.plan, self.translator, self.world.flights());
+        self.note_seen();
+    }
+
+    fn note_seen(&mut self) {
         self.log.note(self.observer.flights.now());
+        self.is_unreported |= !self.has_outside && self.observer.flights.has_unreported();
     }
 
     fn read_offers(&mut self) {
@@ -315,6 +329,7 @@ impl<'p> Driver<'p> {
         until: Until,
     ) -> Result<(), Stop> {
         let count = self.count(step);
+        self.has_outside = true;
         let command = self
             .program(step, words, count, until)
             .map_err(|problem| self.found(case, Discovery::cannot(self.plan, case, number, &problem)))?;

@@ -81,6 +81,14 @@ impl Flights {
         &self.now
     }
 
+    /// Whether a message that belongs to the specification is in flight only because a node can take it in: nobody has reported that it sent it.
+    pub(crate) fn has_unreported(&self) -> bool {
+        self.now
+            .iter()
+            .map(|(id, _)| self.get(*id))
+            .any(|(flight, meaning)| flight.from.is_none() && matches!(meaning, Meaning::Message(..)))
+    }
+
     /// The message with a number. The number of copies is that of the time when it was first seen.
     pub(crate) fn get(&self, id: FlightId) -> &(Flight, Meaning) {
         &self.known[id as usize]

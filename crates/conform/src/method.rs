@@ -6,8 +6,8 @@ use std::path::Path;
 use kilter_base::Id;
 use kilter_graph::{EdgeId, StateGraph, fingerprint};
 use kilter_run::{
-    Control, Ending, Event, FORMAT, Found, Further, Group, Header, Method, More, Played, Player, Seen, SoFar,
-    Stop, VERSION, Verb, when,
+    Control, Counters, Ending, Event, FORMAT, Found, Further, Group, Header, Method, More, Played, Player,
+    Seen, SoFar, Stop, Tally, VERSION, Verb, when,
 };
 use kilter_testbed::{Trouble, World};
 use kilter_value::Store;
@@ -98,6 +98,9 @@ impl Conformance<'_> {
     }
 }
 
+/// Counts the cases with a message that nobody had reported as sent.
+const UNREPORTED: &str = "unreported";
+
 /// A case, and what it has shown.
 #[derive(Clone, Debug)]
 pub struct Shown {
@@ -144,6 +147,16 @@ impl Method for Conformance<'_> {
         cases::of_further(self.plan.graph, further)
     }
 
+    fn remarks(&self, tally: &Tally) -> Vec<String> {
+        let n = tally.counters.sums.get(UNREPORTED).copied().unwrap_or(0);
+        let cases = if n == 1 { "1 case".to_owned() } else { format!("{n} cases") };
+        let remark = format!(
+            "note: in {cases}, a node offered to take in a message that no node had reported as sent. Such a message counts as soon as it is \
+             offered, so verdicts may depend on time: `sent()`, or a point with `sends` for Java, has to stand beside each send"
+        );
+        if n > 0 { vec![remark] } else { Vec::new() }
+    }
+
     fn comment(&self, group: &mut Group, seen: &Seen<'_>) {
         let action = &seen.example.action;
         let is_covered = |edge: &EdgeId| seen.covered.get(edge.index()).copied().unwrap_or(false);
@@ -181,9 +194,9 @@ struct Guided<'j, 'm> {
 
 impl Guided<'_, '_> {
     /// Keeps what nodes leave behind, if somebody wants it.
-    fn keep(&self, case: &Case) -> Result<(), Stop> {
+    fn keep(&self, case: &Case) -> Result<(), Trouble> {
         let Some(folder) = self.method.keep else { return Ok(()) };
-        self.driver.keep(folder, &case.id).map_err(|trouble| Stop::Impossible(trouble.to_string()))
+        self.driver.keep(folder, &case.id)
     }
 
     /// The logs of the case that is shown. If that is a shorter one, it was just played.
@@ -210,7 +223,10 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
         let (ending, found) = match played.ending {
             drive::Ending::Passed => (Ending::Passed, None),
             drive::Ending::Found(discovery) => {
-                self.keep(case)?;
+                // The finding counts more than what is kept of it.
+                if let Err(trouble) = self.keep(case) {
+                    played.notes.push(trouble.to_string());
+                }
                 let follow_up = FollowUp::default();
                 let found = self.method.found(self.store, case, &discovery, &follow_up, logs.clone());
                 (Ending::Failed, Some(Box::new(found)))
@@ -218,6 +234,10 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
             drive::Ending::NotStarted(trouble) => return Err(Stop::NotRunnable(trouble.to_string())),
             drive::Ending::Interrupted => return Err(Stop::Interrupted),
         };
+        let mut counters = Counters::default();
+        if played.is_unreported {
+            counters.sums.insert(UNREPORTED.to_owned(), 1);
+        }
         Ok(Played {
             ending,
             found,
@@ -227,7 +247,7 @@ impl<'m> Player<Conformance<'m>> for Guided<'_, 'm> {
             waited: played.waited,
             notes: played.notes,
             logs,
-            counters: kilter_run::Counters::default(),
+            counters,
         })
     }
 

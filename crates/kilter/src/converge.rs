@@ -178,6 +178,7 @@ pub fn run(args: &ConvergeOptions, host: &mut Host) -> Result<Ran, Error> {
     if !matches!(host.part, Part::Given(_)) {
         build(&config.system, folder_of(&args.config), host)?;
     }
+    args.run.check_keep(&config.system, host)?;
     let system = config.system().map_err(AnyError::from)?;
     if let Err(trouble) = system.store().check() {
         return Err(Error::NotRunnable(trouble.into()));

@@ -104,7 +104,7 @@ fn explore(args: &ExploreOptions, host: &mut Host) -> Tried<Ended> {
             look_at(&args.config, host)?;
         }
     }
-    args.run.check_keep(&config.system, host);
+    args.run.check_keep(&config.system, host)?;
     let given = match &args.run.case {
         Some(case) => Some(schedule(case).map_err(|error| format!("--case: {error}"))?),
         None => args.replay.clone(),

@@ -147,7 +147,7 @@ fn test(options: &TestOptions, host: &mut Host) -> Tried<Ended> {
     if !options.run.list && !is_given {
         build(&prepared.mapping.system, &prepared.folder, host)?;
     }
-    options.run.check_keep(&prepared.mapping.system, host);
+    options.run.check_keep(&prepared.mapping.system, host)?;
     let interrupt = host.signals.interrupt()?;
     let worlds = host.worlds.clone();
     let is_built = !options.run.list || prepared.mapping.system.build.is_empty();

@@ -62,6 +62,9 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
     if !is_whole(record, summary) {
         let tried = match record.header.verb {
             Verb::Explore => "the sequences that were tried",
+            Verb::Test if are_all_run(record, summary) => {
+                "the cases that were run; other edges of the graph are in none of them"
+            }
             Verb::Test | Verb::Converge => "the cases that were run",
             Verb::Follow => "what could be followed of the logs",
         };
@@ -78,8 +81,18 @@ pub fn verdict(record: &Record, summary: &Summary<'_>) -> String {
 
 /// Whether everything that was planned was tried, and there was something to try.
 pub(crate) fn is_whole(record: &Record, summary: &Summary<'_>) -> bool {
-    let is_all = summary.is_finished && summary.n_not_run == 0 && record.header.only.is_none();
-    is_all && summary.n_tried(record.header.verb) > 0
+    let is_something = summary.n_tried(record.header.verb) > 0;
+    is_something && are_all_run(record, summary) && !leaves_edges_out(record, summary)
+}
+
+/// Whether every case of the run came to an end, and nobody has chosen among them.
+fn are_all_run(record: &Record, summary: &Summary<'_>) -> bool {
+    summary.is_finished && summary.n_not_run == 0 && record.header.only.is_none()
+}
+
+/// Whether there are steps of the specification that no case has tried.
+fn leaves_edges_out(record: &Record, summary: &Summary<'_>) -> bool {
+    record.header.verb == Verb::Test && summary.n_confirmed < summary.n_edges
 }
 
 /// Whether all parts of a search were looked at, and none of their sequences had to be tried.

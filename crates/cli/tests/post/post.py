@@ -2,7 +2,7 @@
 
     python3 post.py NODE ADDRESS NAME=ADDRESS,…
 
-POST_BUG=wrong sends another letter to `c`. POST_BUG=unsent sends nothing, but prints very much. POST_BUG=undelivered does not take letters back
+POST_BUG=wrong sends another letter to `c`. POST_BUG=unreported does not tell the testbed of the letter. POST_BUG=unsent sends nothing, but prints very much. POST_BUG=undelivered does not take letters back
 after a crash.
 """
 
@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import threading
+import time
 
 from kilter_probe import Event, Gate
 
@@ -42,9 +43,12 @@ class Node:
                 print("blah " * 1_000_000, flush=True)
                 return
             to, letter = ("c", {"number": 2}) if BUG == "wrong" else ("b", {"number": 1})
-            self.gate.sent(to, letter)
+            if BUG != "unreported":
+                self.gate.sent(to, letter)
             with socket.create_connection(self.peers[to]) as connection:
                 connection.sendall(json.dumps(letter).encode() + b"\n")
+            if BUG == "unreported":
+                time.sleep(1)  # the letter is there before this node says that it has sent none
 
 
 def receive(listener, gate):

@@ -26,7 +26,7 @@ pub(super) fn run(args: &ConvergeOptions, prepared: &Prepared, host: &mut Host) 
     }
     config.check_data().with_context(|| args.config.display().to_string())?;
     let data = host.worlds.data_type(&config.system)?;
-    args.run.check_keep(&config.system, host);
+    args.run.check_keep(&config.system, host)?;
     let mut schedules = schedules(args, config, source)?;
     let total = schedules.count()?;
     if total == u64::MAX {

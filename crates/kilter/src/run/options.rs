@@ -1,12 +1,13 @@
 //! The options that test, explore and converge share.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kilter_run::{Durations, Shard};
 use kilter_system::System;
 
-use crate::error::Tried;
+use crate::error::{Context as _, Tried};
 use crate::host::Host;
 use crate::reports;
 #[cfg(feature = "clap")]
@@ -95,12 +96,19 @@ impl RunOptions {
         case.or_else(|| Some(format!("only cases with `{}` in them were wanted", self.only.as_ref()?)))
     }
 
-    /// Warns where nothing can be kept.
-    pub(crate) fn check_keep(&self, system: &System, host: &mut Host) {
-        if let Some(world) = system.world().filter(|_| self.keep.is_some()) {
+    /// Makes the folder in which nodes' files are kept, so that nobody learns only after a finding that it can't be made. Warns where nothing
+    /// can be kept.
+    pub(crate) fn check_keep(&self, system: &System, host: &mut Host) -> Tried<()> {
+        let Some(folder) = &self.keep else { return Ok(()) };
+        if let Some(world) = system.world() {
             host.watch
                 .say(&format!("note: --keep has no effect: `{world}` is linked in and leaves no files\n"));
+            return Ok(());
         }
+        fs::create_dir_all(folder)
+            .and_then(|()| tempfile::tempfile_in(folder))
+            .map(drop)
+            .with_context(|| format!("--keep: nothing can be written to the folder {}", folder.display()))
     }
 
     /// The cases that the user wants, by the text that `--list` shows of each.
