@@ -75,7 +75,13 @@ fn edges_that_are_in_no_case_are_told() {
     says(&kilter(folder.path(), &["test"]), 0, &["ok: the system does what", "12 of 12 edges confirmed"]);
     fs::write(folder.path().join("kilter.toml"), text + "\n[suite]\ncover = \"actions\"\n").expect("ours");
     let output = kilter(folder.path(), &["test"]);
-    says(&output, 0, &["bounded: nothing was found in the cases that were run; other edges of the graph are in none of them"]);
+    says(
+        &output,
+        0,
+        &[
+            "bounded: nothing was found in the cases that were run; other edges of the graph are in none of them",
+        ],
+    );
     let answer = kilter(folder.path(), &["test", "--json"]);
     let answer: Json = serde_json::from_slice(&answer.stdout).expect("one JSON object");
     assert_eq!((&answer["verdict"], answer.get("only")), (&"bounded".into(), None), "{answer}");
@@ -86,7 +92,11 @@ fn edges_that_are_in_no_case_are_told() {
 fn a_message_that_nobody_has_reported_is_told_even_if_the_case_passes() {
     let report = TempDir::new().expect("a folder can be made");
     let mut command = Command::new(env!("CARGO_BIN_EXE_kilter"));
-    command.arg("test").arg(root().join("crates/cli/tests/post/kilter.toml")).arg("--report").arg(report.path());
+    command
+        .arg("test")
+        .arg(root().join("crates/cli/tests/post/kilter.toml"))
+        .arg("--report")
+        .arg(report.path());
     let output = command.env("POST_BUG", "unreported").output().expect("it can be run");
     says(&output, 0, &["a node offered to take in a message that no node had reported as sent", "`sent()`"]);
     let output = command.env("POST_BUG", "").output().expect("it can be run");

@@ -82,3 +82,20 @@ fn a_draft_has_the_one_server_that_no_variable_is_a_function_of() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("nodes = [\"c1\", \"c2\", \"s\"]"), "{text}");
 }
+
+#[test]
+fn what_only_a_run_would_find_in_a_mapping_is_found() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = clients(folder.path(), "", "");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    let said = |text: &str| {
+        fs::write(&path, text).expect("ours");
+        let output = kilter(&["map", &path]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
+    };
+    let (code, found) = said(&format!("{text}[suite]\nend-actions = [\"Aks\"]\n"));
+    assert!(code == Some(2) && found.contains("has no action `Aks`; did you mean `Ask`?"), "{found}");
+    let (code, found) = said(&text.replace("command = [\"true\"]\n", ""));
+    assert!(code == Some(0) && found.contains("`kilter test` needs `command` in [system]"), "{found}");
+}

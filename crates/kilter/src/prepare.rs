@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kilter_base::{Diagnostic, Diagnostics, Sources, Span};
+use kilter_base::{Diagnostic, Diagnostics, Sources, Span, suggest};
 use kilter_eval::{EvalError, Part, Program, Successors, Wanted, Worker};
 use kilter_follow::question;
 use kilter_mapping::file::{self, File, SuiteSection};
@@ -128,7 +128,7 @@ fn prepare_with(
     let summary = summarize(&loaded.spec, &program);
     let mapping = kilter_mapping::check(&file, id, &text.0, &summary, store)
         .map_err(|diagnostics| Problems { sources, diagnostics })?;
-    if let Some(wrong) = wrong_suite(&mapping.suite) {
+    if let Some(wrong) = wrong_suite(&mapping.suite, &summary) {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(Diagnostic::global(format!("{}: {wrong}", path.display())));
         return Err(Box::new(Problems { sources: Sources::default(), diagnostics }));
@@ -137,7 +137,13 @@ fn prepare_with(
 }
 
 /// What is wrong with the section `[suite]`, as far as that does not depend on the state graph.
-fn wrong_suite(section: &SuiteSection) -> Option<String> {
+fn wrong_suite(section: &SuiteSection, summary: &Summary) -> Option<String> {
+    let known = summary.action_names();
+    if let Some(name) = section.end_actions.iter().find(|name| !known.contains(&name.as_str())) {
+        let similar = suggest::closest(name, known.iter().copied());
+        let meant = similar.map(|similar| format!("; did you mean `{similar}`?")).unwrap_or_default();
+        return Some(format!("[suite] end-actions: the specification has no action `{name}`{meant}"));
+    }
     if section.max_steps == Some(0) {
         return Some("[suite] max-steps = 0: a case of no steps tests nothing".to_owned());
     }

@@ -102,6 +102,7 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
                 format!("{found}\n")
             } else {
                 told(mapping, compared)
+                    + not_startable(mapping)
                     + &java(compared_java.as_ref())
                     + &owned.iter().map(owners).collect::<String>()
             })?;
@@ -115,6 +116,12 @@ fn mapping(args: &MapArgs) -> anyhow::Result<u8> {
             Ok(BAD_INPUT)
         }
     }
+}
+
+/// What a mapping lacks that is only for logs so far, or fresh from `kilter init`.
+fn not_startable(mapping: &Mapping) -> &'static str {
+    let is_startable = !mapping.system.command().is_empty() || mapping.system.world().is_some();
+    if is_startable { "" } else { "note: `kilter test` needs `command` in [system], which says how a node is started\n" }
 }
 
 fn told(mapping: &Mapping, compared: u64) -> String {
