@@ -292,14 +292,34 @@ def test_join_lasts_until_the_other_thread_ends(folder, nodes):
     equal((node.actions(), node.variables), (["End"], {"done": 1001}))
 
 
+def pools(*points):
+    names = {"objects": {"pools": "sample.Pools"}, "variables": {"done": "pools.done", "ticks": "pools.ticks"}}
+    return {"threads": ["Boss", "Pool", "Timer"], **names, "points": [{"in": "sample.Pools.hand", "action": "Hand"}, *points]}
+
+
 def test_idle_threads_of_pools_rest(folder, nodes):
-    points = [{"in": "sample.Pools.hand", "action": "Hand"}]
-    table = {"threads": ["Boss", "Pool", "Timer"], "objects": {"pools": "sample.Pools"}, "variables": {"done": "pools.done"}, "points": points}
-    node = start(folder, nodes, "sample.Pools", table)
-    equal((node.actions(), node.variables), (["Hand"], {"done": 0}))
+    node = start(folder, nodes, "sample.Pools", pools(), "50000000")
+    equal((node.actions(), node.variables["done"]), (["Hand"], 0))
     for n in [2, 4, 6]:
         node.go("Hand")
-        equal((node.actions(), node.variables), (["Hand"], {"done": n}))
+        equal((node.actions(), node.variables["done"]), (["Hand"], n))
+
+
+def test_a_timer_that_is_due_in_a_moment_does_not_rest(folder, nodes):
+    table = pools({"in": "sample.Pools.tick", "action": "Tick"})
+    node = start(folder, nodes, "sample.Pools", {**table, "threads": [*table["threads"], "Often"]}, "0")
+    for n in range(1, 101):
+        node.go("Tick")
+        equal((node.actions(), node.variables["ticks"]), (["Hand", "Tick"], n))
+
+
+def test_a_parked_thread_rests_until_another_unparks_it(folder, nodes):
+    points = [{"in": "sample.Parked.hand", "action": "Hand"}, {"in": "sample.Parked.run", "call": "LockSupport.park", "rests": True}]
+    table = {"threads": ["Boss", "Worker"], "scan": ["sample.Parked"], "objects": {"parked": "sample.Parked"}, "variables": {"done": "parked.done"}}
+    node = start(folder, nodes, "sample.Parked", {**table, "points": points})
+    for n in range(1, 101):
+        node.go("Hand")
+        equal(node.variables["done"], n)
 
 
 def test_rest_ends_by_an_exception(folder, nodes):

@@ -77,7 +77,7 @@ final class CallWeaver {
             case SKIP: return Mutator.leftOut(call, point.where);
             case TAKES: case POLLS: return take(call, number);
             case WAITS: return await(call, number);
-            default: return listOf(bridge(call, point.where));
+            default: return listOf(isPark(call) ? Code.hook("park", call.desc) : bridge(call, point.where));
         }
     }
 
@@ -106,6 +106,10 @@ final class CallWeaver {
         new HookCode(method, points.get(number), number).pushContext(code, call);
         code.add(Code.hook("await", "(Ljava/lang/Object;" + types + CONTEXT + "V"));
         return code;
+    }
+
+    private static boolean isPark(MethodInsnNode call) {
+        return call.owner.equals("java/util/concurrent/locks/LockSupport") && call.name.equals("park");
     }
 
     /** A method of this class that makes the call, and says that the thread rests meanwhile, however the call ends. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What changed classes call. Public because they belong to any package; nobody writes such calls by hand, see {@link Kilter}. */
 public final class Hooks {
@@ -133,6 +134,34 @@ public final class Hooks {
                 seats.rest(seat);
             }
             seat.mayRest = true;
+        }
+    }
+
+    public static void park() {
+        park(null);
+    }
+
+    /** The thread rests until scanned code unparks it. If that has happened already, it returns at once. */
+    public static void park(Object blocker) {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            LockSupport.park(blocker);
+            return;
+        }
+        seat.inHook = false;
+        boolean rests = seat.mayRest;
+        seat.mayRest = true;
+        if (!rests) {
+            LockSupport.park(blocker);
+        } else if (seats.park(seat)) {
+            LockSupport.park(blocker);
+            leaveRest();
+        }
+    }
+
+    public static void unpark(Object thread) {
+        if (thread != null) {
+            seats.unpark((Thread) thread);
         }
     }
 

@@ -10,20 +10,25 @@ import java.util.concurrent.TransferQueue;
 /** Threads of a pool that have no task, and wait inside the JDK, where no point can be. */
 final class Idle {
     private static final String POOL = ThreadPoolExecutor.class.getName();
+    /** A task that is due so soon belongs to the step, so that it does not matter how long the step takes. */
+    private static final long SOON_MS = 5;
 
     private Idle() {}
 
     /**
      * Whether the thread waits for its pool's next task, and there is none. Nobody can hand one over while this is asked but threads that run,
-     * or threads that nobody covers.
+     * or threads that nobody covers. A thread that waits before and after the queue was empty did not take the last task in between, or has
+     * done it.
      */
     static boolean isIn(Thread thread) {
-        Thread.State state = thread.getState();
-        boolean waits = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-        return waits && waitsForTask(thread) && hasNone(thread);
+        return waitsForTask(thread) && hasNone(thread) && waitsForTask(thread);
     }
 
     private static boolean waitsForTask(Thread thread) {
+        Thread.State state = thread.getState();
+        if (state != Thread.State.WAITING && state != Thread.State.TIMED_WAITING) {
+            return false;
+        }
         for (StackTraceElement frame : thread.getStackTrace()) {
             if (frame.getClassName().equals(POOL)) {
                 return frame.getMethodName().equals("getTask");
@@ -43,7 +48,7 @@ final class Idle {
                 return false;
             }
             Object first = queue.peek();
-            return first == null || first instanceof Delayed && ((Delayed) first).getDelay(TimeUnit.NANOSECONDS) > 0;
+            return first == null || first instanceof Delayed && ((Delayed) first).getDelay(TimeUnit.MILLISECONDS) >= SOON_MS;
         } catch (PathError | ClassCastException error) {
             return false; // A JDK that has other names, or a thread that does more than work for its pool.
         }

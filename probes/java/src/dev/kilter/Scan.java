@@ -42,6 +42,8 @@ final class Scan {
         } else if (noArgs && call.name.equals("interrupt") && is(call, "java/lang/Thread")) {
             method.instructions.insertBefore(call, new InsnNode(Opcodes.DUP));
             method.instructions.insertBefore(call, Code.hook("interrupting", "(Ljava/lang/Object;)V"));
+        } else if (call.owner.equals("java/util/concurrent/locks/LockSupport") && call.name.equals("unpark")) {
+            method.instructions.set(call, Code.hook("unpark", "(Ljava/lang/Object;)V"));
         } else if (call.name.matches("(offer|add|put)(First|Last|All)?|push") && is(call, "java/util/Queue")) {
             method.instructions.insert(call, Code.hook("filled", "()V"));
         }

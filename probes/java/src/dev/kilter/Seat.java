@@ -16,6 +16,10 @@ final class Seat {
     Wish wish;
     Take take;
     Object monitor;
+    /** It rests until it is unparked. */
+    boolean parked;
+    /** Somebody has unparked it while it ran, so that it does not wait when it parks. */
+    boolean mayGoOn;
     /** The thread whose end it waits for, while it RESTS; or null. */
     Thread joined;
     boolean timedOut;

@@ -175,8 +175,30 @@ final class Seats {
         rest(seat);
     }
 
+    /** Whether the thread is to park. It rests then until another one has unparked it, not until it has noticed that. */
+    synchronized boolean park(Seat seat) {
+        boolean parks = !seat.mayGoOn;
+        seat.mayGoOn = false;
+        if (parks) {
+            seat.parked = true;
+            rest(seat);
+        }
+        return parks;
+    }
+
+    synchronized void unpark(Thread thread) {
+        Seat seat = seats.computeIfAbsent(thread, Seat::new);
+        if (seat.parked) {
+            run(seat);
+        } else {
+            seat.mayGoOn = true;
+        }
+        LockSupport.unpark(thread);
+    }
+
     synchronized void run(Seat seat) {
         seat.joined = null;
+        seat.parked = false;
         if (!seat.runs()) {
             change(seat, Seat.State.RUNS, "");
         }
