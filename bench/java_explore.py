@@ -33,6 +33,8 @@ FLE = f"{QUORUM}.FastLeaderElection"
 # What is explored: name, configuration, options.
 SUBJECTS = [
     ("GS, two nodes, one fault", "cassandra/explore.toml", ["--faults", "1"]),
+    ("GS, two whole nodes", "cassandra/daemon.toml", []),
+    ("GS, two whole nodes, one fault", "cassandra/daemon.toml", ["--faults", "1"]),
     ("GS, three nodes", "cassandra/explore3.toml", []),
     ("GS, three nodes, one fault, depth 30", "cassandra/explore3.toml", ["--depth", "30", "--faults", "1"]),
     ("GS, two nodes, one crash anywhere, restart", "cassandra/restart.toml", []),
@@ -63,6 +65,8 @@ BUGS = [
     ("does not ask whether a new node is there", "cassandra/alive.toml", left_out(f"{GMS}.Gossiper.markAlive", "MessagingService.sendRR")),
     ("ignores a new generation", "cassandra/explore.toml", left_out(f"{GMS}.Gossiper.applyStateLocally", "Gossiper.handleMajorStateChange", 1)),
     ("ignores a new generation", "cassandra/restart.toml", left_out(f"{GMS}.Gossiper.applyStateLocally", "Gossiper.handleMajorStateChange", 1)),
+    ("ignores the states in an Ack2", "cassandra/daemon.toml", left_out(f"{GMS}.GossipDigestAck2VerbHandler.doVerb", "Gossiper.applyStateLocally")),
+    ("does not store the state of a new node", "cassandra/daemon.toml", left_out(f"{GMS}.Gossiper.applyStateLocally", "Gossiper.handleMajorStateChange", 2)),
     ("no vote is better than another", "zookeeper/explore-3.4.14-fast.toml", returned(f"{FLE}.totalOrderPredicate", False)),
     ("every vote is better", "zookeeper/explore-3.4.14-fast.toml", returned(f"{FLE}.totalOrderPredicate", True)),
     ("does not tell that it has heard of a better server", "zookeeper/explore-3.4.14-fast.toml", left_out(f"{FLE}.lookForLeader", "FastLeaderElection.sendNotifications", 4)),

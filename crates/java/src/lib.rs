@@ -4,6 +4,7 @@
 //! - [`expression`] paths through objects
 //! - [`jars`]       the classes of jars and folders; [`class`] one of them
 //! - [`check()`]    whether a table fits the classes; [`doubts()`] where it may mean something else
+//! - [`lines`]      the lines on which the table names actions, variables and messages
 //! - [`changed()`]  which actions a new release touches; `reach` what an action may run
 
 #![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types))]
@@ -14,6 +15,7 @@ pub mod class;
 pub mod doubts;
 pub mod expression;
 pub mod jars;
+pub mod lines;
 mod reach;
 pub mod release;
 pub mod table;
@@ -22,6 +24,7 @@ pub use changed::{Changed, Touched, changed};
 pub use check::{Mistake, check};
 pub use doubts::doubts;
 pub use jars::Jars;
+pub use lines::Lines;
 pub use table::Table;
 
 /// The `reset` of a Java system that starts it again in the same JVM, in a class loader of its own.

@@ -27,7 +27,8 @@ pub fn as_written(text: &str, renamed: &BTreeMap<String, String>) -> String {
     renamed.iter().fold(text.to_owned(), |text, (from, to)| with_name(&text, to, from))
 }
 
-fn counts(section: &Section, release: Option<&str>) -> Result<bool, Mistake> {
+/// Whether a section is for this release.
+pub(crate) fn counts(section: &Section, release: Option<&str>) -> Result<bool, Mistake> {
     let wrong = |text: &str, message: String, help: &str| Mistake {
         text: text.to_owned(),
         message,

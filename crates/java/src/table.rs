@@ -117,6 +117,9 @@ pub struct Point {
     /// Whether all elements of the queue are offered, and not the first alone.
     #[serde(skip_serializing_if = "is_false")]
     pub any: bool,
+    /// Whether the call returns null when its message is dropped.
+    #[serde(skip_serializing_if = "is_false")]
+    pub drops: bool,
     /// A message arrives here.
     #[serde(skip_serializing_if = "is_false")]
     pub arrives: bool,

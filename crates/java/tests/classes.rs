@@ -92,6 +92,11 @@ fn what_is_misspelt_is_found_with_what_is_similar() {
             "true: `skip` leaves a call out always; leave `if` out",
         ),
         (
+            "[[points]]\nin = \"org.example.Peer.handle(Vote)\"\naction = \"A\"\ndrops = true",
+            "org.example.Peer.handle(Vote): `drops` is about a call that receives, and returns null when its message is dropped; \
+             add `call` and `receives`, or leave `drops` out",
+        ),
+        (
             "[[points]]\nin = \"org.example.Peer.handle\"\ncall = \"Queue.poll\"\nskip = true",
             "Queue.poll: `handle` does not call `Queue.poll`; the calls in it are LinkedBlockingQueue.put, LinkedBlockingQueue.take",
         ),

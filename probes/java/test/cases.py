@@ -135,6 +135,8 @@ def test_table_errors(folder, nodes):
     error(counter({**ACTION, "args": ["conter.count"]}), "`conter` is neither", "similar: `counter`")
     error(counter({**ACTION, "args": ["this"]}), "class sample.Counter is no value", "`count`")
     error(counter({"in": TICK, "call": "Counter.add", "takes": "X"}), "`takes` is for poll and take")
+    error(counter({**ACTION, "drops": True}), "`drops` is for `receives` with `call`")
+    error(counter({"in": TICK, "call": "Counter.add", "receives": "X", "drops": True}), "returns an object")
 
 
 def test_misspelt_class_is_noted(folder, nodes):
@@ -280,6 +282,18 @@ def test_drop_that_is_impossible(folder, nodes):
     node.go("Got", "drop")
     assert node.find("Got") > before and node.variables["last"] == 0, node.offers
     contains(node.notes[-1], "can't be dropped")
+
+
+def test_a_received_message_is_dropped_by_null(folder, nodes):
+    point = {"in": "sample.Wire.readAndCheck", "call": "Wire.read", "receives": "Got", "drops": True, "message": {"value": "$result"}}
+    node = start(folder, nodes, "sample.Wire", wire(point))
+    node.type("ab\n")
+    node.until(lambda: node.received == 1, "one arrival")
+    node.go("Got", "drop")
+    node.until(lambda: node.received == 2, "another arrival")
+    equal((node.variables["last"], node.sent, node.offer("Got")["message"]), (0, [], {"value": 98}))
+    node.go("Got")
+    equal((node.variables["last"], node.sent), (98, [{"to": "n2", "message": {"value": 98}}]))
 
 
 def test_join_lasts_until_the_other_thread_ends(folder, nodes):

@@ -9,7 +9,7 @@ public class Wire {
     private int nErrors;
     private int last;
 
-    private int read() throws IOException {
+    private Integer read() throws IOException {
         int next = in.read();
         while (next == '\n') {
             next = in.read();
@@ -23,18 +23,23 @@ public class Wire {
         }
     }
 
-    private int readAndCheck() throws IOException {
-        int value = read();
-        check(value);
+    /** Null if there is nothing to do. */
+    private Integer readAndCheck() throws IOException {
+        Integer value = read();
+        if (value != null) {
+            check(value);
+        }
         return value;
     }
 
     private void loop() {
         while (true) {
             try {
-                int value = readAndCheck();
-                last = value;
-                reply(value);
+                Integer value = readAndCheck();
+                if (value != null) {
+                    last = value;
+                    reply(value);
+                }
             } catch (IOException error) {
                 nErrors++;
                 idle();

@@ -47,6 +47,7 @@ final class CallWeaver {
         for (int number : numbers) {
             if (points.get(number).afterCall()) {
                 code.add(spill.hook("at", number, true));
+                spill.dropResult(code, points.get(number));
             }
         }
         method.instructions.insertBefore(call, code);
@@ -221,6 +222,17 @@ final class CallWeaver {
                 resultVariable = HookCode.newVariable(method, result);
                 Code.dup(code, result);
                 Code.store(code, result, resultVariable);
+            }
+        }
+
+        /** The result on the stack becomes null if the message is dropped. */
+        void dropResult(InsnList code, Point point) {
+            if (point.drops && result.getSort() != Type.OBJECT && result.getSort() != Type.ARRAY) {
+                throw new TableError(point.where + ": `drops` is for a call that returns an object");
+            }
+            if (point.drops) {
+                code.add(Code.hook("unlessDropped", "(Ljava/lang/Object;)Ljava/lang/Object;"));
+                Code.cast(code, result);
             }
         }
 

@@ -64,7 +64,7 @@ public final class Hooks {
             switch (point.meaning) {
                 case RESTS: seat.mayRest = holds; break;
                 case ACTION: if (holds) offer(seat, point, scope); break;
-                case RECEIVES: if (holds) offer(seat, point, scope); break;
+                case RECEIVES: if (holds) receive(seat, point, scope); break;
                 case ARRIVES: if (holds) seats.arrived(); break;
                 case SENDS: if (holds) seats.sent(Values.text(point.to.value(scope)), point.messageIn(scope)); break;
                 default: throw new IllegalStateException("the hook of " + point.where);
@@ -103,6 +103,23 @@ public final class Hooks {
     private static void offer(Seat seat, Point point, Scope scope) {
         Wish wish = new Wish(point.name, point.argsIn(scope), point.messageIn(scope));
         seats.offer(seat, wish, point.where, point.meaning == Meaning.RECEIVES);
+    }
+
+    private static void receive(Seat seat, Point point, Scope scope) {
+        seat.drops = point.drops;
+        offer(seat, point, scope);
+    }
+
+    /** What a thread has received, or null if the testbed has just dropped it. */
+    public static Object unlessDropped(Object received) {
+        Seat seat = seats.enter();
+        if (seat == null) {
+            return received;
+        }
+        seat.inHook = false;
+        boolean dropped = seat.dropped;
+        seat.dropped = false;
+        return dropped ? null : received;
     }
 
     static boolean isControlled() {

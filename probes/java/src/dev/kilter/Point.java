@@ -23,6 +23,8 @@ final class Point {
     String timeout;
     /** Whether all elements of a queue are offered. */
     boolean any;
+    /** Whether the call returns null when the testbed drops the message that it has received. */
+    boolean drops;
     Template condition;
     List<Template> args = Collections.emptyList();
     /** Of `message` or of `sends`; null if there is none. */

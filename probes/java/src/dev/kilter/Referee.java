@@ -151,8 +151,9 @@ final class Referee implements Runnable {
         }
         begin(id, false);
         boolean isElement = offer.element != null;
-        if (!isElement && !kind.equals("go")) {
-            testbed.note("the message of " + offer.wish.action + " can't be dropped or doubled: only `takes` can");
+        boolean drops = kind.equals("drop") && offer.seat.drops;
+        if (!isElement && !kind.equals("go") && !drops) {
+            testbed.note("the message of " + offer.wish.action + " can't be dropped or doubled: only `takes` can, and `drops` says that it can be dropped");
         }
         if (isElement && !Queues.remove(offer.take.queue, offer.element)) {
             withdraw(id);
@@ -161,11 +162,13 @@ final class Referee implements Runnable {
         if (isElement && kind.equals("twice")) {
             Queues.keep(offer.take.queue, offer.element, true);
         }
-        boolean goesOn = !kind.equals("drop");
+        boolean goesOn = !kind.equals("drop") || drops;
+        offer.seat.dropped = drops;
         if (goesOn && !seats.release(offer.seat, offer.episode, offer.element)) {
             if (isElement && !kind.equals("twice")) {
                 Queues.keep(offer.take.queue, offer.element, true);
             }
+            offer.seat.dropped = false;
             withdraw(id);
             return;
         }

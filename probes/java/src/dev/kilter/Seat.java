@@ -30,6 +30,10 @@ final class Seat {
     volatile boolean told;
     /** Set by the referee when the life of the system is over, and the thread must end. */
     volatile boolean over;
+    /** The message that it has received can be dropped. */
+    boolean drops;
+    /** Set by the referee when it has been dropped. */
+    volatile boolean dropped;
     /** What `take` then returns. */
     volatile Object taken;
 

@@ -72,7 +72,7 @@ final class Table {
     }
 
     private Point point(Object json, int number) {
-        Fields fields = new Fields(json, "point " + number, "in", "at", "call", "nth", "if", "args", "message", "to", "any", "timeout",
+        Fields fields = new Fields(json, "point " + number, "in", "at", "call", "nth", "if", "args", "message", "to", "any", "drops", "timeout",
             "action", "takes", "polls", "arrives", "receives", "sends", "rests", "waits", "skip");
         MethodName in = new MethodName(fields.needText("in"), fields.where);
         String where = "point " + number + " in " + in;
@@ -81,6 +81,7 @@ final class Table {
         point.call = fields.has("call") ? new MethodName(fields.text("call", null), where) : null;
         point.nth = fields.number("nth");
         point.any = fields.flag("any");
+        point.drops = fields.flag("drops");
         point.timeout = fields.text("timeout", null);
         point.condition = fields.has("if") ? Template.condition(fields.text("if", null), where, names) : null;
         point.args = Template.list(fields.list("args"), where, names);
@@ -135,6 +136,9 @@ final class Table {
         }
         if (point.any && point.meaning != Meaning.TAKES) {
             throw new TableError(point.where + ": `any` is for `takes`");
+        }
+        if (point.drops && (point.meaning != Meaning.RECEIVES || point.call == null)) {
+            throw new TableError(point.where + ": `drops` is for `receives` with `call`");
         }
         if (point.place == Point.Place.ENTRY && point.meaning != Meaning.RECEIVES && point.roots().contains("$result")) {
             throw new TableError(point.where + ": there is no $result at the entry");
